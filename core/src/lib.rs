@@ -53,7 +53,9 @@ pub mod policy;
 pub mod revision;
 mod words;
 
-// A program that embeds the engine depends on this crate alone.
+// A program that embeds the engine depends on this crate alone. Crates above it declare codes of their own.
+#[doc(hidden)]
+pub use adjudicate_lang::error_codes;
 pub use adjudicate_lang::{Decimal, Error, ErrorCode, Steps, is_hidden, json, logic, paths, pattern, schema};
 pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
 pub use codes::RuleCode;

@@ -15,6 +15,7 @@ mod agreement;
 mod baked;
 mod bounds;
 mod cli;
+mod codes;
 mod corpus;
 mod coverage;
 mod engine_module;

@@ -30,6 +30,10 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 #[wasm_bindgen(typescript_custom_section)]
 const DECLARATIONS: &str = include_str!("types.d.ts");
 
+/// The codes of errors; generated from the tables of the crates.
+#[wasm_bindgen(typescript_custom_section)]
+const ERRORS: &str = include_str!("errors.d.ts");
+
 /// Plans and outputs, which the core reads by tables.
 #[wasm_bindgen(typescript_custom_section)]
 const PLANS: &str = include_str!("plans.d.ts");

@@ -12,6 +12,7 @@
 //! - `arena`: the memory of that build.
 //! - `manifest`: what that build says about itself.
 //! - `session`: a call, and a policy that is configured once.
+//! - `codes`: the codes of errors that are raised around the engine.
 //! - `js`: text in, text out for JavaScript, and a handle for a parsed policy.
 #![cfg_attr(all(target_arch = "wasm32", feature = "abi"), no_std)]
 
@@ -24,6 +25,7 @@ extern crate alloc;
 mod abi;
 #[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod arena;
+pub mod codes;
 #[cfg(feature = "js")]
 pub mod js;
 #[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]

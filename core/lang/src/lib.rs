@@ -26,7 +26,7 @@
 
 extern crate alloc;
 
-mod codes;
+pub mod codes;
 mod decimal;
 mod error;
 pub mod json;

@@ -1,13 +1,14 @@
-//! Every error and every rule, each in one table: its code, what it means, what it calls for.
+//! The errors that the core and the crate below it raise, and every rule, in tables: code, meaning, consequences.
 //!
 //! Faces and the host print [`ErrorCode::as_str`], and rules are bound to a [`RuleCode`]. What a status or a severity
 //! is stands here too, since rules are declared by them; how a decision comes to its status is the evaluator's.
 
+mod error;
 mod resolution;
 mod rule;
 mod status;
 
-pub use adjudicate_lang::{ErrorCode, Subject};
+pub use error::*;
 pub use resolution::ResolutionKind;
 pub use rule::{FINDINGS_OMITTED, RuleCode, RuleRow};
 pub use status::{Severity, Status};

@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::{evidence::Edit, finding::ResolutionKind, route::ClassifiedBy};
 use crate::{
-    codes::{self, Severity, Status},
+    codes::{Severity, Status},
     contract::{check_step, decode, shapes},
     policy::{Role, RuleMode},
 };
@@ -79,8 +79,7 @@ mod tests {
     use adjudicate_lang::json::{self, Limits};
 
     use super::*;
-    use crate::Operation;
-    use crate::codes;
+    use crate::{Operation, codes};
 
     const ENVELOPE: &str = adjudicate_tests::envelope! {
         steps: r#"["fix"]"#,

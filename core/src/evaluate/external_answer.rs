@@ -15,7 +15,7 @@ use super::{
     finding::{FINDINGS_OMITTED, Finding, Resolution, ResolutionKind, Shown},
 };
 use crate::{
-    codes::{self, RuleCode, Severity, Status},
+    codes::{RuleCode, Severity, Status},
     contract::decode,
     policy::{RuleMode, resolution_of},
 };

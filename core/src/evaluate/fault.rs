@@ -15,7 +15,7 @@ use super::{
     facts::Facts,
     finding::{Resolution, ResolutionKind, Shown},
 };
-use crate::codes::{self, Status};
+use crate::codes::Status;
 
 /// The rule, the flag and the blocker of an evaluation that stands in for a module's that failed.
 pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
@@ -23,11 +23,20 @@ pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
 /// How many characters of an error's message a summary quotes; messages may quote what a module wrote.
 const QUOTED: usize = 500;
 
-/// What a host decides where the module named `origin` failed with `error`: `unsafe`, flagged
-/// [`POLICY_MODULE_FAULT`], with a next step of those that `unsafe` asks for, or none.
+/// Why nobody answered a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Unanswered<'a> {
+    /// The module of this name failed with this error.
+    Failed(&'a str, &'a Error),
+    /// No module was asked, because none is active in the slot of this name; the error says so.
+    Empty(&'a str, &'a Error),
+}
+
+/// The decision of a host where nobody answered: `unsafe`, flagged [`POLICY_MODULE_FAULT`], with a next step of those that
+/// `unsafe` asks for, or none.
 ///
 /// ```
-/// use adjudicate_core::{Error, codes, evaluate::{Envelope, Facts, Status, fault}, json};
+/// use adjudicate_core::{Error, codes, evaluate::{Envelope, Facts, Status, Unanswered, fault}, json};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
@@ -35,24 +44,24 @@ const QUOTED: usize = 500;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Facts::new(&envelope, tape.root(), None)?;
-/// let error = Error::new(codes::MODULE_OUT_OF_FUEL, "`adjudicate_call` used up its fuel");
-/// let decision = fault(&facts, "house-rules", &error).decision;
+/// let error = Error::new(codes::MODULE_NOT_UTF8, "the module's reply is not UTF-8 from byte 7 on");
+/// let decision = fault(&facts, Unanswered::Failed("house-rules", &error)).decision;
 /// assert_eq!((decision.status, decision.next_step), (Status::Unsafe, Some("STOP")));
 /// assert_eq!(decision.risk_flags, ["policy_module_fault"]);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[must_use]
-pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> ComposedEvaluation<'a> {
+pub fn fault<'a>(facts: &'a Facts<'a>, unanswered: Unanswered<'a>) -> ComposedEvaluation<'a> {
     let status = Status::Unsafe;
+    let (Unanswered::Failed(origin, error) | Unanswered::Empty(origin, error)) = unanswered;
     let code = error.code().as_str();
     let message = shortened(error.message());
-    let (summary, hint) = match error.code() {
-        // No module was asked: `origin` is the slot.
-        codes::SLOT_EMPTY => (
+    let (summary, hint) = match unanswered {
+        Unanswered::Empty(..) => (
             format!("no module was asked (`{code}`): {message}"),
             format!("activate a module in the slot `{origin}`, and evaluate again"),
         ),
-        _ => (
+        Unanswered::Failed(..) => (
             format!("the module `{origin}` failed with `{code}`: {message}"),
             format!("fix `{origin}`, or activate another version, and evaluate again"),
         ),
@@ -109,7 +118,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Operation, Policy,
+        Operation, Policy, codes,
         evaluate::{AnswerText, ComposedCall, CompositionMember},
         fail_closed,
     };
@@ -129,13 +138,18 @@ mod tests {
         envelope.replacen("STEPS", steps, 1).replacen('{', &history, 1)
     }
 
+    /// The outcome where the module `house` failed with this error.
+    fn fail(call: &str, error: &Error) -> Result<String, Error> {
+        fail_closed(call.as_bytes(), Unanswered::Failed("house", error))
+    }
+
     fn failure() -> Error {
-        Error::new(codes::MODULE_OUT_OF_FUEL, "`adjudicate_call` used up its fuel")
+        Error::new(codes::MODULE_MALFORMED_REPLY, "the module's reply is malformed")
     }
 
     /// The answer where `house` failed. It keeps the contract to which hosts hold everybody.
     fn failed(call: &str) -> String {
-        let answer = fail_closed(call.as_bytes(), "house", &failure()).unwrap();
+        let answer = fail(call, &failure()).unwrap();
         let (input, output) =
             (json::read(call.as_bytes(), Limits::DOCUMENT), json::read(answer.as_bytes(), Limits::ANSWER));
         Operation::Evaluate.check_answer(input.unwrap().root(), output.unwrap().root()).unwrap();
@@ -146,14 +160,14 @@ mod tests {
     fn the_whole_answer() {
         let answer = failed(&envelope(r#""ship","fix""#, ""));
         let summary =
-            "the module `house` failed with `module_out_of_fuel`: `adjudicate_call` used up its fuel";
+            "the module `house` failed with `module_malformed_reply`: the module's reply is malformed";
         let expected = format!(
             concat!(
                 r#"{{"decision":{{"status":"unsafe","next_step":null,"fix_instructions":null,"blockers":["#,
                 r#"{{"code":"policy_module_fault","summary":"{0}","evidence_ref":"","severity":"high"}}],"#,
                 r#""risk_flags":["policy_module_fault"]}},"findings":[{{"rule":"policy_module_fault","#,
                 r#""status":"unsafe","flag":"policy_module_fault","blocker":"policy_module_fault","#,
-                r#""severity":"high","summary":"{0}","evidence_ref":"","actual":"module_out_of_fuel","#,
+                r#""severity":"high","summary":"{0}","evidence_ref":"","actual":"module_malformed_reply","#,
                 r#""resolution":{{"kind":"terminal","#,
                 r#""hint":"fix `house`, or activate another version, and evaluate again"}},"#,
                 r#""origin":"house"}}],"loop":{{"consecutive_partials":0,"review_completed":false,"#,
@@ -208,7 +222,7 @@ mod tests {
             ),
             (&format!(r#"{{"envelope":{good},"policy":{{"policy":"p"}}}}"#), "missing_field", "/version"),
         ] {
-            let error = fail_closed(call.as_bytes(), "house", &failure()).unwrap_err();
+            let error = fail(call, &failure()).unwrap_err();
             let own = Operation::Evaluate.call(call.as_bytes()).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path));
             assert_eq!(error, own);
@@ -254,10 +268,11 @@ mod tests {
 
     #[test]
     fn an_empty_slot_is_not_told_as_a_module_that_failed() {
-        let error = Error::new(codes::SLOT_EMPTY, "nothing is active in the slot `release`");
-        let answer = fail_closed(envelope(r#""STOP""#, "").as_bytes(), "release", &error).unwrap();
+        let error = Error::new(codes::UNSUPPORTED_OPERATION, "nothing is active in the slot `release`");
+        let unanswered = Unanswered::Empty("release", &error);
+        let answer = fail_closed(envelope(r#""STOP""#, "").as_bytes(), unanswered).unwrap();
         assert!(answer.contains(
-            r#""summary":"no module was asked (`slot_empty`): nothing is active in the slot `release`""#
+            r#""summary":"no module was asked (`unsupported_operation`): nothing is active in the slot `release`""#
         ));
         assert!(answer.contains(r#""hint":"activate a module in the slot `release`, and evaluate again""#));
         assert!(!answer.contains("the module `release`"), "{answer}");
@@ -266,7 +281,7 @@ mod tests {
     #[test]
     fn a_long_message_is_cut() {
         let error = Error::new(codes::MODULE_ILLEGAL_NEXT_STEP, "é".repeat(10_000));
-        let answer = fail_closed(envelope("", "").as_bytes(), "house", &error).unwrap();
+        let answer = fail(&envelope("", ""), &error).unwrap();
         assert!(answer.contains("ééé...\"") && answer.len() < 4_000, "{}", answer.len());
     }
 }

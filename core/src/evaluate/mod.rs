@@ -62,7 +62,7 @@ pub use evidence::{
 pub use external_answer::{ComposedFinding, ExternalAnswer};
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
-pub use fault::{POLICY_MODULE_FAULT, fault};
+pub use fault::{POLICY_MODULE_FAULT, Unanswered, fault};
 pub use finding::{FINDINGS_OMITTED, Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};

@@ -12,7 +12,7 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
     Operation, bounds, check, codes,
-    evaluate::{self, Answer, Envelope, Facts, ModuleFault},
+    evaluate::{self, Answer, Envelope, Facts, ModuleFault, Unanswered},
     explain, plan,
     policy::{Policy, PolicyDocument},
     revision,
@@ -57,13 +57,13 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 /// It is whole, passes the output contract, and is composed like any other answer.
 ///
 /// ```
-/// use adjudicate_core::{Error, codes, fail_closed};
+/// use adjudicate_core::{Error, codes, evaluate::Unanswered, fail_closed};
 /// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "rollback"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let error = Error::new(codes::MODULE_TRAP, "`adjudicate_call` trapped: unreachable");
-/// let answer = fail_closed(envelope, "house-rules", &error)?;
+/// let error = Error::new(codes::MODULE_NOT_UTF8, "the module's reply is not UTF-8 from byte 7 on");
+/// let answer = fail_closed(envelope, Unanswered::Failed("house-rules", &error))?;
 /// assert!(answer.starts_with(r#"{"decision":{"status":"unsafe","next_step":"rollback""#));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -71,8 +71,8 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 /// # Errors
 ///
 /// What the engine itself would say of the call: to one that cannot be read there is no decision, not even this one.
-pub fn fail_closed(input: &[u8], origin: &str, error: &Error) -> Result<String, Error> {
-    with_facts(input, None, |facts| bounds::write(&evaluate::fault(facts, origin, error)))
+pub fn fail_closed(input: &[u8], unanswered: Unanswered<'_>) -> Result<String, Error> {
+    with_facts(input, None, |facts| bounds::write(&evaluate::fault(facts, unanswered)))
 }
 
 /// The evaluation that restricts the answer of the last good version to a call of `evaluate` where the active version failed:
@@ -84,7 +84,7 @@ pub fn fail_closed(input: &[u8], origin: &str, error: &Error) -> Result<String, 
 /// #   "allowed_next_steps": ["ship", "gate"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let error = Error::new(codes::MODULE_TRAP, "`adjudicate_call` trapped: unreachable");
+/// let error = Error::new(codes::MODULE_NOT_UTF8, "the module's reply is not UTF-8 from byte 7 on");
 /// let [failed, answered] = ["gate 1.1.0 sha256:ab", "gate 1.0.0 sha256:cd"].map(|module| [module.to_owned()]);
 /// let fault = ModuleFault { origin: "gate", error: &error, failed: &failed, answered: &answered };
 /// let restriction = module_fault(envelope, &fault)?;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::NoPackage;
 use crate::{
-    codes::{self, Severity, Status},
+    codes::{Severity, Status},
     contract::{breach, check_step, decode, shapes},
     evaluate::{Edit, EntryBlocker, Opcode},
 };

@@ -12,6 +12,7 @@ mod build;
 mod call;
 mod check;
 mod cluster;
+mod codes;
 mod compiler;
 mod composition;
 mod conformance;
@@ -64,8 +65,6 @@ use std::{process::ExitCode, thread};
 
 use adjudicate_core::Error;
 use failure::Failure;
-
-use crate::codes;
 
 /// Stack for everything the command does: guest code runs on it, and a small `ulimit -s` must not end the process.
 const STACK_BYTES: usize = 8 << 20;

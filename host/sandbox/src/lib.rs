@@ -33,6 +33,7 @@
 mod cache;
 mod carried;
 mod clock;
+pub mod codes;
 mod compiled;
 mod compiler;
 mod compose;

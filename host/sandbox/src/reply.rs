@@ -1,7 +1,7 @@
 //! Why a call gave no answer. How a reply is read is the core's ([`adjudicate_core::module`]).
 
 use adjudicate_core::{
-    Error, ErrorCode,
+    Error,
     codes::Subject,
     json,
     module::{Reply, ReplyError},
@@ -24,12 +24,13 @@ pub struct Report {
     /// `{"error": ...}`, as the module wrote it, or as it is after a change.
     text: String,
     code: String,
+    subject: Subject,
     message: String,
     path: String,
 }
 
 impl CallError {
-    /// The code: one of [`ErrorCode`], or, if the module reported it, perhaps one of the module's own. What the
+    /// The code: one of [`codes`](crate::codes), or, if the module reported it, perhaps one of the module's own. What the
     /// module reports is about the input or the operation: never a code for anything else, nor one that begins with
     /// `module_` or `host_`.
     #[must_use]
@@ -63,10 +64,10 @@ impl CallError {
     pub fn told(self, message: String, path: String) -> Self {
         match self {
             Self::Reported(report) => {
-                let code = report.code;
+                let Report { code, subject, .. } = *report;
                 let [quoted, told, at] = [&code, &message, &path].map(json::write);
                 let text = format!(r#"{{"error":{{"code":{quoted},"message":{told},"path":{at}}}}}"#);
-                Self::Reported(Box::new(Report { text, code, message, path }))
+                Self::Reported(Box::new(Report { text, code, subject, message, path }))
             }
             Self::Fault(error) => Self::Fault(Error::new(error.code(), message).at(path)),
         }
@@ -76,7 +77,7 @@ impl CallError {
     #[must_use]
     pub fn subject(&self) -> Subject {
         match self {
-            Self::Reported(report) => report.subject(),
+            Self::Reported(report) => report.subject,
             Self::Fault(error) => error.code().subject(),
         }
     }
@@ -91,20 +92,15 @@ impl CallError {
     }
 }
 
-impl Report {
-    fn subject(&self) -> Subject {
-        ErrorCode::from_text(&self.code).map_or(Subject::Input, ErrorCode::subject)
-    }
-}
-
 impl CallError {
     /// The same of a reply that holds no answer.
     pub(crate) fn of_reply(reply: &Reply<'_>, error: ReplyError<'_>) -> Self {
         match error {
             ReplyError::Reported(reported) => {
+                let subject = reported.subject();
                 let [text, code, message, path] =
                     [reply.text(), reported.code, reported.message, reported.path].map(str::to_owned);
-                Self::Reported(Box::new(Report { text, code, message, path }))
+                Self::Reported(Box::new(Report { text, code, subject, message, path }))
             }
             ReplyError::Fault(error) => Self::Fault(error),
         }

@@ -28,6 +28,7 @@ mod answers;
 mod app;
 mod body;
 mod calls;
+pub mod codes;
 mod connection;
 mod gate;
 mod guesses;

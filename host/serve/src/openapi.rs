@@ -7,6 +7,7 @@ use adjudicate_host::Composition;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    codes,
     routes::{Access, Does, Gives, Route, Takes, routes},
     status::status_of,
 };
@@ -219,8 +220,8 @@ fn expected(route: &Route) -> Vec<u16> {
 /// A reply for each status of an error, with the codes that have it.
 fn responses() -> Value {
     let mut codes: BTreeMap<u16, Vec<&str>> = BTreeMap::from([(429, vec!["unauthorized"])]);
-    for code in ErrorCode::ALL {
-        codes.entry(status_of(*code).as_u16()).or_default().push(code.as_str());
+    for code in codes::TABLE.all() {
+        codes.entry(status_of(code).as_u16()).or_default().push(code.as_str());
     }
     let replies = codes.into_iter().map(|(status, codes)| {
         let reply = json!({
@@ -241,7 +242,7 @@ fn binary() -> Value {
 }
 
 fn schemas() -> Value {
-    let codes: Vec<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+    let codes: Vec<_> = codes::TABLE.all().into_iter().map(ErrorCode::as_str).collect();
     let digest = json!({"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"});
     let time = json!({"type": "integer", "description": "milliseconds since 1970"});
     let list = |name: &str, of: &str| json!({"type": "object", "properties": {name: {"type": "array", "items": reference(of)}}});

@@ -45,7 +45,7 @@ impl From<Error> for Refusal {
 
 impl From<CallError> for Refusal {
     fn from(error: CallError) -> Self {
-        let known = ErrorCode::from_text(error.code());
+        let known = codes::TABLE.find(error.code());
         let mut refusal = Self {
             status: known.map_or(StatusCode::UNPROCESSABLE_ENTITY, status_of),
             headers: Vec::new(),
@@ -77,7 +77,7 @@ impl Refusal {
 
     /// The code, for the log and the numbers. A module's own code is not told.
     pub(crate) fn code(&self) -> &'static str {
-        ErrorCode::from_text(self.error.code()).map_or("reported_by_module", ErrorCode::as_str)
+        codes::TABLE.find(self.error.code()).map_or("reported_by_module", ErrorCode::as_str)
     }
 
     /// What is said to people.

@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn what_a_module_does_in_a_call_can_be_asked_again() {
         let beside = |obstacle| {
-            let codes = ErrorCode::ALL.iter().map(|code| code.as_str());
+            let codes = codes::TABLE.all().into_iter().map(ErrorCode::as_str);
             codes.filter(|code| is_beside_modules(code) == Some(obstacle)).count()
         };
         assert_eq!((beside(Obstacle::HostFailed), beside(Obstacle::NotLoaded)), (5, 20));

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, Operation,
-    evaluate::{AnswerText, ModuleFault},
+    evaluate::{AnswerText, ModuleFault, Unanswered},
     fail_closed, module_fault,
 };
 use adjudicate_sandbox::{CallError, Failed};
@@ -11,6 +11,7 @@ use super::{
     call::{Decided, decided},
     deployment::{Deployment, fault},
 };
+use crate::codes;
 use crate::{
     history::{Entry, FaultRate, OnFault},
     record::By,
@@ -49,7 +50,12 @@ pub(crate) fn stand_in(
     if let Some(decided) = restricted {
         return Ok(decided);
     }
-    let text = fail_closed(input, &failed.origin, fault)?;
+    let unanswered = match fault.code() {
+        // No module was asked: the origin is the slot.
+        codes::SLOT_EMPTY => Unanswered::Empty(&failed.origin, fault),
+        _ => Unanswered::Failed(&failed.origin, fault),
+    };
+    let text = fail_closed(input, unanswered)?;
     let (by, fault) = (By::FailClosed, Some(fault.clone()));
     Ok(Decided { text, entry: entry.id, by, modules: Vec::new(), fault, carried: None })
 }

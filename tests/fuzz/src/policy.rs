@@ -1,7 +1,7 @@
 //! Any bytes as a policy: refused with an error, or a policy under which a good envelope is answered.
 #![no_main]
 
-use adjudicate_core::{Policy, codes, evaluate::evaluate_text};
+use adjudicate_core::{codes, Policy, evaluate::evaluate_text};
 use libfuzzer_sys::fuzz_target;
 
 const ENVELOPE: &[u8] = include_bytes!("../../../fixtures/evaluate/vector-partial-fixable-typed.json");

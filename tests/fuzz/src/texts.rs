@@ -1,7 +1,7 @@
 //! Any text where the envelope has text with a format: none of it can make an envelope malformed.
 #![no_main]
 
-use adjudicate_core::{Operation, codes};
+use adjudicate_core::{codes, Operation};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -19,6 +19,7 @@ mod corpus;
 mod failure;
 mod foreign;
 mod fuzz;
+mod generate;
 mod guests;
 mod javascript;
 mod log;
@@ -62,6 +63,7 @@ usage: cargo xtask TASK
   playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
        --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
+  generate                  writes the files that are made from tables in the code, for example the page of error codes
   soak [--minutes N]        a server under load and under attack, with swaps and records; 10 minutes unless told
        [--calls N]          and then N random calls natively and in the sandbox, 4,096 or more; 100,000 unless told
   fuzz [TARGET...]          every fuzz target, or only those named; needs a nightly compiler
@@ -111,7 +113,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "quick" | "package" => (&["--verbose"], false),
         "test" => (&["--all", "--list", "--verbose"], true),
         "bless" => (&[], true),
-        "miri" => (&[], false),
+        "generate" | "miri" => (&[], false),
         "bench" => {
             (&["--json", "--quick", "--plot", "--peers", "--js-peers", "--extism", "--verbose"], false)
         }
@@ -145,6 +147,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" if has("--list") => Ok(test::list()),
         "test" => test::run(&workspace, &names, has("--all"), has("--verbose")),
         "bless" => bless::run(&names),
+        "generate" => generate::run(&workspace),
         "miri" => miri::run(&workspace),
         _ => {
             let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));

@@ -2,16 +2,15 @@
 
 import hashlib
 import json
+import pathlib
 import re
 import zlib
 
 OPERATIONS = {name: number for number, name in enumerate(
     "evaluate refine validate_plan merge_diagnostics observe_output apply_guardrails normalize_plan "
     "verify_replay deliberate check_policy explain".split(), start=1)}
-# Codes that are a host's to say, beside all that begin with `module_` and `host_`.
-HOSTS_OWN = {"wrong_usage", "unwritable_output", "trap", "engine_load", "slot_empty", "store_fault",
-             "cluster_fault", "unknown_slot", "unknown_module", "unknown_version", "slot_changed", "in_use", "unauthorized", "forbidden",
-             "not_found", "method_not_allowed", "unsupported_media_type", "request_timeout"}
+# Codes that are a host's to say, beside all that begin with `module_` and `host_`: generated from the tables of the crates.
+HOSTS_OWN = set((pathlib.Path(__file__).parent / "reserved.txt").read_text(encoding="utf-8").split())
 
 
 class ModuleError(Exception):

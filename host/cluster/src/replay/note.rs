@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, json};
 use adjudicate_host::{codes, reevaluation::Outcome};
 use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
@@ -152,7 +152,7 @@ impl Reason {
 
     /// The error; one with a code that this host does not know is about the cluster.
     pub(super) fn error(&self) -> Error {
-        let code = ErrorCode::from_text(&self.code).unwrap_or(codes::CLUSTER_FAULT);
+        let code = codes::TABLE.find(&self.code).unwrap_or(codes::CLUSTER_FAULT);
         Error::new(code, self.message.clone()).at(self.path.clone())
     }
 }

@@ -22,75 +22,58 @@ const ENVELOPE: &str = adjudicate_tests::envelope! { steps: "[]", exit_codes: "{
 const THREE: Option<FaultRate> = Some(FaultRate { faults: 3, calls: 3 });
 
 /// Errors of calls that say nothing of the module: what the host, the store or the cluster could not do.
-const OF_THE_HOST: &[ErrorCode] = {
-    &[
-        codes::ENGINE_LOAD,
-        codes::TRAP,
-        codes::HOST_OVERLOADED,
-        codes::HOST_FAULT,
-        codes::SLOT_EMPTY,
-        codes::STORE_FAULT,
-        codes::CLUSTER_FAULT,
-    ]
-};
+const OF_THE_HOST: &[ErrorCode] =
+    &[codes::HOST_OVERLOADED, codes::HOST_FAULT, codes::SLOT_EMPTY, codes::STORE_FAULT, codes::CLUSTER_FAULT];
 
 /// Errors that are about the call, and not about whoever answers it.
-const OF_THE_CALL: &[ErrorCode] = {
-    &[
-        codes::MALFORMED_JSON,
-        codes::DUPLICATE_KEY,
-        codes::LIMIT_EXCEEDED,
-        codes::UNKNOWN_FIELD,
-        codes::MISSING_FIELD,
-        codes::INVALID_VALUE,
-        codes::UNSUPPORTED_OPERATION,
-        codes::INVALID_POLICY,
-        codes::INVALID_EXPRESSION,
-        codes::INVALID_SCHEMA,
-        codes::MALFORMED_YAML,
-        codes::UNREADABLE_INPUT,
-        codes::UNWRITABLE_OUTPUT,
-        codes::WRONG_USAGE,
-        codes::UNKNOWN_SLOT,
-        codes::UNKNOWN_MODULE,
-        codes::UNKNOWN_VERSION,
-        codes::SLOT_CHANGED,
-        codes::IN_USE,
-        codes::BROKEN_CHAIN,
-        codes::UNAUTHORIZED,
-        codes::FORBIDDEN,
-        codes::NOT_FOUND,
-        codes::METHOD_NOT_ALLOWED,
-        codes::UNSUPPORTED_MEDIA_TYPE,
-        codes::REQUEST_TIMEOUT,
-    ]
-};
+const OF_THE_CALL: &[ErrorCode] = &[
+    codes::MALFORMED_JSON,
+    codes::DUPLICATE_KEY,
+    codes::LIMIT_EXCEEDED,
+    codes::UNKNOWN_FIELD,
+    codes::MISSING_FIELD,
+    codes::INVALID_VALUE,
+    codes::UNSUPPORTED_OPERATION,
+    codes::INVALID_POLICY,
+    codes::INVALID_EXPRESSION,
+    codes::INVALID_SCHEMA,
+    codes::UNREADABLE_INPUT,
+    codes::UNWRITABLE_OUTPUT,
+    codes::WRONG_USAGE,
+    codes::UNKNOWN_SLOT,
+    codes::UNKNOWN_MODULE,
+    codes::UNKNOWN_VERSION,
+    codes::SLOT_CHANGED,
+    codes::IN_USE,
+    codes::BROKEN_CHAIN,
+    codes::UNAUTHORIZED,
+    codes::FORBIDDEN,
+    codes::NOT_FOUND,
+];
 
 /// Why a module is not loaded: it is not in force then, and no call is its own.
-const OF_LOADING: &[ErrorCode] = {
-    &[
-        codes::MODULE_MALFORMED,
-        codes::MODULE_TOO_LARGE,
-        codes::MODULE_MANIFEST,
-        codes::MODULE_NEEDS,
-        codes::MODULE_IMPORTS,
-        codes::MODULE_EXPORTS,
-        codes::MODULE_ABI,
-        codes::MODULE_FEATURE,
-        codes::MODULE_MEMORY_TYPE,
-        codes::MODULE_START,
-        codes::MODULE_COMPILE,
-        codes::MODULE_UNSIGNED,
-        codes::MODULE_SIGNATURE,
-        codes::MODULE_UNTRUSTED_KEY,
-        codes::MODULE_KEY_EXPIRED,
-        codes::MODULE_KEY_REVOKED,
-        codes::MODULE_BELOW_THRESHOLD,
-        codes::MODULE_NOT_PINNED,
-        codes::MODULE_DOWNGRADE,
-        codes::MODULE_TESTS,
-    ]
-};
+const OF_LOADING: &[ErrorCode] = &[
+    codes::MODULE_MALFORMED,
+    codes::MODULE_TOO_LARGE,
+    codes::MODULE_MANIFEST,
+    codes::MODULE_NEEDS,
+    codes::MODULE_IMPORTS,
+    codes::MODULE_EXPORTS,
+    codes::MODULE_ABI,
+    codes::MODULE_FEATURE,
+    codes::MODULE_MEMORY_TYPE,
+    codes::MODULE_START,
+    codes::MODULE_COMPILE,
+    codes::MODULE_UNSIGNED,
+    codes::MODULE_SIGNATURE,
+    codes::MODULE_UNTRUSTED_KEY,
+    codes::MODULE_KEY_EXPIRED,
+    codes::MODULE_KEY_REVOKED,
+    codes::MODULE_BELOW_THRESHOLD,
+    codes::MODULE_NOT_PINNED,
+    codes::MODULE_DOWNGRADE,
+    codes::MODULE_TESTS,
+];
 
 /// A code that is new belongs to one of the five lists, and somebody has to say to which.
 #[test]
@@ -100,16 +83,16 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
     let slot = fill(&slots, &silent(), SlotSettings { rollback: THREE, ..SlotSettings::default() });
     let route = slot.state.route.load_full();
     let active = route.active.as_ref().unwrap();
-    for code in ErrorCode::ALL {
+    for code in codes::TABLE.all() {
         let lists = [&FaultRate::COUNTED[..], &FaultRate::LIMITS, OF_THE_HOST, OF_THE_CALL, OF_LOADING];
-        let found: Vec<_> = (0..lists.len()).filter(|list| lists[*list].contains(code)).collect();
+        let found: Vec<_> = (0..lists.len()).filter(|list| lists[*list].contains(&code)).collect();
         assert_eq!(found.len(), 1, "`{}` is to be in one of the lists, it is in {found:?}", code.as_str());
         for task in [Task::RollBack, Task::WithdrawCanary] {
             let monitored = MonitoredDeployment {
                 window: Arc::new(Window::default()),
                 deployment: Arc::clone(&active.deployment),
             };
-            let failed = Failed { origin: "test".to_owned(), error: Error::new(*code, "on purpose").into() };
+            let failed = Failed { origin: "test".to_owned(), error: Error::new(code, "on purpose").into() };
             // However often, and whatever the input.
             for number in 0..6 {
                 let input = distinct(ENVELOPE, number);
@@ -159,7 +142,7 @@ fn every_trap_and_broken_contract_leads_to_a_rollback_and_nothing_else() {
     for case in corpus.cases() {
         let Outcome::Call(code) = &case.outcome else { continue };
         let call = corpus.call(case).unwrap();
-        let counts = ErrorCode::from_text(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
+        let counts = codes::TABLE.find(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
         // A fault on an input that the engine refuses does not count.
         let is_refused = counts && call.operation.call(call.input.as_bytes()).is_err();
         if told.contains(code) || is_refused {
@@ -216,7 +199,7 @@ fn what_counts_is_written_where_it_is_set() {
     let named = |text: &str| -> Vec<String> {
         let row = |line: &str| {
             let code = line.split('`').nth(1)?;
-            ErrorCode::from_text(code).map(|_| code.to_owned())
+            codes::TABLE.find(code).map(|_| code.to_owned())
         };
         let rows = text.lines().map(|line| line.trim_start_matches("/// "));
         rows.filter(|line| line.starts_with("| `")).filter_map(row).collect()
