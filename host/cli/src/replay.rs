@@ -50,7 +50,7 @@ pub(crate) struct VerifyReplay {
     /// How many tests failed before and after the run
     #[arg(long, value_name = "FILE")]
     pub(crate) tests: Option<Source>,
-    /// End with 10 for a run that is not one of the plan
+    /// End with 11 for a run that does not follow the plan
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]
