@@ -1,7 +1,7 @@
-//! The codes of errors: each has one owner, and the files that list them are current.
+//! Error codes: one crate declares each code, and the files that list the codes are current.
 //!
-//! The crates declare their codes in modules `codes`. `cargo xtask generate` runs these tests with `ADJUDICATE_GENERATE` set;
-//! they then write the files that they otherwise compare.
+//! The crates declare their codes in modules `codes`. `cargo xtask generate` runs these tests with `ADJUDICATE_GENERATE` set:
+//! then they write the files that they otherwise compare.
 
 #[cfg(feature = "host")]
 mod generated;
@@ -10,7 +10,7 @@ mod page;
 #[cfg(feature = "host")]
 mod typescript;
 
-// The command and the npm package are no libraries, so their codes are compiled in as they stand. The reader of YAML
+// The command and the npm package are not libraries, so this crate compiles their files of codes. The YAML reader
 // (`policies/suite.rs`) needs them, too.
 #[path = "../../host/cli/src/codes/own.rs"]
 mod command;

@@ -1,46 +1,47 @@
-//! The codes of errors: why there is no answer.
+//! Error codes: why a call has no answer.
 //!
-//! Each crate declares the codes that it raises, in a module `codes` of its own, with [`error_codes!`](crate::error_codes). The
-//! codes of the crates below it are exported there again, so that one import is enough.
+//! Each crate declares the codes that it raises in its module `codes`, with [`error_codes!`](crate::error_codes). The module also
+//! exports the codes of the crates below, so that one import is enough.
 
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What an error is about, and so who can do something about it.
+/// The subject of an error. It determines the exit status of the command.
 ///
-/// Only errors about an input or an operation are a policy module's to report. The others are said by whoever runs it.
+/// A policy module may report only errors about an input or an operation. The program that runs the module reports the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The input, or the policy.
     Input,
-    /// What was asked for: this engine or module does not offer it.
+    /// The operation: this engine or module does not offer it.
     Operation,
     /// How the command or the library was called.
     Usage,
-    /// Where the answer was to go.
+    /// The file or stream that the answer is written to.
     Output,
-    /// What answers: the engine or the policy module, as a program, or the host and its slots and store.
+    /// The program that answers: the engine, a policy module, or the host with its slots and store.
     Module,
 }
 
-/// A stable code for "there is no answer" (SPEC section 1, rule 6). Its text never changes once released.
+/// A stable code for "there is no answer" (SPEC section 1, rule 6). Its text never changes after a release.
 ///
-/// The codes are constants of the modules `codes` and can be patterns. Two codes are equal if their texts and subjects are.
+/// The codes are constants in the modules `codes`, and you can match on them. Two codes are equal if their texts and subjects
+/// are equal.
 ///
 /// ```
 /// use adjudicate_lang::{Error, codes};
 /// let error = Error::new(codes::UNKNOWN_FIELD, "unknown field `runid`");
-/// let mends_itself = match error.code() {
+/// let is_about_a_field = match error.code() {
 ///     codes::LIMIT_EXCEEDED | codes::MALFORMED_JSON => false,
 ///     code => code == codes::UNKNOWN_FIELD,
 /// };
-/// assert!(mends_itself);
+/// assert!(is_about_a_field);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ErrorCode(&'static Declared);
 
-/// The part of a code that errors carry. Meanings are elsewhere ([`Row`]), so that a program that never asks for them does not
-/// hold their text.
+/// The part of a code that errors carry. Meanings are in [`Row`], so that a program that does not read them does not contain
+/// their texts.
 #[doc(hidden)]
 #[derive(PartialEq, Eq)]
 pub struct Declared {
@@ -55,7 +56,7 @@ impl ErrorCode {
         Self(declared)
     }
 
-    /// The code as it is written in `{"error": {"code": ...}}`.
+    /// Returns the code as written in `{"error": {"code": ...}}`.
     ///
     /// ```
     /// assert_eq!(adjudicate_lang::codes::UNKNOWN_FIELD.as_str(), "unknown_field");
@@ -65,7 +66,7 @@ impl ErrorCode {
         self.0.text
     }
 
-    /// What the code is about.
+    /// Returns the subject of the code.
     ///
     /// ```
     /// use adjudicate_lang::{Subject, codes};
@@ -83,30 +84,30 @@ impl fmt::Debug for ErrorCode {
     }
 }
 
-/// A code as the page of all codes describes it.
+/// A code with its texts on the page of all codes, `docs/reference/error-codes.md`.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The code.
     pub code: ErrorCode,
-    /// One sentence on what the code means.
+    /// The meaning: one clause without a full stop.
     pub meaning: &'static str,
-    /// One or two sentences on the way to an answer.
+    /// The fix: one or two sentences on how to get an answer.
     pub mend: &'static str,
 }
 
-/// The codes that one crate raises, above those of the crates below it.
+/// The codes that one crate raises, with a link to the codes of the crates below.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// The name of the crate.
+    /// The name of the crate, for example `adjudicate-core`.
     pub layer: &'static str,
-    /// Its own codes.
+    /// The codes that the crate itself declares.
     pub rows: &'static [Row],
-    /// The codes of the crates that it stands on.
+    /// The table of the crate below, or `None` in the lowest crate.
     pub below: Option<&'static Self>,
 }
 
 impl Table {
-    /// The codes of this crate and of those below it, the lowest first.
+    /// Returns the codes of this crate and of all crates below, the lowest crate first.
     ///
     /// ```
     /// let all = adjudicate_lang::codes::TABLE.all();
@@ -119,7 +120,7 @@ impl Table {
         all
     }
 
-    /// The code that is written so, if it is one of this crate or of those below it.
+    /// Returns the code with this text, or `None` if neither this crate nor a crate below declares it.
     ///
     /// ```
     /// use adjudicate_lang::codes;
@@ -132,7 +133,7 @@ impl Table {
     }
 }
 
-/// Declares the codes of one crate: a constant for each, and `TABLE` with what they mean.
+/// Declares the codes of one crate: a constant for each code, and `TABLE` with their meanings and fixes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! error_codes {
@@ -148,7 +149,7 @@ macro_rules! error_codes {
             });
         )+
 
-        /// The codes that this crate raises, and those of the crates below it.
+        /// The codes that this crate raises, and the codes of the crates below.
         pub const TABLE: $crate::codes::Table = $crate::codes::Table {
             layer: $layer,
             rows: &[$($crate::codes::Row { code: $name, meaning: $meaning, mend: $mend }),+],
@@ -166,14 +167,14 @@ crate::error_codes! {
         "Remove one of the two keys.";
     LIMIT_EXCEEDED = "limit_exceeded" about Input: "the input is too large, too deep, or too much work",
         "Send less, or simplify the part that the message names, for example a pattern or an expression.";
-    UNKNOWN_FIELD = "unknown_field" about Input: "an object has a member that its type does not declare",
+    UNKNOWN_FIELD = "unknown_field" about Input: "an object has a field that its type does not declare",
         "Correct the name, or begin it with `x-` if the field is your own.";
-    MISSING_FIELD = "missing_field" about Input: "an object lacks a member that its type requires",
+    MISSING_FIELD = "missing_field" about Input: "an object lacks a field that its type requires",
         "Add the field that the path names.";
-    INVALID_VALUE = "invalid_value" about Input: "a value has the wrong type, or is outside of what its type allows",
+    INVALID_VALUE = "invalid_value" about Input: "a value has the wrong type, or its type does not allow the value",
         "Replace the value at the path by one that the message describes.";
-    INVALID_EXPRESSION = "invalid_expression" about Input: "a logic expression cannot mean anything, or met a type that it does not take",
+    INVALID_EXPRESSION = "invalid_expression" about Input: "a logic expression is meaningless, or an operator met a value of a type that it does not accept",
         "Correct the expression at the path, or test the type of a value before you use the value.";
-    INVALID_SCHEMA = "invalid_schema" about Input: "a JSON Schema is well formed but cannot mean anything, or refers to what is not there",
+    INVALID_SCHEMA = "invalid_schema" about Input: "a JSON Schema is JSON but meaningless, or refers to a schema that does not exist",
         "Correct the keyword or the reference at the path.";
 }

@@ -1,7 +1,7 @@
-//! The errors that the core and the crate below it raise, and every rule, in tables: code, meaning, consequences.
+//! Tables of the error codes of the core and the crate below, and of the built-in rules.
 //!
-//! Faces and the host print [`ErrorCode::as_str`], and rules are bound to a [`RuleCode`]. What a status or a severity
-//! is stands here too, since rules are declared by them; how a decision comes to its status is the evaluator's.
+//! Interfaces print [`ErrorCode::as_str`], and rules are bound to a [`RuleCode`]. [`Status`] and [`Severity`] are here, too,
+//! because the table of rules needs them. The evaluator derives the status of a decision.
 
 mod error;
 mod resolution;

@@ -1,4 +1,4 @@
-//! The codes of errors: those of the command, and those of the crates below it.
+//! The error codes of the command and of the crates below.
 
 mod own;
 
@@ -8,7 +8,7 @@ pub(crate) use adjudicate_host::codes::*;
 pub(crate) use adjudicate_serve::codes::*;
 pub(crate) use own::{ENGINE_LOAD, MALFORMED_YAML};
 
-/// All of them.
+/// Returns all codes.
 #[cfg(test)]
 pub(crate) fn all() -> Vec<ErrorCode> {
     [TABLE.all(), own::TABLE.all()].concat()

@@ -1,4 +1,4 @@
-//! The files that are generated from the tables of codes, and what must hold of all codes together.
+//! The files that are generated from the tables of codes, and rules for all codes together.
 
 use std::{collections::BTreeSet, env, fs};
 
@@ -33,7 +33,7 @@ fn may_be_reported(row: &Row) -> bool {
     matches!(row.code.subject(), Subject::Input | Subject::Operation)
 }
 
-/// The codes that no module may report and that have none of the prefixes, one a line.
+/// Returns the codes that no module may report and that have none of the prefixes, one a line.
 fn reserved() -> String {
     let of_hosts = rows().filter(|row| !may_be_reported(row)).map(|row| row.code.as_str());
     let names: BTreeSet<_> =

@@ -1,7 +1,7 @@
 //! The union of codes in the declarations of the npm package.
 //!
-//! The package has two sources of errors. The engine raises the codes of the core and of what the core stands on. The package's own
-//! TypeScript raises codes of any crate; it names them by literals, and the compiler refuses one that the union lacks.
+//! The package has two sources of errors. The engine raises the codes of the core and of the crates below it. The package's own
+//! TypeScript raises codes of any crate. It names them by literals, and the compiler refuses a literal that the union lacks.
 
 use std::{fs, path::Path};
 

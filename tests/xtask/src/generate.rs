@@ -1,6 +1,6 @@
 //! `cargo xtask generate`: writes the files that are made from tables in the code.
 //!
-//! Tests write them, because tests see all crates. Without this variable the same tests fail where a file is not current.
+//! Tests write the files, because tests see all crates. Without `ADJUDICATE_GENERATE` the same tests fail if a file is not current.
 
 use std::{env, process::ExitCode};
 

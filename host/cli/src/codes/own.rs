@@ -1,9 +1,9 @@
-//! The codes of errors that the command raises. The crate that writes the page of all codes compiles this file, too.
+//! The error codes that the command raises. The tests that write the page of all codes compile this file, too.
 
 adjudicate_core::error_codes! {
     layer "adjudicate" above None;
 
-    MALFORMED_YAML = "malformed_yaml" about Input: "the text is not YAML, or not the part of it that has a JSON form",
+    MALFORMED_YAML = "malformed_yaml" about Input: "the text is not YAML, or is YAML that has no JSON form",
         "Correct the line and column that the message names, or write the document as JSON.";
     ENGINE_LOAD = "engine_load" about Module: "the WebAssembly of the engine itself could not be loaded",
         "Put the engine of the same release where the message says. In a web page, allow WebAssembly.";
