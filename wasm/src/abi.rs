@@ -1,23 +1,22 @@
 //! The policy-module interface, version 1 (SPEC section 13.1): addresses in, addresses out.
 //!
-//! Owns the exports, the module's memory and the one pointer to the configured policy. All the unsafe code of the
-//! crate is here, because an address from outside can only be turned into bytes here.
+//! Owns the exports, the module's memory and the one pointer to the configured policy. All unsafe code of the crate is here,
+//! because only this module turns addresses into bytes.
 //!
 //! ```text
 //! | stack | statics | configured policy | latest reply | buffers handed out | scratch of the call ... |
 //!                                       ^ floor                             ^ top, when a call begins
 //! ```
 //!
-//! When a call has its reply, the arena is wound back to the floor and the reply is moved down there. So the reply
-//! outlives any number of `adjudicate_alloc` calls until the next call, as the interface promises; buffers are good
-//! for one call; and memory is never larger than the largest call needed.
+//! At the end of a call, the arena is wound back to the floor and the reply is moved down there. So the reply stays valid
+//! during any number of `adjudicate_alloc` calls until the next call, as the interface promises. Buffers are valid for one
+//! call, and memory is never larger than the largest call needed.
 //!
-//! Configuring leaves the policy and nothing else: it is copied down to the floor in one piece, and all that reading it
-//! left in memory is zeroed. So a snapshot that is taken then (`adjudicate build`) holds the engine, the policy, and
-//! zeros, which take no room in a module.
+//! `adjudicate_configure` copies the policy down to the floor in one piece, and zeroes all memory above it. So a snapshot that
+//! is taken then (`adjudicate build`) contains the engine, the policy and zeros, which take no space in a module.
 //!
 //! `cargo xtask miri` runs this file under Miri, with a stand-in for linear memory (`tests/miri`).
-#![expect(unsafe_code, reason = "the host speaks in addresses, and the allocator hands them out")]
+#![expect(unsafe_code, reason = "the host passes addresses, and the allocator returns them")]
 
 use alloc::string::String;
 use core::{
@@ -39,7 +38,7 @@ use crate::{
 #[cfg(target_arch = "wasm32")]
 const PAGE_BYTES: usize = 64 << 10;
 
-/// What everything is aligned to: two copies of one thing that begin at multiples of it are laid out alike.
+/// The largest alignment. Two copies of a value that begin at multiples of it have the same layout.
 const ALIGNMENT: usize = align_of::<u128>();
 
 /// The minor version of the interface.
@@ -48,10 +47,10 @@ const MINOR_VERSION: i32 = 0;
 #[global_allocator]
 static MEMORY: Arena = Arena::new(Source { start: heap_start, reach, load, store });
 
-/// What the arena is wound back to: below it lies the configured policy. 0 before first use.
+/// The address that the arena is wound back to. The configured policy lies below it. 0 before first use.
 static FLOOR: AtomicUsize = AtomicUsize::new(0);
 
-/// Where the latest reply is: what the host reads.
+/// The address and length of the latest reply, for the host.
 static REPLY: ReplyRecord = ReplyRecord { address: AtomicUsize::new(0), length: AtomicUsize::new(0) };
 
 static POLICY: OneThread<OnceCell<Policy>> = OneThread(OnceCell::new());
@@ -69,7 +68,7 @@ struct ReplyRecord {
 }
 
 impl ReplyRecord {
-    /// Points to a text that is always there.
+    /// Points to a static text.
     fn hold(&self, text: &'static str) -> &Self {
         self.store(text.as_ptr().expose_provenance(), text.len())
     }
@@ -81,32 +80,32 @@ impl ReplyRecord {
     }
 }
 
-/// A value that only one thread can see, because there is only one.
+/// A value that only one thread can access, because there is only one.
 struct OneThread<T>(T);
 
 // SAFETY: the interface is wasm32 without threads: the module imports nothing, so its memory cannot be shared.
 unsafe impl<T> Sync for OneThread<T> {}
 
-/// Marks the interface; answers the minor version.
+/// Marks version 1 of the interface; returns the minor version.
 // SAFETY: no other symbol of the module has this name. The same goes for the exports below.
 #[unsafe(no_mangle)]
 extern "C" fn adjudicate_abi_1() -> i32 {
     MINOR_VERSION
 }
 
-/// Hands out a buffer of `length` bytes, good for the next call; 0 when memory cannot grow so far.
+/// Returns the address of a buffer of `length` bytes, valid for the next call; 0 if memory cannot grow so far.
 #[unsafe(no_mangle)]
 extern "C" fn adjudicate_alloc(length: usize) -> usize {
     MEMORY.take(length, align_of::<u64>()).unwrap_or(0)
 }
 
-/// Runs an operation on a buffer; answers the address of the reply record.
+/// Runs an operation on a buffer; returns the address of the reply record.
 #[unsafe(no_mangle)]
 extern "C" fn adjudicate_call(operation: i32, address: usize, length: usize) -> &'static ReplyRecord {
     answer(address, length, |input| session::call(operation, input, POLICY.0.get()))
 }
 
-/// Parses the policy document in a buffer for all later calls; answers the address of the reply record.
+/// Parses the policy document in a buffer for all later calls; returns the address of the reply record.
 #[unsafe(no_mangle)]
 extern "C" fn adjudicate_configure(address: usize, length: usize) -> &'static ReplyRecord {
     let record = configure(address, length);
@@ -114,7 +113,7 @@ extern "C" fn adjudicate_configure(address: usize, length: usize) -> &'static Re
     record
 }
 
-/// Runs `run` on the bytes that the host wrote, if it wrote them where it was told to, and keeps the reply.
+/// Runs `run` on the input if it lies in a buffer, and keeps the reply or the error.
 fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &'static ReplyRecord {
     park(match buffer(address, length) {
         Ok(input) => {
@@ -125,14 +124,14 @@ fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &
     })
 }
 
-/// Configures. Out of line, so that all that it has on the stack can be wiped when it is done.
+/// Configures the policy. Out of line, so that its stack frame can be zeroed afterwards.
 #[inline(never)]
 fn configure(address: usize, length: usize) -> &'static ReplyRecord {
     let is_configured = POLICY.0.get().is_some();
     let policy = buffer(address, length).and_then(|document| session::policy(document, is_configured));
     match policy {
         Ok(policy) => {
-            // It is empty, as the session was told.
+            // The cell is empty: `session::policy` refuses a second policy.
             let _ = POLICY.0.set(settle(policy));
             REPLY.hold(session::CONFIGURED)
         }
@@ -140,13 +139,13 @@ fn configure(address: usize, length: usize) -> &'static ReplyRecord {
     }
 }
 
-/// The bytes that the host wrote, if it wrote them where it was told to.
+/// Returns the input of a call. The input must lie in buffers that `adjudicate_alloc` returned.
 fn buffer<'a>(address: usize, length: usize) -> Result<&'a [u8], Error> {
     match address.checked_add(length) {
         _ if length == 0 => Ok(&[]),
         // SAFETY: between the floor and the top lie the latest reply and the buffers handed out: initialised bytes
-        // that nothing else refers to, and that nothing writes to while what reads them allocates above the top. Who asks
-        // for them is done with them before the arena is wound back.
+        // that nothing else refers to. While a call reads them, it allocates above the top or in blocks that it freed itself,
+        // so nothing writes to them. Each caller stops reading them before it winds the arena back.
         Some(end) if floor() <= address && end <= MEMORY.top() => {
             Ok(unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(address), length) })
         }
@@ -157,13 +156,14 @@ fn buffer<'a>(address: usize, length: usize) -> Result<&'a [u8], Error> {
     }
 }
 
-/// Moves a policy down to the floor, raises the floor above it, and zeroes all that is left of reading it.
+/// Moves a policy down to the floor, raises the floor above it, and zeroes the memory above.
 ///
-/// A policy lies scattered among what it was made of. A copy of it, made at once, does not, and a copy of the copy fits
-/// into the same room anywhere else.
+/// The parts of a parsed policy lie scattered among other blocks. The parts of a copy lie in one piece, and a copy of the copy
+/// takes the same number of bytes anywhere.
 fn settle(policy: Policy) -> Policy {
     let (above, start, end) = copied(policy);
-    // The room at the floor may reach into the copy, if reading took less than the policy itself; not into one above it.
+    // The copy at the floor may overlap the first copy, if parsing took less memory than the policy itself. A second copy above
+    // the first is far enough away.
     let (above, end) = if floor().next_multiple_of(ALIGNMENT) + (end - start) > start {
         let (above, _, end) = copied(above);
         (above, end)
@@ -178,10 +178,10 @@ fn settle(policy: Policy) -> Policy {
     settled
 }
 
-/// A copy of a policy, and where it begins and ends.
+/// Returns a copy of a policy, and the addresses of its start and end.
 ///
-/// The original is forgotten, not dropped: nothing of it is given back, for by then the arena may have been wound back
-/// to below it.
+/// The original is forgotten, not dropped: its blocks must not be freed, because the arena may have been wound back to below
+/// them.
 fn copied(policy: Policy) -> (Policy, usize, usize) {
     let start = MEMORY.top().next_multiple_of(ALIGNMENT);
     MEMORY.wind_back(start);
@@ -190,14 +190,15 @@ fn copied(policy: Policy) -> (Policy, usize, usize) {
     (copy, start, MEMORY.top())
 }
 
-/// Zeroes memory that nothing is in.
+/// Zeroes unused memory.
 fn wipe(from: usize, to: usize) {
-    // SAFETY: both callers name memory that is there, and that nothing refers to any more: what lies above the floor while
-    // no call runs, or below the frame of the only function that runs.
+    // SAFETY: both callers pass existing memory that nothing refers to: memory above the floor while no call runs, or the stack
+    // below the frame of the only function that runs.
     unsafe { ptr::with_exposed_provenance_mut::<u8>(from).write_bytes(0, to.saturating_sub(from)) }
 }
 
-/// Zeroes what earlier frames left on the stack. It comes first in memory and grows down; nothing lies below address 1024.
+/// Zeroes the part of the stack that earlier frames used. The stack comes first in memory and grows down; nothing lies below
+/// address 1024.
 #[cfg(target_arch = "wasm32")]
 #[inline(never)]
 fn wipe_stack() {
@@ -205,11 +206,11 @@ fn wipe_stack() {
     wipe(1024, (&raw const mark).expose_provenance());
 }
 
-/// Other machines' stacks lie elsewhere.
+/// Does nothing: on other targets the stack lies elsewhere.
 #[cfg(not(target_arch = "wasm32"))]
 fn wipe_stack() {}
 
-/// Winds the arena back to the floor, with the reply as the one thing kept.
+/// Winds the arena back to the floor and keeps only the reply.
 fn park(text: String) -> &'static ReplyRecord {
     let text = text.leak();
     let floor = floor();
@@ -217,14 +218,14 @@ fn park(text: String) -> &'static ReplyRecord {
     REPLY.store(move_down(text, floor), text.len())
 }
 
-/// Moves a text that lies at the floor or above it down to the floor, the top of the arena that was wound back.
+/// Moves a text down to the floor, from the floor or above it. The floor is the top of the arena, which was wound back.
 fn move_down(text: &str, floor: usize) -> usize {
-    // Memory reaches at least as far as where the text is, so there is room; a trap, should that ever be wrong.
+    // Memory reaches at least to the end of the text, so there is room. Otherwise this is a trap.
     let Some(address) = MEMORY.take(text.len(), 1) else { unreachable!() };
     debug_assert_eq!(address, floor);
     // SAFETY: the source is initialised. The destination is `text.len()` bytes that the arena has just handed out, so
-    // they are inside of memory, and nothing uses them: whatever lay above the floor is forgotten, but for the text,
-    // and `copy` allows the two to overlap.
+    // they are inside of memory, and nothing uses them: all blocks above the floor are free except the text, and `copy`
+    // allows the two to overlap.
     unsafe { ptr::copy(text.as_ptr(), ptr::with_exposed_provenance_mut(address), text.len()) };
     address
 }
@@ -244,14 +245,14 @@ unsafe extern "Rust" {
 
 #[cfg(target_arch = "wasm32")]
 fn heap_start() -> usize {
-    // SAFETY: the linker defines this symbol; only its address means anything, and only that is taken.
+    // SAFETY: the linker defines this symbol; only its address has a meaning, and this function takes only the address.
     unsafe extern "C" {
         static __heap_base: u8;
     }
     (&raw const __heap_base).expose_provenance()
 }
 
-/// Makes memory reach at least up to `end`, and says how far it reaches now.
+/// Grows memory at least up to `end`, and returns how far it reaches.
 #[cfg(target_arch = "wasm32")]
 fn reach(end: usize) -> Option<usize> {
     let pages = wasm32::memory_size::<0>();
@@ -262,20 +263,21 @@ fn reach(end: usize) -> Option<usize> {
     Some((pages + missing) * PAGE_BYTES)
 }
 
-/// Reads a word of a block that was given back.
+/// Reads a word of a freed block.
 fn load(address: usize) -> usize {
-    // SAFETY: the arena names words of blocks that it noted, aligned, and written by `store` when they were noted.
+    // SAFETY: the arena passes aligned words of noted blocks, and `store` wrote them when the blocks were noted.
     unsafe { ptr::with_exposed_provenance::<usize>(address).read() }
 }
 
-/// Writes a word to a block that was given back.
+/// Writes a word of a freed block.
 fn store(address: usize, word: usize) {
-    // SAFETY: the arena names aligned words of blocks that were given back, so nothing else refers to them.
+    // SAFETY: the arena passes aligned words of freed blocks, so nothing else refers to them.
     unsafe { ptr::with_exposed_provenance_mut::<usize>(address).write(word) }
 }
 
-// SAFETY: the arena hands out each address between the start of the heap and the end of memory at most once until it
-// is given back or the arena is wound back, which `park` does when nothing above the floor is in use any more.
+// SAFETY: the arena returns each address between the start of the heap and the end of memory at most once until the block is
+// freed or the arena is wound back. The functions above wind it back only while nothing above the new top is in use, except
+// a value that they move down next.
 unsafe impl GlobalAlloc for Arena {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -304,7 +306,7 @@ unsafe impl GlobalAlloc for Arena {
     }
 }
 
-/// A panic is a trap: the host maps it to a code of its own, and nothing of the machinery of messages is linked in.
+/// A panic is a trap, which the host reports as `module_trap`. So no code for messages is linked in.
 #[cfg(target_arch = "wasm32")]
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {

@@ -1,45 +1,46 @@
 //! The memory of the policy module: one arena that grows upwards and is wound back as a whole.
 //!
-//! A call allocates, answers, and is forgotten as a whole, so allocating is an addition and a comparison, and a
-//! million calls leave memory as flat as one does. The newest block is special: it can grow, shrink and be given
-//! back in place, which is what strings and lists that are being filled do. (How this compares with general
-//! allocators is measured in `BENCHMARKS.md`.)
+//! To allocate is an addition and a comparison. At the end of a call the arena forgets all blocks of the call together, so a
+//! million calls take as much memory as the largest one. Only the newest block can grow, shrink and be freed in place, as
+//! strings and lists do while they are filled. (`BENCHMARKS.md` compares the arena with general allocators.)
 //!
-//! A call that tries much and forgets it, as the search of `explain` does, would fill memory with blocks that nobody uses.
-//! So once memory has grown, a call notes the blocks that it gives back, and before memory grows further they are used again.
+//! A call that builds and drops many values, as the search of `explain` does, would fill memory with unused blocks. So when
+//! memory reaches beyond [`NOTED_FROM`], the arena keeps freed blocks in lists, and uses them before memory grows further.
 //!
-//! Here are the sums only, over plain addresses and in safe code. Turning an address into memory is `abi`'s.
+//! This module only calculates with addresses, in safe code. `abi` turns addresses into memory.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How far memory reaches when blocks begin to be noted. Most calls end below, and pay a comparison for a block.
+/// The address beyond which memory must reach before freed blocks are noted. Most calls stay below, and pay one comparison for
+/// each freed block.
 pub(crate) const NOTED_FROM: usize = 1 << 20;
-/// The lists of noted blocks, by size: each multiple of 8 bytes below 128 has one, then each power of two has four.
+/// The number of lists of noted blocks. Below 128 bytes, each multiple of 8 has a list; then each power of two has four lists; the
+/// last list has all blocks of 64 KiB or more.
 const LISTS: usize = 16 + 4 * 9 + 1;
-/// How many blocks of a list are looked at for one that is large enough.
+/// The number of blocks of a list that are tested for their size.
 const LOOKED_AT: usize = 8;
-/// A noted block begins with the address of the next one of its list, and its own size.
+/// The size of a word. A noted block begins with two words: the address of the next block of its list, and its own size.
 const WORD: usize = size_of::<usize>();
 
-/// Where free memory begins, and how to get more. Atomics because a global allocator must be shareable; on a target
-/// without threads they are plain loads and stores.
+/// The state of the allocator. The fields are atomic because a global allocator must be `Sync`; on a target without threads,
+/// atomics are plain loads and stores.
 pub(crate) struct Arena {
     /// The first free address; 0 before first use.
     top: AtomicUsize,
-    /// The first address that is not there yet; 0 before first use.
+    /// The first address beyond memory; 0 before first use.
     end: AtomicUsize,
-    /// Blocks are noted once memory reaches beyond this address; `usize::MAX` while none is to be noted.
+    /// Freed blocks are noted while memory reaches beyond this address; `usize::MAX` means never.
     noted_from: AtomicUsize,
-    /// The first noted block of each list; 0 where there is none.
+    /// The address of the first noted block of each list; 0 for an empty list.
     noted: [AtomicUsize; LISTS],
     source: Source,
 }
 
-/// Where an arena's memory comes from.
+/// The source of an arena's memory.
 pub(crate) struct Source {
     /// The first address of the arena.
     pub(crate) start: fn() -> usize,
-    /// Makes memory reach at least up to an address, and says how far it reaches now; `None` when it cannot.
+    /// Grows memory at least up to an address and returns how far memory reaches; `None` if it cannot grow.
     pub(crate) reach: fn(usize) -> Option<usize>,
     /// Reads the word at an address in a noted block.
     pub(crate) load: fn(usize) -> usize,
@@ -48,7 +49,7 @@ pub(crate) struct Source {
 }
 
 impl Arena {
-    /// An arena that takes nothing before it is used.
+    /// Returns an empty arena. It asks for memory when it is first used.
     pub(crate) const fn new(source: Source) -> Self {
         Self {
             top: AtomicUsize::new(0),
@@ -59,13 +60,13 @@ impl Arena {
         }
     }
 
-    /// Takes `size` bytes at a multiple of `align`, a power of two; `None` when memory cannot grow so far.
+    /// Allocates `size` bytes at a multiple of `align`, a power of two; `None` if memory cannot grow so far.
     #[inline]
     pub(crate) fn take(&self, size: usize, align: usize) -> Option<usize> {
         let top = self.top.load(Relaxed);
         let start = top.checked_add(align - 1)? & !(align - 1);
         let next = start.checked_add(size)?;
-        // Not `>`: before first use both are 0, and even no bytes at all must have a true address.
+        // Not `>`: before first use both are 0, and a block of 0 bytes must have a valid address, too.
         if next >= self.end.load(Relaxed) {
             return self.take_more(size, align);
         }
@@ -73,7 +74,7 @@ impl Arena {
         Some(start)
     }
 
-    /// The first use, and each use that memory must grow for unless a noted block serves.
+    /// Allocates if memory ends before the block would: uses a noted block, or else grows memory. The first use comes here, too.
     #[cold]
     fn take_more(&self, size: usize, align: usize) -> Option<usize> {
         if let Some(start) = self.take_noted(size, align) {
@@ -91,7 +92,7 @@ impl Arena {
         Some(start)
     }
 
-    /// Makes the block at `start` `new` bytes long where it is, if it is the newest block or shrinks.
+    /// Resizes the block at `start` in place; returns whether that was possible. The newest block can grow, any block can shrink.
     #[inline]
     pub(crate) fn resize(&self, start: usize, old: usize, new: usize) -> bool {
         let top = self.top.load(Relaxed);
@@ -114,8 +115,8 @@ impl Arena {
         true
     }
 
-    /// Gives the block at `start` back, if it is the newest; any other is noted, or waits for the arena to be wound back. Out
-    /// of line, for values are dropped in more than a thousand places.
+    /// Frees the block at `start`. The newest block is free at once. Another one is noted, or stays in use until the arena is
+    /// wound back. Out of line, because values are dropped in more than a thousand places.
     #[inline(never)]
     pub(crate) fn give_back(&self, start: usize, size: usize) {
         if start.checked_add(size) == Some(self.top.load(Relaxed)) {
@@ -125,12 +126,12 @@ impl Arena {
         }
     }
 
-    /// Begins to note the blocks that are given back, until the arena is wound back.
+    /// Begins to note freed blocks, until the arena is wound back.
     pub(crate) fn begin_to_note(&self) {
         self.noted_from.store(NOTED_FROM, Relaxed);
     }
 
-    /// Notes what of a block is whole words, unless it is too small to hold a note.
+    /// Notes a block from its first aligned word on, unless the rest is too small for a note.
     #[cold]
     fn note(&self, start: usize, size: usize) {
         let unaligned = start.wrapping_neg() % WORD;
@@ -143,7 +144,8 @@ impl Arena {
         }
     }
 
-    /// Takes a noted block of at least `size` bytes: one of the same list, or else the first one of a list of larger blocks.
+    /// Takes a noted block of at least `size` bytes: one of the list for this size, or else the first block of a list of larger
+    /// blocks.
     fn take_noted(&self, size: usize, align: usize) -> Option<usize> {
         let size = size.max(2 * WORD).next_multiple_of(WORD);
         let (own, larger) = self.noted.get(list_of(size)..)?.split_first()?;
@@ -151,7 +153,7 @@ impl Arena {
             .or_else(|| larger.iter().find_map(|first| self.take_from(first, 1, size, align)))
     }
 
-    /// Takes one of the first blocks of a list that is large enough, and notes what is left of it.
+    /// Takes the first large enough block among the first `most` blocks of a list, and notes the rest of it.
     fn take_from(&self, first: &AtomicUsize, most: usize, size: usize, align: usize) -> Option<usize> {
         let mut before = 0;
         let mut start = first.load(Relaxed);
@@ -181,17 +183,17 @@ impl Arena {
         }
     }
 
-    /// The first address that is known not to be there yet; 0 where nothing is known.
+    /// The first address beyond memory, as far as known; 0 if unknown.
     pub(crate) fn reached(&self) -> usize {
         self.end.load(Relaxed)
     }
 
-    /// Forgets how far memory reaches, as before first use: the next block asks anew.
+    /// Forgets how far memory reaches, as before first use: the next block asks again.
     pub(crate) fn forget_reach(&self) {
         self.end.store(0, Relaxed);
     }
 
-    /// Forgets every block from `top` on, and every noted one. Memory stays as large as it is.
+    /// Frees every block from `top` on, and forgets all noted blocks. Memory keeps its size.
     pub(crate) fn wind_back(&self, top: usize) {
         self.top.store(top, Relaxed);
         if self.noted_from.swap(usize::MAX, Relaxed) != usize::MAX && self.end.load(Relaxed) > NOTED_FROM {
@@ -200,10 +202,10 @@ impl Arena {
     }
 }
 
-/// The list of the blocks of a size.
+/// Returns the index of the list for blocks of a size.
 fn list_of(size: usize) -> usize {
     match size.checked_ilog2() {
-        // Its two bits after the first one tell the four lists of a power of two apart.
+        // The two bits after the highest one select one of the four lists of a power of two.
         Some(bits @ 7..) => (16 + 4 * (bits as usize - 7) + ((size >> (bits - 2)) & 3)).min(LISTS - 1),
         _ => size / 8,
     }
@@ -233,7 +235,7 @@ mod tests {
 
     const NOTED_BYTES: usize = 64 * PAGE;
 
-    /// What noted blocks hold, by address.
+    /// The memory of noted blocks, by word.
     static NOTED: [AtomicUsize; NOTED_BYTES / WORD] = [const { AtomicUsize::new(0) }; NOTED_BYTES / WORD];
 
     fn word(address: usize) -> &'static AtomicUsize {
@@ -253,7 +255,7 @@ mod tests {
         arena
     }
 
-    /// Asserts that a block is apart from all others, and keeps it.
+    /// Asserts that a block overlaps no live block, and adds it to them.
     fn keep(live: &mut BTreeMap<usize, usize>, start: usize, size: usize) {
         let below = live.range(..start).next_back();
         assert!(below.is_none_or(|(other, length)| other + length <= start), "{start} lies in {below:?}");
@@ -262,7 +264,7 @@ mod tests {
         live.insert(start, size);
     }
 
-    /// Numbers from 0 to below a limit, always the same ones.
+    /// Returns a generator of numbers below a limit, with a fixed seed.
     fn numbers() -> impl FnMut(usize) -> usize {
         let mut seed = 1_u64;
         move |limit| {
@@ -307,7 +309,7 @@ mod tests {
     fn trying_the_same_again_and_again_takes_no_more_memory() {
         let (arena, mut random) = (noting(), numbers());
         for _ in 0..1_000 {
-            // What is tried is forgotten in another order than it came, but for what is kept of it.
+            // All blocks are freed in another order than they were allocated, except one that is kept.
             let sizes = [16, 24, 40, 700, 96, 2_048, 160, 5_000, 33, 512];
             let mut blocks: Vec<_> = sizes.map(|size| (arena.take(size, 8).unwrap(), size)).into();
             while !blocks.is_empty() {
