@@ -1,4 +1,4 @@
-//! Compositions with modules: asks the modules, and lets the core compose the answers.
+//! Compositions with modules: calls the modules, and lets the core compose their answers.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::{module::Module, reply::CallError};
 pub enum SandboxMember<'a> {
     /// A policy, which the core evaluates.
     Policy(&'a Policy),
-    /// A module, which is asked.
+    /// A module, which this crate calls.
     Module(&'a Module),
     /// An external answer.
     Answer(AnswerText<'a>),
@@ -24,25 +24,25 @@ pub enum SandboxMember<'a> {
 /// The base: the evaluator whose answer is overridden or restricted.
 #[derive(Clone, Copy, Debug)]
 pub struct Base<'a> {
-    /// Its name.
+    /// The name: the `origin` of its findings.
     pub name: &'a str,
-    /// The policy that it decides by, where that is known: the next step is routed by it, unless the call brings one.
+    /// The policy that it decides by, if known. This policy routes the next step, unless the call has a `policy`.
     pub policy: Option<&'a Policy>,
 }
 
 impl<'a> From<&'a Module> for Base<'a> {
-    /// A module, and the policy that it carries.
+    /// The base is a module, with the policy that the module carries.
     fn from(module: &'a Module) -> Self {
         Self { name: &module.manifest().name, policy: module.policy() }
     }
 }
 
-/// A call that somebody gave no answer to.
+/// A call that has no answer, because the base or a member failed.
 #[derive(Clone, Debug)]
 pub struct Failed {
-    /// The module's name.
+    /// The name of the module or the base that failed.
     pub origin: String,
-    /// Why.
+    /// The reason.
     pub error: CallError,
 }
 
@@ -54,16 +54,16 @@ enum AskedMember<'a> {
 
 /// Composes the answer of a base to a call of `evaluate` with an override and any number of restrictions (SPEC section 3.8). An
 /// override replaces the answer; restrictions make the outcome stricter, never more lenient. Without a `base`, the answer is the
-/// built-in engine's, with the name of the policy that the call brings.
+/// built-in engine's, and its origin is the name of the call's `policy`.
 ///
-/// A policy that the call brings is the answer's, and so is the one that a module carries; the others get the bare envelope. If one of them fails, the composition fails,
-/// so that no restriction is left out by chance. Findings of an override or a restriction have the member's name as their
-/// `origin`, whatever the answer says.
+/// The call's `policy`, or else the policy of the base, routes the next step. The other members get the envelope without a
+/// `policy`. If a member fails, the composition fails, so that it never lacks a restriction. Findings of an override or a
+/// restriction have the member's name as their `origin`, whatever the answer says.
 ///
 /// # Errors
 ///
 /// As for [`Module::call`], with the name of the module; [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) and
-/// its like for an `answer` that is none.
+/// the other codes of the output contract if `answer` breaks it.
 ///
 /// ```
 /// use adjudicate_core::{Operation, Policy};
@@ -88,7 +88,7 @@ pub fn compose<'a>(
     };
     let tape = Operation::Evaluate.read(input).map_err(ours)?;
     let root = tape.root();
-    // An envelope has no member of this name.
+    // An envelope has no field of this name.
     let envelope = match root.member("envelope") {
         Some(envelope) => Cow::from(json::verbatim(envelope)),
         None => Cow::from(tape.text()),
@@ -107,7 +107,7 @@ pub fn compose<'a>(
     call.evaluate(envelope.as_bytes()).map_err(ours)
 }
 
-/// Asks a module; if it fails, says which one it was.
+/// Calls a module. A failure has the name of the module.
 ///
 /// # Errors
 ///
@@ -117,7 +117,7 @@ pub fn ask(module: &Module, operation: Operation, input: &[u8]) -> Result<String
     module.call(operation, input).map_err(failed)
 }
 
-/// Asks all of them, in their order.
+/// Calls the modules among the members, in order.
 fn ask_all<'a>(
     members: impl IntoIterator<Item = SandboxMember<'a>>,
     envelope: &str,
@@ -135,7 +135,7 @@ fn ask_all<'a>(
     members.into_iter().map(asked).collect()
 }
 
-/// The policy that a call brings.
+/// Returns the `policy` of a call, if it has one.
 fn policy_of(call: Node<'_>) -> Result<Option<Policy>, Error> {
     let brought = call.member("envelope").and_then(|_| call.member("policy"));
     let Some(policy) = brought.filter(|policy| policy.kind() != Kind::Null) else { return Ok(None) };
@@ -144,7 +144,7 @@ fn policy_of(call: Node<'_>) -> Result<Option<Policy>, Error> {
 }
 
 impl AskedMember<'_> {
-    /// The member as the core has it.
+    /// Returns the member in the form of the core.
     fn member(&self) -> CompositionMember<'_> {
         match self {
             Self::Policy(policy) => CompositionMember::Policy(policy),

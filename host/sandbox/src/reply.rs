@@ -1,4 +1,4 @@
-//! Why a call gave no answer. How a reply is read is the core's ([`adjudicate_core::module`]).
+//! The error of a call without an answer. The core reads the replies of modules ([`adjudicate_core::module`]).
 
 use adjudicate_core::{
     Error,
@@ -7,10 +7,10 @@ use adjudicate_core::{
     module::{Reply, ReplyError},
 };
 
-/// Why a call gave no answer.
+/// The error of a call without an answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// The module ran well, and says that there is no answer.
+    /// The module ran without a fault, and reported an error.
     #[error("{}", .0.text)]
     Reported(Box<Report>),
     /// The module failed, or was not run.
@@ -21,7 +21,7 @@ pub enum CallError {
 /// An error that a module reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// `{"error": ...}`, as the module wrote it, or as it is after a change.
+    /// `{"error": ...}`, as the module wrote it, or with another message and path.
     text: String,
     code: String,
     subject: Subject,
@@ -30,9 +30,8 @@ pub struct Report {
 }
 
 impl CallError {
-    /// The code: one of [`codes`](crate::codes), or, if the module reported it, perhaps one of the module's own. What the
-    /// module reports is about the input or the operation: never a code for anything else, nor one that begins with
-    /// `module_` or `host_`.
+    /// Returns the code: one of [`codes`](crate::codes), or a code that the module defines. A module reports only codes about
+    /// the input or the operation, and none that begins with `module_` or `host_`.
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
@@ -41,7 +40,7 @@ impl CallError {
         }
     }
 
-    /// What went wrong, for people.
+    /// Returns the message for humans.
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
@@ -50,7 +49,7 @@ impl CallError {
         }
     }
 
-    /// JSON Pointer to the offending or absent field, relative to the document at fault. A module may write any text here.
+    /// Returns the JSON Pointer of the wrong or missing field, relative to the document at fault. A module may write any text here.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
@@ -59,7 +58,7 @@ impl CallError {
         }
     }
 
-    /// The same error about another document: what is said of it there, and where it is there.
+    /// Returns the error with another message and path, for the document that they are about.
     #[must_use]
     pub fn told(self, message: String, path: String) -> Self {
         match self {
@@ -73,7 +72,7 @@ impl CallError {
         }
     }
 
-    /// What the error is about. A code of the module's own is about the input: the module ran well.
+    /// Returns the subject. A code that the module defines is about the input, because the module ran without a fault.
     #[must_use]
     pub fn subject(&self) -> Subject {
         match self {
@@ -82,7 +81,8 @@ impl CallError {
         }
     }
 
-    /// The error as every face prints it: `{"error": ...}`, exactly as the module wrote it if it did and nothing was changed.
+    /// Returns the error as every interface prints it: `{"error": ...}`. An error that a module reported keeps the module's bytes,
+    /// except after [`told`](Self::told).
     #[must_use]
     pub fn to_json(&self) -> String {
         match self {
@@ -93,7 +93,7 @@ impl CallError {
 }
 
 impl CallError {
-    /// The same of a reply that holds no answer.
+    /// Returns the error of a reply without an answer.
     pub(crate) fn of_reply(reply: &Reply<'_>, error: ReplyError<'_>) -> Self {
         match error {
             ReplyError::Reported(reported) => {
@@ -107,8 +107,8 @@ impl CallError {
     }
 }
 
-/// The answer in the reply of our own engine: what it writes is well-formed, so only the frame is looked at. `None` is
-/// for replies without an answer.
+/// Returns the answer in a reply of our own engine, or `None` if the reply has no answer. The engine writes well-formed JSON, so
+/// this function only removes the frame.
 pub(crate) fn framed(reply: &str) -> Option<&str> {
     reply.strip_prefix(r#"{"ok":"#)?.strip_suffix('}')
 }

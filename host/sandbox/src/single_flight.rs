@@ -10,8 +10,8 @@ use adjudicate_core::Error;
 
 use crate::codes;
 
-/// A cache of values that take long to build. Concurrent callers of one key share one build and its outcome, also an error;
-/// callers of other keys do not wait. Errors are not kept.
+/// A cache of values that take long to build. Concurrent callers of one key share one build and its outcome, even if it is an
+/// error. Callers of other keys do not wait. Errors are not cached.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,8 +36,8 @@ struct Entries<K, T> {
     by_key: BTreeMap<K, (u64, Arc<Entry<T>>)>,
 }
 
-/// One value. Its builder holds the lock, and other callers wait for the lock; a lock that is poisoned says that the builder
-/// panicked.
+/// One value. The caller that builds it holds the lock, and other callers wait for the lock. If the lock is poisoned, the
+/// builder panicked.
 #[derive(Debug)]
 struct Entry<T>(Mutex<Option<Built<T>>>);
 
@@ -48,20 +48,21 @@ struct Built<T> {
 }
 
 impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
-    /// A cache of at most `capacity` values besides those that are being built; it evicts the least recently used one. After
-    /// `max_age` a value is built again. With a capacity of 0 callers share builds, and nothing is kept.
+    /// Returns a cache of at most `capacity` values, in addition to those that callers build or wait for. It evicts the least
+    /// recently used value. After `max_age` a value is built again. With a capacity of 0, callers share builds, and the cache
+    /// keeps no values.
     #[must_use]
     pub const fn new(capacity: usize, max_age: Duration) -> Self {
         let entries = Mutex::new(Entries { turn: 0, by_key: BTreeMap::new() });
         Self { capacity, max_age, entries }
     }
 
-    /// Returns the value of a key: the cached one, or else the one that `build` returns. No lock that other keys need is held
-    /// meanwhile.
+    /// Returns the value of a key: the cached one, or else the one that `build` returns. Callers of other keys do not wait for
+    /// `build`, and `build` may call `get` with another key.
     ///
     /// # Errors
     ///
-    /// Those of `build`, for every caller that waited for it; [`codes::HOST_FAULT`] if `build` panicked on another thread
+    /// The error of `build`, for every caller that waited for it; [`codes::HOST_FAULT`] if `build` panicked on another thread
     /// while this one waited.
     pub fn get(&self, key: K, build: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let asked = Instant::now();
@@ -76,9 +77,10 @@ impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
         let mut building = Building { cache: self, key: &key, is_kept: false };
         let outcome = build();
         building.is_kept = outcome.is_ok() && self.capacity > 0;
-        // An entry that is not kept leaves the cache before its time is set, so all callers that have it were waiting.
+        // An entry that is not kept leaves the cache before `at` is set. So every caller that holds the entry asked before `at`,
+        // and gets the outcome of this build.
         drop(building);
-        // The old value is dropped only now: the new one may share with it.
+        // The old value lives until the new one is built, because the build may reuse parts of it.
         *built = Some(Built { outcome: outcome.clone(), at: Instant::now() });
         drop(built);
         drop(entry);
@@ -86,7 +88,7 @@ impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
         outcome
     }
 
-    /// The entry of a key, which is the most recently used one now.
+    /// Returns the entry of a key and marks it as the most recently used one.
     fn entry(&self, key: &K) -> Arc<Entry<T>> {
         let mut entries = lock(&self.entries);
         entries.turn += 1;
@@ -103,7 +105,7 @@ impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
         if entries.by_key.len() <= self.capacity {
             return;
         }
-        // Only the holder of this lock gets an entry.
+        // The count cannot grow meanwhile: to get an entry, a caller needs this lock.
         let is_idle = |entry: &Arc<Entry<T>>| Arc::strong_count(entry) == 1;
         let idle = entries.by_key.iter().filter(|(_, (_, entry))| is_idle(entry));
         let mut idle: Vec<(u64, K)> = idle.map(|(key, (turn, _))| (*turn, key.clone())).collect();
@@ -115,7 +117,7 @@ impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
     }
 }
 
-/// Removes an entry that is not kept when it is dropped, also if the builder panics.
+/// A running build. When it is dropped, it removes an entry that is not kept, even if the builder panics.
 struct Building<'c, K: Ord, T> {
     cache: &'c SingleFlight<K, T>,
     key: &'c K,
@@ -134,7 +136,7 @@ fn panicked() -> Error {
     Error::new(codes::HOST_FAULT, "another thread was to do this at the same time, and panicked")
 }
 
-/// The entries are whole whatever happened to the thread that held the lock.
+/// Locks, even if a thread panicked that held the lock: the entries are consistent between any two statements.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
