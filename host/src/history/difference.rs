@@ -1,26 +1,26 @@
-//! What a shadow would have answered.
+//! A difference between the answer of a slot and the answer of its shadow.
 
 use serde::Serialize;
 
-/// A call to which the shadow gave another answer. Answers are told by what kernels act on, and by their hashes. Of what the
-/// slot's decision records leave out, nothing is told here either.
+/// A call to which the shadow gave another answer. Answers are given by the parts that programs act on, and by their hashes.
+/// What the slot's decision records redact is not here, either.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The slot.
     pub slot: String,
-    /// When, in milliseconds since 1970.
+    /// The time of the call, in milliseconds since 1970.
     pub at: i64,
-    /// The entry of the slot's history that was in force.
+    /// The entry of the slot's history that was active.
     pub entry: i64,
-    /// What was asked.
+    /// The operation.
     pub operation: String,
-    /// The run, where the call names one.
+    /// The run, if the call names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The hash of the input, as its decision record has it: keyed where records are.
+    /// The hash of the input, as in its decision record: keyed if the slot's records are keyed.
     pub input: String,
-    /// What the caller got.
+    /// The answer that the caller got.
     pub answer: String,
-    /// What the shadow would have answered.
+    /// The answer of the shadow.
     pub shadow: String,
 }

@@ -1,4 +1,4 @@
-//! A slot's documents: its state, its settings, and the entries of its history, as the store keeps them.
+//! The documents of a slot, as the store keeps them: state, settings, entries of the history, and differences of its shadow.
 
 mod difference;
 mod settings;

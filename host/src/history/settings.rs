@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{codes, record::RecordSettings};
 
-/// What the caller gets when a module fails (SPEC section 13.3). Never a silent pass.
+/// The answer that the caller gets when a module fails (SPEC section 13.3). A failure is never a pass.
 ///
-/// Only `evaluate` has an answer that says so; other operations give the error whatever is set.
+/// Only `evaluate` has an answer for it; other operations return the error, whatever the setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFault {
@@ -20,14 +20,14 @@ pub enum OnFault {
     /// A decision: `unsafe`, with the flag `policy_module_fault`.
     FailClosed,
     /// The answer of the composition that was active before, restricted by the finding `module_fault` (status `needs_human`),
-    /// which names both versions. As [`FailClosed`](Self::FailClosed) where a limit was reached ([`FaultRate::LIMITS`]), where
-    /// that composition may not be active any more, and where it does not answer.
+    /// which names both versions. The same as [`FailClosed`](Self::FailClosed) if a limit was reached ([`FaultRate::LIMITS`]), if
+    /// that composition may no longer be active, or if it does not answer.
     LastGood,
 }
 
-/// When the host rolls a slot back by itself: after `faults` faults among the last `calls` calls, from at least three distinct
-/// inputs. A canary that fails so often is withdrawn. A rollback is judged like an activation; where no earlier composition may
-/// be active, the slot fails closed: no module is active.
+/// The rate of faults at which the host rolls a slot back by itself: `faults` faults among the last `calls` calls, from at
+/// least three distinct inputs. A canary that fails so often is withdrawn. A rollback is judged like an activation. If no
+/// earlier composition may be active, the slot fails closed: no module is active.
 ///
 /// Traps and broken contracts count (SPEC section 18.9):
 ///
@@ -42,16 +42,17 @@ pub enum OnFault {
 ///
 /// Limits never count, because callers choose the inputs that reach them: [`FaultRate::LIMITS`]. Nor does a fault on an input that
 /// the engine itself refuses, for example an envelope without `allowed_next_steps`. Failures of the host
-/// (`host_fault`, `host_overloaded`) and errors that a module reports do not count either, and a version that cannot be loaded or
+/// (`host_fault`, `host_overloaded`) and errors that a module reports do not count, either. A version that cannot be loaded or
 /// is not trusted is refused at activation.
 ///
-/// [`Statistics::faults`](crate::Statistics::faults) has limits and `host_fault` too, and [`OnFault`] says what the caller gets.
+/// [`Statistics::faults`](crate::Statistics::faults) counts limits and `host_fault`, too. [`OnFault`] sets the answer that the
+/// caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
 pub struct FaultRate {
-    /// How many faults, 1 or more.
+    /// The number of faults, 1 or more.
     pub faults: u32,
-    /// Among how many calls, the last ones: 3 or more, and no fewer than `faults`.
+    /// The number of latest calls among which faults count: 3 or more, and no fewer than `faults`.
     pub calls: u32,
 }
 
@@ -78,7 +79,7 @@ impl FaultRate {
         codes::MODULE_OUTPUT_TOO_LARGE,
     ];
 
-    /// From how many distinct inputs the faults must come. Inputs are compared by the SHA-256 of their canonical JSON.
+    /// The number of distinct inputs that the faults must come from. Inputs are compared by the SHA-256 of their canonical JSON.
     pub const INPUTS: u32 = 3;
 }
 
@@ -110,7 +111,7 @@ pub struct OwnLimits {
 }
 
 impl OwnLimits {
-    /// All of these, whatever the host's own are.
+    /// Returns all limits as a slot's own, independent of the host's limits.
     pub(crate) fn of(limits: &Limits) -> Self {
         Self {
             module_bytes: Some(limits.module_bytes),
@@ -137,30 +138,30 @@ impl OwnLimits {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object of settings")]
 pub struct SlotSettings {
-    /// What the caller gets when a module fails.
+    /// The answer that the caller gets when a module fails.
     #[serde(default)]
     pub on_fault: OnFault,
-    /// What modules may use here.
+    /// The limits of modules in this slot.
     #[serde(default)]
     pub limits: OwnLimits,
-    /// When to roll back; never without it.
+    /// The rate of faults at which the host rolls back. Without it, the host never does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollback: Option<FaultRate>,
-    /// Which decision records to keep; none without it.
+    /// The decision records to keep. Without it, the host keeps none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<RecordSettings>,
-    /// For editors: the JSON Schema of the document. It is ignored, and not kept.
+    /// The JSON Schema of the document, for editors. The host ignores it and does not keep it.
     #[serde(rename = "$schema", default, skip_serializing)]
     pub schema: IgnoredAny,
 }
 
 impl SlotSettings {
-    /// Reads settings that somebody wrote.
+    /// Reads a document of settings.
     ///
     /// # Errors
     ///
-    /// As for every document: what is no JSON, unknown members, values that do not fit, each with its path;
-    /// [`codes::INVALID_VALUE`] for what cannot work.
+    /// As for every document: malformed JSON, unknown fields, and wrong values, each with its path; [`codes::INVALID_VALUE`]
+    /// for settings that cannot work.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let settings: Self = json::read(text, json::Limits::DOCUMENT)?.decode()?;
         settings.check()?;
@@ -193,12 +194,12 @@ impl SlotSettings {
         }
     }
 
-    /// Whether the host may have to ask, or roll back to, the composition that was active before.
+    /// Whether the host may have to call the composition that was active before, or roll back to it.
     pub(crate) fn goes_back(&self) -> bool {
         self.on_fault == OnFault::LastGood || self.rollback.is_some()
     }
 
-    /// The limits of modules in the slot, on a host with these.
+    /// Returns the limits of modules in the slot, on a host with these limits.
     #[must_use]
     pub fn limits(&self, host: &Limits) -> Limits {
         let OwnLimits {

@@ -1,4 +1,4 @@
-//! What a slot is set to: who decides, who is tried, and what came before.
+//! The state of a slot: the active composition, the shadow, the canary, and the entries of its history.
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
@@ -11,9 +11,9 @@ use crate::codes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object that names a module")]
 pub struct Member {
-    /// Which module.
+    /// The digest of the module.
     pub module: Digest,
-    /// Whether somebody said that it needs no signature here.
+    /// Whether the module needs no signature here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsigned: bool,
 }
@@ -35,7 +35,7 @@ pub struct Member {
 pub struct Composition {
     /// The base.
     pub base: Member,
-    /// The override: it replaces the base where all are asked.
+    /// The override: its answer to `evaluate` replaces the base's.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Member>,
     /// The restrictions.
@@ -44,30 +44,30 @@ pub struct Composition {
 }
 
 impl Composition {
-    /// How many restrictions there may be.
+    /// The highest number of restrictions.
     pub const MAX_RESTRICTIONS: usize = 16;
 
-    /// One module that decides alone.
+    /// Returns a composition of one module.
     #[must_use]
     pub const fn of(module: Digest) -> Self {
         Self { base: Member { module, unsigned: false }, overrides: None, restrictions: Vec::new() }
     }
 
-    /// The same with one more restriction.
+    /// Adds a restriction.
     #[must_use]
     pub fn restricted_by(mut self, module: Digest) -> Self {
         self.restrictions.push(Member { module, unsigned: false });
         self
     }
 
-    /// The same with an override.
+    /// Sets the override.
     #[must_use]
     pub const fn overridden_by(mut self, module: Digest) -> Self {
         self.overrides = Some(Member { module, unsigned: false });
         self
     }
 
-    /// The same, and none of its modules needs a signature: for local development.
+    /// Accepts all of its modules without a signature, for local development.
     #[must_use]
     pub fn unsigned(mut self) -> Self {
         self.base.unsigned = true;
@@ -75,7 +75,7 @@ impl Composition {
         self
     }
 
-    /// All members: the base, the override, the restrictions.
+    /// Returns all members: the base, the override, the restrictions.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
         [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
@@ -94,24 +94,24 @@ impl Composition {
     }
 }
 
-/// A composition that is to answer some of the calls.
+/// A composition that answers a share of the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a canary")]
 pub struct Canary {
-    /// Who answers them.
+    /// The composition that answers them.
     pub composition: Composition,
-    /// How many of a thousand runs are its own.
+    /// The number of runs out of 1000, from 0 to 1000.
     pub permille: u16,
 }
 
 impl Canary {
-    /// A composition that decides so many of a thousand runs.
+    /// Returns a canary that answers this many runs out of 1000.
     #[must_use]
     pub const fn of(composition: Composition, permille: u16) -> Self {
         Self { composition, permille }
     }
 
-    /// Refuses a part that is more than the whole.
+    /// Refuses a share above 1000.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.permille {
             ..=1000 => Ok(()),
@@ -120,51 +120,51 @@ impl Canary {
     }
 }
 
-/// Who decides in a slot, and who is tried there.
+/// The state of a slot: the compositions that answer or are tried there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a state of a slot")]
 pub struct State {
-    /// Who decides; nobody in a slot that is new.
+    /// The composition that answers. A new slot has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active: Option<Composition>,
-    /// Who is asked as well, and changes nothing.
+    /// The composition that is called in addition. Its answers change nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shadow: Option<Composition>,
-    /// Who decides some of the runs.
+    /// The composition that answers a share of the runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Canary>,
 }
 
 impl State {
-    /// All compositions in it.
+    /// Returns all compositions of the state.
     pub fn compositions(&self) -> impl Iterator<Item = &Composition> {
         let canary = self.canary.iter().map(|canary| &canary.composition);
         self.active.iter().chain(&self.shadow).chain(canary)
     }
 }
 
-/// What was done to a slot.
+/// The kind of a change of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// It was made, or got other settings.
+    /// The slot was created, or got other settings.
     Configure,
-    /// A composition was put in force.
+    /// A composition became active.
     Activate,
-    /// A composition is tried beside the active one, or no longer.
+    /// The shadow was set or removed.
     Shadow,
-    /// A composition answers some runs, or no longer.
+    /// The canary was set or removed.
     Canary,
-    /// An earlier composition was put in force again.
+    /// An earlier composition became active again.
     Rollback,
-    /// The host did that itself, for the active one failed too often.
+    /// The host rolled back by itself, because the active composition failed too often.
     AutomaticRollback,
-    /// The host took the canary away, for it failed too often.
+    /// The host removed the canary, because it failed too often.
     CanaryWithdrawn,
 }
 
 impl Action {
-    /// All of them.
+    /// All actions.
     pub const ALL: [Self; 7] = [
         Self::Configure,
         Self::Activate,
@@ -175,7 +175,7 @@ impl Action {
         Self::CanaryWithdrawn,
     ];
 
-    /// The action as it is written.
+    /// Returns the action as written in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -190,26 +190,27 @@ impl Action {
     }
 }
 
-/// A line of a slot's history: what was done, and the whole state that the slot has been in since.
+/// An entry of a slot's history: the change, and the complete state of the slot since then.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
-    /// Its number, higher than that of every entry before it in the store.
+    /// The number of the entry, higher than the number of every earlier entry in the store.
     pub id: i64,
     /// The slot's name.
     pub slot: String,
-    /// When, in milliseconds since 1970.
+    /// The time of the change, in milliseconds since 1970.
     pub at: i64,
-    /// What was done.
+    /// The kind of the change.
     pub action: Action,
-    /// Why, as whoever did it says.
+    /// The reason that the caller gave.
     pub note: String,
-    /// Who decides since.
+    /// The state since then.
     pub state: State,
-    /// How, since.
+    /// The settings since then.
     pub settings: SlotSettings,
 }
 
-/// Refuses names that cannot be a slot's: 1 to 64 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit.
+/// Refuses invalid names of slots. A name has 1 to 64 lower-case letters, digits, `.`, `_` and `-`, and begins with a letter or
+/// digit.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_good = (1..=64).contains(&name.len())

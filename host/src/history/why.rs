@@ -5,26 +5,26 @@ use adjudicate_core::Error;
 use super::state::Entry;
 use crate::codes;
 
-/// Why a slot is changed.
+/// The reason of a change, and the entry that the caller expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Why {
-    /// What the history says about it.
+    /// The note for the history.
     pub note: String,
-    /// The entry that the caller believes the slot to be in. If it is in another one, nothing is changed.
+    /// The entry that the caller expects the slot to be in. If the slot is in another one, the change fails.
     pub expected: Option<i64>,
 }
 
 impl Why {
-    /// How long a note may be, in bytes.
+    /// The longest note, in bytes.
     pub const MAX_NOTE: usize = 4096;
 
-    /// A reason, whatever the slot is in.
+    /// Returns a reason that expects no entry.
     #[must_use]
     pub fn note(note: impl Into<String>) -> Self {
         Self { note: note.into(), expected: None }
     }
 
-    /// Refuses to change a slot that is not as expected.
+    /// Refuses a note that is too long, and a slot that is not in the expected entry.
     pub(crate) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
         if self.note.len() > Self::MAX_NOTE {
             let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);

@@ -1,4 +1,4 @@
-//! The recorder: many callers, one thread that writes what they hand over, many records in one transaction.
+//! The recorder: many callers queue decision records, and one thread writes them, many in one transaction.
 
 mod queue;
 mod unwritten;
@@ -23,8 +23,8 @@ use crate::{
     store::Store,
 };
 
-/// Keeps decision records in a store. Cheap to clone; all clones are the same recorder. When the last of them is dropped, what
-/// waits is written first.
+/// Keeps decision records in a store. Cheap to clone; all clones are the same recorder. When the last clone is dropped, the
+/// recorder first writes the queued records.
 ///
 /// ```
 /// use adjudicate_core::Operation;
@@ -57,7 +57,7 @@ pub struct Recorder {
 struct Writer {
     store: Store,
     queue: Arc<Queue>,
-    /// Started with the first record: most hosts keep none.
+    /// Started with the first record, because most hosts keep no records.
     thread: Mutex<Option<JoinHandle<()>>>,
     key: OnceLock<[u8; 32]>,
 }
@@ -69,22 +69,22 @@ impl fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    /// A recorder that writes to this store.
+    /// Returns a recorder that writes to this store.
     #[must_use]
     pub fn new(store: Store) -> Self {
         let writer = Writer { store, queue: Arc::default(), thread: Mutex::new(None), key: OnceLock::new() };
         Self { writer: Arc::new(writer) }
     }
 
-    /// Records a call. Answers its number in the slot's chain, if the slot's settings ask to wait for the disk; `None` when it
-    /// is queued.
+    /// Records a call. If the slot's settings ask to wait for the disk (`acknowledge: durable`), returns the number of the record
+    /// in the slot's chain; otherwise queues the record and returns `None`.
     ///
-    /// An error means that there is no record, or none for sure: whoever must not answer without one does not answer.
+    /// After an error there may be no record. If the call must be on record, do not return its answer.
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`] when the record cannot be written, or records that are queued already cannot;
-    /// [`codes::HOST_FAULT`] when no thread can be started.
+    /// [`codes::STORE_FAULT`] if the record or records that are already queued cannot be written; [`codes::HOST_FAULT`] if no
+    /// thread can be started.
     pub fn record(&self, call: &Observation<'_>) -> Result<Option<i64>, Error> {
         let handed_over = self.hand_over(call);
         match handed_over.inspect_err(|error| self.writer.queue.note(call.slot, error))? {
@@ -93,7 +93,7 @@ impl Recorder {
         }
     }
 
-    /// Gives a record to whoever writes; where its number comes, if that is waited for.
+    /// Queues a record. Returns the channel for its number if the caller waits for the disk.
     fn hand_over(&self, call: &Observation<'_>) -> Result<Option<Receiver<Result<i64, Error>>>, Error> {
         let draft = Draft::new(call, || self.writer.key())?;
         self.writer.start()?;
@@ -108,9 +108,9 @@ impl Recorder {
         }
     }
 
-    /// Slots whose records cannot be written, and why, as far as that was found out by a call. Each is tried again about once a
-    /// second, by writing what is taken away again in the same transaction, so that a slot is not among them for longer than that
-    /// when its records can be written, whether or not anybody calls.
+    /// Returns the slots whose records could not be written in the latest attempt, each with its error. About once a second the
+    /// recorder tries one of them: it writes bytes that it removes in the same transaction. So a slot leaves the list soon after
+    /// its records can be written again, even without calls.
     ///
     /// ```
     /// # use adjudicate_host::{Recorder, Store};
@@ -124,30 +124,30 @@ impl Recorder {
         self.writer.queue.unwritten()
     }
 
-    /// Why the records of one slot cannot be written.
+    /// Returns the error of a slot whose records cannot be written.
     pub(crate) fn why_unwritten(&self, slot: &str) -> Option<Error> {
         self.writer.queue.why_unwritten(slot)
     }
 
-    /// Starts whoever writes, and tries again, if nobody could be started when a call came.
+    /// Starts the writer if it could not be started for a call.
     pub(crate) fn retry(&self) {
         if self.writer.queue.is_in_trouble() {
-            // The next time may be a better one.
+            // After a failure the next call of this function tries again.
             let _ = self.writer.start();
         }
     }
 
-    /// How many records are waiting to be written.
+    /// Returns the number of records that wait to be written.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.writer.queue.len()
     }
 
-    /// Writes what waits and takes nothing more, in no clone of this recorder.
+    /// Writes the queued records and closes the recorder: it and all its clones refuse further records.
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`], with how many records were queued and could not be written.
+    /// [`codes::STORE_FAULT`], with the number of queued records that could not be written.
     pub fn close(&self) -> Result<(), Error> {
         self.writer.close();
         match self.waiting() {
@@ -196,7 +196,7 @@ impl Writer {
         self.queue.close();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(thread) = thread {
-            // If it panicked, what it left is counted.
+            // If it panicked, `close` counts the records that it left.
             let _ = thread.join();
         }
     }
@@ -208,7 +208,7 @@ impl Drop for Writer {
     }
 }
 
-/// Lets nobody wait for a writer that is gone, whatever ended it.
+/// Ends the queue when the writer ends, even by a panic, so that no caller waits for it.
 struct Ending<'q>(&'q Queue);
 
 impl Drop for Ending<'_> {
@@ -217,7 +217,8 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// Writes records in one transaction; where that fails, each slot's in its own, so that a chain that cannot go on holds up no other.
+/// Writes records in one transaction. If that fails, writes the records of each slot in a transaction of their own, so that a
+/// broken chain does not block other chains.
 fn write(store: &Store, queue: &Queue, jobs: Vec<Job>) {
     let written = append(store, &jobs);
     let slots = by_slot(jobs, written.as_ref().ok());
@@ -238,7 +239,7 @@ fn append(store: &Store, jobs: &[Job]) -> Result<Vec<i64>, Error> {
     Ok(links.into_iter().map(|link| link.sequence).collect())
 }
 
-/// The records of each slot, with their numbers if they have any yet.
+/// Groups records by slot, with their numbers if they have been written.
 fn by_slot(jobs: Vec<Job>, sequences: Option<&Vec<i64>>) -> Vec<(Vec<Job>, Vec<i64>)> {
     let mut slots: Vec<(Vec<Job>, Vec<i64>)> = Vec::new();
     for (index, job) in jobs.into_iter().enumerate() {

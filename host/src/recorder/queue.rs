@@ -1,4 +1,4 @@
-//! What waits to be written: bounded for each slot, and never dropped.
+//! The queue of records to write. It is bounded for each slot, and drops no record.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,50 +11,50 @@ use adjudicate_core::Error;
 use super::unwritten::{Trial, Unwritten};
 use crate::{codes, record::Draft};
 
-/// How many bytes of a slot may wait; one record always may.
+/// The most bytes of a slot that may wait. One record may always wait.
 const MOST_BYTES: usize = 64 << 20;
 
-/// How many records are written at once, and how many bytes: so that nobody waits long for the first of them.
+/// The most records and bytes of one transaction, so that no caller waits long for the first record.
 const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 16 << 20;
 
-/// How long after a failure what is left is tried again.
+/// The time from a failure to the next attempt to write queued records.
 const RETRY: Duration = Duration::from_millis(200);
 
-/// How often what is left is tried once nothing more can come.
+/// The number of attempts after the recorder was closed.
 const LAST_TRIES: u32 = 5;
 
-/// A record that is to be written, and who waits for that.
+/// A record to write, and the channel of the caller if it waits for the disk.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) draft: Draft,
     pub(super) waits: Option<SyncSender<Result<i64, Error>>>,
 }
 
-/// What is to be done.
+/// The next work of the writer.
 #[derive(Debug)]
 pub(super) enum Work {
-    /// Records are to be written.
+    /// Write records.
     Write(Vec<Job>),
-    /// It is to be found out whether records could be written that could not.
+    /// Test whether the records of a slot can be written again.
     Try(Trial),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// There is something to write, or nothing will come any more.
+    /// Notified when there is work, and when the queue is closed.
     work: Condvar,
-    /// There is room, or there will be none.
+    /// Notified when there may be room, and when the queue is closed or the writer has ended.
     room: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
     waiting: VecDeque<Job>,
-    /// What is waiting or being written, by slot.
+    /// The records that wait or are being written, by slot.
     lanes: BTreeMap<String, Lane>,
-    /// When to try again what could not be written.
+    /// The time of the next attempt to write records that could not be written.
     retry: Option<Instant>,
     unwritten: Unwritten,
     is_closing: bool,
@@ -66,12 +66,12 @@ struct State {
 struct Lane {
     count: usize,
     bytes: usize,
-    /// Why records that callers were told would be written are not written yet.
+    /// The error of acknowledged records that are not written yet.
     broken: Option<Error>,
 }
 
 impl Queue {
-    /// Waits for room, and adds a record. Refused when the writer is gone, or cannot write what it promised already.
+    /// Waits for room, and adds a record. Refuses it if the writer has ended or cannot write acknowledged records.
     pub(super) fn push(&self, job: Job, most: usize) -> Result<(), Error> {
         let bytes = job.draft.len();
         let mut state = self.lock();
@@ -82,7 +82,7 @@ impl Queue {
             let Some(lane) = state.lanes.get(&job.draft.slot) else { break };
             let has_room = lane.count < most && (lane.bytes + bytes <= MOST_BYTES || lane.count == 0);
             match &lane.broken {
-                // Who waits for the disk learns from the disk; who does not must not be told what may not come true.
+                // A caller that waits for the disk gets the error of the disk. Another one must get no acknowledgement now.
                 Some(error) if job.waits.is_none() || !has_room => return Err(error.clone()),
                 _ if has_room => break,
                 _ => state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner),
@@ -95,7 +95,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for something to do: records, as many as are written at once. `None` when there is nothing more to do.
+    /// Waits for work: a batch of records, or a trial. `None` when the queue is closed and empty, or given up.
     pub(super) fn take(&self) -> Option<Work> {
         let mut state = self.lock();
         loop {
@@ -119,38 +119,38 @@ impl Queue {
         }
     }
 
-    /// What came of a trial.
+    /// Stores the outcome of a trial.
     pub(super) fn tried(&self, trial: &Trial, outcome: Result<(), Error>) {
         self.lock().unwritten.tried(trial, outcome);
     }
 
-    /// Notes that no record of a slot came as far as the writer.
+    /// Notes an error that kept a record of a slot out of the queue.
     pub(super) fn note(&self, slot: &str, error: &Error) {
         let mut state = self.lock();
-        // Whoever closes wants no more records.
+        // A closed queue takes no more records, so there is nothing to try again.
         if !state.is_closing {
             state.unwritten.fail(slot, error, 0);
             self.work.notify_one();
         }
     }
 
-    /// Why records cannot be written, by slot.
+    /// Returns the errors of slots whose records cannot be written.
     pub(super) fn unwritten(&self) -> BTreeMap<String, Error> {
         self.lock().unwritten.errors()
     }
 
-    /// Why those of one slot cannot.
+    /// Returns the error of one slot.
     pub(super) fn why_unwritten(&self, slot: &str) -> Option<Error> {
         self.lock().unwritten.error(slot)
     }
 
-    /// Whether there are such slots, and they are to be tried again.
+    /// Whether there are such slots, and the writer should try them again.
     pub(super) fn is_in_trouble(&self) -> bool {
         let state = self.lock();
         !state.is_closing && !state.unwritten.is_empty()
     }
 
-    /// What became of the records of one slot.
+    /// Reports the outcome for the records of one slot to their callers, or keeps the records for another attempt.
     pub(super) fn settle(&self, jobs: Vec<Job>, written: Result<Vec<i64>, Error>) {
         let mut state = self.lock();
         if let Some(Job { draft, .. }) = jobs.first() {
@@ -164,7 +164,7 @@ impl Queue {
             Ok(sequences) => {
                 for (job, sequence) in jobs.into_iter().zip(sequences) {
                     state.leave(&job);
-                    // Who waited may have gone away.
+                    // The caller may have gone away.
                     job.waits.map(|waits| waits.send(Ok(sequence)));
                 }
                 (state.retry, state.tries) = (None, 0);
@@ -186,44 +186,44 @@ impl Queue {
         self.room.notify_all();
     }
 
-    /// How many records are waiting or being written.
+    /// Returns the number of records that wait or are being written.
     pub(super) fn len(&self) -> usize {
         self.lock().lanes.values().map(|lane| lane.count).sum()
     }
 
-    /// Lets nothing more in; what is there is still written.
+    /// Refuses further records. The writer still writes the queued ones.
     pub(super) fn close(&self) {
         self.lock().is_closing = true;
         self.work.notify_all();
         self.room.notify_all();
     }
 
-    /// The writer is gone: whoever waits for it waits no longer.
+    /// Marks the writer as ended, and ends the waiting of all callers.
     pub(super) fn end(&self) {
         let mut state = self.lock();
         state.has_ended = true;
-        // With the jobs go the ends of their callers' channels. What is left was promised, and is counted.
+        // To drop a job closes the channel of its caller. The other records were acknowledged: they stay, and are counted.
         let (gone, left) = state.waiting.drain(..).partition::<VecDeque<_>, _>(|job| job.waits.is_some());
         gone.iter().for_each(|job| state.leave(job));
         state.waiting = left;
         self.room.notify_all();
     }
 
-    /// A queue is whole between any two of its changes.
+    /// Locks, even if a thread panicked that held the lock: the state is consistent between any two changes.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// Whether there is nothing more to do: nothing can come, and what is left was tried often enough.
+    /// Whether the queue is closed and its records are written or given up.
     fn is_done(&self) -> bool {
         let is_given_up = self.retry.is_some() && self.tries >= LAST_TRIES;
         self.is_closing && (self.waiting.is_empty() || is_given_up)
     }
 
-    /// What is to be tried; that costs whoever waits a moment now and then. Records that callers were told would be written are tried
-    /// themselves, and whatever room there is is for them.
+    /// Returns the trial that is due. Slots with acknowledged records get no trial: the records themselves are tried, and free
+    /// space on the disk is for them.
     fn trial(&mut self, now: Instant) -> Option<Trial> {
         let Self { lanes, unwritten, is_closing, .. } = self;
         let applies = |slot: &str| lanes.get(slot).is_none_or(|lane| lane.broken.is_none());
@@ -231,20 +231,20 @@ impl State {
     }
 
     fn has_work(&self, now: Instant) -> bool {
-        // Whoever waits for an answer is reason enough to try at once.
+        // If a caller waits for the disk, try at once.
         let is_time =
             self.retry.is_none_or(|at| at <= now) || self.waiting.iter().any(|job| job.waits.is_some());
         is_time && !self.waiting.is_empty()
     }
 
-    /// When there is something to do, if nobody says so before.
+    /// Returns the time of the next work without a notification.
     fn wakes(&self) -> Option<Instant> {
         let retry = self.retry.filter(|_| !self.waiting.is_empty());
         let trial = self.unwritten.at().filter(|_| !self.is_closing);
         retry.into_iter().chain(trial).min()
     }
 
-    /// As many records as are written at once.
+    /// Takes the records for one transaction.
     fn batch(&mut self) -> Vec<Job> {
         let mut bytes = 0;
         let mut count = 0;
@@ -258,7 +258,7 @@ impl State {
         self.waiting.drain(..count).collect()
     }
 
-    /// A record is no longer waiting.
+    /// Removes a record from the counts of its slot.
     fn leave(&mut self, job: &Job) {
         let slot = &job.draft.slot;
         let Some(lane) = self.lanes.get_mut(slot) else { return };
@@ -270,7 +270,7 @@ impl State {
         }
     }
 
-    /// What was promised is kept, in its order, and tried again.
+    /// Puts acknowledged records back in their order, for another attempt.
     fn keep(&mut self, left: Vec<Job>, error: &Error) {
         let Some(first) = left.first() else { return };
         if let Some(lane) = self.lanes.get_mut(&first.draft.slot) {

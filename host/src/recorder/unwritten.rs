@@ -1,4 +1,4 @@
-//! Slots whose records cannot be written: known by whoever asks whether calls will be answered, and tried again until they can.
+//! Slots whose records cannot be written. Health checks report them, and the recorder tries them again.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -7,14 +7,14 @@ use std::{
 
 use adjudicate_core::Error;
 
-/// How long after a failure it is tried whether records can be written again.
+/// The time from a failure to the next trial.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The slots, the one that is to be tried next first.
+/// The slots, the next one to try first.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
     slots: VecDeque<Trouble>,
-    /// When the first of them is tried.
+    /// The time of the next trial.
     at: Option<Instant>,
 }
 
@@ -22,20 +22,20 @@ pub(super) struct Unwritten {
 struct Trouble {
     slot: String,
     error: Error,
-    /// How large the largest record was that could not be written: where there is room for less, there is none.
+    /// The size of the largest record that could not be written. A trial needs space for so many bytes.
     bytes: usize,
 }
 
-/// What is to be tried.
+/// A test whether records of a slot can be written again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trial {
     pub(super) slot: String,
-    /// How many bytes a record has.
+    /// The number of bytes to write.
     pub(super) bytes: usize,
 }
 
 impl Unwritten {
-    /// A record of so many bytes could not be written.
+    /// Notes that a record of this size could not be written.
     pub(super) fn fail(&mut self, slot: &str, error: &Error, bytes: usize) {
         match self.slots.iter_mut().find(|trouble| trouble.slot == slot) {
             Some(trouble) => (trouble.error, trouble.bytes) = (error.clone(), trouble.bytes.max(bytes)),
@@ -44,7 +44,7 @@ impl Unwritten {
         self.at.get_or_insert_with(|| Instant::now() + AGAIN);
     }
 
-    /// A record of the slot was written.
+    /// Notes that a record of the slot was written.
     pub(super) fn succeed(&mut self, slot: &str) {
         self.slots.retain(|trouble| trouble.slot != slot);
         if self.slots.is_empty() {
@@ -52,12 +52,12 @@ impl Unwritten {
         }
     }
 
-    /// Why records cannot be written, by slot.
+    /// Returns the errors of all slots.
     pub(super) fn errors(&self) -> BTreeMap<String, Error> {
         self.slots.iter().map(|trouble| (trouble.slot.clone(), trouble.error.clone())).collect()
     }
 
-    /// Why those of one slot cannot.
+    /// Returns the error of one slot.
     pub(super) fn error(&self, slot: &str) -> Option<Error> {
         self.slots.iter().find(|trouble| trouble.slot == slot).map(|trouble| trouble.error.clone())
     }
@@ -66,12 +66,12 @@ impl Unwritten {
         self.slots.is_empty()
     }
 
-    /// When there is something to be tried.
+    /// Returns the time of the next trial.
     pub(super) const fn at(&self) -> Option<Instant> {
         self.at
     }
 
-    /// What is to be tried now, of slots to which that applies.
+    /// Returns the trial that is due now, among the slots for which `applies` returns true.
     pub(super) fn due(&mut self, now: Instant, applies: impl Fn(&str) -> bool) -> Option<Trial> {
         if self.at.is_none_or(|at| at > now) {
             return None;
@@ -83,8 +83,8 @@ impl Unwritten {
         first.map(|first| Trial { slot: first.slot.clone(), bytes: first.bytes })
     }
 
-    /// What came of it. Where one slot's records can be written those of another one perhaps can, too, so that is tried at once;
-    /// where they cannot, the other one is the next to be tried.
+    /// Stores the outcome of a trial. After a success another slot may be writable, too, so the next trial is due at once. After a
+    /// failure another slot is next.
     pub(super) fn tried(&mut self, trial: &Trial, outcome: Result<(), Error>) {
         match outcome {
             Ok(()) => {
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(due(&mut unwritten, Instant::now()).map(|trial| trial.slot).as_deref(), Some("a"));
         unwritten.succeed("a");
         assert_eq!((unwritten.at(), later(&mut unwritten), unwritten.is_empty()), (None, None, true));
-        // What was written meanwhile is no trouble any more, whatever was tried before.
+        // A slot that was written meanwhile is no longer listed, whatever the outcome of an earlier trial.
         unwritten.tried(&first, Ok(()));
         assert!(unwritten.is_empty() && unwritten.at().is_none());
     }

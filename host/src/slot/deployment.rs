@@ -1,4 +1,4 @@
-//! A composition that is loaded: modules, ready to be asked together.
+//! A loaded composition: its modules, ready for calls.
 
 use adjudicate_core::{Error, Operation, codes::Subject, evaluate::AnswerText};
 use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, SandboxMember, ask, compose};
@@ -19,7 +19,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Loads each module of a composition.
+    /// Loads the modules of a composition.
     pub(crate) fn load(
         composition: &Composition,
         load: &mut impl FnMut(&Member) -> Result<Module, Error>,
@@ -33,28 +33,28 @@ impl Deployment {
         })
     }
 
-    /// All modules: the base, the override, the restrictions.
+    /// Returns all modules: the base, the override, the restrictions.
     pub(crate) fn modules(&self) -> impl Iterator<Item = &Module> {
         [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
-    /// The digests of all modules.
+    /// Returns the digests of all modules.
     pub(crate) fn digests(&self) -> Vec<Digest> {
         self.modules().map(Module::digest).collect()
     }
 
-    /// The policy document that the base carries.
+    /// Returns the policy document that the base carries.
     pub(crate) fn carried(&self) -> Option<Carried> {
         self.base.inspection().carried().cloned()
     }
 
-    /// The versions that are in force with it, by name.
+    /// Returns the name and version of each module, which are active with this deployment.
     pub(crate) fn heights(&self) -> Vec<Height> {
         let manifests = self.modules().map(Module::manifest);
         manifests.map(|each| Height { name: each.name.clone(), version: each.version.clone() }).collect()
     }
 
-    /// All modules as `name version digest`.
+    /// Returns all modules as `name version digest`.
     pub(crate) fn versions(&self) -> Vec<String> {
         let version = |module: &Module| {
             let manifest = module.manifest();
@@ -63,7 +63,7 @@ impl Deployment {
         self.modules().map(version).collect()
     }
 
-    /// The composition's answer to a call of `evaluate`, restricted by another answer.
+    /// Restricts the composition's answer to a call of `evaluate` by another answer.
     pub(crate) fn restricted_by(
         &self,
         restriction: AnswerText<'_>,
@@ -73,7 +73,7 @@ impl Deployment {
         compose(Some((&self.base).into()), input, answer, None, [SandboxMember::Answer(restriction)])
     }
 
-    /// The answer of all to `evaluate`, of the base to everything else.
+    /// Calls the modules. All members answer `evaluate`; the base alone answers other operations.
     pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, Failed> {
         let answer = ask(&self.base, operation, input)?;
         let is_alone = self.overrides.is_none() && self.restrictions.is_empty();
@@ -86,9 +86,9 @@ impl Deployment {
     }
 }
 
-/// The fault, if a module failed or could not be asked, and the slot does something about that. That there was no room for
-/// the call, or that the input is too large, is for the caller to know. Whether a fault speaks against the module is another
-/// matter: [`FaultRate::COUNTED`](crate::FaultRate::COUNTED).
+/// Returns the error if it is a fault for the slot to handle: a module failed or could not be called. `host_overloaded` and
+/// `module_input_too_large` are errors for the caller. For the faults that count against a module, see
+/// [`FaultRate::COUNTED`](crate::FaultRate::COUNTED).
 pub(super) fn fault(failed: &Failed) -> Option<&Error> {
     match &failed.error {
         CallError::Fault(error) => {
