@@ -1,4 +1,4 @@
-//! What a request came to, told once: to the numbers, the access log and the collector of traces.
+//! The record of one request, for metrics, the request log and traces.
 
 use std::{
     net::SocketAddr,
@@ -16,7 +16,7 @@ use crate::{
     trace::{Trace, hex},
 };
 
-/// Who is told of requests.
+/// The receivers of request records.
 pub(crate) struct Observers {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<Log>,
@@ -24,13 +24,13 @@ pub(crate) struct Observers {
 }
 
 impl Observers {
-    /// Whether anybody is told of single requests.
+    /// Whether single requests are logged or traced.
     const fn is_told(&self) -> bool {
         self.log.is_some() || self.exporter.is_some()
     }
 }
 
-/// What is told of a request when it ends, also when the client goes away first.
+/// The record of a request. It is written when the request ends, even if the client goes away first.
 pub(crate) struct Account {
     observers: Arc<Observers>,
     begun: Instant,
@@ -44,7 +44,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// A request begins.
+    /// Begins the record of an HTTP request.
     pub(crate) fn open(
         observers: &Arc<Observers>,
         client: SocketAddr,
@@ -55,7 +55,7 @@ impl Account {
         Self::begin(observers, Transport::Http, client, known(method), headers)
     }
 
-    /// A message comes that asks something. Who sent it is not known here.
+    /// Begins the record of a NATS message. Its sender is unknown.
     #[cfg(feature = "nats")]
     pub(crate) fn of_message(observers: &Arc<Observers>, headers: &HeaderMap) -> Self {
         Self::begin(observers, Transport::Nats, "nats".to_owned(), "REQUEST", headers)
@@ -81,7 +81,7 @@ impl Account {
         }
     }
 
-    /// It ends.
+    /// Ends and writes the record.
     pub(crate) fn close(&mut self, status: u16, told: Told) {
         self.is_closed = true;
         self.tell(Some(status), &told);
@@ -173,7 +173,7 @@ fn nanoseconds() -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A method's name if it is one that everybody knows: others are the caller's words.
+/// Returns the name of a standard method. Other methods are `other`, because a client can invent any number of names.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

@@ -1,7 +1,7 @@
 //! The administration of slots, modules and trust.
 //!
-//! Bodies are read as every document is: unknown members, repeated ones and wrong types are errors with their place. Whoever
-//! changes a slot may say what he believes it to be in (`expected`, or `if-match`); if it is not, nothing is changed.
+//! Bodies are read as every document is: unknown fields, repeated fields and wrong types are errors with a path. A change of a
+//! slot may name the entry that the caller expects (`expected`, or `if-match`); if the slot is in another one, the change fails.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::{
     routes::{Does, Takes},
 };
 
-/// Bytes of a document of administration.
+/// The limit for the bytes of a document of administration.
 const DOCUMENT: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
@@ -106,15 +106,15 @@ struct Listed<T> {
     history: Option<T>,
 }
 
-/// Where the store is worked on.
+/// The thread pools for work on the store.
 pub(crate) struct Desks {
-    /// Where it is looked at.
+    /// For reads.
     pub(crate) reading: Arc<Lanes>,
-    /// Where it is changed: installing and loading take long.
+    /// For changes: installing and loading take long.
     pub(crate) changing: Lanes,
 }
 
-/// Answers what is asked of the store; `now` is in milliseconds since 1970.
+/// Answers a request of administration; `now` is in milliseconds since 1970.
 pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64) -> Result<Reply, Refusal> {
     let slots = calls.slots()?.clone();
     let Asked { route, head, body, place, token, .. } = asked;
@@ -124,7 +124,7 @@ pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64)
         return Err(Refusal::new(codes::WRONG_USAGE, message));
     }
     let limit = match route.takes {
-        // As much as the host takes at most.
+        // The largest module that the host accepts.
         Takes::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
         _ => DOCUMENT,
     };
@@ -153,7 +153,7 @@ pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64)
     Ok(reply)
 }
 
-/// The value of `if-match`: the entry that the caller believes to be current.
+/// Returns the entry in `if-match`, which the caller expects to be current.
 fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
     let mut all = head.headers.get_all(header::IF_MATCH).iter();
     let Some(only) = all.next() else { return Ok(None) };
@@ -168,7 +168,7 @@ fn own((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// A request of administration whose body is there.
+/// A request of administration with its complete body.
 struct Request {
     does: Does,
     place: String,
@@ -270,7 +270,7 @@ impl Request {
         self.place.parse()
     }
 
-    /// Why a slot is changed; the history says whose token it was.
+    /// Returns the reason of a change. Its note names the token.
     fn why(&self, note: String, expected: Option<i64>) -> Result<Why, Error> {
         if let (Some(header), Some(member)) = (self.expected, expected)
             && header != member
@@ -338,12 +338,12 @@ fn done() -> Reply {
     json_reply(r#"{"done":true}"#)
 }
 
-/// A trust policy as it was written; where there is none, the one that trusts nobody.
+/// Returns a trust policy as it was written, or `{}` if there is none.
 fn trust(slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
     Ok(json_reply(slots.trust(slot)?.unwrap_or_else(|| "{}".to_owned())))
 }
 
-/// An entry, with the tag that says in `if-match` which one it was.
+/// Returns an entry, with its number as the `etag` for a later `if-match`.
 fn of_entry(entry: &Entry) -> Result<Reply, Refusal> {
     let mut reply = written(entry)?;
     if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", entry.id)) {

@@ -1,4 +1,4 @@
-//! One request, from its head to its reply: who may ask, and what is asked.
+//! One HTTP request, from its head to its reply: guards, route, token, media type, and the call.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::{
     stream::Peer,
 };
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) calls: Arc<Calls>,
@@ -39,7 +39,7 @@ pub(crate) struct App {
     pub(crate) clock: fn() -> i64,
 }
 
-/// The router over the table.
+/// Builds the router from the table of routes.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for route in routes() {
@@ -58,7 +58,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     router.fallback(nothing).method_not_allowed_fallback(not_so)
 }
 
-/// Answers a request, and tells of it.
+/// Answers a request, and records it in metrics, log and traces.
 pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
     let mut account = Account::open(&app.observers, peer.address, request.method(), request.headers());
     let (head, body) = request.into_parts();
@@ -86,7 +86,7 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
     reply
 }
 
-/// Refuses heads with too many fields: HTTP/1 ended the connection at those already, HTTP/2 counts bytes alone.
+/// Refuses requests with too many header fields. The HTTP/1 parser already refused them; HTTP/2 limits only bytes.
 fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
     if head.headers.len() <= limits.headers {
         return Ok(());
@@ -95,7 +95,7 @@ fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
     Err(Refusal::new(codes::LIMIT_EXCEEDED, message).with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
 }
 
-/// A request that came to a route.
+/// Answers a request that matched a route.
 async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply {
     let mut token = None;
     let mut reply = match admitted(&app, route, request, &mut token).await {
@@ -133,7 +133,7 @@ async fn admitted(
         return Err(unsupported(route.takes));
     }
     let place = RawPathParams::from_request_parts(&mut head, &()).await;
-    // Where there are no braces nothing stands in them; what cannot be read is not taken for nothing.
+    // A path without a parameter has an empty one. A parameter that is not UTF-8 is an error, not empty.
     let place = place.map_err(|_| Refusal::new(codes::WRONG_USAGE, "the address is not UTF-8"))?;
     let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let asked = Asked { route, head, body, place, token: token.clone() };
@@ -163,7 +163,7 @@ fn unsupported(takes: Takes) -> Refusal {
 }
 
 impl App {
-    /// Milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         (self.clock)()
     }

@@ -1,4 +1,4 @@
-//! One call: of the engine that is built in, or of a slot.
+//! One call of the built-in engine or of a slot.
 
 use std::sync::Arc;
 
@@ -22,17 +22,17 @@ use crate::{
     settings::Limits,
 };
 
-/// A request whose route is known and whose sender may ask.
+/// A request that is routed and authorized.
 pub(crate) struct Asked {
     pub(crate) route: &'static Route,
     pub(crate) head: Parts,
     pub(crate) body: Body,
-    /// What stands in the place of the braces.
+    /// The parameter in the path, for example the name of a slot; empty if the path has none.
     pub(crate) place: String,
     pub(crate) token: Option<String>,
 }
 
-/// What calls share.
+/// The state that all calls share.
 pub(crate) struct Calls {
     pub(crate) answers: Box<dyn Answers>,
     slots: Option<Slots>,
@@ -40,7 +40,7 @@ pub(crate) struct Calls {
     pub(crate) lanes: Lanes,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) room: Room,
-    /// Room for large answers that were not taken yet.
+    /// The space for large answers that clients have not read yet.
     pub(crate) answers_room: Room,
     pub(crate) left_behind: Arc<LeftBehind>,
 }
@@ -60,7 +60,7 @@ impl Calls {
         }
     }
 
-    /// The slots, where there is a store.
+    /// Returns the slots, or an error if the server has no store.
     pub(crate) fn slots(&self) -> Result<&Slots, Error> {
         self.slots.as_ref().ok_or_else(|| {
             Error::new(codes::NOT_FOUND, "the server has no store, and so no slots and modules")
@@ -68,7 +68,7 @@ impl Calls {
     }
 }
 
-/// A call of the engine that is built in.
+/// Answers a call by the built-in engine.
 pub(crate) async fn native(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
     let held =
         body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn native(calls: &Arc<Calls>, asked: Asked, operation: Operatio
     Ok(reply)
 }
 
-/// A call of a slot.
+/// Answers a call by a slot.
 pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
     calls.slots()?;
     let held =
@@ -112,7 +112,7 @@ pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation)
     Ok(reply)
 }
 
-/// Asks a slot. On a lane: a slot that is asked for the first time is loaded first.
+/// Calls a slot. Runs on a lane, because the first call of a slot loads it.
 pub(crate) fn ask(
     calls: &Calls,
     slot: &str,

@@ -1,4 +1,4 @@
-//! What the server says of itself: that it lives, whether it can be asked, its numbers.
+//! Liveness, readiness and metrics of the server.
 
 use std::sync::{
     Arc, OnceLock, PoisonError, RwLock,
@@ -17,20 +17,20 @@ use crate::{
     reply::{self, Refusal, Reply, written},
 };
 
-/// What is known of the server's health.
+/// The health of the server.
 pub(crate) struct Health {
     slots: Option<Slots>,
     metrics: Arc<Metrics>,
-    /// Where the store is looked at.
+    /// The threads for reads of the store.
     desk: Arc<Lanes>,
-    /// What keeps slots from answering, as of a moment ago.
+    /// The latest known problems that keep slots from answering.
     troubles: RwLock<Vec<String>>,
-    /// The other face, where the server is one of several.
+    /// The NATS interface, if the server is a member of a cluster.
     pub(crate) face: OnceLock<Arc<Face>>,
     pub(crate) is_draining: AtomicBool,
 }
 
-/// That it lives.
+/// Returns the reply of `/healthz`.
 pub(crate) fn alive() -> Reply {
     reply::json(r#"{"status":"alive"}"#)
 }
@@ -41,7 +41,7 @@ impl Health {
         Self { slots, metrics, desk, troubles, face: OnceLock::new(), is_draining: AtomicBool::new(false) }
     }
 
-    /// Looks how the slots are.
+    /// Updates the problems of the slots.
     pub(crate) fn look_at_slots(&self) {
         if let Some(slots) = &self.slots {
             let troubles = troubles(slots);
@@ -49,9 +49,8 @@ impl Health {
         }
     }
 
-    /// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it and able to
-    /// keep the records that it has to keep. What takes time to find out was found out before, for anybody may ask, and as often as they
-    /// like.
+    /// Returns the reply of `/readyz`. The server is ready if it is not about to end, the tokens and the store are readable, and every
+    /// slot runs its current entry and can keep its records. Slow checks ran before, because any client may ask, at any rate.
     pub(crate) fn ready(&self, are_tokens_readable: bool) -> Result<Reply, Refusal> {
         let mut troubles = self.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
         if self.is_draining.load(Ordering::Relaxed) {
@@ -62,7 +61,7 @@ impl Health {
         }
         let is_ready = troubles.is_empty();
         let mut told = serde_json::json!({ "ready": is_ready, "troubles": troubles });
-        // Without the others this host answers by what it has: that is told, and does not count.
+        // A host that is cut off answers with the entries that it has, so the cluster is reported but does not count.
         if let (Some(face), Some(told)) = (self.face.get(), told.as_object_mut()) {
             let cluster = serde_json::json!({
                 "name": face.name(),
@@ -79,7 +78,7 @@ impl Health {
         Ok(reply)
     }
 
-    /// The numbers, in the text form of OpenMetrics.
+    /// Returns the metrics in the text format of OpenMetrics.
     pub(crate) async fn metrics(self: &Arc<Self>) -> Result<Reply, Refusal> {
         let doing = Arc::clone(self);
         let text = self.desk.run(0, move || {
@@ -97,8 +96,8 @@ impl Health {
     }
 }
 
-/// What keeps a store's slots from answering. Anybody may read it, so no slot is named: whoever may know them finds the reason
-/// in the slot's statistics.
+/// Returns the problems that keep slots from answering. `/readyz` needs no token, so they name no slot; the statistics of a slot
+/// have the reason.
 fn troubles(slots: &Slots) -> Vec<String> {
     if let Err(error) = slots.slots() {
         return vec![error.code().as_str().to_owned()];
@@ -109,7 +108,7 @@ fn troubles(slots: &Slots) -> Vec<String> {
         (false, count) => Some(format!("{count} slots {several}")),
         (true, count) => Some(format!("more than {count} slots {several}")),
     };
-    // Those of a cluster that this host does not have at all are among them.
+    // These include slots of the cluster that this host does not have.
     let mut troubles = slots.troubles();
     let more = troubles.remove("").is_some();
     let elsewhere =

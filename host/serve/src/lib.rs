@@ -1,13 +1,13 @@
-//! The faces of adjudicate for callers elsewhere: over HTTP every operation, natively and through slots, and the administration of
-//! a store; over NATS, where several hosts share the work, the operations.
+//! The network interfaces of adjudicate. HTTP has every operation, of the built-in engine and of slots, and the administration of a
+//! store. NATS has the operations, for hosts that share the work.
 //!
 //! ```text
 //! socket -> limits, TLS -> HTTP/1.1 or 2 -> browser guard -> route -> token -> media type -> body -> engine's lane -> bytes
 //! ```
 //!
-//! Owns what lies between a socket and a call. The bytes of an answer are the engine's, and so is everything that is decided.
-//! It is a library, so that any program, a test or a measurement too, starts the server in its own process. Without the feature `nats`
-//! (on by default) it serves HTTP alone.
+//! Owns the path from a socket to a call. The engine makes every decision, and writes the bytes of an answer. This crate is a
+//! library, so that any program can start the server in its own process, for example a test. Without the feature `nats` (on by
+//! default) it serves HTTP alone.
 //!
 //! ```
 //! use std::{io::{Read, Write}, net::TcpStream};

@@ -1,8 +1,8 @@
-//! Streams: a call a line, and an answer a line, in order, while lines still come.
+//! Streams: one call a line, one answer a line, in order, while lines still arrive.
 //!
-//! As on the command line, a line that gets no answer gets its error, and the rest go on; lines of white space are none.
-//! Lines that are there already are answered together, without another trip between threads; as soon as none is left, what
-//! was answered is sent. Nothing is held but lines that were not answered and answers that were not taken.
+//! As on the command line, a call without an answer gets its error, and the stream continues; blank lines are skipped. Lines
+//! that have arrived are answered together on one thread. As soon as none is left, the answers are sent. The stream holds only
+//! lines without an answer and answers that the client has not read.
 
 use std::{collections::VecDeque, convert::Infallible, sync::Arc};
 
@@ -23,10 +23,10 @@ use crate::{
     stream::Peer,
 };
 
-/// How many bytes of answers are put together.
+/// The bytes of answers that are sent together.
 const BATCH: usize = 256 << 10;
 
-/// Answers that wait to be taken: so many times a batch.
+/// The number of batches that may wait for the client.
 const AHEAD: usize = 2;
 
 pub(crate) async fn answer(
@@ -36,7 +36,7 @@ pub(crate) async fn answer(
     peer: Peer,
 ) -> Result<Reply, Refusal> {
     if let Does::CallSlot(_) = asked.route.does {
-        // A slot that is not there is said at once, not line by line.
+        // An unknown slot is an error of the request, not of each line.
         let (slots, name) = (calls.slots()?.clone(), asked.place.clone());
         calls.lanes.run(0, move || slots.slot(&name).map(drop)).await??;
     }
@@ -71,7 +71,7 @@ impl Stream {
     async fn run(mut self, mut body: Body) {
         let mut lines = Lines::new(self.calls.limits.body);
         let mut share = self.calls.room.share();
-        // A stream may last; only pauses are limited.
+        // The stream may take any time; only pauses are limited.
         let limits = self.calls.limits.clone();
         let far = || Instant::now() + limits.request.max(limits.pause);
         loop {
@@ -93,12 +93,12 @@ impl Stream {
         }
     }
 
-    /// Answers the lines that are whole.
+    /// Answers the complete lines.
     async fn answer(&mut self, lines: &mut Lines, share: &mut Share) -> Result<(), Gone> {
         while !lines.whole.is_empty() {
             let (calls, metrics) = (Arc::clone(&self.calls), Arc::clone(&self.metrics));
             let (does, slot) = (self.does, Arc::clone(&self.slot));
-            // One line after the other: no one of them is longer than all that is held.
+            // Lines are answered one after the other, so none needs more than all held lines together.
             let held = lines.held();
             let weight = match does {
                 Does::CallSlot(_) => {
@@ -129,13 +129,13 @@ impl Stream {
                     return Err(Gone);
                 }
             }
-            // It cannot grow here.
+            // The share only shrinks here, so this cannot fail.
             let _ = share.fit(lines.held());
         }
         Ok(())
     }
 
-    /// Computes. A stream waits for its turn longer than a request: whoever sends lines is slowed by that, which is enough.
+    /// Runs a job on a lane. A stream waits longer for a lane than a request does, because waiting slows the sender down.
     async fn patiently<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -169,8 +169,7 @@ impl Stream {
         }
     }
 
-    /// The answers, with their share of the room. Where there is none, a batch waits for it as it waited for a lane; an answer
-    /// that is larger than that is not held so long.
+    /// Reserves space for answers. Without space, a batch waits as long as for a lane; larger answers do not wait.
     async fn counted(&self, replies: Bytes) -> Result<Bytes, Refusal> {
         let until = Instant::now() + self.calls.limits.request;
         loop {
@@ -182,7 +181,7 @@ impl Stream {
         }
     }
 
-    /// Says why no more is answered.
+    /// Sends the error that ends the stream.
     async fn end(&mut self, refusal: Refusal) {
         self.metrics.error(refusal.code());
         let _ = self.send(line_of(&refusal)).await;
@@ -193,7 +192,7 @@ fn line_of(refusal: &Refusal) -> Vec<u8> {
     format!("{}\n", refusal.line()).into_bytes()
 }
 
-/// The reply to one line.
+/// Returns the reply to one line.
 fn one(calls: &Calls, metrics: &Metrics, does: Does, slot: &str, line: Line) -> String {
     let answer = match (line, does) {
         (Line::TooLong, _) => {
@@ -210,7 +209,7 @@ fn one(calls: &Calls, metrics: &Metrics, does: Does, slot: &str, line: Line) -> 
         metrics.error(refusal.code());
         refusal.line()
     });
-    // The engine writes one line; a module may have laid its answer out over several.
+    // The engine writes one line; a module may write its answer on several lines.
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
 }
 
@@ -220,13 +219,13 @@ fn native(calls: &Calls, operation: Operation, line: &[u8]) -> Result<String, Re
 
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
-    /// Without its end.
+    /// The line without its line end.
     Whole(Vec<u8>),
-    /// Over the limit; it was skipped.
+    /// A line over the limit, which was skipped.
     TooLong,
 }
 
-/// Parts of a stream in, lines out, none of them held beyond the limit.
+/// Splits the parts of a stream into lines, and holds no line beyond the limit.
 #[derive(Debug)]
 struct Lines {
     whole: VecDeque<Line>,
@@ -263,7 +262,7 @@ impl Lines {
         self.begun.extend_from_slice(bytes);
     }
 
-    /// The line that was begun ends here.
+    /// Ends the current line.
     fn finish(&mut self) {
         let line = std::mem::take(&mut self.begun);
         if std::mem::take(&mut self.is_skipping) {
@@ -273,7 +272,7 @@ impl Lines {
         }
     }
 
-    /// How many bytes wait to be answered.
+    /// Returns the number of bytes without an answer.
     fn held(&self) -> usize {
         let whole = self.whole.iter().map(|line| match line {
             Line::Whole(line) => line.len(),

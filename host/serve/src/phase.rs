@@ -1,9 +1,9 @@
-//! How far the end of a server is.
+//! The phase of a server.
 
-/// How far the end is.
+/// The phase of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     Serving,
-    /// Nobody new is let in, and who is done is sent away.
+    /// The server accepts no new connections, and closes idle ones.
     Closing,
 }

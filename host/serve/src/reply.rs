@@ -1,4 +1,4 @@
-//! Replies: an answer's bytes, or an error.
+//! HTTP replies: the bytes of an answer, or an error.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(crate) type Reply = Response<Body>;
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub(crate) const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
-/// Why a request gets no answer, as it is told.
+/// The error of a request without an answer, with its status and headers.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
@@ -25,7 +25,7 @@ pub(crate) struct Refusal {
     closes: bool,
 }
 
-/// What a reply is about, for the log and the numbers.
+/// Fields of a reply for the request log, metrics and traces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
     pub(crate) route: Option<&'static str>,
@@ -52,7 +52,7 @@ impl From<CallError> for Refusal {
             closes: false,
             error,
         };
-        // A module's own words change nothing of the reply's form.
+        // An error that a module reports adds no headers.
         let CallError::Fault(error) = &refusal.error else { return refusal };
         match error.code() {
             codes::HOST_OVERLOADED => {
@@ -62,7 +62,7 @@ impl From<CallError> for Refusal {
                 let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");
                 refusal.headers.push((header::WWW_AUTHENTICATE, challenge));
             }
-            // Whoever did not finish this request would have the rest of it taken for the next.
+            // The rest of an unfinished request would be read as the next request.
             codes::REQUEST_TIMEOUT => refusal.closes = true,
             _ => {}
         }
@@ -75,23 +75,23 @@ impl Refusal {
         Error::new(code, message).into()
     }
 
-    /// The code, for the log and the numbers. A module's own code is not told.
+    /// Returns the code for the log and metrics: `reported_by_module` for a code that a module defines.
     pub(crate) fn code(&self) -> &'static str {
         codes::TABLE.find(self.error.code()).map_or("reported_by_module", ErrorCode::as_str)
     }
 
-    /// What is said to people.
+    /// Returns the message for humans.
     #[cfg(feature = "nats")]
     pub(crate) fn message(&self) -> &str {
         self.error.message()
     }
 
-    /// `{"error": ...}` on one line. A module may have laid its error out over several.
+    /// Returns `{"error": ...}` on one line. A module may write its error on several lines.
     pub(crate) fn line(&self) -> String {
         self.error.to_json().replace(['\n', '\r'], " ")
     }
 
-    /// The same, and the connection ends with it.
+    /// Closes the connection after the reply.
     pub(crate) fn closing(mut self) -> Self {
         self.closes = true;
         self
@@ -121,12 +121,12 @@ impl Refusal {
     }
 }
 
-/// A reply that is JSON text.
+/// Returns a reply with JSON text.
 pub(crate) fn json(text: impl Into<Bytes>) -> Reply {
     bytes(text.into(), JSON)
 }
 
-/// A reply of any type. Nobody keeps it, and nobody guesses at what it is.
+/// Returns a reply of any content type. Its headers forbid caching and sniffing of the content type.
 pub(crate) fn bytes(bytes: Bytes, kind: HeaderValue) -> Reply {
     body(Body::from(bytes), kind)
 }
@@ -140,7 +140,7 @@ pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
     reply
 }
 
-/// A value of ours as JSON.
+/// Returns a reply with a value as JSON.
 pub(crate) fn written(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
     let text = serde_json::to_string(value)
         .map_err(|error| Error::new(codes::HOST_FAULT, format!("the answer has no form: {error}")))?;

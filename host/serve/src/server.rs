@@ -1,4 +1,4 @@
-//! The server's life: it is checked and bound, listens, and ends without cutting anybody off who keeps to the time.
+//! The life of a server: it checks its settings, binds, listens, and drains. Draining lets requests finish until a deadline.
 
 use std::{
     net::SocketAddr,
@@ -44,31 +44,31 @@ use crate::{
     nats::{Face, Group, Nats, Service},
 };
 
-/// Stack of every thread that may run guest code or read a deep document.
+/// The stack size of every thread that may run guest code or read a deep document.
 const STACK_BYTES: usize = 4 << 20;
 
-/// How often the tokens are read anew, and the slots looked at.
+/// The interval at which the server reads the tokens again and checks the slots.
 const REFRESH: Duration = Duration::from_millis(500);
 
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drained {
-    /// How many connections had to be cut.
+    /// The number of connections that were cut at the deadline.
     pub connections_cut: usize,
-    /// How many calls over NATS were taken and not answered.
+    /// The number of calls over NATS that were received and not answered.
     pub messages_cut: usize,
-    /// Whether the log is whole. Where it is not, whoever it is written to took too little of it, or stopped taking it.
+    /// Whether the log is complete. It is not if its reader was too slow or stopped reading.
     pub is_log_written: bool,
 }
 
-/// A server that listens. Dropped without [`drain`](Self::drain), it ends at once.
+/// A server that listens. If it is dropped without [`drain`](Self::drain), it ends at once.
 pub struct Server {
     runtime: Runtime,
     app: Arc<App>,
     address: SocketAddr,
     tls: Option<Arc<Tls>>,
     phase: watch::Sender<Phase>,
-    /// One permit for each connection that there may be.
+    /// One permit for each connection, up to the limit.
     places: Arc<Semaphore>,
     exporting: Option<JoinHandle<()>>,
     settings: Settings,
@@ -81,13 +81,13 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Starts a server that answers calls by `answers`, and those of slots, and administration, by `slots`.
+    /// Starts a server. `answers` answers calls without a slot; `slots` answers calls of slots and administration.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] for settings that would let others in who should not come, or that cannot work;
-    /// [`codes::UNREADABLE_INPUT`] for a certificate or key; [`codes::STORE_FAULT`];
-    /// [`codes::HOST_FAULT`] when the address cannot be listened on.
+    /// [`codes::WRONG_USAGE`] for settings that expose the server without protection, or that cannot work;
+    /// [`codes::UNREADABLE_INPUT`] for a certificate or key that cannot be read; [`codes::STORE_FAULT`] for a store that cannot
+    /// be read; [`codes::HOST_FAULT`] if the server cannot listen on the address.
     pub fn start(settings: Settings, answers: impl Answers, slots: Option<Slots>) -> Result<Self, Error> {
         let store = slots.as_ref().map(|slots| slots.store().clone());
         let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
@@ -110,7 +110,7 @@ impl Server {
         };
         let desk = Arc::new(Lanes::new(2, 0, 32, Duration::from_secs(5)));
         let gate = Gate::new(&settings, store, keyring, (settings.clock)());
-        // Slots are loaded here, before the first call comes.
+        // Loads the slots, before the first call.
         let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&desk));
         let app = Arc::new(App {
             gate,
@@ -132,7 +132,7 @@ impl Server {
             app: Arc::clone(&app),
         };
         let places = Arc::new(Semaphore::new(limits.connections as usize));
-        // Loading the slots may have taken longer than tokens are believed.
+        // Loading the slots may have taken longer than the tokens stay valid without another reading.
         app.gate.refresh(app.now());
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
         runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app.now())));
@@ -141,12 +141,12 @@ impl Server {
         Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
     }
 
-    /// Says that this server is one of a cluster: `/readyz` and `/metrics` tell how it stands there. Answers the queue group that it can
-    /// join, now or later, to answer calls over NATS, too; it leaves that when it is drained. Once.
+    /// Makes this server a member of a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To answer
+    /// calls over NATS, too, join the group, now or later; the server leaves it when it is drained. Call this once.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] where it was said before.
+    /// [`codes::WRONG_USAGE`] if the server is already a member of a cluster.
     #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
         let Limits { calls, queue, .. } = self.app.calls.limits;
@@ -160,7 +160,7 @@ impl Server {
         Ok(Group { service, runtime: self.runtime.handle().clone(), phase: self.phase.subscribe() })
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -172,19 +172,19 @@ impl Server {
         self.tls.is_some()
     }
 
-    /// Takes signals from now on. Whoever says that the server listens takes them first: one that comes earlier ends the process as
-    /// if nobody cared.
+    /// Handles signals from now on. Call this before you announce that the server listens: an earlier signal ends the process
+    /// without draining.
     ///
     /// # Errors
     ///
-    /// [`codes::HOST_FAULT`] when signals cannot be waited for.
+    /// [`codes::HOST_FAULT`] if no handler can be installed.
     pub fn signals(&self) -> Result<Signals, Error> {
         let _inside = self.runtime.enter();
         Signals::take().map_err(|error| fault(format!("signals cannot be waited for: {error}")))
     }
 
-    /// Waits for SIGTERM or SIGINT; reads the certificate again at SIGHUP. A second one of those two while the server is
-    /// drained ends the process at once.
+    /// Waits for SIGTERM or SIGINT. At SIGHUP, reads the certificate again and reports the outcome to `tell`. A second SIGTERM or
+    /// SIGINT, while the server is drained, ends the process at once.
     pub fn wait(&self, mut signals: Signals, tell: impl Fn(&str)) {
         self.runtime.block_on(async {
             while signals.next().await == Asked::ToReload {
@@ -196,14 +196,14 @@ impl Server {
             }
             tokio::spawn(async move {
                 while signals.next().await == Asked::ToReload {}
-                // Whoever asks twice does not want to wait.
+                // The second signal asks to end without waiting.
                 std::process::exit(1);
             });
         });
     }
 
-    /// Ends: says that it is not ready, stops listening after a while, lets requests that are under way be answered, and
-    /// writes what is to be written.
+    /// Drains and ends the server: `/readyz` returns 503, the server stops listening after a delay, answers the requests that are
+    /// under way until a deadline, and writes its log and traces.
     pub fn drain(self) -> Drained {
         let Settings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
         self.app.health.is_draining.store(true, Ordering::Relaxed);
@@ -213,7 +213,7 @@ impl Server {
             let _ = self.phase.send(Phase::Closing);
             let end = Instant::now() + drain_deadline;
             let connections = async {
-                // Who has all places has nobody left.
+                // With all permits there is no connection left.
                 let _ = timeout_at(end, self.places.acquire_many(limits.connections)).await;
                 (limits.connections as usize).saturating_sub(self.places.available_permits())
             };
@@ -226,7 +226,7 @@ impl Server {
             tokio::join!(connections, messages)
         });
         let connections_cut = connections_cut.min(limits.connections as usize);
-        // Tasks that are left hold the application; without them, spans and lines have nobody to come from.
+        // After the runtime has ended, no task writes log lines.
         let Self { runtime, app, exporting, .. } = self;
         if let (Some(exporter), Some(exporting)) = (&app.observers.exporter, exporting) {
             exporter.stop();
@@ -258,9 +258,8 @@ fn fault(message: String) -> Error {
     Error::new(codes::HOST_FAULT, message)
 }
 
-/// Does something now and then, where it may wait for the disk: reading the tokens, so that what changed in the store holds here
-/// too, and looking how the slots are. Each has a schedule of its own, for a slot may take long to load, and tokens that were not
-/// read for a while are not believed.
+/// Runs a function at an interval, on a thread that may wait for the disk. Each function has a schedule of its own, because a slot
+/// may take long to load, and the gate refuses tokens that were not read for some time.
 async fn repeatedly(app: Arc<App>, act: fn(&App)) {
     let mut period = interval(REFRESH);
     period.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -271,7 +270,7 @@ async fn repeatedly(app: Arc<App>, act: fn(&App)) {
     }
 }
 
-/// Looks now and then how this host stands with the others.
+/// Updates the state of this host in the cluster, at an interval.
 #[cfg(feature = "nats")]
 async fn look(face: Arc<Face>) {
     let mut period = interval(REFRESH);

@@ -1,15 +1,23 @@
-//! What HTTP calls each error.
+//! The HTTP status of each error code.
 
 use adjudicate_core::ErrorCode;
 use axum::http::StatusCode;
 
 use crate::codes;
 
-/// The status of a reply whose error has this code.
+/// Returns the status of a reply whose error has this code; 500 for a code that the server does not raise.
 ///
-/// `400` is about the text, `422` about what it says or what a module is, `413` about its size, `404` about names, `409`
-/// about a concurrent change or a module in use, `501` about what the engine or module does not offer, `502` and `504` about a module that
-/// failed, `503` about now, `500` about the host.
+/// | status | about |
+/// | --- | --- |
+/// | 400 | the text, or the form of the request |
+/// | 404 | names |
+/// | 409 | a concurrent change, or a module in use |
+/// | 413 | sizes |
+/// | 422 | the content of a document; a module as it is, or its signatures |
+/// | 500 | the host |
+/// | 501 | an operation that is not offered |
+/// | 502, 504 | a module that failed in a call |
+/// | 503 | the present moment |
 ///
 /// ```
 /// use adjudicate_serve::codes;
@@ -45,7 +53,7 @@ fn row(code: ErrorCode) -> Option<StatusCode> {
         | codes::INVALID_EXPRESSION
         | codes::INVALID_SCHEMA
         | codes::BROKEN_CHAIN => S::UNPROCESSABLE_ENTITY,
-        // What a module is, or who signed it.
+        // A module as it is, or its signatures.
         codes::MODULE_MALFORMED
         | codes::MODULE_MANIFEST
         | codes::MODULE_NEEDS
@@ -65,7 +73,7 @@ fn row(code: ErrorCode) -> Option<StatusCode> {
         | codes::MODULE_BELOW_THRESHOLD
         | codes::MODULE_NOT_PINNED
         | codes::MODULE_DOWNGRADE => S::UNPROCESSABLE_ENTITY,
-        // What a module did.
+        // A module that failed in a call.
         codes::MODULE_ALLOC_REFUSED
         | codes::MODULE_OUT_OF_FUEL
         | codes::MODULE_MEMORY
@@ -110,7 +118,7 @@ mod tests {
         for code in codes::TABLE.all() {
             let status = row(code).unwrap_or_else(|| panic!("`{}` has no status", code.as_str()));
             assert!(status.is_client_error() || status.is_server_error());
-            // Who asked is never told that the server is at fault for what was asked, nor the other way round.
+            // An error about the input is never an error of the server.
             if code.subject() == Subject::Input {
                 assert!(status.is_client_error(), "{}", code.as_str());
             }
