@@ -17,17 +17,17 @@ use crate::{
 #[cfg(feature = "oci")]
 use crate::{codes, oci};
 
-/// Declares the verbs, each with its arguments and with what runs it.
+/// Declares the commands, each with its arguments and the function that runs it.
 macro_rules! verbs {
     ($($(#[$condition:meta])? $verb:ident($args:ty) => $run:path,)+) => {
-        /// What to do.
+        /// A command with its arguments.
         #[derive(Debug, Subcommand)]
         pub(crate) enum Verb {
             $($(#[$condition])? $verb($args),)+
         }
 
         impl Verb {
-            /// Does it.
+            /// Runs the command.
             pub(crate) fn run(&self) -> Result<Exit, Failure> {
                 match self {
                     $($(#[$condition])? Self::$verb(args) => $run(args),)+
@@ -93,7 +93,7 @@ verbs! {
     DistAssets(DistAssets) => DistAssets::run,
 }
 
-/// Print what a shell needs to complete verbs and options.
+/// Print a script with which a shell completes commands and options.
 #[derive(Debug, Args)]
 #[command(
     after_help = "For bash: adjudicate completions bash > ~/.local/share/bash-completion/completions/adjudicate"
@@ -113,11 +113,11 @@ impl Completions {
     }
 }
 
-/// Write the manual pages and the completions of every shell into a folder, for packages.
+/// Write the manual pages, and the completion scripts of every shell, into a folder, for packages.
 #[derive(Debug, Args)]
 #[command(hide = true)]
 pub(crate) struct DistAssets {
-    /// The folder; `man` and `completions` are made in it
+    /// The folder; the command creates `man` and `completions` in it
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }
@@ -149,7 +149,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
     }
 }
 
-/// Help and version go to standard output; anything else is one line, as all errors are.
+/// Prints help or the version to standard output. Other errors are one line, as all errors of the command are.
 fn failure(error: &clap::Error) -> Failure {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
@@ -171,7 +171,7 @@ mod tests {
         Command::command().debug_assert();
     }
 
-    /// The value of the only instruction of that name in the image's recipe, of its last stage.
+    /// Returns the value of the only instruction with this name in the last stage of the image's recipe.
     fn instruction<'a>(recipe: &'a str, name: &str) -> &'a str {
         let (_, last_stage) = recipe.rsplit_once("\nFROM ").unwrap();
         let mut values = last_stage.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));

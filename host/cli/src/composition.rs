@@ -1,6 +1,6 @@
 //! `evaluate` with an override and restrictions (SPEC section 3.8).
 //!
-//! Loads the members. The sandbox asks them, as it does for slots.
+//! Loads the members. The sandbox calls them, as it does for slots.
 
 use adjudicate_core::Policy;
 use adjudicate_sandbox::{Module, SandboxMember, compose};
@@ -11,7 +11,7 @@ use crate::{
     input::Source,
 };
 
-/// The members besides the base.
+/// The members except the base.
 #[derive(Debug, Default)]
 pub(crate) struct Composition {
     overrides: Option<LoadedMember>,
@@ -38,7 +38,7 @@ impl Composition {
         })
     }
 
-    /// Composes the answer of the base to a call with those of all others to its envelope.
+    /// Composes the answer of the base to a call with the answers of all other members to its envelope.
     pub(crate) fn compose(&self, input: &[u8], base: Said<'_>) -> Result<String, Failure> {
         if self.overrides.is_none() && self.restrictions.is_empty() {
             return Ok(base.into_text());
@@ -51,7 +51,7 @@ impl Composition {
 }
 
 impl LoadedMember {
-    /// Reads a module if the name ends so, else a policy document.
+    /// Loads a module if the name of the file ends in `.wasm`, else reads a policy document.
     fn load(source: &Source, sandbox: &Sandbox) -> Result<Self, Failure> {
         match source.module() {
             Some(path) => evaluator::load(path, sandbox).map(Self::Module),

@@ -1,4 +1,4 @@
-//! Who decides: the engine built in, a module in the sandbox, or whoever a slot has in force. Same input, same bytes out.
+//! The evaluator of a call: the built-in engine, a module in the sandbox, or a slot. The same input gives the same bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -15,13 +15,13 @@ use crate::{
 };
 use clap::Args;
 
-/// Which module decides, and what it may use.
+/// The options that choose the evaluator and its limits.
 #[derive(Debug, Args)]
 pub(crate) struct Sandbox {
-    /// Let this policy module decide, in a sandbox, instead of the engine built in
+    /// Let this policy module decide, in a sandbox, instead of the built-in engine
     #[arg(long, value_name = "FILE")]
     pub(crate) module: Option<PathBuf>,
-    /// Let whatever is in force in this slot of the store decide
+    /// Let the active composition of this slot of the store decide
     #[arg(long, value_name = "SLOT", conflicts_with = "module")]
     pub(crate) slot: Option<String>,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Refuses options for which there is no slot or no module; `has_module` says whether one of the other arguments is a module.
+    /// Refuses options that need a slot or a module if there is none; `has_module` is true if another argument is a module.
     pub(crate) fn check(&self, has_module: bool) -> Result<(), Error> {
         let wrong = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
         if self.place.store.is_some() && self.slot.is_none() {
@@ -59,7 +59,7 @@ impl Sandbox {
     }
 }
 
-/// Who decides.
+/// The evaluator of calls.
 #[derive(Debug)]
 pub(crate) enum Evaluator {
     Native,
@@ -79,7 +79,7 @@ impl Evaluator {
         }
     }
 
-    /// The answer to one call.
+    /// Answers one call.
     pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<Said<'_>, Failure> {
         Ok(match self {
             Self::Native => Said::Native(operation.call(input)?),
@@ -88,7 +88,7 @@ impl Evaluator {
         })
     }
 
-    /// Writes what answering left to be written: records, and what shadows had to say.
+    /// Writes queued records and differences of shadows.
     pub(crate) fn close(&self) -> Result<(), Failure> {
         match self {
             Self::Native | Self::Module(_) => Ok(()),
@@ -97,17 +97,17 @@ impl Evaluator {
     }
 }
 
-/// An answer, and who gave it.
+/// An answer with its evaluator.
 #[derive(Debug)]
 pub(crate) enum Said<'e> {
     Native(String),
     Module(&'e Module, String),
-    /// The slot by its name. What was in force there when it answered may not be so any more.
+    /// The name of the slot, and its answer. The slot may have changed since then.
     Slot(&'e str, Decided),
 }
 
 impl Said<'_> {
-    /// The answer, as JSON text.
+    /// Returns the answer as JSON text.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Native(text) | Self::Module(_, text) => text,
@@ -115,7 +115,7 @@ impl Said<'_> {
         }
     }
 
-    /// The answer, as JSON text.
+    /// Returns the answer as JSON text.
     pub(crate) fn into_text(self) -> String {
         match self {
             Self::Native(text) | Self::Module(_, text) => text,
@@ -123,7 +123,7 @@ impl Said<'_> {
         }
     }
 
-    /// Who answered, for those who have a say beside it; nobody is the engine built in.
+    /// Returns the evaluator as the base of a composition; `None` is the built-in engine.
     pub(crate) fn base(&self) -> Option<Base<'_>> {
         match self {
             Self::Native(_) => None,
@@ -133,7 +133,7 @@ impl Said<'_> {
     }
 }
 
-/// Loads a module, to be called one request at a time.
+/// Loads a module, for one call at a time.
 pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
     let defaults = Limits::default();
     let KnownEngines { digests: known_engines, modules: engines } =
@@ -143,7 +143,7 @@ pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
         instances: 1,
         known_engines,
         engines,
-        // Without a usable cache the module is compiled each time, which is slower and nothing else.
+        // Without a usable cache the module is compiled each time, which is only slower.
         cache: directories::cache()
             .filter(|_| !sandbox.no_cache)
             .and_then(|directory| Cache::open(&directory).ok()),

@@ -1,4 +1,4 @@
-//! Why the command has no answer.
+//! The failures of the command.
 
 use std::io;
 
@@ -7,19 +7,19 @@ use adjudicate_sandbox::{CallError, io_reason};
 
 use crate::{codes, exit::Exit, layout};
 
-/// What ends the command without an answer.
+/// The reason for which the command ends without an answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// An error to report.
     Error(CallError),
-    /// Nobody reads the output any more. There is nobody to tell.
+    /// The reader of the output closed it, so there is nothing to report.
     Closed,
-    /// Help or the version was asked for, and printed.
+    /// Help or the version was printed.
     Told,
 }
 
 impl Failure {
-    /// What became of writing the answer.
+    /// Returns the failure for an error while writing the answer.
     pub(crate) fn of_writing(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    /// The status to end with.
+    /// Returns the exit status.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Error(error) => Exit::of_error(error.subject()),
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// `{"error": ...}` on one line, if there is an error to report. A module may have laid its error out over several.
+    /// Returns `{"error": ...}` on one line, if there is an error to report. A module may write its error on several lines.
     pub(crate) fn line(&self) -> Option<String> {
         match self {
             Self::Error(error) => Some(layout::compact(&error.to_json())),

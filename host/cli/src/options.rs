@@ -1,4 +1,4 @@
-//! Arguments that several commands have, and how they are read.
+//! Arguments that several commands share, and their parsers.
 
 use adjudicate_core::Error;
 use adjudicate_host::trust::parse_time;
@@ -19,7 +19,7 @@ use crate::{
     table::Page,
 };
 
-/// How a report is printed.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Printed {
     /// How to print the report
@@ -31,7 +31,7 @@ pub(crate) struct Printed {
 }
 
 impl Printed {
-    /// Prints a report as it is wanted.
+    /// Prints a report in this format.
     pub(crate) fn print<T: Serialize>(
         self,
         report: &T,
@@ -42,14 +42,14 @@ impl Printed {
     }
 }
 
-/// The formats of every answer: all but the pictures.
+/// The formats of every answer: all except the drawings.
 pub(crate) fn layouts() -> impl TypedValueParser<Value = Format> {
     let layouts = [Format::Json, Format::Pretty, Format::Table];
     let names: Vec<_> = layouts.iter().filter_map(Format::to_possible_value).collect();
     PossibleValuesParser::new(names).map(|name| Format::from_str(&name, false).unwrap_or_default())
 }
 
-/// Inputs with the name of their argument.
+/// Pairs inputs with the name of their argument.
 pub(crate) fn named<'a>(
     argument: &'static str,
     inputs: impl IntoIterator<Item = &'a Source>,
@@ -57,7 +57,7 @@ pub(crate) fn named<'a>(
     inputs.into_iter().map(move |input| (argument, input))
 }
 
-/// Refuses standard input for more than one of the inputs, each with the name of its argument.
+/// Refuses inputs of which more than one is standard input. Each input comes with the name of its argument.
 pub(crate) fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<(), Error> {
     let mut names = inputs.filter(|(_, source)| **source == Source::Stdin).map(|(name, _)| name);
     let message = match (names.next(), names.next()) {
@@ -68,12 +68,12 @@ pub(crate) fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>)
     Err(Error::new(codes::WRONG_USAGE, message))
 }
 
-/// A moment as it is written on the command line.
+/// Reads a time on the command line.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, Error> {
     parse_time(text).map_err(|error| Error::new(codes::WRONG_USAGE, format!("`{text}`: {}", error.message())))
 }
 
-/// The error for arguments that do not go together.
+/// Returns an error for arguments that exclude each other.
 pub(crate) fn wrong<T>(message: &'static str) -> Result<T, Error> {
     Err(Error::new(codes::WRONG_USAGE, message))
 }

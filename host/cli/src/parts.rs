@@ -1,4 +1,4 @@
-//! Calls whose parts come in several files: made whole, and errors led back to the file that they are in.
+//! Calls whose parts come in several files. This module joins the parts, and maps the path of an error to the file at fault.
 
 use adjudicate_core::{
     Error, Operation, join_documents,
@@ -7,41 +7,41 @@ use adjudicate_core::{
 
 use crate::{codes, failure::Failure, input::Source};
 
-/// What goes with every document of an operation, and what the document itself may be.
+/// The parts that are joined with every document of an operation, and the forms that the document may have.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// The member of the call that a document is, unless it is a call.
+    /// The field of the call that a document fills, unless it is a call.
     main: &'static str,
     alone: Alone,
-    /// A main part that there is nothing wrong with.
+    /// The text of a valid main part.
     harmless: &'static str,
-    /// Members of the call, with their JSON texts.
+    /// Fields of the call, with their JSON texts.
     beside: Vec<(&'static str, Vec<u8>)>,
-    /// Whether there are several files, so that an error says whose it is.
+    /// Whether there are several files, so that an error names its file.
     is_named: bool,
 }
 
-/// A call that was made whole.
+/// A joined call.
 #[derive(Debug)]
 pub(crate) struct Joined {
     pub(crate) input: Vec<u8>,
-    /// Whether the document was the main part alone.
+    /// Whether the document was only the main part.
     pub(crate) is_alone: bool,
 }
 
-/// When a document is the main part of a call, and not a call.
+/// The condition under which a document is the main part of a call, and not a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Alone {
-    /// Whenever there are other parts: an envelope. It has no member of that name, so a call is refused as one that has,
-    /// and the engine says itself what an error is in.
+    /// If there are other parts, the document is an envelope. An envelope has no field `envelope`, so the engine refuses a call, and
+    /// its errors already name the part.
     Envelope,
-    /// When there are other parts and it has no member of the main part's name, which the main part never has. It is read
-    /// as this operation reads it.
+    /// If there are other parts and the document has no field with the name of the main part, which the main part itself never
+    /// has. The document is read with the limits of this operation.
     WithoutMember(Operation),
-    /// When there are other parts: it may be anything. Only a whole call, of which these are the members, is refused, for
-    /// it was hardly meant.
+    /// If there are other parts; the document may be any value. A complete call, which has these fields, is refused, because it is
+    /// most likely a mistake.
     UnlessCall(&'static [&'static str]),
-    /// When it looks so, whether or not there are other parts.
+    /// If this function returns true, with or without other parts.
     Like(fn(Node<'_>) -> bool),
 }
 
@@ -59,23 +59,23 @@ impl Parts {
         Ok(self)
     }
 
-    /// Adds a part that is no file.
+    /// Adds a part that does not come from a file.
     pub(crate) fn with_text(mut self, member: &'static str, text: &str) -> Self {
         self.beside.push((member, text.into()));
         self
     }
 
-    /// What an error calls a document that is no call, where other files go with it. An envelope has no name of ours.
+    /// Returns the name of the document in errors, if there are other files. An envelope has none.
     pub(crate) fn name(&self) -> Option<&'static str> {
         (self.is_named && !matches!(self.alone, Alone::Envelope)).then_some(self.main)
     }
 
-    /// The text of a part that goes with every document.
+    /// Returns the text of a part that is joined with every document.
     pub(crate) fn text(&self, member: &str) -> Option<&[u8]> {
         self.beside.iter().find(|(name, _)| *name == member).map(|(_, text)| text.as_slice())
     }
 
-    /// The call that a document asks for.
+    /// Joins a document with the other parts to a call.
     pub(crate) fn join(&self, document: Vec<u8>) -> Result<Joined, Error> {
         let is_alone = self.is_alone(&document)?;
         let mut parts = Vec::new();
@@ -83,7 +83,7 @@ impl Parts {
         parts.extend(self.beside.iter().map(|(member, text)| (*member, text.as_slice())));
         let input = match parts.as_slice() {
             [] => document,
-            // An output may be null, and nothing that is joined may.
+            // The main part may be null here, but `join_documents` refuses null.
             [(main, text), beside @ ..] if self.may_be_null() && text.trim_ascii() == b"null" => {
                 with_members(format!("{{\"{main}\":null}}").as_bytes(), &join_documents(beside)?)
             }
@@ -96,7 +96,7 @@ impl Parts {
     /// Whether a document is the main part of a call.
     fn is_alone(&self, document: &[u8]) -> Result<bool, Error> {
         let read = match self.alone {
-            // What cannot be read is for the engine to refuse.
+            // The engine refuses a document that is not JSON.
             Alone::Like(is_main) => {
                 return Ok(json::read(document, Limits::DOCUMENT).is_ok_and(|tape| is_main(tape.root())));
             }
@@ -119,7 +119,7 @@ impl Parts {
         }
     }
 
-    /// Whether a document is a call, with the parts that are given apart or without them.
+    /// Whether a document is a call.
     fn is_call(&self, document: Node<'_>) -> bool {
         let has = |member| document.member(member).is_some();
         let known = match self.alone {
@@ -136,7 +136,7 @@ impl Parts {
         matches!(self.alone, Alone::UnlessCall(_))
     }
 
-    /// The member of a call that is wrong whatever the document is, if one is; `call` answers a document that is not.
+    /// Refuses a part that is wrong with every document. `call` runs the operation, here on a valid main part.
     pub(crate) fn check(&self, call: impl FnOnce(&[u8]) -> Result<String, Error>) -> Result<(), Failure> {
         if self.beside.is_empty() {
             return Ok(());
@@ -150,7 +150,7 @@ impl Parts {
         }
     }
 
-    /// The same failure, with a path that begins at the file that is at fault, which the message names.
+    /// Makes the path of a failure relative to the file at fault, and names the file in the message.
     pub(crate) fn lead_back(&self, failure: Failure, is_alone: bool) -> Failure {
         let Failure::Error(error) = failure else { return failure };
         let mut apart = self.beside.iter().map(|(member, _)| *member).chain(is_alone.then_some(self.main));
@@ -167,19 +167,19 @@ impl Parts {
     }
 }
 
-/// A call with the members of another; each is an object with a member.
+/// Adds the fields of one object to another. Both must have a field.
 fn with_members(call: &[u8], other: &str) -> Vec<u8> {
     let call = call.trim_ascii_end();
     let call = call.strip_suffix(b"}").unwrap_or(call);
     [call, b",", other.strip_prefix('{').unwrap_or(other).as_bytes()].concat()
 }
 
-/// Whether an error is about a document that a member of the call is; some say so themselves.
+/// Whether an error is about this field of the call, by its message or its path.
 fn is_about(member: &str, error: &Error) -> bool {
     names(error.message(), member) || behind_field(error.path(), member).is_some()
 }
 
-/// Whether a message begins with the name of a member.
+/// Whether a message begins with the name of a field.
 fn names(message: &str, member: &str) -> bool {
     message.strip_prefix(member).is_some_and(|rest| rest.starts_with(": "))
 }

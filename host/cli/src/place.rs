@@ -1,4 +1,4 @@
-//! Which store is meant, and opening it.
+//! The location of the store, and functions that open it.
 
 use std::{env, path::PathBuf};
 
@@ -9,23 +9,23 @@ use clap::Args;
 
 use crate::{codes, compiler, directories, failure::Failure};
 
-/// Which store.
+/// The location of the store.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StorePlace {
-    /// The directory of the store; without it $ADJUDICATE_STORE, or `adjudicate` in the user's data directory
+    /// The directory of the store; by default $ADJUDICATE_STORE, or `adjudicate` in the user's data directory
     #[arg(long, value_name = "DIR", global = false)]
     pub(crate) store: Option<PathBuf>,
 }
 
-/// Names a store's directory.
+/// The environment variable with the directory of the store.
 const PLACE: &str = "ADJUDICATE_STORE";
 
-/// Opens the store that is meant.
+/// Opens the store, and creates it if there is none.
 pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
     Ok(Store::open(&directory(place)?)?)
 }
 
-/// The same, where there is one.
+/// Opens the store if there is one.
 #[cfg(feature = "nats")]
 pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
     let directory = directory(place)?;
@@ -41,17 +41,17 @@ fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
     })
 }
 
-/// Opens the slots of the store that is meant, on a host with these settings.
+/// Opens the slots of the store, on a host with these settings.
 pub(crate) fn open_slots(place: &StorePlace, settings: Settings) -> Result<Slots, Failure> {
     let store = open(place)?;
     let host = host(&store, settings)?;
     Ok(Slots::open(store, host)?)
 }
 
-/// A host with these settings; where code is compiled and kept is not theirs to say.
+/// Returns a host with these settings, except the cache, which is the store's, and the compiler, which is a child process.
 pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
     let cache = match store.cache() {
-        // What was compiled cannot be kept there; without it a module is compiled each time.
+        // A read-only store cannot keep compiled code, so each module is compiled each time.
         Err(_) if store.is_read_only() => None,
         cache => Some(cache?),
     };
@@ -59,7 +59,7 @@ pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
     Ok(Host::new(settings)?)
 }
 
-/// The settings of a host for a verb that asks for one thing at a time: few instances of modules at once.
+/// Returns the settings of a host for a command with one call at a time: few instances of modules.
 pub(crate) fn few() -> Settings {
     Settings { instances: 4, ..Settings::default() }
 }

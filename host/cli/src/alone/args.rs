@@ -1,4 +1,4 @@
-//! Without the feature `nats`: there are no options of a cluster, and an address in the environment is refused.
+//! Without the feature `nats`: the command has no options for clusters, and refuses an address in the environment.
 
 use std::env;
 
@@ -7,18 +7,18 @@ use clap::Args;
 
 use crate::codes;
 
-/// Names the servers of the cluster, for a command that knows clusters.
+/// The environment variable with the servers of the cluster, for a command with the feature.
 const PLACE: &str = "ADJUDICATE_NATS";
 
-/// The settings of a cluster, of which there are none.
+/// The settings of a cluster. There are none.
 #[derive(Clone, Debug)]
 pub(crate) enum Settings {}
 
-/// Where a cluster is.
+/// The options for the address of a cluster. There are none.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClusterPlace {}
 
-/// Which cluster a store belongs to.
+/// The options for the cluster of a store. There are none.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Membership {}
 

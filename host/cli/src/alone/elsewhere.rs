@@ -1,4 +1,4 @@
-//! Without the feature `nats`: nobody else decides.
+//! Without the feature `nats`: no other host decides cases of a replay.
 
 use adjudicate_core::Error;
 use adjudicate_host::reevaluation::{Reevaluation, Report, Step};
@@ -6,7 +6,7 @@ use adjudicate_host::reevaluation::{Reevaluation, Report, Step};
 use super::{Asked, args::Replay};
 use crate::cluster::Cluster;
 
-/// A run that others decide.
+/// A run on other hosts. There is none.
 #[derive(Debug)]
 pub(super) enum Run {}
 

@@ -7,7 +7,7 @@ use adjudicate_sandbox::Settings;
 use super::{Cluster, Membership};
 use crate::{failure::Failure, place::StorePlace};
 
-/// The other hosts of a cluster.
+/// The other hosts of a cluster. There are none.
 #[derive(Debug)]
 pub(crate) enum Others {}
 
@@ -27,7 +27,7 @@ impl Others {
     }
 }
 
-/// Prints what a host sent to a cluster.
+/// Prints the records that a host sent to a cluster. There is no cluster.
 pub(crate) fn export_records<E: From<Error>>(
     cluster: &Cluster,
     _: &str,

@@ -1,4 +1,4 @@
-//! Without the feature `nats`: a server shares nothing with others.
+//! Without the feature `nats`: a server shares nothing with other hosts.
 
 use std::time::Instant;
 
@@ -11,11 +11,11 @@ use crate::{
     failure::Failure,
 };
 
-/// What is told of the cluster.
+/// The cluster in the report of the server. There is none.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) enum WhichCluster {}
 
-/// What goes on beside the server's calls.
+/// The background work of a host in a cluster. There is none.
 #[derive(Debug)]
 pub(crate) enum Sharing {}
 

@@ -16,7 +16,7 @@ pub(crate) use help::{
 #[cfg(feature = "oci")]
 pub(crate) use help::{PULL_HELP, PUSH_HELP};
 
-/// What the process ends with.
+/// The exit status of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// There is an answer.
@@ -27,18 +27,18 @@ pub(crate) enum Exit {
     Input,
     /// A module failed or was refused, the slot is empty, or the store or the cluster cannot be used.
     Module,
-    /// The command line is wrong, or names a slot, module or version that there is not.
+    /// The command line is wrong, or names an unknown slot, module or version.
     Usage,
     /// The answer could not be written.
     Output,
-    /// Whoever read the answer went away: what a process ends with that SIGPIPE ends.
+    /// The reader of the answer closed it: the status of a process that SIGPIPE ends.
     Closed,
-    /// With `--exit-status`: what the decision is.
+    /// With `--exit-status`: the status of the decision.
     Decided(Status),
 }
 
 impl Exit {
-    /// The status for an error about this.
+    /// Returns the exit status for an error with this subject.
     pub(crate) const fn of_error(subject: Subject) -> Self {
         match subject {
             Subject::Input => Self::Input,
@@ -48,8 +48,8 @@ impl Exit {
         }
     }
 
-    /// The graver of the statuses of two lines: an error before any decision, and among decisions the precedence
-    /// of their statuses.
+    /// Returns the more severe status of two lines: an error is more severe than any decision, and decisions have the order of
+    /// their statuses.
     pub(crate) fn or_graver(self, other: Self) -> Self {
         if other.gravity() > self.gravity() { other } else { self }
     }
