@@ -1,7 +1,17 @@
 //! The smallest envelope.
 
-/// The text of the smallest envelope: run `r`, workflow `w`, step `s`, and no evidence except a check `test` that passed. The
-/// fields that are named, in this order, have other values; each is JSON text, and `evidence` is more fields of `evidence`.
+/// Expands to the text of the smallest envelope: run `r`, workflow `w`, step `s`, and no evidence except a check `test` that passed.
+///
+/// To change a field, pass a literal with its JSON text. Pass fields in this order:
+///
+/// | field | JSON text of | default |
+/// | --- | --- | --- |
+/// | `steps` | `allowed_next_steps` | `["publish","fix"]` |
+/// | `diff` | `workspace_diff_summary` | `""` |
+/// | `exit_codes` | `exit_codes` | `{"test":0}` |
+/// | `artifacts` | `artifacts` | `[]` |
+/// | `policy_events` | `policy_events` | `[]` |
+/// | `evidence` | further fields of `evidence`, without braces | none |
 ///
 /// ```
 /// use adjudicate_core::Operation;
@@ -41,7 +51,7 @@ macro_rules! envelope {
     };
 }
 
-/// The first value, or the default without one.
+/// Expands to the value, or to the default without one.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! or_default {

@@ -1,7 +1,7 @@
-//! The corpus: calls and their complete answers, as files that every face is compared with, byte by byte.
+//! The corpus: calls and their complete answers, as files. Tests compare every interface with them, byte by byte.
 //!
-//! This library reads the corpus and handles answers as text; it is shared by the test binary, by `xtask` and by
-//! the benchmarks. Tests of all crates take the smallest envelope from it ([`envelope!`]). What is asserted lives in the test binary beside it.
+//! This library reads the corpus and handles answers as text. The test binary, `xtask` and the benchmarks share it. Tests of all
+//! crates take the smallest envelope from it ([`envelope!`]). The assertions are in the test binary.
 
 pub mod corpus;
 mod envelope;

@@ -1,11 +1,15 @@
-//! A policy exported as a module: the macro, and what it expands to.
+//! The macro that exports a policy as a module, and its helper macros.
 
-/// Makes a module of a policy: exports the interface (version 1) in wasm, with the manifest, the allocator and what ends a
-/// panic, and defines `POLICY`, a [`Policy`](crate::Policy), for tests.
+/// Makes a module of a policy. In wasm, exports the interface (version 1) with the manifest, the allocator and a panic handler.
+/// Defines `POLICY`, a [`Policy`](crate::Policy), for tests.
 ///
 /// `decide` is a function from an [`Envelope`](crate::Envelope) to `Vec<Finding>`, `Option<Finding>`,
-/// [`Decision`](crate::Decision), [`Verdict`](crate::Verdict), or a `Result` of one of them with an [`Error`](crate::Error). Name, version, description and licence are
-/// those of `Cargo.toml` if they are not given; `tests` are the tests that the module brings.
+/// [`Decision`](crate::Decision), [`Verdict`](crate::Verdict), or a `Result` of one of them with an [`Error`](crate::Error).
+///
+/// | field | default |
+/// | --- | --- |
+/// | `name`, `version`, `description`, `license` | those of `Cargo.toml` |
+/// | `tests`, the tests inside the module | none |
 ///
 /// ```
 /// use adjudicate_guest::{Envelope, Finding, Status};
@@ -50,7 +54,7 @@ macro_rules! policy {
     };
 }
 
-/// The exports. They stand in the author's crate, for a linker keeps those of the crate that it makes a module of.
+/// Defines the exports, in the author's crate, because the linker keeps only exports of the crate that becomes the module.
 #[cfg(target_arch = "wasm32")]
 #[doc(hidden)]
 #[macro_export]
@@ -84,7 +88,7 @@ macro_rules! __module {
     };
 }
 
-/// The manifest for tests.
+/// Returns the manifest, for tests.
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]
 #[macro_export]
@@ -94,7 +98,7 @@ macro_rules! __manifest {
     };
 }
 
-/// In wasm it is a custom section, and is not to be in memory, too.
+/// Returns no manifest: in wasm it is a custom section, and memory does not need a copy.
 #[cfg(target_arch = "wasm32")]
 #[doc(hidden)]
 #[macro_export]
@@ -104,7 +108,7 @@ macro_rules! __manifest {
     };
 }
 
-/// On other targets a policy is run by its tests, and exports nothing.
+/// Defines nothing: on other targets only tests run the policy.
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]
 #[macro_export]

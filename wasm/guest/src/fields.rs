@@ -1,8 +1,8 @@
-//! Fields of what an envelope holds. A field that is missing reads as empty.
+//! Readers of fields of an envelope. A missing field reads as empty.
 
 use crate::value::Value;
 
-/// What stands for a member that is not there. No policy sees it of a member that must be there.
+/// The value of a missing optional field. Required fields are never missing, because the envelope was checked.
 static NULL: Value<'static> = Value::Null;
 
 pub(crate) fn member<'a>(value: &'a Value<'a>, name: &str) -> &'a Value<'a> {

@@ -33,23 +33,23 @@
 //! # }
 //! ```
 //!
-//! `adjudicate new --lang rust NAME` makes such a project. What this crate takes care of:
+//! `adjudicate new --lang rust NAME` creates such a project. This crate provides:
 //!
-//! - **The input.** It is read by the rules that the engine has, and what is no envelope is answered with the engine's codes and
-//!   paths before the policy is asked. Nothing is lost silently: unknown members, repeated keys and wrong types are errors.
-//! - **The answer.** From findings follow status, next step, fix instructions, blockers, flags and the state of the loop, as the
-//!   engine draws them from its own. What a policy can say is always a legal answer: a next step is one of the envelope's.
+//! - **The input.** The crate reads the input by the rules of the engine. An invalid envelope gets the engine's error, with its code
+//!   and path, before your function runs. Unknown fields, repeated keys and wrong types are errors.
+//! - **The answer.** The crate derives status, next step, fix instructions, blockers, flags and loop state from the findings, as the
+//!   engine does. The answer is always legal: a next step is one of the envelope's.
 //! - **The module.** Exports, manifest, a small stack below everything else, an allocator that only adds, a maximum of memory.
-//!   There is no dependency.
+//!   There are no dependencies.
 //!
-//! **Restricting.** A policy that returns findings is made to stand beside others (`--restrict`, SPEC section 3.8): no finding means that
-//! it has no objection, and each finding can only tighten what the others decide.
+//! **Restrictions.** A policy that returns findings works well as a restriction (`--restrict`, SPEC section 3.8): no finding means no
+//! objection, and each finding makes the decision stricter, never more lenient.
 //!
 //! **Nothing checked.** The engine's rules `unchecked`, `unreviewed` and `ambiguous_route` are not added to your policy: used alone, a policy
 //! without findings answers `success` although no check ran. To keep these rules, run your policy beside the engine with `--restrict`. A
 //! `success` among several unclassified steps has no next step.
 //!
-//! **Panics are traps.** The host has a code for it (`module_trap`), and what it then does is never permissive.
+//! **Panics are traps.** The host reports a trap as `module_trap`, and never answers permissively then.
 #![no_std]
 #![cfg_attr(not(any(target_arch = "wasm32", miri)), deny(unsafe_code))]
 
@@ -106,7 +106,7 @@ pub use words::{
     CaseStatus, Change, Claim, ClassifiedBy, Intent, Opcode, Outcome, Resolution, Role, Severity, Status,
 };
 
-/// What a policy names most, and of the standard library what wasm without it lacks.
+/// The types that policies use most, and the items of `alloc` that a crate without the standard library lacks.
 pub mod prelude {
     pub use alloc::{
         borrow::ToOwned,

@@ -1,4 +1,4 @@
-//! The step that a status asks for (SPEC sections 3.4 and 18.2), as the engine takes it under no policy.
+//! The next step for a status (SPEC sections 3.4 and 18.2), as the engine chooses it without a policy.
 
 use crate::{
     fields::{member, text, texts},
@@ -23,7 +23,7 @@ pub struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// The step's id.
+    /// Returns the step's id.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -38,7 +38,7 @@ impl<'a> Step<'a> {
         self.id
     }
 
-    /// The role it plays: as the envelope declares it, else as its name tells by its first or last word, else `forward`.
+    /// Returns the role: the one that the envelope declares, else the role of the first or last word of the name, else `forward`.
     ///
     /// ```
     /// # use adjudicate_guest::{Role, testing::Sample};
@@ -53,7 +53,7 @@ impl<'a> Step<'a> {
         self.route().0
     }
 
-    /// Where the role comes from. The role of an unclassified step is a guess.
+    /// Returns the source of the role. The role of an unclassified step is a guess.
     ///
     /// ```
     /// # use adjudicate_guest::{ClassifiedBy, testing::Sample};
@@ -89,7 +89,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Words that tell a role as the first or the last word of a name.
+/// Words that give a name its role, as its first or last word.
 const WORDS: [(Role, &[&str]); 3] = [
     (
         Role::Fix,
@@ -108,17 +108,17 @@ const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "ha
 /// The second word of a terminal's name: `cancel_run`.
 const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
 
-/// Words that join or negate others. A name with one of them tells no role.
+/// Words that join or negate others. A name with one of them has no role.
 const CONNECTIVES: &[&str] =
     &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
 
-/// The steps that an envelope allows next, in its order.
+/// Returns the steps that an envelope allows next, in its order.
 pub(crate) fn steps<'a>(envelope: &'a Value<'a>) -> impl Iterator<Item = Step<'a>> {
     texts(envelope, "allowed_next_steps").map(move |id| Step { id, envelope })
 }
 
-/// The allowed step that a status asks for. `success` takes an unclassified step only where it is the only one and no
-/// step is declared to go forward.
+/// Returns the allowed step for a status. For `success` this is an unclassified step only if there is one such step and no step
+/// is declared `forward`.
 pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<Step<'a>> {
     let wanted: &[Role] = match status {
         Status::Success => return forward_step(envelope).or_else(|| known_step(envelope, Role::Stop)),
@@ -130,7 +130,7 @@ pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<St
     wanted.iter().find_map(|role| known_step(envelope, *role))
 }
 
-/// The first step that is known to play a role.
+/// Returns the first step whose role is known and is this one.
 fn known_step<'a>(envelope: &'a Value<'a>, role: Role) -> Option<Step<'a>> {
     let is_known = |step: &Step<'_>| step.classified_by() != ClassifiedBy::Unclassified;
     steps(envelope).find(|step| is_known(step) && step.role() == role)
@@ -146,8 +146,8 @@ fn forward_step<'a>(envelope: &'a Value<'a>) -> Option<Step<'a>> {
     })
 }
 
-/// The role that a name tells by its first or its last word, ignoring case. A name whose first and last word tell
-/// different roles tells none, nor does one with a connective in it.
+/// Returns the role of the first or last word of a name, ignoring case. A name has no role if these words have different roles, or
+/// if it has a connective.
 fn role_by_name(name: &str) -> Option<Role> {
     let (mut first, mut second, mut last) = (None, None, "");
     let (mut count, mut joins) = (0, false);
@@ -177,7 +177,7 @@ fn is_one_of(word: &str, known: &[&str]) -> bool {
     known.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// Hands on each word of a name that is not empty: what stands between separators, camel case taken apart.
+/// Calls `take` with each non-empty word of a name. Separators and camel case divide words.
 fn each_word<'n>(name: &'n str, take: &mut dyn FnMut(&'n str)) {
     let mut take = |start: usize, end: usize| match name.get(start..end) {
         Some(word) if !word.is_empty() => take(word),
@@ -200,7 +200,7 @@ fn each_word<'n>(name: &'n str, take: &mut dyn FnMut(&'n str)) {
     take(start, name.len());
 }
 
-/// Whether a character is punctuation or space: of ASCII, of Latin-1, or general.
+/// Whether a character is punctuation or white space: of ASCII, of Latin-1, or of the general blocks.
 fn is_separator(character: char) -> bool {
     match character {
         'ª' | 'µ' | 'º' => false,
