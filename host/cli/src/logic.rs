@@ -1,4 +1,4 @@
-//! The verb `logic`: an expression and data in, `{"ok": value}` out.
+//! The command `logic`: an expression and data in, `{"ok": value}` out.
 
 use adjudicate_core::{
     Error,
@@ -24,18 +24,18 @@ use clap::{Args, ValueEnum};
 pub(crate) struct Logic {
     #[command(flatten)]
     pub(crate) requests: Requests,
-    /// How the expression is read
+    /// The semantics of the expression
     #[arg(long, value_enum, default_value_t)]
     pub(crate) mode: LogicMode,
 }
 
-/// How a logic expression is read.
+/// The semantics of a logic expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogicMode {
-    /// Three-valued and exact; nothing is coerced, and what is unknown answers null
+    /// Three-valued and exact, without coercion; an unknown value answers null
     #[default]
     Strict,
-    /// As the reference implementation of JSONLogic does
+    /// The semantics of the reference implementation of JSONLogic
     Compat,
 }
 

@@ -1,4 +1,4 @@
-//! The verb `normalize-plan`: the answer, or of it the plan alone, in a form that somebody else reads.
+//! The command `normalize-plan`: prints the answer, or only its plan in one of several forms.
 
 use adjudicate_core::{
     Error, Operation,
@@ -19,7 +19,7 @@ use crate::{
     table::{self, Page},
 };
 
-/// Make the canonical form, PlanIR, of a plan in any form that is known, with its hash and a report of what was made of it.
+/// Convert a plan in any known form to the canonical form, PlanIR, with its hash and a report of the conversion.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::NORMALIZE_HELP,
@@ -30,10 +30,10 @@ use crate::{
 pub(crate) struct NormalizePlan {
     #[command(flatten)]
     pub(crate) requests: Requests,
-    /// The form that the plan has; without it the plan's members tell
+    /// The form of the plan; by default the plan's fields tell
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<PlanFormat>,
-    /// How the plan is hashed [default: canonical]
+    /// The hash of the plan [default: canonical]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) hash_mode: Option<HashMode>,
     /// What to print

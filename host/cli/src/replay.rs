@@ -29,7 +29,7 @@ use crate::{
 };
 use clap::Args;
 
-/// Hold the events of a run against the plan that it says it ran.
+/// Check the events of a run against the plan that the run names.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::REPLAY_HELP,

@@ -1,4 +1,4 @@
-//! Requests and answers: one document, or a line of each.
+//! Requests and answers: one document, or one document a line.
 
 use std::io::{self, BufWriter, Write};
 
@@ -18,7 +18,7 @@ use crate::{
 };
 use clap::Args;
 
-/// Where requests come from, and how answers are printed.
+/// The input of requests, and the format of answers.
 #[derive(Debug, Args)]
 pub(crate) struct Requests {
     /// The document; `-` for standard input
@@ -33,7 +33,7 @@ pub(crate) struct Requests {
     /// When to use colours in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
-    /// What FILE is, whatever its name ends in
+    /// The format of FILE, instead of the one that its name ends in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
 }
@@ -50,7 +50,7 @@ impl Requests {
         self.check(beside)
     }
 
-    /// Refuses what no single argument shows to be wrong; `beside` are the other documents of the call.
+    /// Refuses arguments that exclude each other; `beside` are the other documents of the call.
     pub(crate) fn check<'a>(
         &'a self,
         beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
@@ -65,31 +65,31 @@ impl Requests {
 
 /// A call and its answer.
 pub(crate) struct Answered {
-    /// The whole of the call's input, JSON text.
+    /// The complete input of the call, as JSON text.
     pub(crate) input: Vec<u8>,
-    /// The answer, JSON text.
+    /// The answer, as JSON text.
     pub(crate) json: String,
 }
 
-/// Who answers, and what is made of an answer.
+/// An evaluator of requests, and the rendering of its answers.
 pub(crate) trait Answers {
     /// Answers one document.
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure>;
 
-    /// What errors call the document, where other files go with it.
+    /// Returns the name of the document in errors, if there are other files.
     fn name(&self) -> Option<&'static str> {
         None
     }
 
-    /// What to end with after an answer.
+    /// Returns the exit status after an answer.
     fn exit(&self, _answer: &str) -> Result<Exit, Error> {
         Ok(Exit::Answered)
     }
 
-    /// What a person wants to read of an answer.
+    /// Returns the table of an answer, for humans.
     fn page(&self, answered: &Answered) -> Result<Page, Error>;
 
-    /// A picture of the answer in one of the languages for that; the command line lets no verb be asked that has none.
+    /// Returns a drawing of the answer. The command line offers these formats only for commands that have a drawing.
     fn picture(&self, _format: Format, _answered: &Answered) -> Result<String, Error> {
         Err(Error::new(codes::WRONG_USAGE, "there is no picture of this answer"))
     }
@@ -116,8 +116,8 @@ pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, F
 
 /// Answers a request a line: one reply a line, in order, in bounded memory.
 ///
-/// The reply to a line without an answer is its error, and the next lines are still answered. Blank lines are no requests. Each reply
-/// is flushed before the next request is waited for, so that both sides can take turns.
+/// The reply to a line without an answer is its error, and the next lines are still answered. Blank lines are skipped. Each reply is
+/// flushed before the command waits for the next request, so that both sides can take turns.
 fn run_lines(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
     let mut requests = Lines::new(input.open()?, MAX_DOCUMENT_BYTES);
     let mut out = BufWriter::new(io::stdout().lock());
@@ -140,7 +140,7 @@ fn run_lines(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// The reply to one line, and what it alone would end with.
+/// Returns the reply to one line, and its exit status.
 fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
     let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
     let judged = answer.and_then(|answered| {

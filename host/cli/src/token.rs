@@ -1,4 +1,4 @@
-//! The verb `token`.
+//! The command `token`.
 
 use std::{
     fs::OpenOptions,
@@ -21,7 +21,7 @@ use crate::{
     table::{BOLD, DIM, Line, PLAIN, Page, moment},
 };
 
-/// Make, list and revoke the tokens that the server takes.
+/// Create, list and revoke tokens of the server.
 #[derive(Debug, Args)]
 #[command(after_help = exit::TOKEN_HELP)]
 pub(crate) struct TokenVerb {
@@ -29,22 +29,22 @@ pub(crate) struct TokenVerb {
     action: TokenAction,
 }
 
-/// What to do with tokens.
+/// A command on tokens.
 #[derive(Debug, Subcommand)]
 enum TokenAction {
-    /// Make a token. It is shown once: the store keeps a hash of it
+    /// Create a token. It is shown once: the store keeps only its hash
     #[command(after_help = exit::TOKEN_HELP)]
     Create {
-        /// What the token is for
+        /// The role of the token
         #[arg(long, value_enum)]
         role: TokenRole,
-        /// What people call it
+        /// The name of the token
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// From when on it is refused, such as 2027-01-31T12:00:00Z
+        /// The time at which it expires, such as 2027-01-31T12:00:00Z
         #[arg(long, value_name = "TIME", value_parser = options::moment)]
         expires: Option<Timestamp>,
-        /// Write the token to this new file, for its owner alone, instead of printing it
+        /// Write the token to this new file, which only its owner may read, instead of printing it
         #[arg(long, value_name = "FILE")]
         token_file: Option<PathBuf>,
         #[command(flatten)]
@@ -58,7 +58,7 @@ enum TokenAction {
         #[command(flatten)]
         printed: Printed,
     },
-    /// End a token
+    /// Revoke a token
     #[command(after_help = exit::TOKEN_HELP)]
     Revoke {
         /// The token's id or name
@@ -69,12 +69,12 @@ enum TokenAction {
     },
 }
 
-/// What a token is for.
+/// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TokenRole {
-    /// To ask: every operation, natively and of slots
+    /// Calls: every operation, of the built-in engine and of slots
     Evaluate,
-    /// To change modules, slots and trust, and to ask
+    /// Calls, and changes of modules, slots and trust
     Admin,
 }
 

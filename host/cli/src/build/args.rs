@@ -1,4 +1,4 @@
-//! The verb that makes a module of a policy.
+//! The arguments of `build`.
 
 use std::path::PathBuf;
 
@@ -12,17 +12,17 @@ use crate::{
     options::Printed,
 };
 
-/// Make a policy module of a policy document: the engine, configured with it, in one file.
+/// Build a policy module from a policy document: the engine with the policy, in one file.
 #[derive(Debug, Args)]
 #[command(after_help = exit::BUILD_HELP)]
 pub(crate) struct Build {
     /// The policy document (YAML if it ends in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY")]
     pub(crate) policy: Source,
-    /// Where to write the module. A module that is there is replaced, any other file is not
+    /// The file to write the module to. An existing module is replaced, any other file is not
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// The engine module to bake the policy into; without it $ADJUDICATE_ENGINE, the engine that comes with the command, or
+    /// The engine module to bake the policy into; by default $ADJUDICATE_ENGINE, the engine that comes with the command, or
     /// `adjudicate/engine.wasm` in the user's data directory
     #[arg(long, value_name = "FILE")]
     pub(crate) engine: Option<PathBuf>,
@@ -32,13 +32,13 @@ pub(crate) struct Build {
     /// The module's version, instead of the policy's
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub(crate) module_version: Option<Version>,
-    /// What the module is for, instead of the policy's description
+    /// The description of the module, instead of the policy's
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
-    /// The licence of the policy, for instance MIT
+    /// The license of the policy, for example MIT
     #[arg(long, value_name = "LICENCE")]
     pub(crate) license: Option<String>,
-    /// What the policy is, whatever its name ends in
+    /// The format of the policy, instead of the one that its name ends in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]

@@ -1,11 +1,11 @@
-//! The verb `check`: what is wrong with policy documents, told as a good compiler does.
+//! The command `check`: problems of policy documents, reported as a compiler does.
 //!
 //! ```text
 //! text -> JSON -> Policy -> static findings -+
 //!   \-----------> an error that refuses it --+-> diagnostics -> places in the text -> excerpts, or JSON
 //! ```
 //!
-//! What is wrong is the core's to say; where in the text that is, is found here.
+//! The core finds the problems; this module finds their places in the text.
 
 mod diagnostic;
 mod excerpt;
@@ -27,20 +27,20 @@ use clap::{Args, ValueEnum};
 use diagnostic::Diagnostic;
 use report::{Checked, Report};
 
-/// Tell what is wrong with policy documents, and where.
+/// Report problems of policy documents, with their places.
 #[derive(Debug, Args)]
 #[command(after_help = exit::CHECK_HELP)]
 pub(crate) struct Check {
     /// The policy documents (YAML if they end in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<Source>,
-    /// What the documents are, whatever their names end in
+    /// The format of the documents, instead of the one that their names end in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
-    /// What is as bad as an error
+    /// Treat these as errors, too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Option<Deny>,
-    /// How to print what is found
+    /// How to print the problems
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
     /// When to use colours
@@ -48,7 +48,7 @@ pub(crate) struct Check {
     pub(crate) color: Color,
 }
 
-/// What else is as bad as an error.
+/// The problems to treat as errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
     Warnings,

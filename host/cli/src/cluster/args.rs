@@ -1,4 +1,4 @@
-//! Which cluster a verb goes through.
+//! The arguments that name a cluster.
 
 use std::{convert::Infallible, env, fmt, path::PathBuf, str::FromStr};
 
@@ -8,41 +8,41 @@ use clap::Args;
 
 use crate::codes;
 
-/// Names the servers of the cluster.
+/// The environment variable with the servers of the cluster.
 const PLACE: &str = "ADJUDICATE_NATS";
 
-/// Where a cluster is: hosts that have the same slots.
+/// The address of a cluster of hosts that share their slots.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClusterPlace {
-    /// The NATS servers through which several hosts share their slots, such as nats://nats.example:4222, with commas between
-    /// them; without it $ADJUDICATE_NATS. A password is better kept there, or in a file of credentials
+    /// The NATS servers through which several hosts share their slots, such as nats://nats.example:4222, separated by commas; by
+    /// default $ADJUDICATE_NATS. Keep a password in the variable, or in a file of credentials
     #[arg(long, value_name = "URL")]
     pub(crate) nats: Option<Address>,
-    /// Who this is, to the NATS servers: a file of credentials, as `nsc` writes it
+    /// The file of credentials for the NATS servers, as `nsc` writes it
     #[arg(long, value_name = "FILE")]
     pub(crate) nats_credentials: Option<PathBuf>,
-    /// Certificates of the authorities that the NATS servers' are signed by, in the place of those of the system (PEM)
+    /// The certificate authorities of the NATS servers, instead of the system's (PEM)
     #[arg(long, value_name = "FILE")]
     pub(crate) nats_ca: Option<PathBuf>,
-    /// What the cluster is called, without it `adjudicate`: subjects, buckets and streams begin with it
+    /// The name of the cluster; by default `adjudicate`. Subjects, buckets and streams begin with it
     #[arg(long, value_name = "NAME")]
     pub(crate) nats_name: Option<String>,
 }
 
-/// Which cluster a store belongs to.
+/// The cluster that a store belongs to.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Membership {
     #[command(flatten)]
     pub(crate) cluster: ClusterPlace,
-    /// How many NATS servers keep what is kept, where this host is the first and makes the buckets and streams
+    /// The number of NATS servers that keep each bucket and stream, if this host is the first and creates them
     #[arg(long, value_name = "N")]
     pub(crate) nats_replicas: Option<usize>,
-    /// Take modules without a signature where the cluster's slots say that they need none: for local development
+    /// Accept modules without a signature if the cluster's slots say that they need none: for local development
     #[arg(long)]
     pub(crate) nats_allow_unsigned: bool,
 }
 
-/// Where servers are. It may hold a password, and so is never printed.
+/// Addresses of servers. They may contain a password, so they are never printed.
 #[derive(Clone)]
 pub(crate) struct Address(String);
 

@@ -1,4 +1,4 @@
-//! The verb `conformance`: holds a module against the interface, or writes out the corpus that hosts are held to.
+//! The command `conformance`: checks a module against the interface, or writes the corpus that hosts are checked with.
 
 mod export;
 mod junit;
@@ -18,7 +18,7 @@ use crate::{
 };
 use clap::Args;
 
-/// Hold a policy module against the interface, requirement by requirement.
+/// Check a policy module against the interface, requirement by requirement.
 #[derive(Debug, Args)]
 #[command(after_help = exit::CONFORMANCE_HELP)]
 pub(crate) struct Conformance {
@@ -28,7 +28,7 @@ pub(crate) struct Conformance {
     /// Write the modules that hosts are checked with, and cases.json, to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) export: Option<PathBuf>,
-    /// Write a report for build servers to this file
+    /// Write a JUnit report for CI to this file
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     pub(crate) junit: Option<PathBuf>,
     /// How to print the report

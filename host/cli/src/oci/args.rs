@@ -1,4 +1,4 @@
-//! The verbs of registries.
+//! The arguments of the commands for registries.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
 
 use crate::{codes, exit, options::Printed, place::StorePlace, store::StoreOptions};
 
-/// How a registry is reached, and who the command is there.
+/// The options of the connection to a registry.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Access {
     /// The name to sign in with; without it, what the docker config file has for the registry, or nothing
@@ -23,10 +23,10 @@ pub(crate) struct Access {
     /// Trust these certificate authorities (PEM), and no others
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
-    /// Speak to the registry without TLS: anybody on the way reads and changes everything, the password too
+    /// Connect to the registry without TLS: others on the network can read and change everything, also the password
     #[arg(long, conflicts_with = "ca")]
     pub(crate) plain_http: bool,
-    /// How long all of it may take, in seconds
+    /// The time limit for the whole command, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
 }
@@ -43,17 +43,17 @@ impl Access {
     }
 }
 
-/// Put a policy module into an OCI registry.
+/// Push a policy module to an OCI registry.
 #[derive(Debug, Args)]
 #[command(after_help = exit::PUSH_HELP)]
 pub(crate) struct Push {
     /// The module's file; with `--installed` or `--store`, a module of the store: its digest, the beginning of it, NAME@VERSION, or NAME
     #[arg(value_name = "MODULE")]
     pub(crate) module: PathBuf,
-    /// Where to put it: REGISTRY/REPOSITORY:TAG. A tag that is there names the module from then on
+    /// The target: REGISTRY/REPOSITORY:TAG. An existing tag names the module from then on
     #[arg(value_name = "REFERENCE", value_parser = Reference::parse_tagged)]
     pub(crate) reference: Reference,
-    /// MODULE is one of the store
+    /// MODULE is a module of the store
     #[arg(long)]
     pub(crate) installed: bool,
     #[command(flatten)]
@@ -71,17 +71,17 @@ impl Push {
     }
 }
 
-/// Get a policy module from an OCI registry.
+/// Pull a policy module from an OCI registry.
 #[derive(Debug, Args)]
 #[command(after_help = exit::PULL_HELP, group = ArgGroup::new("where").required(true).args(["output", "install"]))]
 pub(crate) struct Pull {
-    /// What to get: REGISTRY/REPOSITORY:TAG, or with `@sha256:...` the one manifest that has this digest
+    /// The source: REGISTRY/REPOSITORY:TAG, or with `@sha256:...` the manifest with this digest
     #[arg(value_name = "REFERENCE", value_parser = Reference::parse_pullable)]
     pub(crate) reference: Reference,
-    /// Where to write the module. A module that is there is replaced, any other file is not
+    /// The file to write the module to. An existing module is replaced, any other file is not
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Install it, as `install` does, for a cluster too
+    /// Install the module, as `install` does, also for a cluster
     #[arg(long)]
     pub(crate) install: bool,
     /// The slot whose trust policy and limits count
@@ -97,8 +97,7 @@ pub(crate) struct Pull {
 }
 
 impl Pull {
-    /// Refuses options that say how a module is installed where it is not: clap forgives what is missing for the sake of an option
-    /// that rules it out.
+    /// Refuses options of an installation without `--install`: clap accepts a missing argument if an option that excludes it is given.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.install {
             // What is wrong here is told before anything is fetched.

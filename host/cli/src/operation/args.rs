@@ -1,4 +1,4 @@
-//! The arguments of the verbs that are operations. Calls may come whole, or with their parts in files of their own.
+//! The arguments of the commands that run an operation. A call is one file, or its parts are in separate files.
 
 use clap::Args;
 
@@ -16,22 +16,22 @@ pub(crate) struct Evaluate {
     /// The policy document to decide by (YAML if it ends in .yaml or .yml); FILE is then a bare envelope
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
-    /// What else must be content: a policy document, or a module if it ends in .wasm. It can tighten the decision and
-    /// never loosen it
+    /// Also apply this policy document, or this module if it ends in .wasm. It can make the decision stricter, never more
+    /// lenient. Repeatable
     #[arg(long, value_name = "FILE")]
     pub(crate) restrict: Vec<Source>,
-    /// What decides instead: a policy document or a module. What was found without it is only reported; `--restrict`
-    /// holds all the same
+    /// Replace the decision by the one of this policy document or module. Earlier findings are only reported; `--restrict`
+    /// still applies
     #[arg(long = "override", value_name = "FILE")]
     pub(crate) overriding: Option<Source>,
-    /// End with a status that tells the decision's status
+    /// End with the exit status of the decision
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }
 
-/// Draw from an envelope and its evaluation what the revision loop needs: what to refine, what happened, what comes next.
+/// Derive from an envelope and its evaluation the data of the revision loop: what to refine, what happened, what comes next.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::HELP,
@@ -53,7 +53,7 @@ pub(crate) struct Refine {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Tell why a decision is what it is, and what would have to change for `success`.
+/// Explain a decision, and the changes that would lead to `success`.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::HELP,
@@ -65,14 +65,14 @@ pub(crate) struct Explain {
     /// The policy document; FILE is then a bare envelope
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
-    /// Tell of every rule, what it came to and what it looked at
+    /// Show every rule with its result and the evidence that it read
     #[arg(long)]
     pub(crate) trace: bool,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }
 
-/// Find what is wrong with a policy document, for programs; `check` tells people the same.
+/// Find problems of a policy document, for programs; `check` shows the same to humans.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::HELP,
@@ -101,23 +101,23 @@ pub(crate) struct ValidatePlan {
     /// The task that the plan is for (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) task: Option<Source>,
-    /// The list of capabilities that there are
+    /// The list of known capabilities
     #[arg(long, value_name = "FILE")]
     pub(crate) capabilities: Option<Source>,
-    /// The list of facets that there are
+    /// The list of known facets
     #[arg(long, value_name = "FILE")]
     pub(crate) facets: Option<Source>,
-    /// The payload of an earlier answer: an accepted plan is then answered by `plan_updated`, with the changes since
+    /// The payload of an earlier answer. An accepted plan then gets the event `plan_updated`, with the changes since
     #[arg(long, value_name = "FILE")]
     pub(crate) previous: Option<Source>,
-    /// End with a status that tells what becomes of the plan
+    /// End with the exit status of the plan
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }
 
-/// Make one bundle of the diagnostics of several validators: without repeats, in one order, with a status and a score.
+/// Merge the diagnostics of several validators into one bundle: without repeats, in one order, with a status and a score.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::MERGE_HELP,
@@ -135,7 +135,7 @@ pub(crate) struct MergeDiagnostics {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Hold an output against its contract, once there is one.
+/// Check an output against its contract.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::OBSERVE_HELP,
@@ -157,7 +157,7 @@ pub(crate) struct ObserveOutput {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Tell what runtime policies do about an event of a run.
+/// Apply runtime policies to an event of a run.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::GUARDRAILS_HELP,
@@ -172,17 +172,17 @@ pub(crate) struct ApplyGuardrails {
     /// The list of runtime policies
     #[arg(long, value_name = "FILE")]
     pub(crate) policies: Option<Source>,
-    /// What was counted and measured before the event
+    /// The counters and measurements before the event
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<Source>,
-    /// End with a status that tells the gravest action
+    /// End with the exit status of the most severe action
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }
 
-/// Say whether an agent may go on planning, and what it owes.
+/// Decide whether an agent may go on planning, and list its open duties.
 #[derive(Debug, Args)]
 #[command(
     after_help = exit::DELIBERATE_HELP,
@@ -191,7 +191,7 @@ pub(crate) struct ApplyGuardrails {
 pub(crate) struct Deliberate {
     #[command(flatten)]
     pub(crate) requests: Requests,
-    /// End with a status that tells the gate
+    /// End with the exit status of the gate
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]

@@ -13,7 +13,7 @@ use crate::{
     place::StorePlace,
 };
 
-/// Look after the decision records of a slot.
+/// Verify or export the decision records of a slot.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct Records {
@@ -21,7 +21,7 @@ pub(crate) struct Records {
     pub(crate) verb: RecordsVerb,
 }
 
-/// What to do with decision records.
+/// A command on decision records.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RecordsVerb {
     Head(Head),
@@ -29,7 +29,7 @@ pub(crate) enum RecordsVerb {
     Export(Export),
 }
 
-/// Print the number and the hash of the last record, to be kept somewhere else: the chain must go through it ever after.
+/// Print the number and the hash of the last record. Keep them elsewhere: the chain must contain this record from then on.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct Head {
@@ -40,42 +40,42 @@ pub(crate) struct Head {
     pub(crate) place: StorePlace,
 }
 
-/// Tell whether records were changed, removed, added or put into another order, and where.
+/// Check whether records were changed, removed, added or reordered, and where.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct VerifyRecords {
-    /// Records as they were exported, one a line; `-` for standard input. Without it those of the slot in the store
+    /// Exported records, one a line; `-` for standard input. By default, the records of the slot in the store
     #[arg(value_name = "FILE", required_unless_present = "slot")]
     pub(crate) input: Option<Source>,
     /// The slot
     #[arg(long, value_name = "SLOT")]
     pub(crate) slot: Option<String>,
-    /// A place that the chain must go through, as `records head` printed it, or SEQUENCE:HASH
+    /// A record that the chain must contain, as `records head` printed it, or SEQUENCE:HASH
     #[arg(long, value_name = "HEAD")]
     pub(crate) head: Vec<Link>,
-    /// The place that the first line follows, where the file begins later than the chain
+    /// The record before the first line, if the file begins later than the chain
     #[arg(long, value_name = "HEAD", requires = "input")]
     pub(crate) after: Option<Link>,
     #[command(flatten)]
     pub(crate) place: StorePlace,
 }
 
-/// Print the records of a slot, one a line: those that a host sent to the cluster that --nats or $ADJUDICATE_NATS names; without
-/// either, or with --store, those of the store.
+/// Print the records of a slot, one a line. With --nats or $ADJUDICATE_NATS, the records that a host sent to the cluster; without
+/// either, or with --store, the records of the store.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct Export {
     /// The slot
     #[arg(long, value_name = "SLOT")]
     pub(crate) slot: String,
-    /// Only records behind this number
+    /// Only records after this number
     #[arg(long, value_name = "SEQUENCE", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) after: i64,
     #[command(flatten)]
     pub(crate) times: Times,
     #[command(flatten)]
     pub(crate) place: StorePlace,
-    /// The host whose records are meant, where several sent some to the cluster
+    /// The host whose records to print, if several hosts sent records to the cluster
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "ID", conflicts_with = "store")]
     pub(crate) host_id: Option<String>,
@@ -94,8 +94,7 @@ impl VerifyRecords {
 }
 
 impl Export {
-    /// The cluster whose records are meant, if they are not those of a store. Who names a store does not mean the cluster that the
-    /// environment names.
+    /// Returns the cluster whose records to print, or `None` for a store. With `--store` the environment variable is ignored.
     pub(super) fn cluster(&self) -> Result<Option<Cluster>, Error> {
         let is_of_store = self.place.store.is_some() && !self.nats.is_said();
         let cluster = if is_of_store { None } else { self.nats.settings()? };

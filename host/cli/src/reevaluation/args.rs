@@ -17,12 +17,12 @@ use crate::{
     records::Times,
 };
 
-/// Decide again what was decided before, by another version of a policy, and tell what changes. With --nats the hosts of a cluster
-/// decide, and the report is the same.
+/// Decide recorded calls again by another version of a policy, and report the changes. With --nats the hosts of a cluster decide,
+/// and the report is the same.
 #[derive(Debug, Args)]
 #[command(after_help = exit::REEVALUATION_HELP)]
 pub(crate) struct Replay {
-    /// Calls, or records as they were exported, one a line; `-` for standard input. Without it the records of the slot
+    /// Calls or exported records, one a line; `-` for standard input. By default, the records of the slot
     #[arg(value_name = "FILE", required_unless_present = "slot")]
     pub(crate) input: Option<Source>,
     /// The slot whose records are decided again
@@ -32,30 +32,30 @@ pub(crate) struct Replay {
     pub(crate) times: Times,
     #[command(flatten)]
     pub(crate) version: After,
-    /// Who is asked for the side before: a policy document, or a module if it ends in .wasm. Without it, what was recorded
-    /// counts, and for calls without a record the engine built in
+    /// The version to compare with: a policy document, or a module if it ends in .wasm. By default, the recorded answer, and the
+    /// built-in engine for calls without a record
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<Source>,
-    /// What the calls ask, where they are no records
+    /// The operation of calls that are not records
     #[arg(long, value_name = "OPERATION", default_value = "evaluate", value_parser = operation)]
     pub(crate) operation: Operation,
-    /// A change that must not be, as `success->*`, `*->error` or `changed` for any; the status is 1 if there is one
+    /// A forbidden change, such as `success->*`, `*->error`, or `changed` for any; the exit status is 1 if there is one
     #[arg(long, value_name = "CHANGE")]
     pub(crate) fail_on: Vec<Expectation>,
-    /// Fail when fewer than this could be decided again and compared
+    /// Fail if fewer cases than this could be decided again and compared
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) min_records: u64,
-    /// How many changed cases are shown for each pair of statuses
+    /// The number of changed cases to show for each pair of statuses
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(..=1000))]
     pub(crate) samples: u16,
-    /// How many threads decide; without it one for each processor
+    /// The number of threads that decide; by default one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Fail when no host of the cluster that --nats names decides anything for so many seconds; without it 60
+    /// Fail if no host of the cluster decides anything for this many seconds; by default 60
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub(crate) nats_patience: Option<u32>,
-    /// Write the report as a page to this file, which needs nothing else to be looked at
+    /// Write the report as a self-contained HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// How to print the report
@@ -73,8 +73,8 @@ pub(crate) struct Replay {
     pub(crate) nats: ClusterPlace,
 }
 
-/// Who decides again; one of these. Without any, each record is decided by the version that it was decided by, and every byte
-/// must be the same.
+/// The version that decides again; one of these. By default, each record is decided by its own version, and every byte must be
+/// the same.
 #[derive(Debug, Args)]
 pub(crate) struct After {
     /// A module
@@ -83,10 +83,10 @@ pub(crate) struct After {
     /// A module of the store: NAME@VERSION, its digest or the beginning of it
     #[arg(long, value_name = "MODULE", group = "after")]
     pub(crate) installed: Option<String>,
-    /// The engine built in, with this policy in place of any that a call brings
+    /// The built-in engine with this policy, which replaces the policy of a call
     #[arg(long, value_name = "FILE", group = "after")]
     pub(crate) policy: Option<Source>,
-    /// What this entry of the slot's history had in force
+    /// The active composition of this entry of the slot's history
     #[arg(long, value_name = "ENTRY", group = "after", requires = "slot")]
     pub(crate) entry: Option<i64>,
     /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a

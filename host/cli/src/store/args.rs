@@ -1,4 +1,4 @@
-//! The arguments of the verbs that look at or change a store: its modules, its slots, whom it trusts.
+//! The arguments of the commands that read or change a store: its modules, its slots, its trust.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::{
     place::StorePlace,
 };
 
-/// Which store is meant, which cluster it is of, and how a report is printed.
+/// The store, its cluster, and the format of a report.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StoreOptions {
     #[command(flatten)]
@@ -24,10 +24,10 @@ pub(crate) struct StoreOptions {
     pub(crate) printed: Printed,
 }
 
-/// Why a slot is changed.
+/// The reason of a change.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Reason {
-    /// What the slot's history says about it
+    /// A note for the slot's history
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) note: String,
     /// Change nothing unless the slot is in this entry of its history
@@ -35,13 +35,13 @@ pub(crate) struct Reason {
     pub(crate) expected: Option<i64>,
 }
 
-/// Modules of the store that decide together, each named by its digest, the beginning of it, NAME@VERSION, or NAME.
+/// Members of a composition, each named by its digest, the beginning of it, NAME@VERSION, or NAME.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Composed {
-    /// A module that can tighten the decision, and never loosen it
+    /// Also apply this module. It can make the decision stricter, never more lenient. Repeatable
     #[arg(long, value_name = "MODULE", requires = "module")]
     pub(crate) restrict: Vec<String>,
-    /// A module that decides instead; `--restrict` holds all the same
+    /// Replace the decision by the one of this module; `--restrict` still applies
     #[arg(long = "override", value_name = "MODULE", requires = "module")]
     pub(crate) overriding: Option<String>,
     /// The modules need no signature: for local development
@@ -50,8 +50,7 @@ pub(crate) struct Composed {
 }
 
 impl Composed {
-    /// Refuses options that say how a module is composed where none is named: clap forgives what is missing for the sake of an
-    /// option that rules it out.
+    /// Refuses options of a composition without a module: clap accepts a missing argument if an option that excludes it is given.
     fn check(&self, module: Option<&String>) -> Result<(), Error> {
         let is_said = !self.restrict.is_empty() || self.overriding.is_some() || self.allow_unsigned;
         if module.is_none() && is_said {
@@ -87,7 +86,7 @@ pub(crate) struct List {
     pub(crate) at: StoreOptions,
 }
 
-/// Make a slot, give it other settings, or delete it; without any of these, tell what it is set to.
+/// Create a slot, change its settings, or delete it; without an option, show its state and settings.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct SlotVerb {
@@ -97,11 +96,11 @@ pub(crate) struct SlotVerb {
     /// The settings (YAML if it ends in .yaml or .yml); `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) settings: Option<Source>,
-    /// Make the slot, with the settings that a slot has if nothing else is said
+    /// Create the slot, with default settings
     #[arg(long, conflicts_with = "settings")]
     pub(crate) create: bool,
     /// Delete the slot with its settings and its history. Its decision records, its own trust policy, and the versions below
-    /// which a module is a downgrade stay, also for a slot of this name that is made again
+    /// which a module is a downgrade stay, also for a new slot of this name
     #[arg(long, conflicts_with_all = ["settings", "create", "note"])]
     pub(crate) delete: bool,
     #[command(flatten)]
@@ -123,7 +122,7 @@ impl SlotVerb {
     }
 }
 
-/// Put a module in force in a slot.
+/// Activate a module in a slot.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct Activate {
@@ -135,7 +134,7 @@ pub(crate) struct Activate {
     pub(crate) module: String,
     #[command(flatten)]
     pub(crate) composed: Composed,
-    /// Make the slot if it is not there
+    /// Create the slot if there is none of this name
     #[arg(long)]
     pub(crate) create: bool,
     #[command(flatten)]
@@ -144,7 +143,7 @@ pub(crate) struct Activate {
     pub(crate) at: StoreOptions,
 }
 
-/// Ask a module beside the one that decides, and record where they differ.
+/// Call a module in addition to the active one, and record where their answers differ.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off", "differences"]))]
 pub(crate) struct Shadow {
@@ -154,10 +153,10 @@ pub(crate) struct Shadow {
     /// The module
     #[arg(value_name = "MODULE")]
     pub(crate) module: Option<String>,
-    /// Ask nobody any more
+    /// Remove the shadow
     #[arg(long)]
     pub(crate) off: bool,
-    /// Print so many of the latest differences, and change nothing. Each host of a cluster has those of its own store
+    /// Print this many of the latest differences, and change nothing. Each host of a cluster has its own
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expected"])]
     pub(crate) differences: Option<u32>,
     #[command(flatten)]
@@ -180,7 +179,7 @@ impl Shadow {
     }
 }
 
-/// Let a module decide some of the runs.
+/// Let a module decide a share of the runs.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off"]))]
 pub(crate) struct CanaryVerb {
@@ -190,10 +189,10 @@ pub(crate) struct CanaryVerb {
     /// The module
     #[arg(value_name = "MODULE", requires = "permille")]
     pub(crate) module: Option<String>,
-    /// How many of a thousand runs it decides
+    /// The number of runs out of 1000 that it decides
     #[arg(long, value_name = "N", requires = "module", value_parser = clap::value_parser!(u16).range(0..=1000))]
     pub(crate) permille: Option<u16>,
-    /// Let it decide none any more
+    /// Remove the canary
     #[arg(long)]
     pub(crate) off: bool,
     #[command(flatten)]
@@ -221,8 +220,7 @@ pub(crate) struct Rollback {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
-    /// The entry of the slot's history to roll back to; without it, the newest composition that may be active and was before
-    /// the one that is now
+    /// The entry of the slot's history to roll back to; by default, the newest earlier composition that may be active
     #[arg(long, value_name = "ENTRY")]
     pub(crate) to: Option<i64>,
     #[command(flatten)]
@@ -231,34 +229,34 @@ pub(crate) struct Rollback {
     pub(crate) at: StoreOptions,
 }
 
-/// Tell what was done to a slot, the latest first.
+/// Show the history of a slot, the latest entry first.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct History {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
-    /// How many entries at most
+    /// The highest number of entries
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: u32,
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
-/// Tell or set whose signatures the store accepts, or a slot of it.
+/// Show or set the trust policy of the store or of a slot.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct Trust {
-    /// The slot; without it, all slots that have no trust policy of their own
+    /// The slot; by default, all slots without a trust policy of their own
     #[arg(long, value_name = "SLOT")]
     pub(crate) slot: Option<String>,
-    /// Put this trust policy in force (YAML if it ends in .yaml or .yml); `-` for standard input
+    /// Set this trust policy (YAML if it ends in .yaml or .yml); `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "unset")]
     pub(crate) set: Option<Source>,
-    /// Take the slot's own trust policy away
+    /// Remove the slot's own trust policy
     #[arg(long, requires = "slot")]
     pub(crate) unset: bool,
-    /// What FILE is, whatever its name ends in
+    /// The format of FILE, instead of the one that its name ends in
     #[arg(long, value_enum, value_name = "FORMAT", requires = "set", conflicts_with = "unset")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]

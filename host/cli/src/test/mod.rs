@@ -1,4 +1,4 @@
-//! The verb `test`: the tests that policies bring, further cases, and what all of them cover.
+//! The command `test`: the tests inside policies, further cases, and the coverage of all.
 //!
 //! ```text
 //! policy files, case files -> Suite -> (evaluate each) -> Report -> text or JSON, JUnit, exit status
@@ -32,7 +32,7 @@ use clap::Args;
 use report::Report;
 use suite::Suite;
 
-/// Run the tests of policy documents, and tell what they cover.
+/// Run the tests of policy documents, and report their coverage.
 #[derive(Debug, Args)]
 #[command(after_help = exit::TEST_HELP)]
 pub(crate) struct Test {
@@ -43,16 +43,16 @@ pub(crate) struct Test {
     /// cases: [{name, set?, remove?, expect?}]}`; `set` is from JSON Pointers to values
     #[arg(long = "case", value_name = "FILE")]
     pub(crate) cases: Vec<Source>,
-    /// What the policies and files of cases are, whatever their names end in
+    /// The format of the policies and files of cases, instead of the one that their names end in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
-    /// Run only tests whose name has this in it
+    /// Run only tests whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
     /// Fail when, of any policy, fewer of its rules than this both fired and stayed quiet
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) min_coverage: Option<u8>,
-    /// Write a report for build servers to this file
+    /// Write a JUnit report for CI to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
     /// Go on, and run everything again when a file changes
@@ -96,7 +96,7 @@ fn report(args: &Test) -> Result<Report, Error> {
     Report::run(&Suite::load(args)?, args.min_coverage)
 }
 
-/// Prints and writes a report, and says what to end with.
+/// Prints and writes a report, and returns the exit status.
 fn tell(report: &Report, args: &Test) -> Result<Exit, Failure> {
     let text = |width| text::page(report).render(width);
     output::report(args.format, args.color, || layout::json(report), text)?;

@@ -1,4 +1,4 @@
-//! The verb `keygen`.
+//! The command `keygen`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ use crate::{
     options::Printed,
 };
 
-/// Draw a key pair to sign policy modules with.
+/// Create a key pair to sign policy modules with.
 #[derive(Debug, Args)]
 #[command(after_help = exit::KEYGEN_HELP)]
 pub(crate) struct Keygen {
-    /// Where to write the keys: NAME.key, for its owner alone, and NAME.pub. Neither may be there already
+    /// The files to write: NAME.key, which only its owner may read, and NAME.pub. Neither may exist
     #[arg(long, value_name = "NAME")]
     pub(crate) out: PathBuf,
-    /// What trust policies are to call the key, instead of the last part of NAME
+    /// The name of the key in trust policies, instead of the last part of NAME
     #[arg(long, value_name = "WHO")]
     pub(crate) name: Option<String>,
     #[command(flatten)]

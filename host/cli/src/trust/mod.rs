@@ -1,4 +1,4 @@
-//! The verbs about trust: `keygen`, `sign`, `verify`. They read and write files; no store is asked.
+//! The commands about signatures: `keygen`, `sign`, `verify`. They read and write files, and use no store.
 
 mod keygen;
 mod sign;

@@ -1,4 +1,4 @@
-//! The verb `sign`.
+//! The command `sign`.
 
 use std::{fs, path::PathBuf};
 
@@ -19,7 +19,7 @@ use crate::{
     output, replace,
 };
 
-/// Sign a policy module: vouch for every byte of it. Signatures that it has stay good.
+/// Sign every byte of a policy module. Its existing signatures stay valid.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SIGN_HELP, group = ArgGroup::new("where").required(true).args(["output", "in_place"]))]
 pub(crate) struct Sign {
@@ -29,10 +29,10 @@ pub(crate) struct Sign {
     /// The file of the secret key
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
-    /// Where to write the signed module
+    /// The file to write the signed module to
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Put the signed module in the place of the module
+    /// Replace the module by the signed module
     #[arg(long)]
     pub(crate) in_place: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The verb `verify`.
+//! The command `verify`.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 use clap::{ArgGroup, Args};
 
-/// Tell whether a policy module is to be trusted, and who signed it.
+/// Check whether a policy module is trusted, and show who signed it.
 #[derive(Debug, Args)]
 #[command(after_help = exit::VERIFY_HELP, group = ArgGroup::new("by").required(true).args(["trust", "key"]))]
 pub(crate) struct Verify {
@@ -31,10 +31,10 @@ pub(crate) struct Verify {
     /// The file of a public key that must have signed, instead of a policy
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
-    /// The moment to judge for instead of now, for instance 2026-11-21T19:30:00Z
+    /// The time to judge for, instead of now, for example 2026-11-21T19:30:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) at: Option<Timestamp>,
-    /// What the policy is, whatever its name ends in
+    /// The format of the policy, instead of the one that its name ends in
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "key")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
