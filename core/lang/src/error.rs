@@ -4,10 +4,10 @@ use alloc::{borrow::Cow, boxed::Box, string::String};
 
 use crate::codes::ErrorCode;
 
-/// Why there is no answer (SPEC section 1, rule 6).
+/// The reason for which there is no answer (SPEC section 1, rule 6).
 ///
-/// Printed by every face as `{"error": {"code", "message", "path"}}`. The message is for people: lower case, no
-/// full stop, the caller's own words in backticks. Programs branch on the code.
+/// Every interface prints it as `{"error": {"code", "message", "path"}}`. The message is for humans: lower case, no full stop,
+/// input of the caller in backticks. Programs branch on the code.
 ///
 /// ```
 /// use adjudicate_lang::{Error, codes};
@@ -18,7 +18,7 @@ use crate::codes::ErrorCode;
 #[error("{}: {}{}{}", self.code().as_str(), self.message(), if self.path().is_empty() { "" } else { " at " }, self.path())]
 pub struct Error(Box<Parts>);
 
-/// In a box, so that a result is small: every function hands results on, and few of them are errors.
+/// In a box, so that a result is small: every function returns results, and few of them are errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parts {
     code: ErrorCode,
@@ -39,7 +39,7 @@ impl Error {
         Self(Box::new(Parts { code, message, path: String::new() }))
     }
 
-    /// The same error, pointing at `path` (a JSON Pointer, RFC 6901).
+    /// Sets the path, a JSON Pointer (RFC 6901).
     #[must_use]
     pub fn at(self, path: impl Into<String>) -> Self {
         self.pointing_at(path.into())
@@ -52,7 +52,7 @@ impl Error {
         self
     }
 
-    /// The same error, about a document of which the document at fault is the part at `prefix`, a JSON Pointer.
+    /// Puts `prefix`, a JSON Pointer, before the path: the document at fault is the part at `prefix` of another document.
     ///
     /// ```
     /// use adjudicate_lang::{Error, codes};
@@ -67,7 +67,7 @@ impl Error {
         self.pointing_at(path)
     }
 
-    /// The same error, its message begun with `what:`, to name the document or module at fault.
+    /// Puts `what: ` before the message, to name the document or module at fault.
     #[must_use]
     #[cold]
     #[inline(never)]
@@ -76,19 +76,19 @@ impl Error {
         self
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
         self.0.code
     }
 
-    /// What went wrong, for people.
+    /// Returns the message for humans.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// JSON Pointer to the offending or absent member, relative to the document at fault.
+    /// Returns the JSON Pointer of the wrong or missing field, relative to the document at fault.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path

@@ -1,9 +1,9 @@
-//! Composition: several evaluations of one envelope to one (SPEC section 3.8).
+//! Composition: makes one evaluation of several evaluations of an envelope (SPEC section 3.8).
 //!
-//! Everything follows from the findings that count, in the order of the evaluations: the status is the most severe, the
-//! next step is the one that the envelope and the base policy have for it, and where the run stands in its loop is
-//! counted anew. Flags and blockers are united, and so are fix instructions where none of the findings forbids them.
-//! Partial results are counted whoever calls for a fix; the other escalations are each evaluation's own.
+//! The composed evaluation follows from the findings that count, in the order of the evaluations. The status is the most
+//! severe one, the envelope and the base policy route the next step, and the loop state is counted again. Flags and blockers are
+//! united; fix instructions are united unless a finding forbids them. Partial results count whichever evaluation calls for a
+//! fix; each evaluation keeps its other escalations.
 
 mod call;
 
@@ -38,7 +38,7 @@ const AND: &str = "; ";
 /// How many edits, constraints or checks are listed: those of one answer, and what it says of others that it left out.
 const MAX_COMPOSED: usize = MAX_LISTED + 1;
 
-/// How evaluations are composed.
+/// The mode of a composition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
@@ -50,22 +50,22 @@ pub enum CompositionMode {
     Override,
 }
 
-/// Several evaluations as one; it has the form of an evaluation.
+/// A composed evaluation. It has the form of an evaluation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct ComposedEvaluation<'a> {
-    /// What the kernel acts on.
+    /// The decision, on which the kernel acts.
     pub decision: Decision<'a>,
-    /// Why: the findings of all, in the order of the evaluations.
+    /// The findings of all evaluations, in the order of the evaluations.
     pub findings: Vec<ComposedFinding<'a>>,
-    /// Where the run stands in its loop.
+    /// The loop state of the run.
     #[serde(rename = "loop")]
     pub loop_state: LoopState,
     /// The base policy, or null.
     pub policy: Option<PolicyName<'a>>,
 }
 
-/// Composes evaluations of the envelope of `facts`, which are those under the base policy.
+/// Composes evaluations of one envelope. `facts` are the facts of the envelope under the base policy.
 ///
 /// ```
 /// use adjudicate_core::{evaluate::{CompositionMode, Envelope, Facts, ExternalAnswer, Status, compose, evaluate}, json};
@@ -119,7 +119,7 @@ pub fn compose<'a>(
     ComposedEvaluation { decision, findings, loop_state, policy: facts.policy_name() }
 }
 
-/// Cuts the findings of all as those of one are; what the answers left out is left out here, too.
+/// Cuts the composed findings to the limit of one answer, and adds the numbers of findings that the answers left out.
 fn cut_findings(findings: &mut Vec<ComposedFinding<'_>>, status: Status) {
     let left_before = findings.iter().filter_map(ComposedFinding::omits).fold(0, u64::saturating_add);
     if left_before == 0 && findings.len() <= MAX_LISTED {
@@ -164,7 +164,7 @@ pub fn evaluate_composed(
     .evaluate(envelope)
 }
 
-/// The answer with what counting partial results adds to it: the loop is bounded, whoever calls for a fix.
+/// Adds the findings that follow from counting partial results, so that the loop is bounded whichever evaluation calls for a fix.
 fn escalated<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> ExternalAnswer<'a> {
     let calls_for_fix = |finding: &ComposedFinding<'_>| {
         finding.status == Status::Partial && finding.counts() && !finding.is_escalation()
@@ -181,7 +181,7 @@ fn escalated<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> Extern
     answer
 }
 
-/// The answer with `ambiguous_route`, if its members come to `success` and the next step would be a guess.
+/// Adds `ambiguous_route` if the members agree on `success` and the next step would be a guess.
 fn routed<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> ExternalAnswer<'a> {
     let Some(finding) = ambiguous_route(facts) else { return answer };
     let finding = ComposedFinding::of_engine(finding, COMPOSITION);
@@ -231,7 +231,7 @@ fn by_all_members(left: &Blocker<'_>, right: &Blocker<'_>) -> Ordering {
         .then_with(|| left.summary.cmp(&right.summary))
 }
 
-/// All instructions as one, each part once; none of none.
+/// Unites fix instructions, each part once; `None` if there are none.
 fn united<'a>(fixes: Vec<AnswerFix<'a>>) -> Option<FixInstructions<'a>> {
     if fixes.is_empty() {
         return None;
@@ -256,7 +256,7 @@ fn united<'a>(fixes: Vec<AnswerFix<'a>>) -> Option<FixInstructions<'a>> {
     Some(FixInstructions { objective, constraints, edits, verification })
 }
 
-/// Where the run stands in its loop, counted as for one evaluation that found all of it.
+/// Returns the loop state, counted as for one evaluation with all findings.
 fn loop_state(
     facts: &Facts<'_>,
     findings: &[ComposedFinding<'_>],

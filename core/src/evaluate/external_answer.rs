@@ -1,4 +1,4 @@
-//! Answers of any evaluator, read to be composed.
+//! Answers of any evaluator, in the form that is composed.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -31,7 +31,7 @@ pub struct ExternalAnswer<'a> {
     pub(super) fixes: Vec<AnswerFix<'a>>,
 }
 
-/// A finding, with whose it is.
+/// A finding with its origin.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct ComposedFinding<'a> {
@@ -72,10 +72,10 @@ pub struct ComposedFinding<'a> {
 }
 
 impl<'a> ExternalAnswer<'a> {
-    /// Reads an answer of `evaluate`; `origin` says whose it is. Findings that say so themselves keep their origin: the
-    /// answer was composed before.
+    /// Reads an answer of `evaluate`; `origin` is the name of its evaluator. Findings with an origin keep it, because the answer was
+    /// composed before.
     ///
-    /// A decision that is graver than all of its findings gets a finding of its own, so that no status is without one.
+    /// A decision that is more severe than all of its findings gets a finding of its own, so that every status has one.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl<'a> ComposedFinding<'a> {
         self.count.filter(|_| self.rule == FINDINGS_OMITTED)
     }
 
-    /// Whether both say the same, whoever says it.
+    /// Whether both findings are the same except for their origin.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         (self.rule, self.status, self.mode, &self.summary)
             == (other.rule, other.status, other.mode, &other.summary)

@@ -1,8 +1,8 @@
-//! The evaluation that stands in for one that could not be had: a policy module failed (SPEC section 13.3).
+//! The evaluation in place of a missing one, for example because a policy module failed (SPEC section 13.3).
 //!
-//! Nobody judged the evidence, so nothing is said about it: one finding names the module and what it failed of, and calls
-//! for `unsafe`. Next step, loop state and form are those of any composed evaluation, so hosts check it and compose it
-//! like an answer. The engine itself never fails like that and does not link this.
+//! Nothing judged the evidence, so the evaluation has only one finding. It names the module and the error, and calls for
+//! `unsafe`. Next step, loop state and form are those of any composed evaluation, so hosts check it and compose it like an
+//! answer. The engine itself never fails like this, so its wasm does not contain this module.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -17,23 +17,23 @@ use super::{
 };
 use crate::codes::Status;
 
-/// The rule, the flag and the blocker of an evaluation that stands in for a module's that failed.
+/// The rule, the flag and the blocker of the evaluation in place of a missing one.
 pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
 
-/// How many characters of an error's message a summary quotes; messages may quote what a module wrote.
+/// The number of characters of an error's message that a summary quotes. Messages may quote texts of a module.
 const QUOTED: usize = 500;
 
-/// Why nobody answered a call.
+/// The reason for which a call has no answer.
 #[derive(Clone, Copy, Debug)]
 pub enum Unanswered<'a> {
     /// The module of this name failed with this error.
     Failed(&'a str, &'a Error),
-    /// No module was asked, because none is active in the slot of this name; the error says so.
+    /// No module is active in the slot of this name, with this error.
     Empty(&'a str, &'a Error),
 }
 
-/// The decision of a host where nobody answered: `unsafe`, flagged [`POLICY_MODULE_FAULT`], with a next step of those that
-/// `unsafe` asks for, or none.
+/// Returns the decision of a host for a call without an answer: `unsafe` with the flag [`POLICY_MODULE_FAULT`], and the next
+/// step for `unsafe`, or none.
 ///
 /// ```
 /// use adjudicate_core::{Error, codes, evaluate::{Envelope, Facts, Status, Unanswered, fault}, json};
@@ -87,7 +87,7 @@ pub fn fault<'a>(facts: &'a Facts<'a>, unanswered: Unanswered<'a>) -> ComposedEv
     )
 }
 
-/// The evaluation that has this finding, with its flag and blocker, and no other.
+/// Returns the evaluation that has only this finding, with its flag and blocker.
 pub(super) fn one_finding<'a>(facts: &'a Facts<'a>, finding: ComposedFinding<'a>) -> ComposedEvaluation<'a> {
     let blocker = finding.blocker.map(|code| Blocker {
         code,
@@ -104,7 +104,7 @@ pub(super) fn one_finding<'a>(facts: &'a Facts<'a>, finding: ComposedFinding<'a>
     compose(facts, answer, Vec::new(), CompositionMode::Restrict)
 }
 
-/// A message, cut to what fits a line or two.
+/// Cuts a message to a line or two.
 pub(super) fn shortened(message: &str) -> Cow<'_, str> {
     match message.char_indices().nth(QUOTED).and_then(|(end, _)| message.get(..end)) {
         Some(beginning) => Cow::from(String::from(beginning) + "..."),

@@ -1,7 +1,7 @@
-//! What a policy module says, and what a host holds it to (SPEC section 13.1).
+//! Replies of policy modules, and their check by a host (SPEC section 13.1).
 //!
-//! Owns the reading of replies, which is the same for every host: in the native one, in Node and in browsers a module's
-//! answers pass the same contract, and what does not has the same codes and words. Does not own the running of modules.
+//! Owns the reading of replies, for every host: the native host, Node and browsers check the answers of modules by the same
+//! contracts, with the same codes and messages. Does not run modules.
 
 mod reply;
 

@@ -1,7 +1,7 @@
 //! A module's reply: `{"ok": answer}` or `{"error": {code, message, path}}`, and nothing else.
 //!
-//! The text is the module's own: the answer is cut out of it byte for byte, never written anew. What an answer
-//! must look like is the output contract's business, not this file's.
+//! The answer is a part of the module's text, byte for byte, and is never written again. The output contracts check the answer
+//! itself.
 
 use alloc::format;
 
@@ -19,28 +19,28 @@ pub struct Reply<'a> {
     tape: Tape<'a>,
 }
 
-/// What a module answered: as it wrote it, and as it reads.
+/// The answer of a module, as text and as value.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'r> {
     /// The answer's text, byte for byte.
     pub text: &'r str,
-    /// The same, read.
+    /// The answer's value.
     pub value: Node<'r>,
 }
 
 /// An error that a module reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported<'r> {
-    /// The code, which is one for modules to say: of the input or the operation, or one of the module's own.
+    /// The code: one about the input or the operation, or one that the module defines.
     pub code: &'r str,
-    /// For people.
+    /// The message for humans.
     pub message: &'r str,
-    /// Where in the input.
+    /// The JSON Pointer into the input. A module may write any text here.
     pub path: &'r str,
 }
 
 impl Reported<'_> {
-    /// What the error is about. A code of the module's own is about the input: the module ran well.
+    /// Returns the subject. A code that the module defines is about the input, because the module ran without a fault.
     #[must_use]
     pub fn subject(&self) -> Subject {
         let is_of_operation = self.code == codes::UNSUPPORTED_OPERATION.as_str();
@@ -48,12 +48,12 @@ impl Reported<'_> {
     }
 }
 
-/// Why a reply holds no answer.
+/// The reason for which a reply has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplyError<'r> {
-    /// The module says so.
+    /// The module reported an error.
     Reported(Reported<'r>),
-    /// It is no reply, or its answer breaks the contract.
+    /// The text is not a reply, or its answer breaks the contract.
     Fault(Error),
 }
 
@@ -169,13 +169,12 @@ fn reported(error: Node<'_>) -> ReplyError<'_> {
     ReplyError::Reported(Reported { code, message, path })
 }
 
-/// Codes that hosts alone report and that do not begin with `module_` or `host_`, one a line; `cargo xtask generate` writes them.
+/// The codes that only hosts report and that do not begin with `module_` or `host_`, one a line. `cargo xtask generate` writes them.
 const RESERVED: &str = include_str!("reserved.txt");
 
-/// Whether a module may say this of itself: what the host finds out, only the host may say.
+/// Whether a module may report this code.
 fn is_the_modules_to_say(code: &str) -> bool {
-    // Of the host's prefixes, also what only a later host will know. A code of the module's own is about the input: the
-    // module ran well.
+    // The prefixes also cover codes of later hosts.
     let reserved = code.starts_with("module_") || code.starts_with("host_");
     !reserved && RESERVED.lines().all(|line| line != code)
 }

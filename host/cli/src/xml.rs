@@ -1,4 +1,4 @@
-//! Text in XML, which reports for build servers are written in.
+//! Text in XML, for the JUnit reports.
 
 use adjudicate_core::is_hidden;
 

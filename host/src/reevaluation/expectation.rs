@@ -1,4 +1,4 @@
-//! What must not change: patterns of transitions, for build servers.
+//! Forbidden changes: patterns of transitions, for CI.
 
 use std::{fmt, str::FromStr};
 

@@ -25,7 +25,7 @@ pub fn push_segment(path: &mut String, segment: &str) {
     }
 }
 
-/// What a segment of a pointer stands for: the reverse of [`push_segment`].
+/// Returns the field name of a segment of a pointer: the reverse of [`push_segment`].
 ///
 /// ```
 /// assert_eq!(adjudicate_lang::json::unescape_segment("ci~1lint~01"), "ci/lint~1");
@@ -35,7 +35,7 @@ pub fn unescape_segment(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// The rest of a pointer into an object, behind the field `name`; `None` if the pointer does not lead there.
+/// Returns the rest of a pointer after the field `name`, or `None` if the pointer does not begin with this field.
 ///
 /// ```
 /// use adjudicate_lang::json::behind_field;

@@ -1,4 +1,4 @@
-//! Values written again as they were spelled.
+//! The verbatim text of values.
 
 use alloc::string::String;
 

@@ -1,4 +1,4 @@
-//! A composition from text to text: the base, its overrides and its restrictions are asked, and their answers composed.
+//! A composition from text to text: collects the answers of the base, its overrides and its restrictions, and composes them.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{bounds, policy::Policy};
 
-/// The origin of what this engine finds under no policy.
+/// The origin of findings of this engine without a policy.
 pub const ENGINE_ORIGIN: &str = "adjudicate";
 
 /// A call of `evaluate` that a composition answers: a base, its overrides and its restrictions.
@@ -22,7 +22,7 @@ pub const ENGINE_ORIGIN: &str = "adjudicate";
 /// override loosens a restriction, whatever the order of the members.
 #[derive(Clone, Debug, Default)]
 pub struct ComposedCall<'a> {
-    /// The policy of the base: its routes, profile and parameters are in force, and its name stands in the answer.
+    /// The policy of the base: its routes, profile and parameters apply, and the answer has its name.
     pub policy: Option<&'a Policy>,
     /// The external answer of the base. Without it, the engine evaluates the envelope under `policy`.
     pub answer: Option<AnswerText<'a>>,
@@ -41,7 +41,7 @@ pub enum CompositionMember<'a> {
     Answer(AnswerText<'a>),
 }
 
-/// The text of an external answer: what another evaluator answered to `evaluate` with the same envelope.
+/// The text of an external answer: the answer of another evaluator to `evaluate` with the same envelope.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerText<'a> {
     /// The name of the evaluator.
@@ -60,14 +60,14 @@ struct MemberAnswer<'a> {
 }
 
 impl ComposedCall<'_> {
-    /// Asks all members about an envelope and composes their answers: the text of a
+    /// Evaluates an envelope with all members and composes their answers. Returns the text of a
     /// [`ComposedEvaluation`](super::ComposedEvaluation).
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the envelope, or with evaluating it under one of the policies; where that is not the base's,
-    /// the message begins with its name. [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) for an answer
-    /// that is none, and those of [`json::read`] for one that is no JSON; these messages begin with its origin.
+    /// The errors of the envelope, and of evaluating it under each policy; if the policy is not the base's, the message begins
+    /// with its name. [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) for an external answer that breaks the
+    /// output contract, and the errors of [`json::read`] for one that is not JSON; these messages begin with its origin.
     ///
     /// ```
     /// use adjudicate_core::{Policy, evaluate::{AnswerText, CompositionMember, ComposedCall}};
@@ -110,7 +110,7 @@ impl ComposedCall<'_> {
 }
 
 impl<'a> CompositionMember<'a> {
-    /// The answer of the member to the envelope of `facts`.
+    /// Returns the member's answer to the envelope of `facts`.
     fn ask(&self, facts: &Facts<'_>) -> Result<MemberAnswer<'a>, Error> {
         match *self {
             Self::Policy(policy) => {
@@ -123,7 +123,7 @@ impl<'a> CompositionMember<'a> {
     }
 }
 
-/// Asks the members, and composes their answers with the answer of the base.
+/// Composes the answers of members with the answer of the base.
 fn compose_members(
     facts: &Facts<'_>,
     base: &MemberAnswer<'_>,

@@ -1,4 +1,4 @@
-//! The report as JUnit XML, the form that build servers read.
+//! The report as JUnit XML, which CI systems read.
 
 use std::fmt::Write as _;
 
