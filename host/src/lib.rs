@@ -1,4 +1,4 @@
-//! Keeps versions of policy modules in a store, and swaps the one that decides without losing a call.
+//! Keeps versions of policy modules in a store, and swaps the active one without losing a call.
 //!
 //! ```text
 //! bytes -> install: trusted? compiles? passes its own tests? -> Store -> activate, shadow, canary, rollback -> Slot
@@ -7,13 +7,13 @@
 //! records, or any calls -> reevaluation: what another version would have decided -> report
 //! ```
 //!
-//! This crate owns the store (one SQLite database), slots, keys and trust policies, decision records, re-evaluation, and what becomes
-//! of an entry of a ledger that hosts share. It runs modules through `adjudicate-sandbox`, judges nothing itself, does not speak HTTP
-//! or the protocol of such a ledger, and reads no files except its store and keys. A module that fails yields an error, never an
-//! answer; a slot can be set to make that the fail-closed decision, or to ask the last good version.
+//! This crate owns the store (one SQLite database), slots, keys and trust policies, decision records, re-evaluation, and the handling
+//! of entries of a ledger that hosts share. It runs modules through `adjudicate-sandbox`. It has no rules of its own, no HTTP and no
+//! protocol for such a ledger, and reads no files except its store and keys. A call of a module that fails is an error, never an
+//! answer; to get a decision instead, set [`OnFault`] of the slot.
 //!
-//! The types of `adjudicate-sandbox` that signatures here show are re-exported: [`Host`], [`Module`], [`Manifest`], [`Limits`],
-//! [`Digest`], [`CallError`]; and those of its signature section, in [`trust`]. Everything else has one name, `adjudicate_sandbox::...`.
+//! The crate re-exports the types of `adjudicate-sandbox` in its signatures: [`Host`], [`Module`], [`Manifest`], [`Limits`],
+//! [`Digest`], [`CallError`]; and the types of the signature section, in [`trust`]. Use all other types as `adjudicate_sandbox::...`.
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;

@@ -1,8 +1,8 @@
-//! Who decided, as records have it.
+//! The part of a slot that decided, in records.
 
 use serde::Serialize;
 
-/// Who decided.
+/// The part of a slot that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -10,15 +10,15 @@ pub enum By {
     Active,
     /// The canary.
     Canary,
-    /// The last good version, restricted by the finding `module_fault`: for the canary the active composition, for that the
-    /// one before.
+    /// The last good version, restricted by the finding `module_fault`. For the canary this is the active composition, for the active
+    /// composition the one before.
     LastGood,
-    /// The host: a module failed, and nobody else was to be asked.
+    /// The host, because a module failed and no other version could answer.
     FailClosed,
 }
 
 impl By {
-    /// As it is written.
+    /// Returns the word in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The ledger that slots are changed in, where several hosts share them.
+//! The ledger in which slots are changed, if several hosts share them.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use crate::{
     trust::TrustPolicy,
 };
 
-/// The ledger, and what this host makes of what stands in it.
+/// The ledger, and the rules of this host for its entries.
 #[derive(Debug)]
 pub(super) struct Bound {
     pub(super) ledger: Arc<dyn Ledger>,
-    /// Whether modules decide here that somebody else said need no signature.
+    /// Whether this host accepts modules without a signature if the ledger says that they need none.
     pub(super) takes_unsigned: bool,
 }
 
 impl Bound {
-    /// Refuses a module that is to decide without a signature, unless this host takes such.
+    /// Refuses a module that needs no signature by the ledger, unless this host accepts such modules.
     pub(super) fn admit(&self, member: &Member) -> Result<(), Error> {
         if !member.unsigned || self.takes_unsigned {
             return Ok(());
@@ -38,7 +38,7 @@ impl Bound {
         Err(Error::new(codes::MODULE_UNSIGNED, message))
     }
 
-    /// A module's bytes, which are those with this digest.
+    /// Returns the bytes of a module, and checks their digest.
     fn fetch(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
         let bytes = self.ledger.module(digest, most)?;
         let found = Digest::of(&bytes);
@@ -51,8 +51,8 @@ impl Bound {
 }
 
 impl Loader {
-    /// Installs those members of compositions that the store does not have, from the ledger and by the rules of this host. What
-    /// was loaded for that is at hand as long as the answer is held.
+    /// Installs the members of compositions that the store does not have, from the ledger and by the rules of this host. The loaded
+    /// modules stay in memory as long as the caller keeps the result.
     pub(super) fn fetch<'a>(
         &self,
         compositions: impl Iterator<Item = &'a Composition>,
@@ -65,7 +65,7 @@ impl Loader {
         let limits = settings.limits(self.host.limits());
         let mut held = Vec::new();
         for digest in lacking {
-            // The same module may stand there twice: whoever asks for a signature is heard.
+            // The same module may be there twice. If one of the two needs a signature, the module needs one.
             let unsigned =
                 members.iter().filter(|member| member.module == digest).all(|member| member.unsigned);
             let member = Member { module: digest, unsigned };
@@ -76,7 +76,7 @@ impl Loader {
         Ok(held)
     }
 
-    /// Makes a change in the ledger, if there the slot is in this entry still, and then here.
+    /// Makes a change in the ledger, if the slot is still in this entry there, and then on this host.
     pub(super) fn put(
         &self,
         bound: &Bound,
@@ -94,7 +94,7 @@ impl Loader {
         if before.is_some_and(|before| id <= before) {
             return Err(unordered(&entry));
         }
-        // Whoever follows the ledger may have been faster.
+        // The follower of the ledger may have been faster.
         match self.store.take_entry(bound.ledger.id(), &entry, before, heights) {
             Ok(Taken::InForce | Taken::Superseded) => {
                 self.troubles.settle(&entry.slot, entry.id);
@@ -111,7 +111,7 @@ impl Loader {
         }
     }
 
-    /// Keeps the modules that a change names where every host finds them; those that the entry before it names are there.
+    /// Keeps the modules of a change in the ledger, for every host. The modules of the entry before are already there.
     fn keep_modules(
         &self,
         bound: &Bound,
@@ -131,7 +131,7 @@ impl Loader {
         Ok(())
     }
 
-    /// A host that refuses the latest entry can change nothing about the slot, and its operator would not know why.
+    /// A host that refuses the latest entry cannot change the slot. The error tells its operator the reason.
     fn explained(&self, slot: &str, error: Error) -> Error {
         match self.troubles.refused(slot) {
             Some((id, refusal)) if error.code() == codes::SLOT_CHANGED => {

@@ -1,4 +1,4 @@
-//! A call of a slot: who is asked, and what becomes of a fault.
+//! A call of a slot: chooses the deployment, calls it, and handles faults.
 
 use std::{sync::Arc, time::Instant};
 
@@ -19,25 +19,25 @@ use crate::{
     record::{By, Observation, RecordSettings, input_digest},
 };
 
-/// An answer, and whose it is.
+/// An answer of a slot, with the modules that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
     /// The answer, as JSON.
     pub text: String,
-    /// The entry of the slot's history that was in force.
+    /// The entry of the slot's history that was active.
     pub entry: i64,
-    /// Who decided.
+    /// The part of the slot that decided, for example the canary.
     pub by: By,
-    /// The modules that answered: the base, who overrides, who restricts. None if the host had to decide.
+    /// The modules that answered: the base, the override, the restrictions. Empty if the host decided.
     pub modules: Vec<Digest>,
-    /// What failed, where somebody else had to stand in.
+    /// The fault, if another composition or the host decided because of it.
     pub fault: Option<Error>,
-    /// What the base carries.
+    /// The policy document that the base carries.
     pub(super) carried: Option<Carried>,
 }
 
 impl Decided {
-    /// The policy that the base carries, if it does: who composes the answer with others routes the next step by it.
+    /// Returns the policy that the base carries, if any. To compose the answer with others, route the next step by this policy.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         self.carried.as_ref().map(Carried::policy)
@@ -45,16 +45,15 @@ impl Decided {
 }
 
 impl Slot {
-    /// Asks whoever decides in the slot. A swap meanwhile changes nothing: a call is answered by what was in force when it
-    /// came.
+    /// Calls the slot. The composition that is active when the call begins answers it; a change meanwhile does not matter.
     ///
     /// Guest code runs on the caller's thread, see the crate's documentation.
     ///
     /// # Errors
     ///
-    /// As for [`Module::call`](adjudicate_sandbox::Module::call); of faults, what the slot's [`OnFault`](crate::OnFault) leaves over;
-    /// [`slot_empty`](crate::codes::SLOT_EMPTY) where nothing is active;
-    /// [`store_fault`](crate::codes::STORE_FAULT) where the slot keeps records, and this one cannot be kept.
+    /// As for [`Module::call`](adjudicate_sandbox::Module::call), except faults for which the slot's [`OnFault`](crate::OnFault) has
+    /// an answer; [`slot_empty`](crate::codes::SLOT_EMPTY) if no module is active; [`store_fault`](crate::codes::STORE_FAULT) if the
+    /// slot keeps records and cannot keep the record of this call.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
         let route = self.state.route.load_full();
         match &route.entry.settings.records {
@@ -63,7 +62,7 @@ impl Slot {
         }
     }
 
-    /// Decides, and hands the answer out once it is on record: an answer that nobody could account for is none.
+    /// Decides, and returns the answer after it is recorded. Without a record there is no answer.
     fn on_record(
         &self,
         route: &Arc<Route>,
@@ -76,7 +75,7 @@ impl Slot {
         let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let (by, modules, fault) = match &decided {
             Ok(decided) => (decided.by, decided.modules.clone(), decided.fault.as_ref()),
-            // Who was asked is found out again only here: where there is a canary, that takes reading the input.
+            // Chooses the deployment again, only for errors, because a slot with a canary must read the input for it.
             Err(_) => {
                 let (monitored, by) = route.deployment_for(operation, input);
                 (by, monitored.map_or_else(Vec::new, |monitored| monitored.deployment.digests()), None)
@@ -156,7 +155,7 @@ impl Slot {
         stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
-    /// Asks, and counts a fault.
+    /// Calls a deployment, and counts a fault.
     fn ask(
         &self,
         route: &Route,
@@ -171,7 +170,7 @@ impl Slot {
             .inspect_err(|failed| self.count_fault(route, monitored, (call, operation, input), failed, task))
     }
 
-    /// Counts a fault of a call. Where the rate is reached, the watcher acts; the call does not wait for that.
+    /// Counts a fault of a call. If the rate is reached, the watcher acts; the call does not wait for it.
     pub(super) fn count_fault(
         &self,
         route: &Route,
@@ -183,7 +182,7 @@ impl Slot {
         let Some(error) = fault(failed) else { return };
         self.state.counters.fault(error.code());
         let Some(rate) = route.entry.settings.rollback else { return };
-        // An input that the engine refuses says nothing about a module: callers could roll back any module that reads it otherwise.
+        // A fault on an input that the engine refuses does not count: otherwise callers could roll back a module by invalid inputs.
         if !FaultRate::COUNTED.contains(&error.code()) || operation.call(input).is_err() {
             return;
         }
@@ -196,7 +195,7 @@ impl Slot {
                 error.code().as_str(),
                 quoted(error, route.entry.settings.records.as_ref())
             );
-            // Without a watcher the process is about to end.
+            // If the watcher is gone, the process is about to end.
             let _ = self.slots.tasks.send(task(Seen {
                 slot: self.state.name.clone(),
                 entry: route.entry.id,
@@ -207,14 +206,14 @@ impl Slot {
     }
 }
 
-/// The answer of a composition.
+/// Returns the answer of a deployment.
 pub(super) fn decided(entry: &Entry, by: By, text: String, deployment: &Deployment) -> Decided {
     let (modules, carried) = (deployment.digests(), deployment.carried());
     Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
 
-/// The message of an error, for a history that stays as long as its slot. The message may quote the call, so it is left out where
-/// the settings redact records.
+/// Returns the message of an error, for a note in the history. The message may quote the call, so it is left out if the settings
+/// redact records.
 fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
     match records {
         Some(records) if !records.redact.is_empty() => String::new(),

@@ -1,23 +1,23 @@
-//! Slots: what a kernel evaluates against, while what decides there is swapped (SPEC section 13.4).
+//! Slots: names that a kernel calls, while their compositions are swapped (SPEC section 13.4).
 //!
 //! ```text
 //! call -> one route, held to the end -+-> canary, if the run is one of its own
 //!                                     +-> active -> answer, or what the slot does about a fault
-//!                                     +-> shadow, later, on a thread of its own: what it would have said
+//!                                     +-> shadow, later, on a thread of its own: its answer is compared
 //! change -> modules judged and loaded -> one transaction -> one pointer stored
 //! ```
 //!
 //! Slots may be shared by several hosts (SPEC section 14): the truth is a ledger then, and each host's store a copy of it.
 //!
 //! ```text
-//! change -> judged, loaded here -> modules kept in the ledger -> put, if nobody was faster -> store: the same number -> pointer
+//! change -> judged, loaded here -> modules kept in the ledger -> put, if no other host was faster -> store: the same number -> pointer
 //! entry of another host -> follow -> modules fetched, installed, judged by the rules of this host -> store -> pointer
 //!                                    refused: the slot stays as it is, and says why, until a later entry or other trust comes
 //! ```
 //!
-//! Owns who decides when. What is kept, and how, is the store's business; what a module may do, the module's; how a ledger comes
-//! by its entries, the ledger's. A call never waits for a change: whatever takes time (judging, compiling, writing, asking
-//! others) is done before the pointer moves, and no transaction is open while the ledger is asked.
+//! Owns the choice of the deployment for each call. The store owns the stored data, the sandbox the limits of modules, and the
+//! ledger its entries. A call never waits for a change: slow work (judging, compiling, writing, the ledger) is done before the
+//! pointer moves, and no transaction is open during a request to the ledger.
 
 mod borrowed;
 mod bound;

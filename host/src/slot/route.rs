@@ -1,4 +1,4 @@
-//! Where calls of a slot go: what is swapped, as one pointer.
+//! The route of calls of a slot. A change of the slot swaps the whole route by one pointer.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -14,36 +14,36 @@ use crate::{
     store::unknown_slot,
 };
 
-/// A deployment, and how often it failed here.
+/// A deployment with the window of its latest faults on this host.
 #[derive(Clone, Debug)]
 pub(super) struct MonitoredDeployment {
     pub(super) deployment: Arc<Deployment>,
     pub(super) window: Arc<Window>,
 }
 
-/// Where calls go. A call takes one route and keeps it until it is done.
+/// The route of calls. A call keeps its route until it ends.
 #[derive(Debug)]
 pub(super) struct Route {
-    /// What the store says.
+    /// The entry of the history that this route runs.
     pub(super) entry: Entry,
-    /// The trust policy that it was loaded under, as it was written.
+    /// The text of the trust policy under which the modules were loaded.
     pub(super) trust: Option<String>,
-    /// What could not be loaded.
+    /// The error of a composition that could not be loaded.
     pub(super) trouble: Option<Error>,
-    /// Who decides; an error where nobody does.
+    /// The active deployment, or the error of a call without one.
     pub(super) active: Result<MonitoredDeployment, Error>,
-    /// Who decided before, where somebody might go back to it.
+    /// The deployment before, if a fault or a rollback may need it.
     pub(super) previous: Option<Arc<Deployment>>,
-    /// Who decided until a moment ago, so that going back and forth loads nothing.
+    /// The latest other active deployment, so that a change back to it loads no modules.
     pub(super) kept: Option<Arc<Deployment>>,
-    /// Who decides some runs, and how many of a thousand.
+    /// The canary, and the number of runs out of 1000 that it answers.
     pub(super) canary: Option<(MonitoredDeployment, u16)>,
-    /// Who is asked as well.
+    /// The shadow.
     pub(super) shadow: Option<Arc<Deployment>>,
 }
 
 impl Route {
-    /// Who is to decide a call: the canary, if the run is one of its own, or else the active composition, if there is one.
+    /// Returns the deployment for a call: the canary if it has the run, else the active one if there is one.
     pub(super) fn deployment_for(
         &self,
         operation: Operation,
@@ -57,7 +57,7 @@ impl Route {
         }
     }
 
-    /// The route of a slot that cannot be loaded at all.
+    /// Returns the route of a slot that cannot be loaded.
     pub(super) fn broken(entry: Entry, error: Error) -> Self {
         let trouble = Some(error.clone());
         Self {
@@ -72,7 +72,7 @@ impl Route {
         }
     }
 
-    /// The route of a deleted slot, without an entry of the history. A new slot of the same name replaces it.
+    /// Returns the route of a deleted slot, without an entry of the history. A new slot of the same name replaces it.
     pub(super) fn closed(slot: &str) -> Self {
         let entry = Entry {
             id: 0,
@@ -91,19 +91,19 @@ impl Route {
         self.active.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT)
     }
 
-    /// Who decides, and who decides some of the runs.
+    /// Returns the active deployment and the canary.
     pub(super) fn monitored(&self) -> impl Iterator<Item = &MonitoredDeployment> {
         self.active.iter().chain(self.canary.iter().map(|(monitored, _)| monitored))
     }
 
-    /// Those of the modules that decide which this host knows, each once.
+    /// Returns the digests of the modules that the host knows, and so runs without fuel, each once.
     pub(super) fn known(&self) -> Vec<Digest> {
         let modules = self.monitored().flat_map(|monitored| monitored.deployment.modules());
         let known: BTreeSet<_> = modules.filter(|module| module.is_known()).map(Module::digest).collect();
         known.into_iter().collect()
     }
 
-    /// Who decided before another one took over.
+    /// Returns the deployment to keep when `next` becomes active: the active one if it is another, else the one kept before.
     pub(super) fn kept_beside(&self, next: Option<&MonitoredDeployment>) -> Option<Arc<Deployment>> {
         let before = self.active.as_ref().ok().map(|monitored| &monitored.deployment);
         let is_another = |before: &&Arc<Deployment>| {
@@ -112,7 +112,7 @@ impl Route {
         before.filter(is_another).or(self.kept.as_ref()).map(Arc::clone)
     }
 
-    /// All deployments that are loaded, to be used again.
+    /// Returns all loaded deployments, so that the next route can use them again.
     pub(super) fn deployments(&self) -> impl Iterator<Item = &Arc<Deployment>> {
         self.monitored()
             .map(|monitored| &monitored.deployment)
@@ -122,13 +122,13 @@ impl Route {
     }
 }
 
-/// Whether a call is one of the runs that a canary with this share decides.
+/// Whether a canary with this share answers the run of a call.
 pub(crate) fn is_of_canary(slot: &str, operation: Operation, input: &[u8], permille: u16) -> bool {
     bucket(slot, operation, input) < permille
 }
 
-/// In which thousandth a run is: all calls of a run are in the same one, on every host. A call that names no run is one of
-/// its own.
+/// Returns a number from 0 to 999 for a run. All calls of a run have the same number, on every host. A call without a run has the
+/// number of its input.
 fn bucket(slot: &str, operation: Operation, input: &[u8]) -> u16 {
     let mut hasher = Sha256::new().chain_update(slot).chain_update([0]);
     match operation.read(input).ok().as_ref().and_then(run_id) {
@@ -155,8 +155,8 @@ mod tests {
         assert_ne!(of("s", "[1]"), of("s", "[2]"));
     }
 
-    /// SHA-256 of the slot, a zero and the run, its first eight bytes as a number, modulo 1000: other processes, other hosts and
-    /// later versions have to come to the same, for records are decided again by it.
+    /// SHA-256 of the slot, a zero byte and the run; its first eight bytes as a number, modulo 1000. Other processes, other hosts and
+    /// later versions must calculate the same number, because records are decided again by it.
     #[test]
     fn where_a_run_goes_is_the_same_for_ever() {
         for (slot, input, expected) in [

@@ -1,4 +1,4 @@
-//! Shadows: asked about calls that others have decided, on a thread of their own.
+//! Shadows: called after a call was answered, on a thread of their own.
 
 use std::{
     sync::{
@@ -22,12 +22,12 @@ use super::{
 };
 use crate::{codes, history::Difference, record::Trace, store::Store};
 
-/// How many calls may wait for their shadow, and how many bytes they may have together. One more, and it is not asked.
+/// The most calls that may wait for their shadow, and the most bytes of them together. Further calls are dropped and counted.
 const QUEUE: usize = 256;
 const QUEUE_BYTES: usize = 64 << 20;
-/// How many differences are written at once.
+/// The most differences of one transaction.
 const BATCH: usize = 64;
-/// How long whoever ends waits for shadows that are behind.
+/// The longest wait for shadows when the slots are closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A call that was answered, for the shadow.
@@ -38,18 +38,18 @@ struct Observed {
     operation: Operation,
     input: Vec<u8>,
     answer: Result<String, String>,
-    /// Its part of the bytes that wait.
+    /// Its share of the bytes that wait.
     _bytes: Bytes,
 }
 
-/// Bytes that wait, for as long as they do.
+/// A share of the bytes that wait, which is returned when dropped.
 struct Bytes {
     count: usize,
     waiting: Arc<AtomicUsize>,
 }
 
 impl Bytes {
-    /// Room for so many more, if there is some; what comes alone always has it.
+    /// Takes a share, if there is space for it. If nothing waits, there always is.
     fn take(count: usize, waiting: &Arc<AtomicUsize>) -> Option<Self> {
         let more = |before: usize| (before == 0 || before + count <= QUEUE_BYTES).then_some(before + count);
         waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
@@ -63,15 +63,15 @@ impl Drop for Bytes {
     }
 }
 
-/// What the thread is sent.
+/// A message to the thread.
 #[derive(Debug)]
 enum Message {
     Observed(Observed),
-    /// Dropped when everything that came before is done.
+    /// The thread drops the sender after all earlier messages are done.
     Finish(SyncSender<()>),
 }
 
-/// The queue to the thread that asks shadows.
+/// The queue to the thread that calls shadows.
 #[derive(Debug)]
 pub(super) struct Shadows {
     queue: SyncSender<Message>,
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Observed {
 }
 
 impl Shadows {
-    /// Starts the thread; it ends when nobody can observe any more.
+    /// Starts the thread. It ends when the queue is dropped.
     pub(super) fn start(store: Store) -> Result<Self, Error> {
         let (queue, messages) = mpsc::sync_channel(QUEUE);
         let run = move || work(&store, &messages);
@@ -96,7 +96,7 @@ impl Shadows {
         Ok(Self { queue, waiting: Arc::default() })
     }
 
-    /// Has the shadow asked, soon. Never waits: if the shadow is too far behind, that is counted.
+    /// Queues a call for the shadow. Never waits: if the queue is full, the call is dropped and counted.
     pub(super) fn compare(
         &self,
         counters: &Arc<Counters>,
@@ -127,17 +127,17 @@ impl Shadows {
         }
     }
 
-    /// Waits until the shadows were asked about all calls so far, and the differences written; for some seconds at most.
+    /// Waits until the shadows have run all queued calls and the differences are written, for at most 5 seconds.
     pub(super) fn finish(&self) {
         let (held, done) = mpsc::sync_channel(1);
         if self.queue.send(Message::Finish(held)).is_ok() {
-            // Nothing is ever sent: it is done when nobody could.
+            // The thread never sends; the channel closes when it drops the sender.
             let _ = done.recv_timeout(PATIENCE);
         }
     }
 }
 
-/// An answer, or the code of the error that was one.
+/// Returns the answer, or the code of the error.
 fn told(answer: Result<&str, &CallError>) -> Result<String, String> {
     answer.map(str::to_owned).map_err(|error| error.code().to_owned())
 }
@@ -155,7 +155,7 @@ fn work(store: &Store, messages: &Receiver<Message>) {
                 }
             })
             .collect();
-        // They were counted; what cannot be written is missing from the list and not from the count.
+        // All differences are counted already. If they cannot be written, only the list lacks them.
         let _ = if differences.is_empty() { Ok(()) } else { store.keep_differences(&differences) };
     }
 }
@@ -170,7 +170,7 @@ impl Observed {
         }
         count(&self.counters.shadow_differences);
         let records = self.route.entry.settings.records.as_ref();
-        // Without the key that its hashes are asked for by, nothing is told of the call.
+        // If the key for keyed hashes cannot be read, the difference is only counted.
         let call = Trace::new(records, self.operation, &self.input, || store.record_key()).ok()?;
         let told = |answer: &Result<String, String>| match answer {
             Ok(text) => call.answer(text),

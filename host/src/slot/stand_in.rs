@@ -1,4 +1,4 @@
-//! What the caller gets where a composition failed: the error, the fail-closed decision, or the last good version's answer, restricted.
+//! The answer after a fault: the error, the fail-closed decision, or the restricted answer of the last good version.
 
 use adjudicate_core::{
     Error, Operation,
@@ -24,7 +24,7 @@ pub(crate) struct StandIns<'a> {
     pub(crate) last_good: &'a Deployment,
 }
 
-/// Returns what the caller gets where there is no answer, in a slot that is in this entry of its history.
+/// Returns the result for the caller after a fault, in a slot that is in this entry of its history.
 pub(crate) fn stand_in(
     entry: &Entry,
     stand_ins: Option<StandIns<'_>>,
@@ -34,11 +34,11 @@ pub(crate) fn stand_in(
 ) -> Result<Decided, CallError> {
     let on_fault = entry.settings.on_fault;
     let Some(fault) = fault(&failed) else { return Err(failed.error) };
-    // Other operations have no answer that says so.
+    // Other operations have no answer for a fault.
     if operation != Operation::Evaluate || on_fault == OnFault::Error {
         return Err(failed.error);
     }
-    // Callers choose the inputs that reach a limit, so a limit leads to no other version.
+    // Callers choose the inputs that reach a limit, so a limit must not lead to another version.
     let may_answer = on_fault == OnFault::LastGood && !FaultRate::LIMITS.contains(&fault.code());
     let restricted = stand_ins.filter(|_| may_answer).and_then(|stand_ins| {
         let text = stand_ins.restricted(input, &failed.origin, fault)?;
@@ -51,7 +51,7 @@ pub(crate) fn stand_in(
         return Ok(decided);
     }
     let unanswered = match fault.code() {
-        // No module was asked: the origin is the slot.
+        // No module was called: the origin is the slot.
         codes::SLOT_EMPTY => Unanswered::Empty(&failed.origin, fault),
         _ => Unanswered::Failed(&failed.origin, fault),
     };
@@ -61,7 +61,7 @@ pub(crate) fn stand_in(
 }
 
 impl StandIns<'_> {
-    /// The answer of the last good version, restricted by the finding `module_fault`; `None` where it does not answer.
+    /// Returns the answer of the last good version, restricted by the finding `module_fault`; `None` if it does not answer.
     fn restricted(&self, input: &[u8], origin: &str, error: &Error) -> Option<String> {
         let answer = self.last_good.answer(Operation::Evaluate, input).ok()?;
         let (failed, answered) = (self.asked.versions(), self.last_good.versions());
