@@ -1,4 +1,4 @@
-//! The bucket of slots as the host sees it: an entry takes the place of exactly one other.
+//! The bucket of slots as the ledger of a host: an entry replaces exactly one other (compare and swap).
 
 use std::{fmt, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Cluster {
-    /// Where the truth about slots is kept: the bucket.
+    /// Returns the ledger of slots, which is the bucket.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -79,9 +79,9 @@ impl Ledger for Bucket {
 }
 
 impl Bucket {
-    /// Why a slot could not be changed that is not in the entry with the number `before`.
+    /// Returns the error for a slot that is not in the entry with the number `before`.
     fn changed(&self, slot: &str, before: Option<i64>) -> Error {
-        // Where that cannot be found out, what is known is said.
+        // If the current entry cannot be read, the error names only the expected one.
         let there = self.0.inner.last_entry(slot).ok().flatten();
         let message = match (there, before) {
             (Some(Under { revision, entry: Err(error) }), _) => format!(

@@ -14,14 +14,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::fault::{failed, fault};
 
-/// The form of an entry's value that this version writes, and the only one that it reads.
+/// The format of entries that this version writes, and the only one that it reads.
 const FORMAT: u32 = 1;
-/// What the keys of slots begin with.
+/// The prefix of the keys of slots.
 pub(crate) const PREFIX: &str = "slot.";
-/// How many characters of a name are shown: as many as a slot's has at most.
+/// The most characters of a name that messages show, as many as the longest name of a slot has.
 const SHOWN: usize = 64;
 
-/// An entry as it is written.
+/// The form of an entry for writing.
 #[derive(Serialize)]
 struct Written<'a> {
     format: u32,
@@ -33,7 +33,7 @@ struct Written<'a> {
     settings: &'a SlotSettings,
 }
 
-/// An entry as it is read.
+/// The form of an entry for reading.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Read {
@@ -47,7 +47,7 @@ struct Read {
     settings: SlotSettings,
 }
 
-/// The key of a slot.
+/// Returns the key of a slot.
 pub(crate) fn key(slot: &str) -> Result<String, Error> {
     if slot.split('.').any(str::is_empty) {
         let message =
@@ -64,7 +64,7 @@ pub(crate) fn write(slot: &str, proposed: &Proposed<'_>) -> Result<Vec<u8>, Erro
     serde_json::to_vec(&written).map_err(|error| failed("a slot's state cannot be written", error))
 }
 
-/// Reads what is under a slot's key: an entry, unless somebody took it away or wrote something else.
+/// Reads the entry under a slot's key. A deleted key and a value that is not an entry are errors.
 pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8]) -> Result<Entry, Error> {
     let how = match operation {
         Operation::Put => return read(slot, revision, value),
@@ -76,7 +76,7 @@ pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8
     )))
 }
 
-/// As much of a name as is shown: anything can be a key, and anything can be in a value. What was cut is no slot's name.
+/// Cuts a name for a message, because keys and values of the bucket can have any text. A cut name ends in `…`, so it is no slot's.
 pub(crate) fn shown(slot: &str) -> Cow<'_, str> {
     let end = slot.char_indices().nth(SHOWN).map(|(end, _)| end);
     end.and_then(|end| slot.get(..end)).map_or(Cow::Borrowed(slot), |cut| Cow::Owned(format!("{cut}…")))
@@ -89,7 +89,7 @@ fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
     };
     let id = i64::try_from(revision).map_err(|_| fault("the bucket counts further than a host"))?;
     let tape = json::read(value, json::Limits::DOCUMENT).map_err(|error| malformed(&error))?;
-    // A later form may have other members: that it is one is said first.
+    // Checks the format first, because a later format may have other fields.
     let format = tape.root().member("format").and_then(|node| node.as_number().map(str::to_owned));
     if format.as_deref() != Some("1") {
         let form = format.unwrap_or_else(|| "none".to_owned());

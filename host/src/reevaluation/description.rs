@@ -1,4 +1,4 @@
-//! A version as another host can make it anew: who decides, by digests, and under which limits.
+//! The description of a version for another host: modules by digest, and their limits.
 
 use std::sync::Arc;
 
@@ -13,19 +13,18 @@ use crate::{
     slot::{Deployment, Slots},
 };
 
-/// Who decides a case, as it can be told to another host.
+/// The description of the version that decides a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Description {
-    /// The engine built in.
+    /// The built-in engine.
     Engine,
-    /// The engine built in, with the policy of this digest: [`Policy::digest`](adjudicate_core::Policy::digest).
+    /// The built-in engine, with the policy of this digest: [`Policy::digest`](adjudicate_core::Policy::digest).
     Policy(String),
     /// Modules.
     Modules(Box<Modules>),
 }
 
-/// Modules that decide together, or one alone, and what each of them may use. On every host that loads them by this they give the
-/// same answers.
+/// A composition of one or more modules, and their limits. Every host that loads them from this description gets the same answers.
 ///
 /// As JSON: `{"composition": {"base": {"module": digest}, "override"?, "restrict"?}, "limits": {...}, "known"?: [digest, ...]}`, with
 /// the composition and all seven limits as slots have them.
@@ -34,17 +33,17 @@ pub enum Description {
 pub struct Modules {
     composition: Composition,
     limits: OwnLimits,
-    /// Those that ran without fuel, because the host knew them as engines.
+    /// The modules that ran without fuel, because the host knew them as engines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     known: Vec<Digest>,
 }
 
-/// What modules may use at most that somebody else asks for.
+/// The highest limits that a host accepts for modules of another host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ceiling {
-    /// What each of them may use at most.
+    /// The limits of each module.
     pub limits: Limits,
-    /// Whether none of them needs a signature.
+    /// Whether the modules need no signature.
     pub unsigned: bool,
 }
 
@@ -66,13 +65,13 @@ impl Modules {
         let mut known: Vec<Digest> = modules.filter(|it| it.is_known()).map(Module::digest).collect();
         known.sort_unstable();
         known.dedup();
-        // Who needs no signature, each host says for itself.
+        // Each host decides itself which modules need no signature.
         let others = composition.overrides.iter_mut().chain(&mut composition.restrictions);
         [&mut composition.base].into_iter().chain(others).for_each(|member| member.unsigned = false);
         Self { composition, limits: OwnLimits::of(limits), known }
     }
 
-    /// The digests of the modules, each once.
+    /// Returns the digests of the modules, each once.
     #[must_use]
     pub fn digests(&self) -> Vec<Digest> {
         let mut digests: Vec<Digest> = self.composition.members().map(|member| member.module).collect();
@@ -81,13 +80,13 @@ impl Modules {
         digests
     }
 
-    /// Loads them on this host. What the store does not have is asked of `fetch`, with how many bytes it may have at most. Each is judged
-    /// by the store's own trust policy: one that is installed there as when it is loaded, any other as when it is installed. Nothing is
-    /// kept, and nothing put in force.
+    /// Loads the modules on this host. `fetch` gets modules that the store does not have; its second argument is their highest number
+    /// of bytes. The store's own trust policy judges each module: an installed one as when it is loaded, any other as when it is
+    /// installed. Nothing is kept, and nothing becomes active.
     ///
     /// # Errors
     ///
-    /// Why a module is not trusted, or cannot be loaded; [`codes::LIMIT_EXCEEDED`] for limits above the ceiling;
+    /// The errors of a module that is not trusted or cannot be loaded; [`codes::LIMIT_EXCEEDED`] for limits above the ceiling;
     /// [`codes::CLUSTER_FAULT`] if a module is known as an engine on one of the hosts and not on the other, or its bytes are not those
     /// of its digest; those of the store and of `fetch`.
     pub fn load(

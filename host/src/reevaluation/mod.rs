@@ -1,19 +1,18 @@
-//! Deciding again what was decided before, by another version of a policy, and telling what changes (SPEC section 13.6).
+//! Re-evaluation: decides recorded calls again by another version, and reports the changes (SPEC section 13.6).
 //!
 //! ```text
-//! records of a slot, or lines of calls -> Case -+-> what was answered (or whoever is asked for the side before)
-//!                                               +-> what a Version answers now
-//!                                               -> how they differ -> Report: a matrix, counts, samples
+//! records of a slot, or lines of calls -> Case -+-> the recorded answer (or the answer of another Version)
+//!                                               +-> the answer of a Version now
+//!                                               -> comparison -> Report: a matrix, counts, samples
 //! ```
 //!
 //! Other hosts may decide in the place of this one; comparing and reporting stay here.
 //!
-//! Owns who is asked again, what counts as a change, and the report. Reads no files; how many threads ask makes no
-//! difference to a report. Of a source of any length no more than a few megabytes are held, and of what changed no more than
-//! the samples that are asked for.
+//! Owns the versions, the comparison and the report. Reads no files. The number of threads does not change a report. Memory is
+//! bounded: a few megabytes of a source of any length, and only the requested samples of the changes.
 //!
-//! Whatever cannot be decided again, because its input was not kept or something was taken out of it, is counted with its reason.
-//! Nothing is left out in silence.
+//! A case that cannot be decided again, because its input was not kept or was redacted, is counted with its reason. No case is left
+//! out silently.
 
 mod case;
 mod comparison;

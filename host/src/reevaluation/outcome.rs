@@ -1,4 +1,4 @@
-//! What a call came to: its answer or its error, and one word for it.
+//! The outcome of a call: its answer or its error, and a label.
 
 use adjudicate_core::{
     ErrorCode, Operation,
@@ -9,12 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::case::Obstacle;
 use crate::codes;
 
-/// One word for what a call came to: a status, or what stands for one where an operation has none. There are few of them,
-/// whatever a module answers.
+/// A label for the outcome of a call: a status, or a similar word of an operation without statuses. The list is closed, whatever a
+/// module answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(u8);
 
-/// All words, in the order in which they are shown: by their gravity, within each operation.
+/// All labels, in the order of reports: by severity, within each operation.
 const WORDS: [&str; 18] = [
     "success",
     "partial",
@@ -41,10 +41,10 @@ impl Label {
     pub const ERROR: Self = Self(17);
     /// An answer without a status.
     pub const ANSWERED: Self = Self(15);
-    /// An answer with a status that there is not.
+    /// An answer with an unknown status.
     pub const OTHER: Self = Self(16);
 
-    /// The label that is written so.
+    /// Returns the label with this text.
     ///
     /// ```
     /// use adjudicate_host::reevaluation::Label;
@@ -56,12 +56,12 @@ impl Label {
         WORDS.iter().position(|word| *word == text).and_then(|at| u8::try_from(at).ok()).map(Self)
     }
 
-    /// All labels, in their order.
+    /// Returns all labels, in their order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..).map(Self).take(WORDS.len())
     }
 
-    /// The label as it is written.
+    /// Returns the text of the label.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         WORDS.get(usize::from(self.0)).copied().unwrap_or("other")
@@ -81,11 +81,11 @@ impl<'de> Deserialize<'de> for Label {
     }
 }
 
-/// What a call came to. As JSON, `{"label", "text"}`: read again, it is the same to the byte.
+/// The outcome of a call. Its JSON, `{"label", "text"}`, is the same after it is read and written again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
-    /// One word for it.
+    /// The label.
     pub label: Label,
     /// The answer, or `{"error": ...}`: the text, byte for byte.
     pub text: String,
@@ -106,17 +106,17 @@ impl Outcome {
         Self { label: Label::ERROR, text }
     }
 
-    /// The code, if it is an error.
+    /// Returns the code, if the outcome is an error.
     #[must_use]
     pub fn error_code(&self) -> Option<String> {
         if self.label == Label::ERROR { code_of(&self.text) } else { None }
     }
 }
 
-/// Why an error that was recorded says nothing of what modules answer, if it does not.
+/// Returns the reason for which a recorded error cannot be compared, if there is one.
 pub(super) fn is_beside_modules(code: &str) -> Option<Obstacle> {
     let is_one_of = |codes: &[ErrorCode]| codes.iter().any(|known| known.as_str() == code);
-    // Another time the same call may well be answered.
+    // At another time the same call may have an answer.
     if is_one_of(&[
         codes::HOST_OVERLOADED,
         codes::HOST_FAULT,

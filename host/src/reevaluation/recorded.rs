@@ -1,4 +1,4 @@
-//! Whoever decided a record, asked again: the modules that its entry of the history names, and what the slot did about a fault.
+//! The version that decided a record: the modules of its entry of the history, with the same handling of faults.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     store::Store,
 };
 
-/// Whoever decided the records of a slot: loaded when they are first asked for.
+/// The versions that decided the records of a slot, each loaded when it is first needed.
 #[derive(Debug)]
 pub struct RecordedVersions {
     store: Store,
@@ -26,14 +26,14 @@ pub struct RecordedVersions {
     loaded: Found<(i64, Who), Deployment>,
 }
 
-/// What is found once, however many cases ask for it; `None` for what is not there, or cannot be loaded.
+/// A cache of values that are looked up once for all cases; `None` for a value that does not exist or cannot be loaded.
 type Found<K, T> = SingleFlight<K, Option<Arc<T>>>;
 
 const fn nothing_found<K: Ord + Clone, T>() -> Found<K, T> {
     SingleFlight::new(usize::MAX, Duration::MAX)
 }
 
-/// Returns what was found by a key, or looks for it.
+/// Returns the cached value of a key, or looks it up.
 fn find<K: Ord + Clone, T>(
     found: &Found<K, T>,
     key: K,
@@ -42,7 +42,7 @@ fn find<K: Ord + Clone, T>(
     found.get(key, || Ok(look().map(Arc::new))).ok().flatten().ok_or(Obstacle::ModuleMissing)
 }
 
-/// Who is asked in an entry.
+/// A deployment of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Active,
@@ -57,8 +57,8 @@ impl RecordedVersions {
         Self { store, host, slot: slot.to_owned(), entries, loaded }
     }
 
-    /// What a call comes to that is decided as it was then. Where a module fails, what the slot did about it is done again: the
-    /// last good version is asked, or the decision is closed.
+    /// Decides a call as it was decided then. If a module fails, the slot's handling of faults is repeated: the last good version
+    /// answers, or the decision is fail-closed.
     pub(super) fn decide(&self, case: &Case) -> Result<Outcome, Obstacle> {
         let recorded = of_modules(case)?;
         let entry = self.entry(recorded.entry)?;
@@ -69,7 +69,7 @@ impl RecordedVersions {
             Ok(answer) => return Ok(Outcome::answered(operation, answer)),
             Err(failed) => failed,
         };
-        // Where the last good version did not answer then, it is not asked now: it may have been out of trust.
+        // If the last good version did not answer then, it is not called now, because it may have been untrusted.
         let last_good = match recorded.by == By::LastGood.as_str() {
             true if first == Who::Canary => Some(self.deployment(&entry, Who::Active)?),
             true => Some(self.deployment(&entry, Who::Before(recorded.modules.clone()))?),
@@ -82,7 +82,7 @@ impl RecordedVersions {
         })
     }
 
-    /// Who was asked first.
+    /// Returns the deployment that was called first.
     pub(super) fn of(&self, case: &Case) -> Result<Arc<Deployment>, Obstacle> {
         let recorded = of_modules(case)?;
         let entry = self.entry(recorded.entry)?;
@@ -117,7 +117,7 @@ impl RecordedVersions {
     }
 }
 
-/// What is recorded of a case that modules had a say in.
+/// The record of a case that modules decided.
 fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
     let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
     let codes = [recorded.outcome.error_code(), recorded.fault.as_deref().and_then(code_of)];
@@ -127,7 +127,7 @@ fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
     }
 }
 
-/// Who was asked first. Where somebody stood in, the record does not say for whom; the run does.
+/// Returns the deployment that was called first. A record of a fallback does not name it, but the run determines it.
 fn first(entry: &Entry, case: &Case, recorded: &Recorded) -> Who {
     let is_canary = match &recorded.by {
         by if by == By::Active.as_str() => false,

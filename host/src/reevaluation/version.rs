@@ -1,4 +1,4 @@
-//! Who is asked: the engine built in, a policy, a module, a composition of a slot, or whoever it was when a call was recorded.
+//! The version that decides again: the built-in engine, a policy, a module, a composition of a slot, or the recorded version.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -19,28 +19,28 @@ use crate::{
     store::Store,
 };
 
-/// Who decides again.
+/// A version that decides again.
 #[derive(Clone, Debug)]
 pub enum Version {
-    /// The engine built in, with whatever policy a call brings.
+    /// The built-in engine, with the policy of the call.
     Engine,
-    /// The engine built in, with this policy in place of the one that a call brings.
+    /// The built-in engine, with this policy instead of the policy of the call.
     Policy(Box<Policy>),
     /// A module.
     Module(Module),
-    /// A composition, such as a slot has.
+    /// A composition, as a slot has it.
     Composition(Arc<Deployment>),
-    /// For each record, whoever decided it.
+    /// For each record, the version that decided it.
     Recorded(Arc<RecordedVersions>),
 }
 
 impl Version {
-    /// The composition that an entry of a slot's history put in force, under the limits of that time. Whether its modules are trusted
-    /// now is not asked: nothing is put in force.
+    /// Returns the active composition of an entry of a slot's history, with the limits of that time. Trust is not checked, because
+    /// nothing becomes active.
     ///
     /// # Errors
     ///
-    /// [`codes::SLOT_EMPTY`] if there was none; those of the store and of [`Host::load`].
+    /// [`codes::SLOT_EMPTY`] if the entry has none; the errors of the store and of [`Host::load`].
     pub fn of_entry(store: &Store, host: &Host, entry: &Entry) -> Result<Self, Error> {
         let composition = entry.state.active.as_ref().ok_or_else(|| {
             let message = format!("nothing was active in entry {} of the slot `{}`", entry.id, entry.slot);
@@ -50,23 +50,23 @@ impl Version {
         Ok(Self::Composition(Arc::new(deployment)))
     }
 
-    /// For each record of a slot, whoever decided it: the modules that its entry of the slot's history names.
+    /// Returns, for each record of a slot, the version that decided it: the modules of its entry of the slot's history.
     #[must_use]
     pub fn recorded(store: Store, host: Host, slot: &str) -> Self {
         Self::Recorded(Arc::new(RecordedVersions::new(store, host, slot)))
     }
 
-    /// Whether a record must come out byte for byte.
+    /// Whether the answer to a record must be the same, byte for byte.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Recorded(_))
     }
 
-    /// Who decides a call, as another host can be told.
+    /// Describes the version for a case, for another host.
     ///
     /// # Errors
     ///
-    /// Why it cannot be decided again.
+    /// The reason for which the case cannot be decided again.
     pub fn describe(&self, case: &Case) -> Result<Description, Obstacle> {
         Ok(match self {
             Self::Engine => Description::Engine,
@@ -81,11 +81,11 @@ impl Version {
         })
     }
 
-    /// What a call comes to.
+    /// Decides a case again.
     ///
     /// # Errors
     ///
-    /// Why it cannot be decided again.
+    /// The reason for which the case cannot be decided again.
     pub fn decide(&self, case: &Case) -> Result<Outcome, Obstacle> {
         let Case { operation, input, .. } = case;
         let native = |answer: Result<String, Error>| match answer {
@@ -112,9 +112,9 @@ fn ask(deployment: &Deployment, case: &Case) -> Outcome {
     }
 }
 
-/// The answer to a call under a policy, which takes the place of the one that it brings.
+/// Answers a call under a policy, which replaces the policy of the call.
 fn under(policy: &Policy, operation: Operation, input: &str) -> Result<String, Error> {
-    // A policy is what `check_policy` is about, and no other operation has it say anything.
+    // `check_policy` has the policy as its input; other operations do not use one.
     let has_say = operation.documents().contains(&"policy") && operation != Operation::CheckPolicy;
     if !has_say {
         return operation.call(input.as_bytes());

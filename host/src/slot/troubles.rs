@@ -1,5 +1,4 @@
-//! What is wrong with slots that several hosts share: entries that this host refuses, and what else whoever follows the ledger
-//! notes.
+//! Problems of slots that several hosts share: entries that this host refuses, and errors that the follower of the ledger notes.
 
 use std::{
     collections::BTreeMap,
@@ -11,17 +10,17 @@ use adjudicate_core::{Error, codes::Subject};
 
 use crate::{codes, history::Entry};
 
-/// How long what was refused stays refused without being looked at again, while nobody changes whom is trusted: keys become valid
-/// as time goes by, and a module that takes seconds to be compiled is not to be compiled all the time.
+/// The time for which a refused entry stays refused without another check, while the trust policy stays the same. Keys become valid
+/// with time, so it is checked again; compiling a module can take seconds, so it is not checked all the time.
 const REFUSED: Duration = Duration::from_secs(60);
 
-/// How many slots that this host does not have are told by name: whoever may write the ledger can make up as many as they like.
+/// The most slots that this host lacks and that are reported by name. A client that may write the ledger can invent any number.
 pub(super) const MOST_ELSEWHERE: usize = 64;
 
-/// What there is to say of slots beyond those that are told by name is said under this one, which no slot has.
+/// The name under which further slots are reported. No slot has this name.
 pub(super) const ALL: &str = "";
 
-/// What is wrong, by the names of slots. Those that this host has are all told; of others only so many.
+/// The problems by slot. All slots of this host are reported, but only [`MOST_ELSEWHERE`] others.
 #[derive(Debug, Default)]
 pub(super) struct Troubles(Mutex<BTreeMap<String, Trouble>>);
 
@@ -33,42 +32,42 @@ struct Trouble {
     is_here: bool,
 }
 
-/// The latest entry of a slot, which is not in force here.
+/// The latest entry of a slot, which this host refused.
 #[derive(Debug)]
 struct Refused {
     entry: Entry,
     error: Error,
-    /// The trust policy by which it was.
+    /// The trust policy under which the entry was refused.
     trust: Option<String>,
     since: Instant,
 }
 
 impl Troubles {
-    /// What is wrong with a slot.
+    /// Returns the problem of a slot.
     pub(super) fn of(&self, slot: &str) -> Option<Error> {
         let troubles = self.lock();
         troubles.get(slot).and_then(Trouble::error).cloned()
     }
 
-    /// All that is wrong.
+    /// Returns all problems.
     pub(super) fn all(&self) -> BTreeMap<String, Error> {
         let told = |(slot, trouble): (&String, &Trouble)| Some((slot.clone(), trouble.error()?.clone()));
         self.lock().iter().filter_map(told).collect()
     }
 
-    /// Notes what is wrong with a slot, or that it no longer is.
+    /// Notes a problem of a slot, or that there is none any more.
     pub(super) fn note(&self, slot: &str, is_here: bool, error: Option<Error>) {
         self.change(slot, is_here, |trouble| trouble.noted = error);
     }
 
-    /// The number of the slot's latest entry, if it is refused, and why.
+    /// Returns the number of the slot's latest entry and the error, if the entry is refused.
     pub(super) fn refused(&self, slot: &str) -> Option<(i64, Error)> {
         let troubles = self.lock();
         let refused = troubles.get(slot)?.refused.as_ref()?;
         Some((refused.entry.id, refused.error.clone()))
     }
 
-    /// Why an entry was refused a moment ago under this trust policy, if nothing else is to be expected now.
+    /// Returns the error of an entry that was refused under this trust policy within the last minute, if the error is lasting.
     pub(super) fn still(&self, entry: &Entry, trust: Option<&str>) -> Option<Error> {
         let troubles = self.lock();
         let refused = troubles.get(&entry.slot)?.refused.as_ref()?;
@@ -77,14 +76,14 @@ impl Troubles {
         (is_same && stays).then(|| refused.error.clone())
     }
 
-    /// The entry of a slot that was refused, if this one supersedes it.
+    /// Returns the refused entry of a slot, if this entry supersedes it.
     pub(super) fn superseded(&self, by: &Entry) -> Option<Entry> {
         let troubles = self.lock();
         let refused = troubles.get(&by.slot)?.refused.as_ref()?;
         (refused.entry.id < by.id).then(|| refused.entry.clone())
     }
 
-    /// An entry was refused under this trust policy; it was the latest so far as is known.
+    /// Notes that an entry, the latest known one, was refused under this trust policy.
     pub(super) fn refuse(&self, entry: Entry, is_here: bool, trust: Option<String>, error: Error) {
         let slot = entry.slot.clone();
         self.change(&slot, is_here, |trouble| {
@@ -94,7 +93,7 @@ impl Troubles {
         });
     }
 
-    /// A slot is in this entry of the ledger, or in a later one.
+    /// Notes that a slot is in this entry of the ledger, or in a later one.
     pub(super) fn settle(&self, slot: &str, entry: i64) {
         self.change(slot, true, |trouble| {
             trouble.noted = None;
@@ -102,7 +101,7 @@ impl Troubles {
         });
     }
 
-    /// There is no such slot any more.
+    /// Forgets a slot that no longer exists.
     pub(super) fn forget(&self, slot: &str) {
         self.lock().remove(slot);
     }
@@ -111,7 +110,7 @@ impl Troubles {
         let mut troubles = self.lock();
         let mut trouble = troubles.remove(slot).unwrap_or_default();
         change(&mut trouble);
-        // Slots of a ledger do not go away.
+        // A slot once known as local stays local.
         trouble.is_here |= is_here || slot == ALL;
         if trouble.error().is_none() {
             return;
@@ -123,18 +122,18 @@ impl Troubles {
         }
     }
 
-    /// A map is whole between any two of its changes.
+    /// Locks, even if a thread panicked that held the lock: the map is consistent between any two changes.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Trouble>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether one more slot that this host does not have is told by name.
+/// Whether one more slot that this host lacks may be reported by name.
 fn has_room(troubles: &BTreeMap<String, Trouble>) -> bool {
     troubles.values().filter(|trouble| !trouble.is_here).count() < MOST_ELSEWHERE
 }
 
-/// What is told of the slots that are not told by name.
+/// Returns the problem of the slots that are not reported by name.
 fn more() -> Trouble {
     let message = format!(
         "more than {MOST_ELSEWHERE} slots of the cluster that this host does not have cannot be taken over; the others are not named"
@@ -148,7 +147,7 @@ impl Trouble {
     }
 }
 
-/// Whether what was said of a module will be said again, as far as anybody can tell: no network, disk or crowd was in the way.
+/// Whether an error of a module will most likely repeat: its cause is not the network, the disk or the load.
 fn is_lasting(error: &Error) -> bool {
     let passes = matches!(
         error.code(),
@@ -178,16 +177,16 @@ mod tests {
         }
         assert_eq!(troubles.all().len(), 1000 + MOST_ELSEWHERE + 1);
         assert!(troubles.of("here-999").is_some() && troubles.of("elsewhere-4999").is_none());
-        // Those that are told by name can change, and make room where they are well again.
+        // Slots that are reported by name can change, and make room when their problem is over.
         troubles.note("elsewhere-0", false, fault("other"));
         assert_eq!(troubles.of("elsewhere-0"), fault("other"));
         troubles.note("elsewhere-0", false, None);
         troubles.note("elsewhere-4999", false, fault("garbage"));
         assert!(troubles.of("elsewhere-0").is_none() && troubles.of("elsewhere-4999").is_some());
-        // What was found out about one that is here stays, whoever else says what of it.
+        // A slot once known as local stays local.
         troubles.note("here-0", false, fault("other"));
         assert_eq!(troubles.of("here-0"), fault("other"));
-        // That there are more is told until somebody who knows says that there are none.
+        // Further slots are reported until the follower notes that there are none.
         assert!(troubles.of(ALL).is_some());
         troubles.note(ALL, false, None);
         assert_eq!(troubles.of(ALL), None);

@@ -1,4 +1,4 @@
-//! Having the hosts of a cluster decide.
+//! A replay on the hosts of a cluster.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use tokio::{runtime::Handle, task::spawn_blocking};
 use super::{Asked, args};
 use crate::{codes, layout, output};
 
-/// How many seconds to wait for hosts elsewhere.
+/// The seconds to wait for other hosts.
 const PATIENCE: u32 = 60;
 
 impl Sources for Asked {

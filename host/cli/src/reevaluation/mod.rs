@@ -1,4 +1,4 @@
-//! The verb `replay`: what was decided before is decided again by another version, and what changes is told.
+//! The command `replay`: decides recorded calls again by another version, and reports the changes.
 
 mod args;
 #[cfg(feature = "nats")]
@@ -34,7 +34,7 @@ use progress::Progress;
 
 pub(crate) use args::Replay;
 
-/// What is asked, as other hosts need it.
+/// The versions in the form for other hosts.
 #[derive(Debug, Default)]
 #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "nobody else decides"))]
 struct Asked {
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
             let progress = Progress::of_records(store.count_records(slot, range)?, args.no_progress);
             source::records(store, slot, range, |steps| again.run(steps, |read| progress.done(read)))?
         }
-        // The command line lets nobody get here.
+        // The command line excludes this case.
         _ => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
     if let Some(run) = run {
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
     tell(args, &report)
 }
 
-/// Prints the report, and says what to end with.
+/// Prints the report, and returns the exit status.
 fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
         replace::report(path, &html::page(report))?;
@@ -204,7 +204,7 @@ impl Hosts<'_> {
     }
 
     fn host(&self, limits: Limits) -> Result<Host, Failure> {
-        // What the store compiled is at hand; without one each run compiles anew.
+        // With a store, compiled code is kept there; without one, each run compiles again.
         let cache: Option<Cache> = self.store.and_then(|store| store.cache().ok());
         let KnownEngines { digests: known_engines, modules: engines } =
             KnownEngines::read(&self.after.known_engine)?;

@@ -1,4 +1,4 @@
-//! Where cases come from: the lines of a file, or the records of a slot. No more of either is held than is asked for.
+//! The source of cases: the lines of a file, or the records of a slot. Only the requested cases are in memory.
 
 use std::{
     io::{self, Read},
@@ -21,7 +21,7 @@ use crate::{
     records::LONGEST_LINE,
 };
 
-/// How many records are read ahead.
+/// The number of records that are read ahead.
 const AHEAD: usize = 64;
 
 /// The lines of a file that are not blank, with their numbers from 1.

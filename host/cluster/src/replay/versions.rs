@@ -1,4 +1,4 @@
-//! The versions that jobs name, loaded on a host: each once for a run, a few at a time.
+//! The versions of replay jobs, loaded on a host: each once for a run, a few at a time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,12 +12,12 @@ use adjudicate_sandbox::{Digest, SingleFlight};
 use super::{job::Named, loans};
 use crate::Cluster;
 
-/// How long a version is used before it is judged again: keys may be revoked meanwhile.
+/// The time after which a version is judged again, because keys may be revoked meanwhile.
 const OLDEST: Duration = Duration::from_secs(30);
-/// How long a policy document may be.
+/// The most bytes of a policy document.
 const MOST_POLICY: usize = json::MAX_DOCUMENT_BYTES;
 
-/// Versions that are loaded, by the run and what it calls them.
+/// The loaded versions, by run and name.
 #[derive(Debug)]
 pub(super) struct Versions {
     cluster: Cluster,
@@ -31,12 +31,12 @@ impl Versions {
         Self { cluster, slots, ceiling, loaded: SingleFlight::new(most.max(1), OLDEST) }
     }
 
-    /// The version that is named so in a run. Whoever else wants it while it is loaded waits for that; who wants another one does
-    /// not.
+    /// Returns the version with this name in a run. Callers that need the version while it is loaded wait for it; callers of other
+    /// versions do not.
     ///
     /// # Errors
     ///
-    /// Why this host does not decide by it.
+    /// The reason for which this host does not decide by the version.
     pub(super) fn version(&self, run: &str, named: &Named) -> Result<Arc<Version>, Error> {
         self.loaded.get((run.to_owned(), named.clone()), || self.load(run, named).map(Arc::new))
     }
@@ -52,7 +52,7 @@ impl Versions {
             Named::Modules(modules) => modules.load(&self.slots, &self.ceiling, fetch),
         }
         .map_err(|error: Error| match error.code() {
-            // A module that is not there is a matter of the cluster and not of how somebody called it.
+            // A missing module is a fault of the cluster, not a wrong call.
             codes::UNKNOWN_MODULE => Error::new(codes::CLUSTER_FAULT, error.message().to_owned()),
             _ => error,
         })

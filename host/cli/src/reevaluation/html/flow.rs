@@ -1,4 +1,4 @@
-//! The picture of a report: statuses before on the left, statuses now on the right, and bands between them as wide as many went.
+//! The drawing of a report: statuses before on the left, statuses now on the right, and bands between them with the width of their counts.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ const COLUMN: f64 = 12.0;
 const GAP: f64 = 26.0;
 /// How high all bands of a column are together.
 const HEIGHT: f64 = 300.0;
-/// However few went, they can be seen.
+/// The smallest thickness of a band, so that every band is visible.
 const THINNEST: f64 = 2.5;
 
-/// How many went from one status to another.
+/// The number of cases that changed from one status to another.
 pub(super) type Flow = (Label, Label, u64);
 
 /// A status in one of the columns.
@@ -30,7 +30,7 @@ struct Node {
     next: f64,
 }
 
-/// The picture, as an element; `title` says what it shows to whoever does not see it.
+/// Returns the drawing as an SVG element; `title` is its text for screen readers.
 pub(super) fn svg(flows: &[Flow], title: &str) -> String {
     let total: u64 = flows.iter().map(|(.., count)| count).sum();
     let thickness = |count: u64| (count as f64 / total.max(1) as f64 * HEIGHT).max(THINNEST);
@@ -48,7 +48,7 @@ pub(super) fn svg(flows: &[Flow], title: &str) -> String {
         let end = attach(&mut after, *to, thick);
         bands.push((from != to, band(*from, *to, *count, (start, end, thick))));
     }
-    // What changed lies above what did not.
+    // Bands of changes lie above the other bands.
     bands.sort_by_key(|(is_change, _)| *is_change);
     out.extend(bands.into_iter().map(|(_, band)| band));
     nodes(&mut out, &before, total, LEFT - COLUMN, (LEFT - COLUMN - 12.0, "end"));
@@ -74,13 +74,13 @@ fn column(flows: impl Iterator<Item = (Label, u64)>, thickness: impl Fn(u64) -> 
     let mut top = 8.0;
     for node in &mut nodes {
         (node.top, node.next) = (top, top);
-        // Two lines of text have to fit beside it.
+        // Two lines of text must fit beside a status.
         top += node.height.max(18.0) + GAP;
     }
     nodes
 }
 
-/// Takes the next piece of a status; where it begins.
+/// Takes the next piece of a status and returns its start.
 fn attach(column: &mut [Node], label: Label, thick: f64) -> f64 {
     let Some(node) = column.iter_mut().find(|node| node.label == label) else { return 0.0 };
     let at = node.next;

@@ -1,6 +1,6 @@
-//! A report as one page: no script, nothing loaded from anywhere, light or dark as whoever reads it has it.
+//! A report as one HTML page: no script, no external resources, light or dark as the reader's browser.
 //!
-//! Whatever came from elsewhere (runs, rules, steps, messages) is text, however it looks.
+//! Data of the report (runs, rules, steps, messages) is always text, never markup.
 
 mod flow;
 mod samples;
@@ -13,14 +13,14 @@ use adjudicate_sandbox::{counted, visible};
 use flow::Flow;
 use samples::samples;
 
-/// Nothing may be loaded or run, whatever a name in the report says.
+/// The content security policy: the page may load and run nothing, whatever a name in the report contains.
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
 <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n";
 
 const STYLE: &str = include_str!("style.css");
 
-/// The report as a page of HTML, which needs nothing else to be looked at.
+/// Returns the report as a self-contained HTML page.
 ///
 /// The same report gives the same page, byte for byte: there is no date in it.
 pub(super) fn page(report: &Report) -> String {
@@ -49,7 +49,7 @@ pub(super) fn page(report: &Report) -> String {
     out
 }
 
-/// Text from elsewhere: nothing in it is markup, and nothing in it turns the direction of writing or hides.
+/// Escapes data: markup, and characters that change the direction of text or are invisible.
 pub(super) fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {
@@ -78,7 +78,7 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// The colour of a status: a class of the style sheet.
+/// Returns the color of a status: a class of the style sheet.
 pub(super) fn tone(label: Label) -> &'static str {
     match label.as_str() {
         "success" | "accepted" | "linked" | "continue" | "commit" => "good",

@@ -1,10 +1,10 @@
-//! The part of a report's page that shows single cases.
+//! The part of the page with single cases.
 
 use adjudicate_host::reevaluation::{Report, Sample, Side};
 
 use super::{text, tone};
 
-/// The samples, each to be opened.
+/// Returns the samples, each of which can be opened.
 pub(super) fn samples(report: &Report) -> String {
     if report.samples().is_empty() {
         return String::new();
@@ -46,7 +46,7 @@ fn case(sample: &Sample) -> String {
     )
 }
 
-/// Which members of the decision are different.
+/// Returns the fields of the decision that differ.
 fn differs(members: &[String]) -> String {
     if members.is_empty() {
         return String::new();
