@@ -4,7 +4,7 @@
 //! the one boundary for decisions: an object would be decoded by other rules than text (inherited members, `NaN`,
 //! unknown fields), and so could be decided differently. Only values that *start* in Rust cross as objects.
 //!
-//! Operations go by number here as in the module interface; which there are, [`operations`] says.
+//! Operations have numbers here, as in the module interface. [`operations`] lists them.
 //!
 //! Lengths and limits are checked in `js/src/text.ts`, before text is copied into memory that never shrinks again.
 //!
@@ -30,7 +30,7 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 #[wasm_bindgen(typescript_custom_section)]
 const DECLARATIONS: &str = include_str!("types.d.ts");
 
-/// The codes of errors; generated from the tables of the crates.
+/// The error codes, generated from the tables of the crates.
 #[wasm_bindgen(typescript_custom_section)]
 const ERRORS: &str = include_str!("errors.d.ts");
 
@@ -60,7 +60,7 @@ pub fn call(operation: i32, input: &[u8]) -> Result<String, JsValue> {
     answer(operation, input, None)
 }
 
-/// Joins documents that came apart to the input of one call: as many names as lengths, and as much text as those say.
+/// Joins separate documents to the input of one call. `names` and `lengths` have one item for each document.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn join(names: Vec<String>, lengths: &[u32], texts: &[u8]) -> Result<Vec<u8>
     join_documents(&documents).map(String::into_bytes).map_err(thrown)
 }
 
-/// Reads the input of a call as the operation would, and looks no further: before a policy module is asked.
+/// Checks the input of a call as the operation reads it, before a policy module is called.
 ///
 /// # Errors
 ///
@@ -86,11 +86,11 @@ pub fn admit(operation: i32, input: &[u8]) -> Result<(), JsValue> {
     operation_of(operation)?.read(input).map(drop).map_err(thrown)
 }
 
-/// The answer in a policy module's reply, byte for byte, if it passes the operation's output contract.
+/// Returns the answer in a policy module's reply, byte for byte, if it passes the operation's output contract.
 ///
 /// # Errors
 ///
-/// As [`call`]; also what the module reported.
+/// As [`call`]; also the error that the module reported.
 #[wasm_bindgen]
 pub fn judge(operation: i32, input: &[u8], reply: &[u8]) -> Result<String, JsValue> {
     let operation = operation_of(operation)?;
@@ -105,7 +105,7 @@ pub fn judge(operation: i32, input: &[u8], reply: &[u8]) -> Result<String, JsVal
     }
 }
 
-/// Reads a text by the rules of all documents (no repeated keys, no depth beyond the limit), and looks no further.
+/// Checks a text by the rules of all documents: JSON, no repeated keys, no depth beyond the limit.
 ///
 /// # Errors
 ///
@@ -115,25 +115,25 @@ pub fn read(text: &[u8]) -> Result<(), JsValue> {
     json::read(text, Limits { documents: &[], bytes: text.len() }).map(drop).map_err(thrown)
 }
 
-/// SHA-256 of bytes that come in pieces, for they may be more than this memory should ever hold.
+/// SHA-256 of bytes in pieces, because all bytes together may be too many for this memory.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Hash(Sha256);
 
 #[wasm_bindgen]
 impl Hash {
-    /// Of nothing, yet.
+    /// Returns the hash of no bytes.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes in the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// The 32 bytes; the hash is used up.
+    /// Returns the 32 bytes; consumes the hash.
     pub fn finish(self) -> Vec<u8> {
         self.0.finalize().to_vec()
     }
@@ -155,7 +155,7 @@ impl Policy {
         adjudicate_core::Policy::parse(document).map(|policy| Self(Rc::new(policy))).map_err(thrown)
     }
 
-    /// Answers one call under this policy; a call that brings a policy of its own is refused.
+    /// Answers one call under this policy; refuses a call with a policy of its own.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Policy {
         answer(operation, input, Some(self.0.as_ref()))
     }
 
-    /// What the policy is: a [`PolicyInfo`].
+    /// Returns a [`PolicyInfo`].
     pub fn info(&self) -> JsValue {
         let policy = &self.0;
         value(&PolicyInfo {
@@ -176,7 +176,7 @@ impl Policy {
     }
 }
 
-/// A call that a composition answers: filled, and evaluated once.
+/// A call that a composition answers. Add the members, then evaluate it once.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct ComposedCall {
@@ -193,13 +193,13 @@ enum OwnedMember {
 
 #[wasm_bindgen]
 impl ComposedCall {
-    /// A composition of the engine alone.
+    /// Returns a composition of only the engine.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Puts a policy in force for the base.
+    /// Sets the policy of the base.
     pub fn base(&mut self, policy: &Policy) {
         self.base = Some(Rc::clone(&policy.0));
     }
@@ -214,7 +214,7 @@ impl ComposedCall {
         self.add(overrides, OwnedMember::Answer { origin, answer });
     }
 
-    /// Asks all members about an envelope, and composes their answers; consumes the call.
+    /// Evaluates an envelope with all members, and composes their answers; consumes the call.
     ///
     /// # Errors
     ///
@@ -258,7 +258,7 @@ pub fn operations() -> JsValue {
     value(&names)
 }
 
-/// What a parsed policy is.
+/// A description of a parsed policy.
 #[derive(Serialize, Tsify)]
 struct PolicyInfo<'a> {
     /// The policy's name.
@@ -267,24 +267,24 @@ struct PolicyInfo<'a> {
     version: &'a str,
     /// The digest of the document's canonical JSON, `sha256:<hex>`.
     digest: &'a str,
-    /// The rules of its own, in the order of the document.
+    /// The policy's rules, in the order of the document.
     rules: Vec<RuleInfo<'a>>,
 }
 
-/// What a rule of a parsed policy is.
+/// A description of a rule of a parsed policy.
 #[derive(Serialize, Tsify)]
 struct RuleInfo<'a> {
     /// The rule's name.
     id: &'a str,
     /// The status that it calls for.
     status: Status,
-    /// How grave its findings are.
+    /// The severity of its findings.
     severity: Severity,
     /// The flag that it raises, if any.
     flag: Option<&'a str>,
     /// The code of its blocker, if it has one.
     blocker: Option<&'a str>,
-    /// What it finds, in one line.
+    /// The summary of its findings, in one line.
     summary: &'a str,
     /// Whether its findings count.
     mode: RuleMode,
@@ -315,7 +315,7 @@ fn operation_of(number: i32) -> Result<Operation, JsValue> {
     })
 }
 
-/// What an error carries, as an object.
+/// The fields of an error, as an object.
 #[derive(Serialize)]
 struct ErrorDetails<'a> {
     code: &'a str,

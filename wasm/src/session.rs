@@ -20,7 +20,7 @@ pub(crate) fn call(number: i32, input: &[u8], configured: Option<&Policy>) -> St
 /// The reply of a module that took a policy document.
 pub(crate) const CONFIGURED: &str = r#"{"ok":null}"#;
 
-/// Parses the policy document that is to be in force for all later calls.
+/// Parses the policy document for all later calls.
 ///
 /// Once only: a module that carries its policy must not be given another from outside. A document that is refused
 /// leaves the module as it was.

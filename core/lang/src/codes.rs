@@ -173,8 +173,8 @@ crate::error_codes! {
         "Add the field that the path names.";
     INVALID_VALUE = "invalid_value" about Input: "a value has the wrong type, or its type does not allow the value",
         "Replace the value at the path by one that the message describes.";
-    INVALID_EXPRESSION = "invalid_expression" about Input: "a logic expression is meaningless, or an operator met a value of a type that it does not accept",
+    INVALID_EXPRESSION = "invalid_expression" about Input: "a logic expression is invalid, or an operator met a value of a type that it does not accept",
         "Correct the expression at the path, or test the type of a value before you use the value.";
-    INVALID_SCHEMA = "invalid_schema" about Input: "a JSON Schema is JSON but meaningless, or refers to a schema that does not exist",
+    INVALID_SCHEMA = "invalid_schema" about Input: "a JSON Schema has an invalid keyword, or refers to a schema that does not exist",
         "Correct the keyword or the reference at the path.";
 }

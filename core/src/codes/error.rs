@@ -7,7 +7,7 @@ adjudicate_lang::error_codes! {
 
     UNSUPPORTED_OPERATION = "unsupported_operation" about Operation: "the engine or module does not offer this operation",
         "Call a module whose manifest lists the operation, or update the engine.";
-    INVALID_POLICY = "invalid_policy" about Input: "the policy document is JSON but meaningless",
+    INVALID_POLICY = "invalid_policy" about Input: "the policy document has the right form, but its content is invalid",
         "Correct the part of the policy that the path names.";
     MODULE_NOT_UTF8 = "module_not_utf8" about Module: "the module's answer is not UTF-8",
         "Correct the module: it must write its reply in UTF-8.";

@@ -1,4 +1,4 @@
-//! Bodies: as much of one as is allowed, in as much time, and of all together as much as there is room for.
+//! Request bodies: limits for the size and time of each, and for the memory of all together.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use tokio::{
 
 use crate::{codes, reply::Refusal, settings::Limits};
 
-/// What a body says that it is.
+/// The declared content type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     Json,
@@ -23,7 +23,7 @@ pub(crate) enum Media {
     Wasm,
 }
 
-/// What a body is. One that is packed, or says nothing, is not guessed at.
+/// Returns the content type of a body; `None` for an encoded body, and without a known content type.
 pub(crate) fn media(headers: &HeaderMap) -> Option<Media> {
     let mut kinds = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(kind), None) = (kinds.next(), kinds.next()) else { return None };
@@ -47,8 +47,8 @@ pub(crate) fn media(headers: &HeaderMap) -> Option<Media> {
     known.map(|(_, media)| media).filter(|_| is_utf8)
 }
 
-/// Refuses a body that came through other transfer codings than `chunked`, alone and once: this server undoes no other. The rest of
-/// the connection is not read, for what is in front of the server may see another end of the body.
+/// Refuses a body with another transfer coding than one `chunked`, because this server decodes no other. The connection is not read
+/// further, because a proxy in front of the server may see another end of the body.
 pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
@@ -61,11 +61,11 @@ pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-/// Room for bodies, in KiB.
+/// The space for bodies, in KiB.
 #[derive(Clone, Debug)]
 pub(crate) struct Room(Arc<Semaphore>);
 
-/// A share of the room.
+/// A share of the space.
 #[derive(Debug)]
 pub(crate) struct Share {
     room: Arc<Semaphore>,
@@ -109,7 +109,7 @@ impl Share {
     }
 }
 
-/// A body that is there, with its share of the room.
+/// A complete body, with its share of the space.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub(crate) bytes: Bytes,
@@ -155,7 +155,7 @@ pub(crate) async fn read(
     Ok(Held { bytes, _share: share })
 }
 
-/// Refuses a body where a request takes none: a condition in it, such as `expected`, would not be read.
+/// Refuses a body of a request that accepts none, because the server would ignore a condition in it, such as `expected`.
 pub(crate) async fn none(mut body: Body, limits: &Limits) -> Result<(), Refusal> {
     let end = Instant::now() + limits.request;
     while let Some(part) = next(&mut body, end, limits).await? {
@@ -175,7 +175,7 @@ pub(crate) async fn next(body: &mut Body, end: Instant, limits: &Limits) -> Resu
             Ok(None) => Ok(None),
             Ok(Some(Ok(frame))) => match frame.into_data() {
                 Ok(part) => Ok(Some(part)),
-                // Trailers say nothing here.
+                // Trailers are ignored.
                 Err(_) => continue,
             },
             Ok(Some(Err(_))) => Err(Refusal::new(codes::UNREADABLE_INPUT, "the body broke off").closing()),

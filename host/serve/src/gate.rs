@@ -1,11 +1,12 @@
-//! Who may come in: browsers that were lured here may not, and for the rest a token decides.
+//! Authorization: refuses requests of web pages from elsewhere, and checks tokens.
 //!
-//! On loopback, where a store (or a server without one) never had a token, everything is open but administration: whoever
-//! can reach the port works on this machine. A page in a browser can reach it too, so requests for another host's name (DNS
-//! rebinding) and of pages (`Origin`, `Sec-Fetch-Site`) are refused, and bodies must say that they are JSON, which a form
-//! cannot. From the first token on, everything but health and the OpenAPI document needs one, also if that token was revoked
-//! since; on loopback, numbers need none. No request is admitted without a token on the strength of an old reading: whether
-//! the store changed is asked for each. A token that was revoked elsewhere is refused when the tokens are read again.
+//! On loopback, while the store never had a token (or the server has no store), everything except administration is open,
+//! because only programs on this machine can reach the port. A web page in a browser can reach it, too. So the server refuses
+//! requests for another host name (DNS rebinding) and requests of pages (`Origin`, `Sec-Fetch-Site`), and bodies must have a
+//! content type that a form cannot send. From the first token on, everything except health and the OpenAPI document needs a
+//! token, even if that token was revoked since; on loopback, metrics need none. For each request without a token, the gate
+//! checks whether the store changed since the tokens were read. A token that was revoked elsewhere is refused after the
+//! next reading of the tokens.
 
 use std::{
     net::IpAddr,

@@ -1,5 +1,4 @@
-//! Where calls are computed: on threads beside those that wait for sockets, few at once, with a bound on the memory of all together, and
-//! with a short queue.
+//! The concurrency limiter: runs calls on threads of their own, few at once, with a bound on their memory together and a short queue.
 
 use std::{
     sync::{

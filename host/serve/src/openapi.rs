@@ -1,4 +1,4 @@
-//! The OpenAPI document, made of the table that routes.
+//! The OpenAPI document, made from the table of routes.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     status::status_of,
 };
 
-/// The document.
+/// Returns the document.
 pub(crate) fn document() -> Value {
     let mut paths = Map::new();
     for route in routes() {
@@ -195,7 +195,7 @@ fn replies(route: &Route) -> Value {
     replies.into()
 }
 
-/// The statuses of errors that a route may give.
+/// Returns the statuses of the errors of a route.
 fn expected(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 403];
     if route.access != Access::Open {
@@ -217,7 +217,7 @@ fn expected(route: &Route) -> Vec<u16> {
     statuses
 }
 
-/// A reply for each status of an error, with the codes that have it.
+/// Returns a reply for each status of an error, with the codes of that status.
 fn responses() -> Value {
     let mut codes: BTreeMap<u16, Vec<&str>> = BTreeMap::from([(429, vec!["unauthorized"])]);
     for code in codes::TABLE.all() {

@@ -1,7 +1,7 @@
-//! Replies that nobody takes: what they hold is bounded, as what bodies hold is, and so is the time.
+//! Backpressure of responses: bounds the memory and the time of replies that clients read slowly or not at all.
 //!
-//! An answer may be many times as long as its call, and whoever asked may read it a byte at a time, or keep HTTP/2's window
-//! shut. Large replies have a room of their own; small ones are bounded by connections and streams, and never refused.
+//! An answer may be many times as long as its call, and a client may read it a byte at a time, or keep HTTP/2's window shut. Large
+//! replies share a bounded space; small ones are bounded by connections and streams, and never refused.
 
 use std::{
     sync::Arc,
@@ -20,10 +20,10 @@ use crate::{
     stream::{Owed, Peer},
 };
 
-/// Bytes of a reply that is held without a share of the room.
+/// The most bytes of a reply that needs no share of the space.
 const SMALL: usize = 16 << 10;
 
-/// Bytes of a reply, with their share of the room until the last of them is written.
+/// The bytes of a reply, with their share of the space until the last byte is written.
 struct Kept {
     bytes: Bytes,
     _share: Share,
@@ -43,7 +43,7 @@ impl AsRef<[u8]> for Kept {
     }
 }
 
-/// The same bytes, which count until they are taken.
+/// Reserves space for bytes until the client has read them.
 pub(crate) fn counted(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes, Refusal> {
     if bytes.len() <= SMALL {
         return Ok(bytes);
@@ -71,7 +71,7 @@ pub(crate) fn counted(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes,
     }))
 }
 
-/// The same reply, whose bytes count until they are taken. Streams count theirs as they come.
+/// Reserves space for a reply until the client has read it. Streams reserve space for each batch.
 pub(crate) async fn counted_reply(calls: &Calls, peer: &Peer, reply: Reply) -> Result<Reply, Refusal> {
     if reply.body().size_hint().exact().is_none_or(|length| length <= SMALL as u64) {
         return Ok(reply);

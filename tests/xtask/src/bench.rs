@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in BENCHMARKS.md.
 //!
-//! What is measured is the affair of `tests/benches`; here it is built, run, joined with the sizes and shown. Other
-//! engines are beside this in `bench_peers.rs` and, for JavaScript, in `bench_js_peers.rs`, another sandbox in `bench_extism.rs`.
+//! `tests/benches` measures; this task builds and runs it, adds the sizes, and shows the results. For other engines, see
+//! `bench_peers.rs` and, for JavaScript, `bench_js_peers.rs`; for another sandbox, `bench_extism.rs`.
 
 use std::{fs, path::PathBuf, process::ExitCode};
 

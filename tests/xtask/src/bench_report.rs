@@ -1,4 +1,4 @@
-//! Showing the results of a run, and writing them to BENCHMARKS.md.
+//! The report of a run: shows the results, and writes them to BENCHMARKS.md.
 
 use std::{fs, path::Path, process::ExitCode};
 
@@ -11,7 +11,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What is asked of a run.
+/// The options of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     /// One flat object on stdout and nothing else; BENCHMARKS.md is not changed.
@@ -30,7 +30,7 @@ pub(crate) struct Wanted {
     pub(crate) verbose: bool,
 }
 
-/// Runs steps that leave results in a file, shows them as is wanted, and writes a full run's to its block of BENCHMARKS.md.
+/// Runs steps that write results to a file, shows the results, and writes those of a full run to their block of BENCHMARKS.md.
 pub(crate) fn report(
     workspace: &Workspace,
     wanted: Wanted,

@@ -1,4 +1,4 @@
-//! `cargo xtask`: everything that is done to this workspace beside compiling it.
+//! `cargo xtask`: the tasks of this workspace, except compiling.
 //!
 //! This file reads the command line and owns the exit status. Each task has a module; the shared ones below them
 //! are the workspace's paths, the tools of the machine, running programs, and showing progress.

@@ -1,4 +1,4 @@
-//! A run of named steps: which to run, in what order, what each came to.
+//! A run of named steps: their choice, order and outcomes.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -17,26 +17,26 @@ use crate::{
     workspace::Workspace,
 };
 
-/// One thing that is done or asserted.
+/// A named task or test.
 pub(crate) struct Step {
-    /// How it is called on the command line.
+    /// The name on the command line.
     pub(crate) name: &'static str,
-    /// What it does, for `--list`.
+    /// The description for `--list`.
     pub(crate) about: &'static str,
-    /// What must be on the machine.
+    /// The tools that the step needs.
     pub(crate) tools: &'static [Tool],
-    /// Steps whose products this one reads; they are run first, and without them it is not run.
+    /// Steps whose products this one reads. They run first; if one fails, this one does not run.
     pub(crate) after: &'static [&'static str],
     pub(crate) work: Work,
 }
 
-/// How a step is carried out.
+/// The action of a step.
 pub(crate) enum Work {
-    /// Runs cargo; that it succeeds is what is asserted.
+    /// Runs cargo, which must succeed.
     Cargo(&'static [&'static str]),
     /// Runs `cargo test` with these arguments; the tests are counted.
     CargoTests(&'static [&'static str]),
-    /// Anything else.
+    /// Another action.
     Function(fn(&Workspace, &mut Log<'_>) -> Result<(), Failure>),
 }
 
@@ -50,7 +50,7 @@ impl Work {
     }
 }
 
-/// The steps named and all that they need, in the order of the list.
+/// Returns the named steps and all steps that they need, in the order of the list.
 pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'static Step>, Failure> {
     if let Some(name) = names.iter().find(|name| all.iter().all(|step| step.name != **name)) {
         return Err(Failure::Broken(format!(
