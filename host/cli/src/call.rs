@@ -1,4 +1,4 @@
-//! A call of an operation: who answers it, what goes with each of its documents, and what is made of its answer.
+//! A call of an operation: its evaluator, the parts that are joined with each document, and the rendering of its answer.
 
 use adjudicate_core::{
     Error, Operation, Policy,
@@ -20,7 +20,7 @@ use crate::{
     table::{self, Page},
 };
 
-/// An operation, who answers it, and what goes with each of its documents.
+/// An operation, its evaluator, and the parts that are joined with each document.
 pub(crate) struct Call {
     operation: Operation,
     evaluator: Evaluator,
@@ -35,12 +35,12 @@ impl Call {
         Ok(Self { operation, evaluator, parts, composition: Composition::default(), by_status: false })
     }
 
-    /// Composes every answer with those of others.
+    /// Composes every answer with the answers of other members.
     pub(crate) fn composed(self, composition: Composition) -> Self {
         Self { composition, ..self }
     }
 
-    /// Ends with a status that tells the answer's.
+    /// Ends with the exit status of the answer.
     pub(crate) fn by_status(self, by_status: bool) -> Self {
         Self { by_status, ..self }
     }
@@ -49,7 +49,7 @@ impl Call {
         if requests.ndjson
             && let Evaluator::Native = self.evaluator
         {
-            // A part that is wrong is one error, not one a line. What a module makes of it is the module's to say.
+            // A wrong part is one error, not one a line. With a module, the module judges the part.
             match self.parts.text("policy") {
                 Some(policy) => Policy::parse(policy).map(drop).map_err(|error| error.within("policy"))?,
                 None => self.parts.check(|input| self.operation.call(input))?,
@@ -102,7 +102,7 @@ impl Answers for Call {
     }
 }
 
-/// What to end with after an answer of an operation, if the end is to tell what it says.
+/// Returns the exit status after an answer of an operation; with `by_status`, the one of the answer.
 pub(crate) fn exit(operation: Operation, by_status: bool, answer: &str) -> Result<Exit, Error> {
     if !by_status {
         return Ok(Exit::Answered);
@@ -127,7 +127,7 @@ fn decided(decision: Node<'_>) -> Option<Status> {
     decision.member("status")?.decode().ok()
 }
 
-/// What a bundle's status means for whoever waits for it.
+/// Returns the status of the decision that corresponds to a bundle's status.
 fn status(bundle: Node<'_>) -> Option<Status> {
     match bundle.member("status")?.as_str()? {
         "accepted" => Some(Status::Success),
@@ -137,7 +137,7 @@ fn status(bundle: Node<'_>) -> Option<Status> {
     }
 }
 
-/// What a replay's report means for whoever waits for it.
+/// Returns the status of the decision that corresponds to a replay's report.
 fn linked(report: Node<'_>) -> Option<Status> {
     match report.member("linked")?.kind() {
         Kind::Bool(true) => Some(Status::Success),
@@ -146,7 +146,7 @@ fn linked(report: Node<'_>) -> Option<Status> {
     }
 }
 
-/// What a gate means for whoever waits for it.
+/// Returns the status of the decision that corresponds to a gate.
 fn gate(deliberation: Node<'_>) -> Option<Status> {
     let stop_reason =
         || StopReason::from_text(deliberation.member("stop_report")?.member("stop_reason")?.as_str()?);
@@ -159,7 +159,7 @@ fn gate(deliberation: Node<'_>) -> Option<Status> {
     })
 }
 
-/// What the gravest of the actions means for whoever runs the plan.
+/// Returns the status of the decision that corresponds to the most severe action.
 fn gravest(answer: Node<'_>) -> Option<Status> {
     let mut gravest = Exit::Decided(Status::Success);
     for action in answer.member("actions")?.items() {
@@ -167,7 +167,7 @@ fn gravest(answer: Node<'_>) -> Option<Status> {
             "emit" => Status::Success,
             "retry" => Status::Partial,
             "hitl" => Status::NeedsHuman,
-            // The run stops: `pause`, `replan`, `fail`, and whatever else a module may come up with.
+            // The run stops: `pause`, `replan`, `fail`, and unknown actions of a module.
             _ => Status::Blocked,
         };
         gravest = gravest.or_graver(Exit::Decided(status));

@@ -1,4 +1,4 @@
-//! Where an input comes from, and reading it: never more of it than its limit.
+//! The source of an input, and its reader, which reads no more than the limit.
 
 use std::{
     ffi::OsString,
@@ -14,7 +14,7 @@ use adjudicate_sandbox::{counted, io_reason};
 use crate::{codes, yaml};
 use clap::ValueEnum;
 
-/// Where an input comes from.
+/// The source of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Stdin,
@@ -36,7 +36,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// How an input is written.
+/// The format of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
     Json,
@@ -44,7 +44,7 @@ pub(crate) enum InputFormat {
 }
 
 impl Source {
-    /// What reports call the input.
+    /// Returns the name of the input in reports.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "standard input".to_owned(),
@@ -52,7 +52,7 @@ impl Source {
         }
     }
 
-    /// How the input is written: as was said, else as the name's ending tells, else JSON.
+    /// Returns the format of the input: the given one, else the one of the name's ending, else JSON.
     pub(crate) fn format(&self, said: Option<InputFormat>) -> InputFormat {
         let ending = match self {
             Self::Stdin => None,
@@ -81,7 +81,7 @@ impl Source {
         to_json(self.text()?, self.format(said))
     }
 
-    /// Reads a document that goes with others, as JSON text; errors about it name it.
+    /// Reads one of several documents as JSON text; errors about it name it.
     pub(crate) fn part(&self, name: &str, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
         let text = self.text()?;
         to_json(text, self.format(said)).map_err(|error| error.within(name))
@@ -93,7 +93,7 @@ impl Source {
         Policy::parse(&self.part(&name, said)?).map_err(|error| error.within(&name))
     }
 
-    /// The path of a module, where the name ends in `.wasm`: everything else is a document.
+    /// Returns the path of a module, if the name ends in `.wasm`. Every other input is a document.
     pub(crate) fn module(&self) -> Option<&Path> {
         match self {
             Self::File(path) if path.extension()?.eq_ignore_ascii_case("wasm") => Some(path),
@@ -101,7 +101,7 @@ impl Source {
         }
     }
 
-    /// Reads the whole of a document, as it is written.
+    /// Reads the complete text of a document.
     pub(crate) fn text(&self) -> Result<Vec<u8>, Error> {
         let too_large = || {
             let message = format!("{self} is over the limit of {MAX_DOCUMENT_BYTES} bytes");

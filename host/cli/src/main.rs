@@ -4,8 +4,8 @@
 //! file or stdin -> (YAML to JSON) -> core, or a module in the sandbox -> answer on stdout, error on stderr
 //! ```
 //!
-//! Owns reading and writing, arguments, exit statuses and how an answer is laid out. Decides nothing: the answer's
-//! bytes are the engine's, and the layouts move white space only or, for `table`, tell what the answer says.
+//! Owns reading and writing, arguments, exit statuses and the layout of answers. Decides nothing: the engine writes the bytes
+//! of an answer. The layouts only change white space, or, for `table`, show the data of the answer.
 
 mod args;
 mod build;
@@ -66,11 +66,11 @@ use std::{process::ExitCode, thread};
 use adjudicate_core::Error;
 use failure::Failure;
 
-/// Stack for everything the command does: guest code runs on it, and a small `ulimit -s` must not end the process.
+/// The stack size of the thread that runs the command. Guest code runs on it, and a small `ulimit -s` must not end the process.
 const STACK_BYTES: usize = 8 << 20;
 
 fn main() -> ExitCode {
-    // Before there are other threads: what they hold would count.
+    // Before other threads start, because their memory would count.
     if compiler::is_wanted() {
         return adjudicate_sandbox::serve_child();
     }
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     match command.map(thread::JoinHandle::join) {
         Ok(Ok(Ok(exit))) => exit.into(),
         Ok(Ok(Err(failure))) => end(&failure),
-        // It panicked, and said so.
+        // The thread panicked, and printed its message.
         Ok(Err(_)) => ExitCode::FAILURE,
         Err(error) => {
             let message = format!("no thread can be started: {error}");
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints an error on standard error, and says what to end with.
+/// Prints an error on standard error, and returns the exit status.
 fn end(failure: &Failure) -> ExitCode {
     if let Some(line) = failure.line() {
         // With standard error gone, the exit status is all that is left to say it.

@@ -14,7 +14,7 @@ use clap::ValueEnum;
 
 use crate::{codes, failure::Failure, layout, table::Page};
 
-/// How wide a table is where the terminal does not say, and how wide and narrow it gets at most.
+/// The width of a table if the terminal has none, and its highest and lowest width.
 const WIDTH: usize = 80;
 const WIDEST: usize = 120;
 const NARROWEST: usize = 40;
@@ -63,7 +63,7 @@ pub(crate) fn line(text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::of_writing(&error))
 }
 
-/// Prints one line on standard error. With that gone, there is nobody to tell.
+/// Prints one line on standard error, if it is open.
 pub(crate) fn error_line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
@@ -75,7 +75,7 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::of_writing(&error))
 }
 
-/// Prints an answer, JSON text, as it is wanted; `page` lays it out for people.
+/// Prints an answer, JSON text, in a format; `page` lays it out for humans.
 pub(crate) fn answer(
     json: &str,
     format: Format,
@@ -85,7 +85,7 @@ pub(crate) fn answer(
     match format {
         Format::Json => line(&layout::compact(json)),
         Format::Pretty => line(&layout::pretty(json)),
-        // Pictures are not of every answer, so who has one prints it.
+        // Not every answer has a drawing, so the caller prints it.
         Format::Table | Format::Dot | Format::Mermaid => styled(&page()?.render(width()), color),
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn report(
     }
 }
 
-/// Prints text with ANSI styles, which are left out where they are not wanted.
+/// Prints text with ANSI styles, or without them if color is off.
 fn styled(text: &str, color: Color) -> Result<(), Failure> {
     let choice = match color {
         Color::Auto => anstream::AutoStream::choice(&io::stdout()),
@@ -118,14 +118,14 @@ fn styled(text: &str, color: Color) -> Result<(), Failure> {
 /// The error for a file that cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
     let reason = match error.kind() {
-        // The file is to be made, so it is not what is missing.
+        // The command creates the file, so its folder is missing.
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         _ => io_reason(error),
     };
     Error::new(codes::UNWRITABLE_OUTPUT, format!("cannot write `{}`: {reason}", path.display()))
 }
 
-/// How many columns there are to write in.
+/// Returns the number of columns.
 fn width() -> usize {
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     terminal.unwrap_or(WIDTH).clamp(NARROWEST, WIDEST)

@@ -1,4 +1,4 @@
-//! The store of a verb: one of its own, or a copy of what a cluster has.
+//! The slots of a command: those of a store, or of a cluster.
 
 #[cfg(feature = "nats")]
 mod args;
@@ -24,7 +24,7 @@ use crate::{
     place::{self, StorePlace},
 };
 
-/// The slots of a store, up to date with the cluster where they are those of one.
+/// The slots of a store, up to date with the cluster if the store belongs to one.
 #[derive(Debug)]
 pub(crate) struct Member {
     slots: Slots,
@@ -40,8 +40,8 @@ impl Deref for Member {
 }
 
 impl Member {
-    /// Opens the slots of the store that is meant, on a host with these settings. With a cluster, what happened there until now is
-    /// followed first. Where the store was of the cluster before, and that cannot be reached or followed now, it may be awaited.
+    /// Opens the slots of the store, on a host with these settings. With a cluster, first follows all changes there until now. If the
+    /// store already belongs to the cluster and the cluster cannot be reached or followed now, `may_await` opens the slots without it.
     pub(crate) fn open(
         place: &StorePlace,
         nats: &Membership,
@@ -55,7 +55,7 @@ impl Member {
         Ok(Self { slots, others: Some(others) })
     }
 
-    /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.
+    /// Returns the answer, or an error if this host has another state than the cluster: of `slot`, or of any slot without one.
     pub(crate) fn checked<T>(&self, slot: Option<&str>, answer: Result<T, Failure>) -> Result<T, Failure> {
         match self.others.as_ref().and_then(|others| others.trouble(&self.slots, slot)) {
             Some(trouble) => Err(trouble.into()),
@@ -63,7 +63,7 @@ impl Member {
         }
     }
 
-    /// The same answer; where it is an error, and this store is behind the cluster in this slot, that explains it.
+    /// Returns the answer. If it is an error and this store is behind the cluster in this slot, returns that as the reason.
     pub(crate) fn or_behind<T>(&self, slot: &str, answer: Result<T, Failure>) -> Result<T, Failure> {
         match answer {
             Ok(answer) => Ok(answer),
@@ -71,7 +71,7 @@ impl Member {
         }
     }
 
-    /// The slots, and the other hosts that have the same.
+    /// Returns the slots, and the other hosts of the cluster.
     #[cfg(feature = "serve")]
     pub(crate) fn into_parts(self) -> (Slots, Option<Others>) {
         (self.slots, self.others)

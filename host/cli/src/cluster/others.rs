@@ -1,4 +1,4 @@
-//! The other hosts of a cluster, and a store that is a copy of what they have.
+//! The other hosts of a cluster, and a store that is a copy of their slots.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::{
 #[derive(Debug)]
 #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "a server asks for more of it"))]
 pub(crate) enum Others {
-    /// They were reached, and what they do is followed. Where they need not have been, they are awaited should they go away.
+    /// They were reached, and their changes are followed. A host that may start without them waits for them if they go away.
     Followed(Cluster, Following, Option<Arc<Awaited>>),
-    /// They could not be reached or followed yet, for this reason.
+    /// They could not be reached or followed yet, with this error.
     Awaited(Arc<Awaited>, Error),
 }
 
 impl Others {
-    /// Opens the slots that are meant, after what happened in the cluster until now was followed.
+    /// Opens the slots, after following all changes in the cluster until now.
     pub(super) fn open(
         cluster: ClusterSettings,
         place: &StorePlace,
@@ -33,7 +33,7 @@ impl Others {
         settings: Settings,
         may_await: bool,
     ) -> Result<(Slots, Self), Failure> {
-        // Where the cluster that the store is of was lost, nothing is made in its place. Nor is a store, where none is reached.
+        // If the cluster of the store was lost, this creates no new one. If no cluster is reached, it creates no store.
         let there = place::find(place)?;
         let id = there.as_ref().map(Store::cluster_id).transpose()?.flatten();
         match (there, id) {
@@ -51,7 +51,7 @@ impl Others {
         }
     }
 
-    /// Opens the slots of a store, and awaits the cluster that cannot be reached or followed now.
+    /// Opens the slots of a store, and follows the cluster. If it cannot be reached now, waits for it in the background.
     fn seek(
         store: Store,
         awaited: Awaited,
@@ -69,10 +69,10 @@ impl Others {
         Ok((slots, others))
     }
 
-    /// What this host has otherwise than the cluster: of a slot, or without one of all.
+    /// Returns the problem of a slot, or without one the first problem of any slot, that differs from the cluster.
     pub(super) fn trouble(&self, slots: &Slots, slot: Option<&str>) -> Option<Error> {
         let behind = |(name, trouble): (String, Error)| {
-            // More slots than are named.
+            // Stands for slots that are not named.
             if name.is_empty() {
                 return trouble;
             }
@@ -86,7 +86,7 @@ impl Others {
     }
 }
 
-/// Prints what a host sent to a cluster.
+/// Prints the records that a host sent to a cluster.
 pub(crate) fn export_records<E: From<Error>>(
     cluster: &ClusterSettings,
     slot: &str,

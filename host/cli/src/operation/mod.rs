@@ -1,4 +1,4 @@
-//! The verbs that are operations: which parts their calls may come in.
+//! The commands that run an operation, and the parts of their calls.
 
 mod args;
 
@@ -103,7 +103,7 @@ pub(crate) fn deliberate(args: &Deliberate) -> Result<Exit, Failure> {
     call.by_status(args.exit_status).run(&args.requests)
 }
 
-/// The parts of a call whose documents are envelopes.
+/// Returns the parts of a call whose documents are envelopes.
 const fn envelope() -> Parts {
     Parts::new("envelope", Alone::Envelope, "{}")
 }

@@ -1,4 +1,4 @@
-//! The verb `serve`.
+//! The command `serve`.
 
 mod args;
 
@@ -21,7 +21,7 @@ use crate::{
 };
 pub(crate) use args::Serve;
 
-/// The line that says that the server listens.
+/// The line that reports that the server listens.
 #[derive(Serialize)]
 struct Listening<'a> {
     listening: String,
@@ -32,7 +32,7 @@ struct Listening<'a> {
     cluster: Option<&'a WhichCluster>,
 }
 
-/// The line that says that it ended.
+/// The line that reports that the server ended.
 #[derive(Serialize)]
 struct Ended {
     ended: bool,
@@ -42,7 +42,7 @@ struct Ended {
     log_written: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     messages_cut: Option<usize>,
-    /// Whether the cluster has all records of this host. What it has not is sent when the host serves again.
+    /// Whether the cluster has all records of this host. The host sends the others when it serves again.
     #[serde(skip_serializing_if = "Option::is_none")]
     records_forwarded: Option<bool>,
 }
@@ -105,10 +105,10 @@ fn end(
     }
     let Drained { connections_cut, messages_cut, is_log_written } = server.drain();
     let messages_cut = sharing.as_ref().map(|_| messages_cut);
-    // A call that was cut off may still hold the slots, and then nothing else would write what waits.
+    // A call that was cut off may still hold the slots, so queued records must be written here.
     let records = slots.map_or(Ok(()), Slots::close);
     let records_forwarded = sharing.map(|sharing| sharing.end(end));
-    // Where the log is standard error and nobody takes it, this line would not be taken either.
+    // If the log is standard error and its reader does not read, this line would block.
     if is_log_written || !is_log_on_stderr(args) {
         let log_written = (!is_log_written).then_some(false);
         let ended = Ended { ended: true, connections_cut, log_written, messages_cut, records_forwarded };
@@ -158,7 +158,7 @@ fn is_log_on_stderr(args: &Serve) -> bool {
     args.log.as_ref().is_some_and(|path| path.as_os_str() == "-")
 }
 
-/// Refuses what no single argument shows to be wrong.
+/// Refuses arguments that exclude each other.
 pub(crate) fn check(args: &Serve) -> Result<(), Error> {
     #[cfg(feature = "nats")]
     if args.start_without_nats && args.nats.settings()?.is_none() {

@@ -1,4 +1,4 @@
-//! How a host stands with the others, and what is said of it.
+//! The state of a host in its cluster, and its log lines.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ use crate::{layout, output};
 /// How long ago a server may have said what is told of it: longer than it takes to look again.
 const NEWS: Duration = Duration::from_secs(5);
 
-/// Says how this host stands with the others, whenever that is other than before.
+/// Logs the state of this host in the cluster, whenever it changes.
 #[derive(Debug, Default)]
 pub(super) struct Teller {
     /// Whether anything is said yet: the first that a server says is that it listens.
@@ -34,16 +34,16 @@ pub(super) struct Teller {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct Account {
     connected: bool,
-    /// Why nothing is heard of the cluster.
+    /// The error of the connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
     /// Why calls do not come.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<String>,
-    /// Slots that are not as the cluster has them; under the empty name, that there are more than are named.
+    /// Slots that differ from the cluster. The empty name stands for slots that are not named.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     slots: BTreeMap<String, String>,
-    /// Slots whose records are not sent; under the empty name, why none are.
+    /// Slots whose records are not sent. The empty name has the error if none are sent.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     records: BTreeMap<String, String>,
     /// What was wrong with the last job of a replay, or why none are taken.

@@ -1,4 +1,4 @@
-//! What a server shares with the other hosts of its cluster, from its first call to its last.
+//! The work of a server as a member of its cluster: slots, records, replays and calls.
 //!
 //! ```text
 //! reached at the start, or by a thread that seeks it -> slots follow, records go there, jobs are taken -> calls are taken
@@ -26,13 +26,13 @@ use crate::{
 };
 use account::Teller;
 
-/// How long records are sent at least when the server ends, however long its calls took.
+/// The least time to send records when the server ends.
 const LAST: Duration = Duration::from_secs(1);
 
-/// How long after it could not be reached a cluster is sought again.
+/// The time between two attempts to reach the cluster.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// What is told of the cluster.
+/// The cluster in the report of the server.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WhichCluster {
     name: String,
@@ -43,7 +43,7 @@ pub(crate) struct WhichCluster {
     reached: Option<bool>,
 }
 
-/// What goes on beside the server's calls.
+/// The background work of a host in a cluster.
 #[derive(Debug)]
 pub(crate) struct Sharing {
     which: WhichCluster,
@@ -69,12 +69,12 @@ struct Shared {
     replays: Option<Replays>,
     /// Why the cluster is not reached, or its calls are not taken, though they were to be.
     trouble: Option<Error>,
-    /// Whether nothing more is begun.
+    /// Whether the server is ending, so that no work begins.
     is_over: bool,
 }
 
 impl Sharing {
-    /// Begins to send the slots' records to the cluster, and to take part in its replays; where it is not reached yet, once it is.
+    /// Begins to send the slots' records to the cluster, and to take part in its replays, as soon as the cluster is reached.
     pub(crate) fn begin(others: Others, slots: &Slots, nats: &Membership) -> Result<Self, Failure> {
         let (name, awaited) = match &others {
             Others::Followed(cluster, _, awaited) => (cluster.name(), awaited.clone()),
@@ -105,7 +105,7 @@ impl Sharing {
         &self.which
     }
 
-    /// The cluster that the server is one of.
+    /// Returns the cluster of the server.
     fn nats(&self) -> Nats {
         let beside = Arc::clone(&self.beside);
         let WhichCluster { name, id, host, .. } = self.which.clone();
@@ -143,12 +143,12 @@ impl Sharing {
         Ok(())
     }
 
-    /// Says from now on how this host stands with the others.
+    /// Reports the state of this host in the cluster from now on.
     pub(crate) fn speak(&self) {
         self.beside.teller.speak();
     }
 
-    /// Takes no more jobs of replays: others get them. A cluster that was not reached is not sought any more.
+    /// Takes no more jobs of replays, so that other hosts get them, and stops trying to reach the cluster.
     pub(crate) fn leave(&self) {
         let mut shared = self.beside.shared();
         shared.is_over = true;
@@ -157,7 +157,7 @@ impl Sharing {
         }
     }
 
-    /// Ends: nothing of the cluster is followed any more, and what was recorded is sent until then. Whether all was.
+    /// Stops following the cluster, and sends records until a deadline. Returns whether all were sent.
     pub(crate) fn end(self, end: Instant) -> bool {
         self.leave();
         let over = Shared { is_over: true, ..Shared::default() };
@@ -195,7 +195,7 @@ impl Beside {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Why the cluster is not reached.
+    /// Returns the error of the latest attempt to reach the cluster.
     fn why_not(&self) -> Error {
         self.shared().trouble.clone().unwrap_or_else(not_yet)
     }
@@ -207,7 +207,7 @@ impl Beside {
         !shared.is_over
     }
 
-    /// Tries to reach the cluster, and then to do all that a host does there.
+    /// Tries to reach the cluster, and begins the work of a host there.
     fn reach(&self, awaited: &Awaited, group: &Group) -> Result<(), Error> {
         if self.shared().cluster.is_none() {
             let cluster = awaited.reach()?;

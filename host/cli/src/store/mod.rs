@@ -1,7 +1,7 @@
-//! The verbs of the store: `install`, `list`, `slot`, `activate`, `shadow`, `canary`, `rollback`, `history`, `trust`, `uninstall`,
+//! The commands of the store: `install`, `list`, `slot`, `activate`, `shadow`, `canary`, `rollback`, `history`, `trust`, `uninstall`,
 //! `gc`.
 //!
-//! Each opens the store, does one thing through the host's library, and prints what the store says then.
+//! Each opens the store, does one thing through the host's library, and prints the result.
 
 mod args;
 mod removal;
@@ -28,12 +28,12 @@ use args::{Composed, Reason};
 pub(crate) use removal::{Collect, Uninstall, collect, uninstall};
 use report::Report;
 
-/// Opens the slots for a verb that goes through a cluster where one is named.
+/// Opens the slots for a command that goes through the cluster, if one is named.
 pub(crate) fn open_member(at: &StoreOptions) -> Result<Member, Failure> {
     Member::open(&at.place, &at.nats, place::few(), false)
 }
 
-/// Looks at the store, which is brought up to date first where a cluster is named.
+/// Reads the store, after bringing it up to date if a cluster is named.
 fn look(
     at: &StoreOptions,
     slot: Option<&str>,
@@ -47,7 +47,7 @@ fn look(
     member.checked(slot, exit)
 }
 
-/// Changes a slot that is there.
+/// Changes an existing slot.
 fn change(
     at: &StoreOptions,
     name: &str,
@@ -70,7 +70,7 @@ pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
     print(&Report::Installed(&installed), args.at.printed)
 }
 
-/// How large a module may be that is for this slot.
+/// Returns the most bytes of a module for this slot.
 pub(crate) fn most_bytes(slots: &Slots, slot: &str) -> Result<usize, Failure> {
     Ok(slots.store().slot(slot)?.settings.limits(&Limits::default()).module_bytes)
 }
@@ -131,7 +131,7 @@ fn hint_at_create(error: Error) -> Error {
 pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
     args.check()?;
     if let Some(most) = args.differences {
-        // They are of this store alone: no cluster has them, whatever the environment names.
+        // Differences are only in this store: no cluster has them, even if the environment names one.
         let store = open(&args.at.place)?;
         store.slot(&args.slot)?;
         return print(
@@ -193,7 +193,7 @@ fn why(reason: &Reason) -> Why {
     Why { note: reason.note.clone(), expected: reason.expected }
 }
 
-/// The modules that are meant, as a composition.
+/// Returns the named modules as a composition.
 fn composition(store: &Store, base: &str, composed: &Composed) -> Result<Composition, Error> {
     let find = |meant: &str| store.find_module(meant).map(|module| module.digest);
     let mut composition = Composition::of(find(base)?);

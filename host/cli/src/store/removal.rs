@@ -14,7 +14,7 @@ use crate::{
     place::{StorePlace, open},
 };
 
-/// How much of the slots' histories keeps its modules.
+/// The retention: the part of the slots' histories that keeps its modules.
 #[derive(Clone, Copy, Debug, Args)]
 struct Keep {
     /// Keep the modules of all entries that each slot was in within this time, for example 36h or 30d, or of this number of its

@@ -1,4 +1,4 @@
-//! What the verbs of the store print.
+//! The reports of the commands of the store.
 
 use adjudicate_core::json::Node;
 use adjudicate_host::{
@@ -12,7 +12,7 @@ use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, moment, value};
 /// Where labelled text begins.
 const HANG: usize = 12;
 
-/// What was found or done; as JSON, an object.
+/// A report. Its JSON is an object.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum Report<'a> {
@@ -22,7 +22,7 @@ pub(super) enum Report<'a> {
         slots: &'a [Entry],
     },
     Entry(&'a Entry),
-    /// The entry that a slot was in.
+    /// The entry of a slot.
     Deleted {
         deleted: &'a Entry,
     },
@@ -36,14 +36,14 @@ pub(super) enum Report<'a> {
     Differences {
         differences: &'a [Difference],
     },
-    /// The document in force, as it was written.
+    /// The text of the active document.
     Trust {
         trust: Option<serde_json::Value>,
     },
 }
 
 impl Report<'_> {
-    /// The report for people; `json` is the same as it is printed for programs.
+    /// Returns the report for humans; `json` is the report for programs.
     pub(super) fn page(&self, json: Node<'_>) -> Page {
         let mut page = Page::default();
         match self {
@@ -126,7 +126,7 @@ fn entry(page: &mut Page, entry: &Entry) {
     }
 }
 
-/// What was done, in a word or two.
+/// Returns the words for a kind of change.
 fn done(action: Action) -> &'static str {
     match action {
         Action::Configure => "configured",
@@ -154,7 +154,7 @@ fn composition(composition: &Composition) -> String {
     told
 }
 
-/// The beginning of a digest, which names a module as the whole does as long as no other begins so.
+/// Returns the beginning of a digest. It names a module, unless another digest begins with it, too.
 fn short(digest: Digest) -> String {
     digest.to_string().chars().take("sha256:".len() + 12).collect()
 }

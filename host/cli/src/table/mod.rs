@@ -1,9 +1,8 @@
-//! What a person wants to read of each sort of answer.
+//! The tables of answers, for humans.
 //!
-//! A table tells what the JSON says, in its order, and nothing that is not in it, but for the plan that an answer is
-//! about, and for what the codes of diagnostics mean. It is for eyes, so its layout may
-//! change between versions; programs read the JSON. Text that came from elsewhere is shown with its control and
-//! invisible characters escaped, so that it cannot write on the terminal nor seem what it is not.
+//! A table has the data of the JSON, in its order, and in addition only the plan that an answer is about, and the meanings of
+//! the codes of diagnostics. Its layout may change between versions; programs read the JSON. Control and invisible characters
+//! of data are escaped, so that data cannot control the terminal or hide.
 
 mod bundle;
 mod decision;
@@ -38,7 +37,7 @@ pub(crate) use static_findings::static_findings;
 pub(crate) use value::value;
 pub(crate) use violations::violations;
 
-/// A moment in milliseconds since 1970, as people write it, in UTC.
+/// Formats a time in milliseconds since 1970 for humans, in UTC.
 pub(crate) fn moment(milliseconds: i64) -> String {
     Timestamp::from_millisecond(milliseconds)
         .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())

@@ -1,6 +1,6 @@
 //! A page of text: headings, labelled lines, words wrapped to a width, styles.
 //!
-//! Knows nothing of what it shows.
+//! Knows nothing of the content.
 
 use adjudicate_sandbox::visible;
 use anstyle::Style;
@@ -10,7 +10,7 @@ pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const PLAIN: Style = Style::new();
 
-/// A page that is laid out when its width is known.
+/// A page, which is laid out when its width is known.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     lines: Vec<Line>,
