@@ -54,7 +54,7 @@ impl<T> Drop for Job<T> {
 }
 
 impl Lanes {
-    /// So many lanes, with so many bytes of memory for all together.
+    /// Returns this many lanes, with this many bytes of memory for all together.
     pub(crate) fn new(lanes: u32, memory: usize, queue: u32, wait: Duration) -> Self {
         let free = Arc::new(Semaphore::new(lanes as usize));
         let all_memory = u32::try_from(memory >> 10).unwrap_or(u32::MAX);
@@ -62,8 +62,8 @@ impl Lanes {
         Self { free, memory, all_memory, waiting: AtomicU32::new(0), queue, wait }
     }
 
-    /// Computes what may take so many bytes of memory, or refuses to where too many wait already or a lane takes too long to come free. What is dropped while it
-    /// waits is not computed; what began is finished, and holds its lane until then, whoever left.
+    /// Runs a job that may take this many bytes of memory. Refuses it if the queue is full or no lane becomes free in time. A job that
+    /// is dropped while it waits does not run; one that began runs to its end, and keeps its lane until then.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -73,7 +73,7 @@ impl Lanes {
         self.run_on(lane, job).await
     }
 
-    /// A lane with so many bytes of memory, free now or soon. Whoever needs more than there is has all of it, and computes alone.
+    /// Waits for a lane with this many bytes of memory. A job that needs more than all memory gets all of it, and runs alone.
     pub(crate) async fn turn(&self, bytes: usize) -> Result<Lane, Error> {
         let memory = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX).min(self.all_memory);
         match Arc::clone(&self.memory).try_acquire_many_owned(memory) {
@@ -85,7 +85,7 @@ impl Lanes {
         }
     }
 
-    /// Computes on a lane.
+    /// Runs a job on a lane.
     pub(crate) async fn run_on<T: Send + 'static>(
         &self,
         lane: Lane,
