@@ -36,8 +36,8 @@ const LARGEST: usize = 1 << 20;
 const BYTE: usize = 4;
 /// What looking at a condition costs, beside what it is about.
 const RULE: usize = 1 << 10;
-/// What looking for the place of an act and making its change costs.
-const PART: usize = 64;
+/// What looking for the place of an act, making its change and keeping it twice costs: so many that all sets fit into a module.
+const PART: usize = 1 << 11;
 /// How many needs beside the one that is tried are looked at, to tell what a set still takes at least.
 const LOOKED_AHEAD: usize = 64;
 /// How many bytes of an envelope cost a step where its diff is written anew.
@@ -127,6 +127,7 @@ struct Search<'a> {
     seen: BTreeSet<Ranked>,
     steps: Steps,
     came: usize,
+    tried: usize,
 }
 
 impl<'a> Search<'a> {
@@ -141,17 +142,17 @@ impl<'a> Search<'a> {
             seen: BTreeSet::new(),
             steps: Steps::default(),
             came: 0,
+            tried: 0,
         }
     }
 
     /// The cheapest set that comes to `success`, if there is one.
     fn run(&mut self) -> Result<Option<Counterfactual>, Error> {
-        let mut tried = 0;
         while let Some((_, acts)) = self.frontier.pop_first() {
-            if tried == MAX_CANDIDATES {
+            if self.tried == MAX_CANDIDATES {
                 return Err(Error::new(codes::LIMIT_EXCEEDED, "there are too many candidates"));
             }
-            tried += 1;
+            self.tried += 1;
             let changes = changes_of(self.facts, &mut self.original, &acts);
             if let Some(next_step) = self.evaluate(acts, &changes)? {
                 let resolves = names(self.evaluation).into_iter().map(String::from).collect();
@@ -236,6 +237,12 @@ impl<'a> Search<'a> {
         self.frontier.insert((rank, acts.clone()));
         self.seen.insert(ranked);
         self.came += 1;
+        // No more of them can be tried, but for one that shows that there were others.
+        if self.frontier.len() > MAX_CANDIDATES - self.tried + 1
+            && let Some((_, last)) = self.frontier.pop_last()
+        {
+            self.seen.remove(&([0; 4], last));
+        }
         Ok(())
     }
 }
