@@ -5,17 +5,17 @@ use std::{fs, io, path::PathBuf};
 use adjudicate_core::Error;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
+#[cfg(feature = "oci")]
+use crate::oci;
 #[cfg(feature = "serve")]
 use crate::serving;
 use crate::{
-    build, check, conformance,
+    build, check, codes, conformance,
     exit::{self, Exit},
     failure::Failure,
     inspect, logic, new, normalize, operation, output, pack, records, reevaluation, replay, schema, store,
     test, token, trust, usage,
 };
-#[cfg(feature = "oci")]
-use crate::{codes, oci};
 
 /// Declares the commands, each with its arguments and the function that runs it.
 macro_rules! verbs {

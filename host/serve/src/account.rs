@@ -9,6 +9,7 @@ use std::{
 use axum::http::{HeaderMap, Method};
 
 use crate::{
+    codes,
     log::{Line, Log},
     metrics::{ByRoute, Metrics, Outcome, Transport, class},
     otlp::{Attribute, Exporter, Span},
@@ -99,7 +100,7 @@ impl Account {
         numbers.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
         if let Some(code) = told.code {
             observers.metrics.error(code);
-            if code == "host_overloaded" {
+            if code == codes::HOST_OVERLOADED.as_str() {
                 observers.metrics.shed("request");
             }
         }

@@ -16,12 +16,15 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at},
 };
 
+#[cfg(feature = "nats")]
+use crate::nats::{Face, Group, Nats, Service};
 use crate::{
     account::Observers,
     admin::Desks,
     answers::Answers,
     app::{self, App},
     calls::Calls,
+    codes,
     connection::{Connections, builder},
     gate::Gate,
     health::Health,
@@ -37,11 +40,6 @@ use crate::{
     settings::{Limits, Settings},
     signals::{Asked, Signals},
     tls::Tls,
-};
-#[cfg(feature = "nats")]
-use crate::{
-    codes,
-    nats::{Face, Group, Nats, Service},
 };
 
 /// The stack size of every thread that may run guest code or read a deep document.
