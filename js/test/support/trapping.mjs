@@ -9,11 +9,11 @@
 const TAKING = {
   admit: 2,
   call: 2,
+  composedcall_answer: 5,
+  composedcall_evaluate: 2,
   hash_update: 2,
   join: 5,
   judge: 4,
-  panel_answer: 5,
-  panel_evaluate: 2,
   policy_call: 3,
   policy_new: 1,
   read: 1,
