@@ -2,12 +2,14 @@
 //!
 //! `cargo test` makes some thousand calls, `cargo xtask soak --calls N` any number.
 
+use std::thread;
+
 use adjudicate_core::Operation;
 use adjudicate_tests::Fixture;
 use proptest::{
     prelude::*,
     sample::{Index, select},
-    test_runner::Config,
+    test_runner::{Config, RngSeed, TestError, TestRunner},
 };
 
 use crate::{
@@ -18,6 +20,10 @@ use crate::{
 
 /// The least number of calls; `PROPTEST_CASES` makes it larger.
 const LEAST: u32 = 4_096;
+/// The calls are made in that many threads, each from a seed of its own.
+const PARTS: u32 = 4;
+/// The seed of the first part.
+const SEED: u64 = 0x0AD0;
 
 /// Calls of any operation: those of the corpus with some edits, damaged ones, and words in any order.
 fn calls() -> impl Strategy<Value = (Operation, Vec<u8>)> {
@@ -32,13 +38,28 @@ fn calls() -> impl Strategy<Value = (Operation, Vec<u8>)> {
     ]
 }
 
-proptest! {
-    #![proptest_config(Config { cases: config().cases.max(LEAST), ..config() })]
+#[test]
+fn the_sandbox_answers_any_call_as_the_engine_does() {
+    let cases = config().cases.max(LEAST) / PARTS;
+    thread::scope(|scope| {
+        for part in 0..PARTS {
+            scope.spawn(move || {
+                let seed = RngSeed::Fixed(SEED + u64::from(part));
+                let mut runner = TestRunner::new(Config { cases, rng_seed: seed, ..config() });
+                match runner.run(&calls(), |(operation, call)| agree(operation, &call)) {
+                    Err(TestError::Fail(reason, (operation, call))) => {
+                        panic!("{}: {}\n{reason}", operation.name(), String::from_utf8_lossy(&call))
+                    }
+                    other => other.expect("calls can be made up"),
+                }
+            });
+        }
+    });
+}
 
-    #[test]
-    fn the_sandbox_answers_any_call_as_the_engine_does((operation, call) in calls()) {
-        let native = operation.call(&call).unwrap_or_else(|error| error.to_json());
-        let sandboxed = known().call(operation, &call).unwrap_or_else(|error| error.to_json());
-        prop_assert_eq!(native, sandboxed);
-    }
+fn agree(operation: Operation, call: &[u8]) -> Result<(), TestCaseError> {
+    let native = operation.call(call).unwrap_or_else(|error| error.to_json());
+    let sandboxed = known().call(operation, call).unwrap_or_else(|error| error.to_json());
+    prop_assert_eq!(native, sandboxed);
+    Ok(())
 }

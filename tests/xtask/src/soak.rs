@@ -47,12 +47,11 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
         return Ok(step::exit_code(&engine));
     }
     let mut log = Log::new(&progress, "soak");
-    let mut server =
-        workspace.cargo(&["test", "--release", "--package", "adjudicate", "--test", "serve", "--"]);
+    // All members together, as in other steps: each choice of members would compile its dependencies anew.
+    let mut server = workspace.cargo(&["test", "--release", "--workspace", "--test", "serve", "--"]);
     server.args(["soak::", "--nocapture"]).env("ADJUDICATE_SOAK_SECONDS", (wanted.minutes * 60).to_string());
     log.run_tests(server)?;
-    let mut calls =
-        workspace.cargo(&["test", "--release", "--package", "adjudicate-tests", "--test", "all", "--"]);
+    let mut calls = workspace.cargo(&["test", "--release", "--workspace", "--test", "all", "--"]);
     calls.args(["agreement::", "--nocapture"]).env("PROPTEST_CASES", wanted.calls.to_string());
     let begin = Instant::now();
     log.run_tests(calls)?;
