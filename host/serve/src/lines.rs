@@ -4,7 +4,7 @@
 //! that have arrived are answered together on one thread. As soon as none is left, the answers are sent. The stream holds only
 //! lines without an answer and answers that the client has not read.
 
-use std::{collections::VecDeque, convert::Infallible, sync::Arc};
+use std::{collections::VecDeque, io, sync::Arc};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::counted;
@@ -44,10 +44,17 @@ pub(crate) async fn answer(
         let message = "too many streams are under way; try again";
         return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     };
-    let (replies, channel) = Channel::<Bytes, Infallible>::new(AHEAD);
+    let (replies, channel) = Channel::new(AHEAD);
     let (calls, metrics) = (Arc::clone(calls), Arc::clone(metrics));
     let Asked { route, place, body, .. } = asked;
-    let stream = Stream { calls, metrics, does: route.does, slot: place.into(), peer, replies };
+    let stream = Stream {
+        calls,
+        metrics,
+        does: route.does,
+        slot: place.into(),
+        peer,
+        replies: Replies(Some(replies)),
+    };
     tokio::spawn(async move {
         let _held = turn;
         stream.run(body).await;
@@ -61,14 +68,45 @@ struct Stream {
     does: Does,
     slot: Arc<str>,
     peer: Peer,
-    replies: Sender<Bytes, Infallible>,
+    replies: Replies,
+}
+
+/// The way to the client. Dropped before its end, for example when the server ends, it cuts the reply off, so that no client
+/// takes the answers so far for all.
+struct Replies(Option<Sender<Bytes, io::Error>>);
+
+impl Replies {
+    async fn give(&mut self, replies: Bytes) -> Result<(), Gone> {
+        match &mut self.0 {
+            Some(sender) => sender.send_data(replies).await.map_err(|_| Gone),
+            None => Err(Gone),
+        }
+    }
+
+    /// Ends the reply as a whole one.
+    fn end(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Replies {
+    fn drop(&mut self) {
+        if let Some(sender) = self.0.take() {
+            sender.abort(io::ErrorKind::ConnectionAborted.into());
+        }
+    }
 }
 
 /// The client is gone.
 struct Gone;
 
 impl Stream {
-    async fn run(mut self, mut body: Body) {
+    async fn run(mut self, body: Body) {
+        self.answer_all(body).await;
+        self.replies.end();
+    }
+
+    async fn answer_all(&mut self, mut body: Body) {
         let mut lines = Lines::new(self.calls.limits.body);
         let mut share = self.calls.room.share();
         // The stream may take any time; only pauses are limited.
@@ -163,10 +201,7 @@ impl Stream {
     }
 
     async fn give(&mut self, replies: Bytes) -> Result<(), Gone> {
-        match timeout(self.calls.limits.pause, self.replies.send_data(replies)).await {
-            Ok(Ok(())) => Ok(()),
-            _ => Err(Gone),
-        }
+        timeout(self.calls.limits.pause, self.replies.give(replies)).await.unwrap_or(Err(Gone))
     }
 
     /// Reserves space for answers. Without space, a batch waits as long as for a lane; larger answers do not wait.
