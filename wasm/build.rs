@@ -1,8 +1,9 @@
-//! Gives the policy module the memory that makes fresh instances cheap (SPEC sections 13.1 and 13.3).
+//! Gives the policy module the memory that makes fresh instances cheap (docs/reference/modules.md).
 //!
-//! A 48 KiB stack below everything else (an overflow runs into address 0 and traps), and 256 KiB to begin with, so
-//! that beside the engine's tables there is room for an everyday call, which then neither grows memory nor touches pages
-//! that the host has to clean. The declared maximum lets every host, browsers included, bound the module.
+//! The module has a 48 KiB stack below everything else, so that an overflow runs into address 0 and traps. It begins
+//! with 256 KiB, which has room for the engine's tables and an everyday call. Such a call does not grow memory, and
+//! touches no further pages that the host must clean. The declared maximum lets every host, browsers included, bound
+//! the module.
 
 use std::env;
 
@@ -13,7 +14,7 @@ const MAXIMUM_MEMORY_BYTES: u32 = 16 << 20;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is_wasm = env::var_os("CARGO_CFG_TARGET_ARCH").is_some_and(|arch| arch == "wasm32");
-    // The wasm-bindgen build keeps the defaults: its memory is JavaScript's to bound.
+    // The wasm-bindgen build keeps the defaults, because JavaScript bounds its memory.
     if !is_wasm || env::var_os("CARGO_FEATURE_ABI").is_none() {
         return;
     }

@@ -1,22 +1,21 @@
-//! How much an answer may hold (SPEC section 18.9).
+//! The size limits of answers (docs/reference/rules.md).
 //!
-//! The decision follows from everything; what is listed is bounded, and the last item of a list that was cut says how many
-//! were left out.
+//! The decision considers everything; only lists are cut. The last item of a cut list has the number of items left out.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Display;
 
 use adjudicate_lang::{Error, json};
 
-/// How many findings, blockers, edits or results of tests an answer lists.
+use crate::codes;
+
+/// The most findings, blockers, edits or test results that an answer lists.
 pub const MAX_LISTED: usize = 10_000;
-/// How many diagnostics an answer about a plan, an output or diagnostics lists.
+/// The most diagnostics that an answer lists.
 pub const MAX_DIAGNOSTICS: usize = 100_000;
 pub use adjudicate_lang::json::MAX_ANSWER_BYTES;
 
-use crate::codes;
-
-/// Cuts a list, and ends it with what says how many items were left out.
+/// Cuts a list, and ends it with an item for those left out.
 pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize, omitted: impl FnOnce(usize) -> T) {
     let left = list.len().saturating_sub(most);
     if left > 0 {
@@ -25,31 +24,31 @@ pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize, omitted: impl FnOnce(usize)
     }
 }
 
-/// The first items, and how many more there are. Only what is listed is held.
+/// The first items, and the number of the others. Only the listed items are stored.
 pub(crate) fn first<T>(mut items: impl Iterator<Item = T>) -> (Vec<T>, usize) {
     let listed = items.by_ref().take(MAX_LISTED).collect();
     (listed, items.count())
 }
 
-/// Says how many items of a list are left out.
+/// The message for items left out of a list.
 pub(crate) fn left_out(count: impl Display, items: &str) -> String {
     format!("{count} {items} are left out: an answer lists the first {MAX_LISTED}")
 }
 
-/// Writes an answer.
+/// Serializes an answer.
 ///
 /// # Errors
 ///
-/// [`codes::LIMIT_EXCEEDED`] when the text is over the limit.
+/// [`codes::LIMIT_EXCEEDED`] if the text is over the limit.
 pub(crate) fn write<T: serde::Serialize>(answer: &T) -> Result<String, Error> {
     json::write_within(answer, MAX_ANSWER_BYTES).ok_or_else(too_long)
 }
 
-/// The text of an answer.
+/// Returns the text of an answer, if its size is within the limit.
 ///
 /// # Errors
 ///
-/// [`codes::LIMIT_EXCEEDED`] when it is over the limit.
+/// [`codes::LIMIT_EXCEEDED`] if it is over the limit.
 pub(crate) fn checked(answer: String) -> Result<String, Error> {
     if answer.len() > MAX_ANSWER_BYTES { Err(too_long()) } else { Ok(answer) }
 }

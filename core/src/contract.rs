@@ -1,32 +1,16 @@
-//! The output contract: what an answer must be, whoever made it (SPEC sections 3.6 and 13.1).
+//! The parts that all output contracts share (docs/reference/modules.md).
 //!
-//! Owns what the contracts of all operations share: how shapes are declared and read, and that a next step is one that
-//! the input allows. The shapes themselves stand beside the answers that they describe.
+//! Reads answers, and checks that a next step is allowed by the input.
 //!
-//! That an answer follows from the evidence is not part of any contract: other engines may have other rules.
+//! No contract checks that an answer follows from the evidence, because other engines may have other rules.
 
 use alloc::{borrow::Cow, format};
 
 use adjudicate_lang::{
     Error,
+    document::{self, Document},
     json::{Kind, Node},
 };
-use serde::Deserialize;
-
-/// Declares objects whose shape is checked.
-macro_rules! shapes {
-    ($($expecting:literal $name:ident { $($field:ident: $type:ty $(= $default:ident)?),+ $(,)? })+) => { $(
-        #[derive(Clone, Debug, serde::Deserialize)]
-        #[serde(deny_unknown_fields, expecting = $expecting, bound(deserialize = "'de: 'a"))]
-        #[allow(dead_code, reason = "of some only the shape matters")]
-        pub(crate) struct $name<'a> {
-            $($(#[serde($default)])? pub(crate) $field: $type,)+
-            #[serde(skip)]
-            lifetime: core::marker::PhantomData<&'a ()>,
-        }
-    )+ };
-}
-pub(crate) use shapes;
 
 use crate::codes;
 
@@ -34,13 +18,13 @@ use crate::codes;
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_INVALID_DECISION`] with the path of the member at fault in the answer.
-pub(crate) fn decode<'t, T: Deserialize<'t>>(answer: Node<'t>) -> Result<T, Error> {
-    answer.decode().map_err(breach_of)
+/// [`codes::MODULE_INVALID_DECISION`] with the path of the field at fault in the answer.
+pub(crate) fn decode<'t, T: Document<'t>>(answer: Node<'t>) -> Result<T, Error> {
+    document::read(answer).map_err(breach_of)
 }
 
-/// The error for an answer whose reading failed like that.
-pub(crate) fn breach_of(error: Error) -> Error {
+/// Turns a read error of an answer into a breach of its contract.
+fn breach_of(error: Error) -> Error {
     if error.code() == codes::MODULE_INVALID_DECISION {
         return error;
     }
@@ -52,12 +36,11 @@ pub(crate) fn breach_of(error: Error) -> Error {
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_ILLEGAL_NEXT_STEP`] if it is not; [`codes::MODULE_INVALID_DECISION`] if the input has no list of
-/// steps, so that there can be no answer.
+/// [`codes::MODULE_ILLEGAL_NEXT_STEP`] if it is not. [`codes::MODULE_INVALID_DECISION`] if the input has no list of steps,
+/// because such a call has no answer.
 pub(crate) fn check_step(input: Node<'_>, step: Option<&str>, path: &str) -> Result<(), Error> {
     let Some(allowed) = allowed_next_steps(input) else {
-        let message =
-            "the module answered an input without a list `allowed_next_steps`, to which there is no answer";
+        let message = "the module answered an input without a list `allowed_next_steps`; expected an error";
         return Err(breach("", message));
     };
     match step {
@@ -69,14 +52,14 @@ pub(crate) fn check_step(input: Node<'_>, step: Option<&str>, path: &str) -> Res
     }
 }
 
-/// The error for an answer to a call that has none, for it cannot be read like that.
+/// The error for an answer to a call that cannot be read.
 ///
-/// The path is that of the whole answer: the error's own is one in the call.
+/// The path is that of the whole answer, because the error's own path points into the call.
 pub(crate) fn unanswerable(error: Error) -> Error {
-    breach("", format!("the module answered an input to which there is no answer ({})", error.message()))
+    breach("", format!("the module answered an invalid input; expected an error ({})", error.message()))
 }
 
-/// The error for an answer that is not what it must be.
+/// The error for an answer that breaks its contract.
 pub(crate) fn breach(path: &str, message: impl Into<Cow<'static, str>>) -> Error {
     Error::new(codes::MODULE_INVALID_DECISION, message).at(path)
 }

@@ -1,5 +1,5 @@
-//! Assembles the hostile modules (`hostile/*.wat`) for the corpus of conformance, so that the program that
-//! writes them out for hosts in other languages needs no assembler.
+//! Assembles the hostile modules (`hostile/*.wat`), so that the program that exports them for hosts in other languages needs no
+//! assembler.
 
 use std::{env, error::Error, fmt::Write as _, fs, path::Path};
 

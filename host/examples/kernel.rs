@@ -1,42 +1,50 @@
-//! A kernel that runs a small workflow, and asks a slot at each EVALUATE what comes next.
+//! A program that runs agents through a small workflow. After each step it calls a slot, and the slot's answer names the next
+//! step.
 //!
 //! ```text
 //! cargo xtask build                                    # the engine: target/artifacts/engine.wasm
 //! cargo run -p adjudicate-host --example kernel
+//! cargo run -p adjudicate-host --example kernel target/artifacts/engine.wasm 2    # the first fix does not help
 //! ```
 //!
-//! The workflow is a script: build, test (which fails at first), fix, publish. Nothing in the kernel knows when it is done: the
-//! evidence goes to the slot, and the slot's answer names the next step. In the middle of the run somebody declares a
-//! change freeze: a second module, which restricts whatever the engine decides, is put in force while the kernel
-//! runs. Later the freeze is lifted by a rollback. The kernel is not rebuilt, restarted, or even told.
-
-#![expect(clippy::indexing_slicing, reason = "of a JSON value, what is not there is null")]
+//! The workflow is a script: test (which fails at first), fix, publish. The program does not know when the work is done: it sends
+//! the evidence to the slot, and the answer names the next step. A `Run` keeps the earlier evaluations, so the evaluator notices
+//! a check that fails again.
+//!
+//! During the run an operator declares a change freeze: a second module, which restricts the decisions of the engine, becomes
+//! active. Later a rollback lifts the freeze. The program is not rebuilt, restarted or notified.
 
 use std::{error::Error, fs, path::Path};
 
-use adjudicate_core::Operation;
+use adjudicate_core::{
+    Run,
+    evaluate::{Opcode, Outcome},
+    owned::{Entry, Envelope, Evidence, Validation},
+};
 use adjudicate_host::{
-    Composition, Slot, SlotSettings, Slots, Store, Terms, Why,
+    ChangeReason, Composition, InstallOptions, Slot, SlotSettings, Slots, Store,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Host, Settings, manifest};
-use serde_json::{Value, json};
+use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let engine = std::env::args().nth(1).unwrap_or_else(|| "target/artifacts/engine.wasm".to_owned());
+    let mut arguments = std::env::args().skip(1);
+    let engine = arguments.next().unwrap_or_else(|| "target/artifacts/engine.wasm".to_owned());
+    let failures: u32 = arguments.next().map_or(Ok(1), |failures| failures.parse())?;
     let engine = fs::read(&engine).map_err(|error| {
         format!("cannot read `{engine}`: {error}; `cargo xtask build` makes it, or name another file")
     })?;
     let directory = tempfile::tempdir()?;
     let operator = Operator::new(&directory.path().join("store"), &engine)?;
 
-    let mut kernel = Kernel::new(operator.slots.slot("release")?);
+    let mut kernel = Kernel::new(operator.slots.slot("release")?, failures);
     while let Some(step) = kernel.step.clone() {
         kernel.run(&step)?;
-        // What happens elsewhere meanwhile.
+        // Events outside of the program.
         match (step.as_str(), kernel.evaluations) {
-            ("test", 1) => operator.declare_freeze()?,
-            ("test", 2) => operator.lift_freeze()?,
+            ("test", evaluations) if evaluations == failures => operator.declare_freeze()?,
+            ("test", evaluations) if evaluations == failures + 1 => operator.lift_freeze()?,
             _ => {}
         }
     }
@@ -45,98 +53,103 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("  {:>2}  {:<10} {}", entry.id, entry.action.as_str(), entry.note);
     }
     let (_, records) = kernel.slot.store().verify_records("release", &[])?;
-    println!("{records} decisions are on record, and none was changed since.");
+    println!("{records} calls are on record, and none was changed since.");
     Ok(())
 }
 
-/// Runs steps, keeps what they left behind, and goes where the slot says.
+/// Runs steps and follows the next steps of the slot.
 struct Kernel {
     slot: Slot,
-    /// What is to be done next; nothing more when the run is over.
+    /// The steps so far, for the evaluator.
+    run: Run,
+    /// The step to do; `None` when the run is over.
     step: Option<String>,
-    /// The output of `cargo test`, as far as this kernel cares.
-    exit_code: i64,
-    /// What evaluations came to, for the next one to see.
-    history: Vec<Value>,
+    /// The number of times that `cargo test` fails.
+    failures: u32,
     evaluations: u32,
 }
 
 impl Kernel {
-    fn new(slot: Slot) -> Self {
-        Self { slot, step: Some("test".to_owned()), exit_code: 0, history: Vec::new(), evaluations: 0 }
+    fn new(slot: Slot, failures: u32) -> Self {
+        let run = Run::new(Envelope {
+            run_id: "run-1".into(),
+            workflow_id: "release".into(),
+            step_id: "evaluate".into(),
+            evaluate_prompt: "release.v1".into(),
+            allowed_next_steps: ["publish", "fix_findings", "ask_release_manager"].map(Into::into).into(),
+            ..Envelope::default()
+        });
+        Self { slot, run, step: Some("test".to_owned()), failures, evaluations: 0 }
     }
 
     /// Executes one step of the script.
     fn run(&mut self, step: &str) -> Result<(), Box<dyn Error>> {
         println!("{step}");
-        self.step = match step {
-            "test" => {
-                // The first time, a test fails.
-                self.exit_code = if self.evaluations == 0 { 101 } else { 0 };
-                self.evaluate()?
-            }
-            "fix_findings" | "ask_release_manager" => Some("test".to_owned()),
-            "publish" => None,
+        let (opcode, next) = match step {
+            "test" => (Opcode::RunValidation, "evaluate"),
+            "fix_findings" => (Opcode::RunAgent, "test"),
+            "ask_release_manager" => (Opcode::Gate, "test"),
+            "publish" => (Opcode::RunAgent, ""),
             other => return Err(format!("the workflow has no step `{other}`").into()),
+        };
+        self.run.record(Entry::ran(step, opcode, Outcome::Completed));
+        self.step = match next {
+            "evaluate" => self.evaluate()?,
+            "" => None,
+            next => Some(next.to_owned()),
         };
         Ok(())
     }
 
-    /// EVALUATE: hands the evidence to whatever is in force in the slot, and takes the next step from its answer.
+    /// Sends the evidence to the active modules of the slot, and takes the next step from their answer.
     fn evaluate(&mut self) -> Result<Option<String>, Box<dyn Error>> {
         self.evaluations += 1;
-        let call = json!({"envelope": self.envelope(), "policy": workflow_policy()});
-        let decided = self.slot.call(Operation::Evaluate, call.to_string().as_bytes())?;
-        let answer: Value = serde_json::from_str(&decided.text)?;
-        let decision = &answer["decision"];
-        let next = decision["next_step"].as_str();
+        let envelope = self.run.envelope(self.evidence());
+        let decided = self.slot.evaluate(&envelope, Some(WORKFLOW_POLICY))?;
+        let revision = self.slot.refine(&envelope, Some(WORKFLOW_POLICY))?;
+        let (evaluation, decision) = (&decided.answer, &decided.answer.decision);
         println!(
             "  EVALUATE {}: {}, next {}   ({} module(s), entry {})",
             self.evaluations,
-            decision["status"].as_str().unwrap_or("?"),
-            next.unwrap_or("nothing"),
+            decision.status.as_str(),
+            decision.next_step.as_deref().unwrap_or("nothing"),
             decided.modules.len(),
             decided.entry
         );
-        for finding in answer["findings"].as_array().into_iter().flatten() {
-            println!("    {}", finding["summary"].as_str().unwrap_or("?"));
+        for finding in &evaluation.findings {
+            println!("    {}", finding.summary);
         }
-        self.history.push(json!({
-            "step_id": "evaluate", "opcode": "EVALUATE", "status": decision["status"], "diff_summary": "",
-            "risk_flags": decision["risk_flags"], "blocker_codes": []
-        }));
-        Ok(next.map(str::to_owned))
+        if let Some(raised) = &evaluation.loop_state.escalation {
+            println!("    `{}` raised the status from {}", raised.reason, raised.from.as_str());
+        }
+        self.run.take(evaluation, &revision.answer);
+        Ok(decision.next_step.clone())
     }
 
-    /// What was done and found so far, typed.
-    fn envelope(&self) -> Value {
-        json!({
-            "run_id": "run-1", "workflow_id": "release", "step_id": "evaluate", "evaluate_prompt": "release.v1",
-            "allowed_next_steps": ["publish", "fix_findings", "ask_release_manager"],
-            "provenance_window": [],
-            "evaluate_history": self.history,
-            "evidence": {
-                "transcript_summary": "",
-                "workspace_diff_summary": " M src/lib.rs\n",
-                "validation": {
-                    "mechanical_outcome": "completed", "exit_codes": {"cargo-test": self.exit_code}, "timeouts": []
-                },
-                "artifacts": ["target/cargo-test.log"], "policy_events": []
-            }
-        })
+    /// The result of `cargo test`, reduced to the parts that this program needs.
+    fn evidence(&self) -> Evidence {
+        let exit_code = if self.evaluations <= self.failures { 101 } else { 0 };
+        Evidence {
+            workspace_diff_summary: " M src/lib.rs\n".into(),
+            validation: Validation {
+                mechanical_outcome: Outcome::Completed,
+                exit_codes: [("cargo-test".into(), exit_code)].into(),
+                ..Validation::default()
+            },
+            artifacts: vec!["target/cargo-test.log".into()],
+            ..Evidence::default()
+        }
     }
 }
 
-/// Which step of the workflow a person is asked in.
-fn workflow_policy() -> Value {
-    json!({
-        "policy": "release-workflow", "version": "1.0.0",
-        "required_validators": ["cargo-test"],
-        "routes": {"gate": ["ask_release_manager"]}
-    })
-}
+/// Names the step of the workflow that asks a human.
+const WORKFLOW_POLICY: &str = r#"{
+    "policy": "release-workflow", "version": "1.0.0",
+    "required_validators": ["cargo-test"],
+    "routes": {"gate": ["ask_release_manager"]}
+}"#;
 
-/// Whoever is responsible for what is in force. In earnest another process, or another person.
+/// The operator of the slot. In production, another process or a human.
 struct Operator {
     slots: Slots,
     slot: Slot,
@@ -144,7 +157,7 @@ struct Operator {
 }
 
 impl Operator {
-    /// Makes a store that accepts what its key signed, with the engine in force, and the freeze at hand.
+    /// Creates a store that accepts modules signed with its key, with the engine active and the freeze installed.
     fn new(directory: &Path, engine: &[u8]) -> Result<Self, Box<dyn Error>> {
         let store = Store::open(directory)?;
         let host = Host::new(Settings { cache: Some(store.cache()?), ..Settings::default() })?;
@@ -154,34 +167,37 @@ impl Operator {
         let trust = json!({"keys": [{"name": "release managers", "public_key": key.public().to_string()}]});
         slots.set_trust(None, &trust.to_string())?;
         let install = |module: &[u8]| -> Result<_, Box<dyn Error>> {
-            Ok(slots.install(&sign(module, &key)?, &Terms::default())?.module.digest)
+            Ok(slots.install(&sign(module, &key)?, &InstallOptions::default())?.module.digest)
         };
         let (engine, freeze) = (install(engine)?, install(&change_freeze()?)?);
 
         // If a module fails, the run stops; after three faults in a hundred calls, from distinct inputs, the slot rolls back.
         let settings =
             br#"{"on_fault": "fail_closed", "rollback": {"faults": 3, "calls": 100}, "records": {}}"#;
-        let slot =
-            slots.create("release", SlotSettings::parse(settings)?, &Why::note("a slot for releases"))?;
-        let frozen = Composition::of(engine).restricted_by(freeze);
-        slot.activate(Composition::of(engine), &Why::note("the engine decides"))?;
+        let slot = slots.create(
+            "release",
+            SlotSettings::parse(settings)?,
+            &ChangeReason::note("a slot for releases"),
+        )?;
+        let frozen = Composition::new(engine).restricted_by(freeze);
+        slot.activate(Composition::new(engine), &ChangeReason::note("the engine decides"))?;
         Ok(Self { slots, slot, frozen })
     }
 
     fn declare_freeze(&self) -> Result<(), Box<dyn Error>> {
         println!("  -- elsewhere, a change freeze is put in force");
-        self.slot.activate(self.frozen.clone(), &Why::note("change freeze: nothing ships today"))?;
+        self.slot.activate(self.frozen.clone(), &ChangeReason::note("change freeze: nothing ships today"))?;
         Ok(())
     }
 
     fn lift_freeze(&self) -> Result<(), Box<dyn Error>> {
         println!("  -- elsewhere, the freeze is lifted");
-        self.slot.rollback(None, &Why::note("the freeze is over"))?;
+        self.slot.rollback(None, &ChangeReason::note("the freeze is over"))?;
         Ok(())
     }
 }
 
-/// A policy module in plain WebAssembly: whatever it is asked, a person has to look.
+/// A policy module in WebAssembly text. Its decision always requires human review.
 fn change_freeze() -> Result<Vec<u8>, Box<dyn Error>> {
     let answer = json!({"ok": {
         "decision": {
@@ -200,7 +216,7 @@ fn change_freeze() -> Result<Vec<u8>, Box<dyn Error>> {
         "policy": null
     }})
     .to_string();
-    // A reply is an address and a length, in memory at 16; the answer itself begins at 32.
+    // The reply record in memory at 16 has an address and a length. The answer begins at 32.
     let escaped: String = answer.bytes().map(|byte| format!("\\{byte:02x}")).collect();
     let length: String =
         u32::try_from(answer.len())?.to_le_bytes().map(|byte| format!("\\{byte:02x}")).concat();

@@ -1,4 +1,4 @@
-//! The error codes that this crate raises, and the codes of the crates below.
+//! The error codes of this crate, on top of those of the crates below.
 
 pub use adjudicate_sandbox::codes::*;
 

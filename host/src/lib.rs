@@ -1,4 +1,4 @@
-//! Keeps versions of policy modules in a store, and swaps the active one without losing a call.
+//! A store for versions of policy modules, which swaps the active version without losing a call.
 //!
 //! ```text
 //! bytes -> install: trusted? compiles? passes its own tests? -> Store -> activate, shadow, canary, rollback -> Slot
@@ -7,29 +7,32 @@
 //! records, or any calls -> reevaluation: what another version would have decided -> report
 //! ```
 //!
-//! This crate owns the store (one SQLite database), slots, keys and trust policies, decision records, re-evaluation, and the handling
-//! of entries of a ledger that hosts share. It runs modules through `adjudicate-sandbox`. It has no rules of its own, no HTTP and no
-//! protocol for such a ledger, and reads no files except its store and keys. A call of a module that fails is an error, never an
-//! answer; to get a decision instead, set [`OnFault`] of the slot.
+//! This crate owns the store (one SQLite database), slots, keys and trust policies, decision records, re-evaluation, and the
+//! handling of entries of a shared ledger. It runs modules through `adjudicate-sandbox`. It has no rules, no HTTP and no protocol
+//! for the ledger. It reads no files except its store and keys. If a module fails, the call fails; to get a decision instead, set
+//! [`OnFault`] of the slot.
 //!
-//! The crate re-exports the types of `adjudicate-sandbox` in its signatures: [`Host`], [`Module`], [`Manifest`], [`Limits`],
-//! [`Digest`], [`CallError`]; and the types of the signature section, in [`trust`]. Use all other types as `adjudicate_sandbox::...`.
+//! The crate re-exports types of `adjudicate-sandbox` that its signatures use: [`Host`], [`Module`], [`Manifest`], [`Limits`],
+//! [`Digest`], [`CallError`], and in [`trust`] the types of the signature section. For all other types, use `adjudicate_sandbox`.
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;
 //! use adjudicate_sandbox::Host;
-//! use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
+//! use adjudicate_host::{Composition, SlotSettings, Slots, Store, InstallOptions, ChangeReason};
 //! use adjudicate_sandbox::Settings;
 //!
 //! let store = Store::open("policies".as_ref())?;
 //! let slots = Slots::open(store, Host::new(Settings::default())?)?;
-//! let installed = slots.install(&std::fs::read("engine.wasm")?, &Terms::default())?;
-//! let slot = slots.create("release", SlotSettings::default(), &Why::default())?;
-//! slot.activate(Composition::of(installed.module.digest), &Why::default())?;
+//! let installed = slots.install(&std::fs::read("engine.wasm")?, &InstallOptions::default())?;
+//! let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
+//! slot.activate(Composition::new(installed.module.digest), &ChangeReason::default())?;
 //! let decided = slot.call(Operation::Evaluate, &std::fs::read("envelope.json")?)?;
 //! println!("{} (entry {})", decided.text, decided.entry);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`Slot::evaluate`] and [`Slot::refine`] take an owned envelope and return typed answers. [`adjudicate_core::Run`] makes the envelopes of a
+//! run; `examples/kernel.rs` is a whole program.
 
 pub mod codes;
 mod history;
@@ -44,12 +47,14 @@ pub mod trust;
 
 pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module};
 pub use history::{
-    Action, Canary, Composition, Difference, Entry, FaultRate, Member, OnFault, OwnLimits, SlotSettings,
-    State, Why,
+    Action, Canary, ChangeReason, Composition, Difference, Entry, FaultRate, Member, OnFault, OwnLimits,
+    SlotSettings, State,
 };
-pub use record::{Acknowledge, By, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings};
+pub use record::{
+    Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Pattern, Record, RecordSettings,
+};
 pub use recorder::Recorder;
 pub use retention::Retention;
-pub use slot::{Decided, Deployment, Installed, Ledger, Proposed, Slot, Slots, Statistics, Terms};
+pub use slot::{Decided, Deployment, InstallOptions, Installed, Ledger, Proposed, Slot, Slots, Statistics};
 pub use store::{Collected, InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};

@@ -1,4 +1,4 @@
-//! How long the modules of a slot's history are kept.
+//! The retention of the modules in a slot's history.
 
 use std::{str::FromStr, time::Duration};
 
@@ -7,7 +7,7 @@ use jiff::{Span, SpanRelativeTo};
 
 use crate::codes;
 
-/// How much of each slot's history keeps its modules. [`Store::uninstall`](crate::Store::uninstall) refuses to remove these
+/// The part of each slot's history whose modules are kept. [`Store::uninstall`](crate::Store::uninstall) does not remove these
 /// modules, and [`Store::collect`](crate::Store::collect) leaves them.
 ///
 /// A store always keeps the modules of a slot's current entry, and of the entries that a rollback from it would try first.
@@ -30,11 +30,11 @@ pub enum Retention {
 }
 
 impl Retention {
-    /// How long a module that no slot needs stays after its installation if the retention is a number of entries, so that no
-    /// collection removes a module before its activation. If the retention is an age, that age counts instead.
+    /// The time for which an unused module stays after its installation, if the retention is a number of entries. So no collection
+    /// removes a module before its activation. If the retention is an age, that age applies instead.
     pub const GRACE: Duration = Duration::from_secs(24 * 3600);
 
-    /// The time, in milliseconds since 1970, from which on installed modules stay.
+    /// The time, in milliseconds since 1970, since when installed modules are kept.
     pub(crate) fn installed_since(self, now: i64) -> i64 {
         let grace = match self {
             Self::Age(age) => age,
@@ -59,11 +59,11 @@ impl Default for Retention {
 impl FromStr for Retention {
     type Err = Error;
 
-    /// Reads an age such as `36h` or `30d` (a day is 24 hours), or a number of entries.
+    /// Parses an age such as `36h` or `30d` (a day is 24 hours), or a number of entries.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](crate::codes::WRONG_USAGE).
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for any other text.
     fn from_str(text: &str) -> Result<Self, Error> {
         let entries = || text.parse().ok().filter(|entries| *entries > 0).map(Self::Entries);
         let age = || {
@@ -74,7 +74,7 @@ impl FromStr for Retention {
         entries().or_else(age).ok_or_else(|| {
             let shown: String = text.chars().take(64).collect();
             let message = format!(
-                "`{shown}` is no retention: expected an age such as `30d` or `36h`, or a number of entries, 1 or more"
+                "`{shown}` is not a retention: expected an age such as `30d` or `36h`, or a number of entries, 1 or more"
             );
             Error::new(codes::WRONG_USAGE, message)
         })

@@ -1,15 +1,16 @@
-//! Bearer tokens: who may ask, and who may change what answers.
+//! Bearer tokens for evaluating and for administration.
 //!
-//! A token is `adj_`, 16 hexadecimal digits that name it, `_`, and 64 that are secret. The first half finds the token; only
-//! the second proves anything, and of it nothing but its SHA-256 is kept. A password needs a slow hash because people choose
-//! it, so that guesses are few enough to be tried; of 256 random bits no search tries a measurable part, whatever a guess
-//! costs. So a fast hash is enough here, and a request with a wrong token costs the server next to nothing.
+//! A token is `adj_`, 16 hexadecimal digits of its id, `_`, and 64 digits of its secret. The id finds the token. Only the secret
+//! proves anything, and the store keeps only its SHA-256.
+//!
+//! Passwords need a slow hash, because people choose them and guesses are feasible. A secret has 256 random bits, so no attacker
+//! can try a measurable part of them. A fast hash suffices, and a request with a wrong token costs the server almost nothing.
 
 use std::collections::BTreeMap;
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, hex};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -19,21 +20,21 @@ const PREFIX: &str = "adj_";
 const ID_BYTES: usize = 8;
 const SECRET_BYTES: usize = 32;
 
-/// What a token is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The permissions of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// To ask: every operation, natively and of slots.
+    /// May call every operation, with the built-in engine or a slot.
     Evaluate,
-    /// To change modules, slots and trust, and to ask.
+    /// May also change modules, slots and trust.
     Admin,
 }
 
 impl Role {
-    /// Both.
+    /// All roles.
     pub const ALL: [Self; 2] = [Self::Evaluate, Self::Admin];
 
-    /// The role as it is written.
+    /// The word in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -42,7 +43,7 @@ impl Role {
         }
     }
 
-    /// Whether who has this role may do what `needed` is for. Who may change what decides may ask it too.
+    /// True if this role includes the permissions of `needed`. An admin may also evaluate.
     ///
     /// ```
     /// use adjudicate_host::Role;
@@ -54,28 +55,27 @@ impl Role {
     }
 }
 
-/// What may be said aloud of a token. Times are milliseconds since 1970.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The public data of a token. Times are milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Token {
-    /// What finds it: the first half of the token, which is no secret.
+    /// The first half of the token, which is not secret.
     pub id: String,
-    /// What people call it.
+    /// The name for humans.
     pub name: String,
-    /// What it is for.
+    /// The permissions.
     pub role: Role,
-    /// When it was made.
+    /// The time of creation.
     pub created_at: i64,
-    /// From when on it is refused; never, without.
+    /// The time of expiry. Without it, the token does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
-    /// Since when it is refused.
+    /// The time of revocation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<i64>,
 }
 
 impl Token {
-    /// Whether it is taken at this time.
+    /// True if the token is valid at this time.
     #[must_use]
     pub fn is_valid(&self, now: i64) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
@@ -83,14 +83,13 @@ impl Token {
 }
 
 /// A token with the hash of its secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct HashedToken {
     pub(crate) token: Token,
     pub(crate) hash: Digest,
 }
 
-/// Makes a token: what is kept of it, and the token itself, which is nowhere else.
+/// Creates a token. Returns the data to store and the text of the token.
 pub(crate) fn issue(
     name: &str,
     role: Role,
@@ -99,13 +98,12 @@ pub(crate) fn issue(
 ) -> Result<(HashedToken, Zeroizing<String>), Error> {
     check_name(name)?;
     if expires_at.is_some_and(|end| end <= now) {
-        return Err(Error::new(codes::WRONG_USAGE, "the token would have expired already"));
+        return Err(Error::new(codes::WRONG_USAGE, "the time of expiry is in the past"));
     }
     let mut id = [0; ID_BYTES];
     let mut secret = Zeroizing::new([0; SECRET_BYTES]);
     let random = |bytes: &mut [u8]| {
-        getrandom::fill(bytes)
-            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no randomness: {error}")))
+        getrandom::fill(bytes).map_err(|error| Error::caused_by(codes::HOST_FAULT, "no randomness", error))
     };
     random(&mut id)?;
     random(secret.as_mut_slice())?;
@@ -113,10 +111,10 @@ pub(crate) fn issue(
     let digits = Zeroizing::new(hex(secret.as_slice()));
     let text = Zeroizing::new(format!("{PREFIX}{id}_{}", digits.as_str()));
     let token = Token { id, name: name.to_owned(), role, created_at: now, expires_at, revoked_at: None };
-    Ok((HashedToken { token, hash: Digest::of(digits.as_bytes()) }, text))
+    Ok((HashedToken { token, hash: Digest::sha256(digits.as_bytes()) }, text))
 }
 
-/// Refuses names that would not look well in a list or a log.
+/// Rejects names that a list or log cannot show.
 fn check_name(name: &str) -> Result<(), Error> {
     let is_good = (1..=100).contains(&name.chars().count())
         && !name.chars().any(char::is_control)
@@ -129,7 +127,7 @@ fn check_name(name: &str) -> Result<(), Error> {
     Err(Error::new(codes::WRONG_USAGE, message))
 }
 
-/// The tokens of a moment, to hold requests against.
+/// The tokens of a store at one time, for checking requests.
 ///
 /// ```
 /// use adjudicate_host::{Role, Store};
@@ -151,22 +149,22 @@ impl Keyring {
         Self { tokens: tokens.into_iter().map(|token| (token.token.id.clone(), token)).collect() }
     }
 
-    /// Whether there never was a token. Where all are revoked or expired there were some, and nobody gets in.
+    /// True if the store never had a token. If all tokens are revoked or expired, this is false, and every request is rejected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// How many there are, valid or not.
+    /// The number of tokens, valid or not.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    /// The valid token that `presented` is.
+    /// Returns the valid token with this text.
     ///
-    /// How long this takes does not depend on how much of a secret was guessed: a token is found by the half that is no
-    /// secret, and what is compared is a hash, in constant time. For an id that there is not, the same is done in vain.
+    /// The duration reveals nothing about the secret: the id finds the token, and the hashes are compared in constant time. For an
+    /// unknown id, the same work is done.
     #[must_use]
     pub fn find(&self, presented: &str, now: i64) -> Option<&Token> {
         const NOBODY: [u8; 32] = [0; 32];
@@ -175,7 +173,7 @@ impl Keyring {
             return None;
         }
         let known = self.tokens.get(id);
-        let hash = Digest::of(secret.as_bytes());
+        let hash = Digest::sha256(secret.as_bytes());
         let kept = known.map_or(&NOBODY, |known| known.hash.as_bytes());
         let is_it = bool::from(hash.as_bytes().ct_eq(kept));
         known.map(|known| &known.token).filter(|token| is_it && token.is_valid(now))
@@ -187,11 +185,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_whole_token_is_taken() {
+    fn only_the_whole_token_is_accepted() {
         let (kept, text) = issue("ci", Role::Evaluate, None, 0).unwrap();
         let keyring = Keyring::new([kept]);
         assert!(keyring.find(&text, 1).is_some());
-        // Every character counts, also its case.
+        // Every character and its case count.
         for at in 0..text.len() {
             let mut other = text.to_string().into_bytes();
             other[at] = if other[at] == b'0' { b'1' } else { b'0' };
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_not_what_is_kept() {
+    fn the_secret_is_not_stored() {
         let (kept, text) = issue("ci", Role::Admin, Some(5), 0).unwrap();
         let (_, secret) = text[4..].split_once('_').unwrap();
         assert_eq!(secret.len(), 64);
@@ -224,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_names_and_expiry_times_are_rejected() {
         let code = |name: &str, end| issue(name, Role::Admin, end, 10).map_err(|error| error.code()).err();
         assert_eq!(code("a b é", Some(11)), None);
         for (name, end) in

@@ -18,8 +18,8 @@ export default defineConfig({
     // Inlined files would be `data:` addresses, which the page's policy forbids.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Whoever serves the folder hands on what is bundled in it, which asks for its notices to come along.
-    license: { fileName: "licences.md" },
+    // Serving the folder distributes the bundled packages, whose licenses ask for their notices.
+    license: { fileName: "licenses.md" },
     // The engine is one piece.
     chunkSizeWarningLimit: 4096,
   },

@@ -1,6 +1,6 @@
 /**
- * A headless Chromium with one page, for the time of one function. The browser is `CHROMIUM`, or `chromium` on the
- * path; it gets a fresh profile and talks to nobody but this machine.
+ * Runs a function with a page of headless Chromium. The browser is `CHROMIUM`, or `chromium` on the path. It gets a new profile and connects to
+ * this machine only.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** How it is started. */
+/** The flags of the browser. */
 export const FLAGS = [
   "--headless",
   "--no-sandbox",
@@ -23,10 +23,10 @@ export const FLAGS = [
   "--disable-sync",
 ];
 
-/** Runs `use(page)`, and closes the browser whatever happens; `flags` are more of the browser's. */
+/** Runs `use(page)`, and always closes the browser. `flags` are further flags. */
 export async function withPage(use, flags = []) {
   const executablePath = executable();
-  if (executablePath === undefined) throw new Error("no Chromium: install `chromium`, or set CHROMIUM to the path of one");
+  if (executablePath === undefined) throw new Error("Chromium not found: install `chromium`, or set CHROMIUM to its path");
   const profile = mkdtempSync(join(tmpdir(), "adjudicate-chromium-"));
   try {
     const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...FLAGS, ...flags] });
@@ -42,7 +42,7 @@ export async function withPage(use, flags = []) {
   }
 }
 
-/** The path of the browser, if there is one. */
+/** Returns the path of the browser, or `undefined`. */
 export function executable() {
   if (env.CHROMIUM !== undefined) return env.CHROMIUM;
   const folders = (env.PATH ?? "").split(delimiter);

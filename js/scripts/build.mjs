@@ -1,7 +1,6 @@
 /**
- * Builds the package: `node scripts/build.mjs --glue DIR`, where DIR is what wasm-bindgen made of the `js` build
- * (target `bundler`, name `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. Writes `dist/`, and on the way
- * there `src/generated/`.
+ * Builds the package: `node scripts/build.mjs --glue DIR`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
+ * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. Writes `src/generated/` and `dist/`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +19,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const generated = join(root, "src", "generated");
 const dist = join(root, "dist");
 
-/** The modules that users see the declarations of. */
+/** The modules whose declarations are public. */
 const PUBLIC = [
   "ai/gate",
   "ai/index",
@@ -39,6 +38,7 @@ const PUBLIC = [
   "plans",
   "policy",
   "public",
+  "run",
   "slim",
   "text",
 ];
@@ -57,12 +57,23 @@ async function main() {
   copyFileSync(join(generated, "worker.js.txt"), join(dist, "worker.js"));
   await bundleForRequire();
   declareForRequire();
-  for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
-    copyFileSync(join(root, "..", licence), join(dist, licence));
+  copySchemas();
+  for (const license of ["LICENSE-APACHE", "LICENSE-MIT"]) {
+    copyFileSync(join(root, "..", license), join(dist, license));
   }
 }
 
-/** Writes the sources that are made of the engine itself. */
+/** Copies the JSON Schemas of the documents, without white space. */
+function copySchemas() {
+  const from = join(root, "..", "docs", "schemas");
+  const to = join(dist, "schemas");
+  mkdirSync(to);
+  for (const file of readdirSync(from).filter((name) => name.endsWith(".schema.json"))) {
+    write(to, file, JSON.stringify(JSON.parse(readFileSync(join(from, file), "utf8"))));
+  }
+}
+
+/** Writes the sources that are made from the engine. */
 async function generate(glue, wasm) {
   const bindings = readFileSync(join(glue, "engine.d.ts"), "utf8");
   write(generated, "bindings.d.ts", bindings);
@@ -78,16 +89,16 @@ async function generate(glue, wasm) {
 }
 
 /**
- * The glue as a function, so that each instance has its own: wasm-bindgen's is one module with one instance in it.
+ * Returns the glue as a function, so that each instance has its own glue. wasm-bindgen's glue is one module with one instance.
  *
- * Its finalisers are switched off: they would call into instances that have trapped. `policy.ts` has its own. And esbuild's way to
- * define exports takes what `Object.prototype` has for exports, too.
+ * Its finalizers are disabled, because they would call instances that have trapped; `policy-handle.ts` has its own. esbuild's code for exports
+ * would also export the properties of `Object.prototype`, so it is changed.
  */
 async function glueFactory(entry) {
   const options = { bundle: true, format: "iife", globalName: "bindings", target: "es2022", write: false };
   const { outputFiles } = await build({ ...options, entryPoints: [entry], logLevel: "warning" });
   const text = outputFiles[0].text.replace("for (var name in all)", "for (var name of Object.keys(all))");
-  if (text === outputFiles[0].text) throw new Error("esbuild defines exports in another way: look for inherited names in the glue");
+  if (text === outputFiles[0].text) throw new Error("esbuild has changed its code for exports: check the glue for inherited names");
   return `export function createGlue() {
 const FinalizationRegistry = undefined;
 ${text}
@@ -103,31 +114,31 @@ return {
 `;
 }
 
-/** The script of the worker as one file that imports nothing, so that it is a script for every platform. */
+/** Returns the script of the worker as one file without imports, which every platform can run. */
 async function workerScript() {
   const options = { bundle: true, format: "iife", minify: true, target: "es2022", write: false, logLevel: "warning" };
   const { outputFiles } = await build({ ...options, entryPoints: [join(root, "src", "worker.ts")] });
   return outputFiles[0].text;
 }
 
-const GLUE_TYPES = `/** What the engine's WebAssembly exports to JavaScript. */
+const GLUE_TYPES = `/** The exports of the engine's WebAssembly. */
 export type Bindings = typeof import("./bindings.js");
 
 /** The glue of one instance. */
 export interface Glue {
-  /** The engine's functions, good once \`start\` was called. */
+  /** The engine's functions, valid after \`start\`. */
   bindings: Bindings;
-  /** What the instance imports. */
+  /** The imports of the instance. */
   imports: WebAssembly.Imports;
-  /** Ties the glue to its instance. */
+  /** Connects the glue to its instance. */
   start(exports: WebAssembly.Exports): void;
 }
 
-/** Makes glue for one more instance. */
+/** Makes the glue of a new instance. */
 export declare function createGlue(): Glue;
 `;
 
-/** Modules and their declarations, one to one. */
+/** Compiles the modules and their declarations. */
 function compile() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(execPath, [tsc, "--project", root], { stdio: "inherit" });
@@ -147,9 +158,9 @@ declare const engine: WebAssembly.Module;
 export default engine;
 `;
 
-/** One file per entry for \`require\`. */
+/** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "ai/index"];
+  const entries = ["index", "slim", "run", "ai/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
@@ -158,13 +169,13 @@ async function bundleForRequire() {
     bundle: true,
     format: "cjs",
     target: "es2022",
-    // There is no such thing there; in Node the worker's script needs no address.
+    // CommonJS has no `import.meta`. In Node the worker's script needs no URL.
     define: { "import.meta.url": "undefined" },
     logLevel: "warning",
   });
 }
 
-/** The same declarations as of the modules, in files that \`require\` resolves to. */
+/** Writes the declarations for `require`: those of the modules, with other file names. */
 function declareForRequire() {
   for (const name of PUBLIC) {
     const text = readFileSync(join(dist, `${name}.d.ts`), "utf8");

@@ -1,9 +1,9 @@
 /**
- * Runs binaryen's `wasm-opt` the one way both WebAssembly artefacts are optimised:
+ * Optimizes a WebAssembly artifact with binaryen's `wasm-opt`:
  * `node scripts/optimize.mjs IN.wasm OUT.wasm`.
  *
- * The features are exactly those that Rust's `wasm32-unknown-unknown` target emits by default, so that no pass can
- * introduce an instruction that a host has switched off.
+ * The features are those that Rust's `wasm32-unknown-unknown` target emits by default. So no pass can add an instruction that a host has
+ * disabled.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -22,12 +22,12 @@ const FEATURES = [
   "sign-ext",
 ];
 
-/** Reads one file, writes the other. Custom sections that are not debug information stay. */
+/** Optimizes the file `from`, and writes the file `to`. Custom sections other than debug information stay. */
 export function optimize(from, to) {
   const wasmOpt = join(dirname(createRequire(import.meta.url).resolve("binaryen/package.json")), "bin", "wasm-opt");
   const features = FEATURES.map((feature) => `--enable-${feature}`);
-  // Functions with one caller that are larger than this stay apart: that is as fast, and compresses better. The stack comes
-  // first, so that nothing valid lies below address 1024, and what is added to an address can be part of the access.
+  // Larger functions with one caller are not inlined: the code is as fast, and compresses better. The stack comes first, so no valid
+  // address is below 1024, and offsets can be part of loads and stores.
   const smaller = ["--one-caller-inline-max-function-size=40", "--low-memory-unused"];
   const passes = ["-O3", ...smaller, "--strip-debug", "--strip-producers"];
   execFileSync(execPath, [wasmOpt, from, ...features, ...passes, "-o", to], { stdio: "inherit" });

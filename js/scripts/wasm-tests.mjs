@@ -2,9 +2,8 @@
  * Runs a wasm-bindgen-test binary in Chromium, without a WebDriver:
  * `node scripts/wasm-tests.mjs COMMAND [ARGUMENT...]`.
  *
- * The command is `cargo test ...` of one test binary, with a runner that is wasm-bindgen's. Told not to go headless by
- * itself, the runner serves a page that runs the tests; this script opens it, prints what it says, and exits 0 when
- * all tests passed.
+ * The command is `cargo test ...` of one test binary with wasm-bindgen's runner. With `NO_HEADLESS`, the runner serves a page that runs the
+ * tests. This script opens the page, prints its output, and exits with 0 if all tests pass.
  */
 import { spawn } from "node:child_process";
 import { argv, env, exit, kill } from "node:process";
@@ -15,7 +14,7 @@ const [command, ...parameters] = argv.slice(2);
 if (command === undefined) throw new Error("usage: wasm-tests.mjs COMMAND [ARGUMENT...]");
 
 const server = spawn(command, parameters, {
-  // A group of its own, so that the runner that cargo starts ends with it.
+  // A separate process group, so that the runner that cargo starts ends with it.
   detached: true,
   env: { ...env, NO_HEADLESS: "1", WASM_BINDGEN_USE_BROWSER: "1", WASM_BINDGEN_TEST_ADDRESS: "127.0.0.1:0" },
   stdio: ["ignore", "pipe", "inherit"],
@@ -29,17 +28,17 @@ try {
 }
 exit(passed ? 0 : 1);
 
-/** Where the runner serves its page, once it says so. */
+/** Returns the URL of the page when the runner prints it. */
 function address() {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     server.stdout.setEncoding("utf8").on("data", (text) => {
-      said += text;
-      const found = /available at (http:\/\/\S+)/.exec(said);
+      output += text;
+      const found = /available at (http:\/\/\S+)/.exec(output);
       if (found !== null) resolve(found[1]);
     });
     server.on("error", reject);
-    server.on("exit", (code) => reject(new Error(`the test command ended (${code}) before it served anything:\n${said}`)));
+    server.on("exit", (code) => reject(new Error(`the test command ended (${code}) before it served a page:\n${output}`)));
   });
 }
 

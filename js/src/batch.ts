@@ -1,27 +1,28 @@
 /**
- * Many envelopes at once: each gets its own answer or its own error, in order, and none is lost to another.
+ * Batches of envelopes. Each envelope gets its own answer or its own error, in order.
  */
 import { AdjudicateError } from "./error.js";
-import type { Asker } from "./face.js";
-import type { BatchItem, ErrorReply, Evaluation } from "./generated/types.js";
+import type { Transport } from "./codec.js";
+import type { BatchItem } from "./engine.js";
+import type { ErrorReply, Evaluation } from "./generated/types.js";
 import { itemOf, lengthOf } from "./list.js";
 import { jsonOf, textOf } from "./strict.js";
 import { linesOf, type JsonText } from "./text.js";
 
-/** What answers one envelope of a batch. */
+/** Evaluates one envelope of a batch. */
 export type Evaluate = (envelope: Uint8Array) => string;
 
-/** Evaluates under what the asker has; `isApart` when the envelope comes without the policy that it is judged by. */
-export function evaluating(asker: Asker, isApart: boolean): Evaluate {
-  // Wrapped, an envelope cannot be taken for a call that brings a policy of its own.
-  const inputOf = (envelope: Uint8Array) => (isApart ? asker.join([["envelope", envelope]]) : envelope);
-  return (envelope) => asker.call("evaluate", inputOf(envelope));
+/** Returns a function that evaluates by a transport. `hasPolicy` is true if the transport applies a policy of its own. */
+export function evaluating(transport: Transport, hasPolicy: boolean): Evaluate {
+  // A call around the envelope ensures that the engine does not read the envelope as a call with another policy.
+  const inputOf = (envelope: Uint8Array) => (hasPolicy ? transport.join([["envelope", envelope]]) : envelope);
+  return (envelope) => transport.call("evaluate", inputOf(envelope));
 }
 
 /**
  * Evaluates a list of values.
  *
- * @throws {AdjudicateError} `wrong_usage` for what is no list.
+ * @throws {AdjudicateError} `wrong_usage` if the argument is not a list.
  */
 export function evaluateAll(envelopes: readonly unknown[], evaluate: Evaluate): BatchItem[] {
   const length = lengthOf(envelopes, "envelopes");
@@ -33,9 +34,9 @@ export function evaluateAll(envelopes: readonly unknown[], evaluate: Evaluate): 
 }
 
 /**
- * Evaluates lines of JSON text, to lines of JSON text.
+ * Evaluates lines of JSON text, and returns a line of JSON text for each.
  *
- * @throws {AdjudicateError} `wrong_usage` for what is no text.
+ * @throws {AdjudicateError} `wrong_usage` if the argument is not text.
  */
 export function evaluateLines(lines: JsonText, evaluate: Evaluate): string {
   let answers = "";
@@ -46,12 +47,12 @@ export function evaluateLines(lines: JsonText, evaluate: Evaluate): string {
   return answers;
 }
 
-/** What a function gives, or the error that it throws, as a value. */
+/** Returns the result of a function, or the error that it throws, as a value. */
 function settled<Answer>(run: () => Answer): Answer | ErrorReply {
   try {
     return run();
   } catch (thrown) {
-    // An engine has no codes but those.
+    // The cast narrows the code: an engine reports only codes of `ErrorCode`.
     if (thrown instanceof AdjudicateError) return thrown.toJSON() as ErrorReply;
     throw thrown;
   }

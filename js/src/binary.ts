@@ -1,22 +1,22 @@
 /**
- * Reading the bytes of a module: numbers, names and stretches, never beyond the end of what is read.
+ * Reads numbers, names and ranges from the bytes of a module.
  *
- * Lengths come from whoever wrote the module. Each is held against what is there before anything is made of it.
+ * Lengths in a module are untrusted: each is checked against the remaining bytes before anything is allocated.
  */
 import { AdjudicateError } from "./error.js";
 import { shortened } from "./usage.js";
 
-/** A module that is not WebAssembly. */
+/** Returns the error for a module that is not WebAssembly. */
 export function malformed(why: string): AdjudicateError {
   return new AdjudicateError("module_malformed", `the module is not valid WebAssembly: ${why}`);
 }
 
-/** A module with something that policy modules may not have. */
+/** Returns the error for a module with a feature that policy modules may not use. */
 export function feature(what: string): AdjudicateError {
   return new AdjudicateError("module_feature", `the module uses a WebAssembly feature that policy modules may not use: ${what}`);
 }
 
-/** Refuses more of something than the limit. */
+/** Throws if a count exceeds the limit. */
 export function bounded(what: string, count: number, limit: number): void {
   if (count <= limit) return;
   throw new AdjudicateError("module_too_large", `the module has ${count} ${what}, the limit is ${limit}`);
@@ -24,7 +24,7 @@ export function bounded(what: string, count: number, limit: number): void {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A place in a stretch of bytes, which moves on as they are read. */
+/** A cursor over a range of bytes. */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
@@ -40,45 +40,45 @@ export class Reader {
     return this.#at >= this.#end;
   }
 
-  /** How many bytes are left. */
+  /** The number of the remaining bytes. */
   get left(): number {
     return this.#end - this.#at;
   }
 
   byte(): number {
-    if (this.isAtEnd) throw malformed("it ends in the middle of something");
+    if (this.isAtEnd) throw malformed("unexpected end");
     return this.#bytes[this.#at++] ?? 0;
   }
 
-  /** Passes over so many bytes. */
+  /** Skips this number of bytes. */
   skip(count: number): void {
     if (count > this.left) throw malformed("a length goes beyond the end");
     this.#at += count;
   }
 
-  /** The next so many bytes, as a reader of their own. */
-  stretch(count: number): Reader {
+  /** Returns a reader of the next bytes, and skips them. */
+  range(count: number): Reader {
     const start = this.#at;
     this.skip(count);
     return new Reader(this.#bytes, start, this.#at);
   }
 
-  /** All that is left, as a view. */
+  /** Returns a view of the remaining bytes. */
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at, this.#end);
   }
 
-  /** An unsigned number of 32 bits. */
+  /** Reads an unsigned integer of 32 bits. */
   u32(): number {
     return this.#unsigned(32);
   }
 
-  /** An unsigned number of 64 bits; beyond 2^53 it is rounded, which is far above every limit. */
+  /** Reads an unsigned integer of 64 bits. Values over 2^53 are rounded, which is far above every limit. */
   u64(): number {
     return this.#unsigned(64);
   }
 
-  /** Passes over a signed number of so many bits. */
+  /** Skips a signed integer of this number of bits. */
   skipSigned(bits: number): void {
     for (let left = Math.ceil(bits / 7); left > 0; left--) {
       if (this.byte() < 0x80) return;
@@ -86,9 +86,9 @@ export class Reader {
     throw malformed("a number has too many bytes");
   }
 
-  /** Text, with its length before it. */
+  /** Reads a name: its length, then its UTF-8 bytes. */
   name(): string {
-    const text = this.stretch(this.u32()).rest();
+    const text = this.range(this.u32()).rest();
     try {
       return decoder.decode(text);
     } catch {
@@ -96,10 +96,10 @@ export class Reader {
     }
   }
 
-  /** Reads a list: its length, and each item by a function. */
+  /** Reads a list: its length, then each item by a function. */
   each(read: (index: number) => void, count = this.u32()): void {
-    // An item has one byte or more, so a list that claims to be longer ends with an error, soon.
-    if (count > this.left) throw malformed("a list is longer than what is left");
+    // An item has at least one byte, so a longer list is invalid.
+    if (count > this.left) throw malformed("a list is longer than the remaining bytes");
     for (let index = 0; index < count; index++) read(index);
   }
 
@@ -117,7 +117,7 @@ export class Reader {
   }
 }
 
-/** A name of a module's, fit for a message. */
+/** Returns a name from a module for a message. */
 export function quoted(name: string): string {
   return `\`${shortened(name)}\``;
 }

@@ -1,40 +1,40 @@
 /**
  * Composition: one decision of a base, an override and restrictions.
  *
- * Reads the members and passes them to the engine, which composes their answers.
+ * This file reads the members. The engine composes their answers.
  */
 import { reasonOf, AdjudicateError } from "./error.js";
-import type { Face } from "./face.js";
+import type { Codec } from "./codec.js";
 import type { Bindings } from "./generated/glue.js";
 import type { ComposedEvaluation, Evaluation, PolicyDocument } from "./generated/types.js";
 import type { Instance } from "./instance.js";
 import { itemOf, lengthOf } from "./list.js";
 import { own } from "./own.js";
 import type { Policy } from "./policy.js";
-import { Slot, WITHIN_POLICY, slotOf } from "./slot.js";
+import { PolicyHandle, WITHIN_POLICY, handleOf } from "./policy-handle.js";
 import { isWellFormed, type JsonText } from "./text.js";
 import { isPlain, kindOf, wrongUsage } from "./usage.js";
 
-/** An external answer to the same envelope: of another engine, a policy module, a tool. */
-export interface Answered<Answer> {
+/** An external answer to the same envelope, for example from another engine, a policy module or a tool. */
+export interface ExternalAnswer<Answer> {
   /** The name of the evaluator: the `origin` of its findings. */
   readonly origin: string;
-  /** Its answer. */
+  /** The answer. */
   readonly answer: Answer;
 }
 
 /** A member of a composition: a policy document, a parsed policy, or an external answer. */
-export type Member = PolicyDocument | Policy | Answered<Evaluation | ComposedEvaluation>;
+export type CompositionMember = PolicyDocument | Policy | ExternalAnswer<Evaluation | ComposedEvaluation>;
 
-/** The same where documents and answers are JSON text. */
-export type MemberText = JsonText | Policy | Answered<JsonText>;
+/** A member of a composition, with documents and answers as JSON text. */
+export type CompositionMemberText = JsonText | Policy | ExternalAnswer<JsonText>;
 
 /**
- * The policy of the base, and the other members.
+ * The policy of the base, the override and the restrictions.
  *
  * @internal
  */
-export interface Say {
+export interface ComposeMembers {
   readonly policy?: unknown;
   readonly override?: unknown;
   readonly restrict?: unknown;
@@ -50,39 +50,39 @@ type AddMember = (call: InstanceType<Bindings["ComposedCall"]>, overrides: boole
  */
 export function composed<Document, Answer>(
   instance: Instance,
-  face: Face<Document, Answer>,
+  codec: Codec<Document, Answer>,
   envelope: Document,
-  say: Say,
+  members: ComposeMembers,
 ): Answer {
-  const reading = new Reading(instance, face);
-  const { policy, override, restrict } = own(say);
+  const reading = new MemberReader(instance, codec);
+  const { policy, override, restrict } = own(members);
   try {
-    const input = face.write(envelope);
+    const input = codec.encode(envelope);
     const base = policy === undefined ? undefined : reading.policy(policy, WITHIN_POLICY);
     const addOverride = override === undefined ? undefined : reading.member(override, "override: ");
     const addRestrictions = restrict === undefined ? [] : reading.list(restrict);
     const answer = instance.run((bindings) => {
       const call = new bindings.ComposedCall();
-      if (base !== undefined) call.base(base.rawFor(bindings));
+      if (base !== undefined) call.base(base.parsedFor(bindings));
       addOverride?.(call, true, bindings);
       for (const add of addRestrictions) add(call, false, bindings);
       return call.evaluate(input);
     });
-    return face.read(answer);
+    return codec.decode(answer);
   } finally {
     reading.release();
   }
 }
 
-/** Reads the members; policies that are no handles of this engine's are parsed for as long as that takes. */
-class Reading<Document, Answer> {
+/** Reads members. It parses policies that this engine has not parsed yet, and frees them at the end. */
+class MemberReader<Document, Answer> {
   readonly #instance: Instance;
-  readonly #face: Face<Document, Answer>;
-  readonly #own: Slot[] = [];
+  readonly #codec: Codec<Document, Answer>;
+  readonly #own: PolicyHandle[] = [];
 
-  constructor(instance: Instance, face: Face<Document, Answer>) {
+  constructor(instance: Instance, codec: Codec<Document, Answer>) {
     this.#instance = instance;
-    this.#face = face;
+    this.#codec = codec;
   }
 
   list(list: unknown): AddMember[] {
@@ -92,44 +92,44 @@ class Reading<Document, Answer> {
   }
 
   member(member: unknown, within: string): AddMember {
-    const answered = answeredIn(member, within);
+    const answered = externalAnswerIn(member, within);
     if (answered === undefined) {
-      const slot = this.policy(member, within);
-      return (call, overrides, bindings) => call.policy(overrides, slot.rawFor(bindings));
+      const handle = this.policy(member, within);
+      return (call, overrides, bindings) => call.policy(overrides, handle.parsedFor(bindings));
     }
-    const answer = this.#face.write(answered.answer as Document, within);
+    const answer = this.#codec.encode(answered.answer as Document, within);
     return (call, overrides) => call.answer(overrides, answered.origin, answer);
   }
 
-  policy(policy: unknown, within: string): Slot {
-    const handle = slotOf(policy);
-    if (handle?.instance === this.#instance) {
-      handle.parse(within);
-      return handle;
+  policy(policy: unknown, within: string): PolicyHandle {
+    const known = handleOf(policy);
+    if (known?.instance === this.#instance) {
+      known.parse(within);
+      return known;
     }
-    const document = handle?.mustBeThere() ?? this.#face.write(policy as Document, within);
-    const slot = new Slot(this.#instance, document);
-    this.#own.push(slot);
-    slot.parse(within);
-    return slot;
+    const document = known?.requireDocument() ?? this.#codec.encode(policy as Document, within);
+    const handle = new PolicyHandle(this.#instance, document);
+    this.#own.push(handle);
+    handle.parse(within);
+    return handle;
   }
 
   release(): void {
-    for (const slot of this.#own) slot.release();
+    for (const handle of this.#own) handle.release();
   }
 }
 
-/** The answer that a member is; `undefined` for one that is a policy. */
-function answeredIn(member: unknown, within: string): Answered<unknown> | undefined {
+/** Returns the external answer in a member, or `undefined` if the member is a policy. */
+function externalAnswerIn(member: unknown, within: string): ExternalAnswer<unknown> | undefined {
   try {
     if (!isPlain(member) || !(Object.hasOwn(member, "origin") || Object.hasOwn(member, "answer"))) return undefined;
-    const given = own(member as Partial<Answered<unknown>>);
+    const given = own(member as Partial<ExternalAnswer<unknown>>);
     const { origin, answer } = given;
-    const surplus = Reflect.ownKeys(given).find((key) => key !== "origin" && key !== "answer");
-    if (surplus !== undefined) throw wrongUsage(`${within}an answer is \`{ origin, answer }\`, found \`${String(surplus)}\` too`);
-    if (typeof origin !== "string") throw wrongUsage(`${within}\`origin\` is a name, found ${kindOf(origin)}`);
+    const unknown = Reflect.ownKeys(given).find((key) => key !== "origin" && key !== "answer");
+    if (unknown !== undefined) throw wrongUsage(`${within}unknown field \`${String(unknown)}\`, expected \`{ origin, answer }\``);
+    if (typeof origin !== "string") throw wrongUsage(`${within}\`origin\` is a string, found ${kindOf(origin)}`);
     if (!isWellFormed(origin)) throw wrongUsage(`${within}\`origin\` is not well-formed Unicode`);
-    if (answer === undefined) throw wrongUsage(`${within}an answer is \`{ origin, answer }\`, found no \`answer\``);
+    if (answer === undefined) throw wrongUsage(`${within}missing field \`answer\`, expected \`{ origin, answer }\``);
     return { origin, answer };
   } catch (thrown) {
     if (thrown instanceof AdjudicateError) throw thrown;

@@ -1,6 +1,6 @@
-/** The front door on edge runtimes, which want to be told that a file is WebAssembly. */
+/** The entry for edge runtimes, whose imports mark WebAssembly with `?module`. */
 import module from "./engine.wasm?module";
-import { doorOf } from "./platform.js";
+import { entryOf } from "./platform.js";
 
 export * from "./public.js";
-export const { createEngine, createEngineSync, loadModule } = doorOf(module);
+export const { createEngine, createEngineSync, loadModule } = entryOf(module);

@@ -1,19 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * What a user of the package holds: an engine.
+ * The class `Engine`.
  *
- * Owns what goes beyond one question: many envelopes, several policies, parsed policies, whole calls.
+ * This file has batches, composition, parsed policies and calls by name. `operations.ts`, `plans.ts` and `planning.ts` have the other methods.
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
-import { composed, type Member, type MemberText } from "./compose.js";
-import { TEXT, askWhole, values } from "./face.js";
+import { composed, type CompositionMember, type CompositionMemberText } from "./compose.js";
+import { TEXT, sendCall, values } from "./codec.js";
 import type {
   Answers,
-  BatchItem,
   Calls,
   ComposedEvaluation,
   Envelope,
+  ErrorReply,
   EvaluateCall,
+  Evaluation,
   OperationName,
   PolicyDocument,
 } from "./generated/types.js";
@@ -22,16 +23,19 @@ import { instanceFor } from "./operations.js";
 import { optionsOf, type Form } from "./options.js";
 import { PlanningOperations } from "./planning.js";
 import { Policy } from "./policy.js";
-import { WITHIN_POLICY, slotOf, under } from "./slot.js";
+import { WITHIN_POLICY, handleOf, withPolicy } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
-import { refuseMore, wrongUsage } from "./usage.js";
+import { checkArguments, wrongUsage } from "./usage.js";
 
-/** An engine, ready for calls. All its methods are synchronous, and the same input always has the same answer. */
+/** The result for one envelope of a batch: an evaluation, or the error of the envelope. */
+export type BatchItem = { ok: Evaluation; error?: never } | (ErrorReply & { ok?: never });
+
+/** An engine. All its methods are synchronous, and the same input always has the same answer. */
 export class Engine extends PlanningOperations {
   /** The engine's version. */
   readonly version: string;
-  /** What the engine can be asked, by name. */
+  /** The names of the engine's operations. */
   readonly operations: readonly OperationName[];
 
   /** @internal */
@@ -43,7 +47,7 @@ export class Engine extends PlanningOperations {
   }
 
   /**
-   * Evaluates many envelopes. Each has an answer or an error of its own, in order; one that is wrong loses no other.
+   * Evaluates many envelopes. Each one has its own answer or its own error, in order.
    *
    * ```js
    * for (const { ok, error } of engine.evaluateBatch(envelopes, { policy })) {
@@ -51,69 +55,67 @@ export class Engine extends PlanningOperations {
    * }
    * ```
    *
-   * @param options As for {@link Engine.evaluate}; the policy is parsed once for all.
-   * @throws {AdjudicateError} when the policy is not one; `wrong_usage` for what is no list.
+   * @param options As for {@link Engine.evaluate}. The policy is parsed once.
+   * @throws {AdjudicateError} if the policy is invalid; `wrong_usage` if the argument is not a list.
    */
   evaluateBatch(
     envelopes: readonly (Envelope | EvaluateCall)[],
     options?: { policy?: PolicyDocument | null },
   ): BatchItem[] {
     const instance = instanceFor(this, "evaluateBatch");
-    refuseMore(arguments, 2, "a list of envelopes and options, `{ policy }`, are all");
+    checkArguments(arguments, 2, "a list of envelopes and options `{ policy }`");
     const { policy } = optionsOf(options, EVALUATE_BATCH);
     if (policy === undefined) return evaluateAll(envelopes, evaluating(instance, false));
-    return under(instance, jsonOf(policy, WITHIN_POLICY), (slot) => evaluateAll(envelopes, evaluating(slot, true)));
+    return withPolicy(instance, jsonOf(policy, WITHIN_POLICY), (handle) => evaluateAll(envelopes, evaluating(handle, true)));
   }
 
   /**
-   * Evaluates lines of JSON text (NDJSON), one envelope each, and answers lines: an evaluation or
-   * `{"error": {"code", "message", "path"}}` each, in order. Lines of white space alone are passed over.
+   * Evaluates lines of JSON text (NDJSON), one envelope per line. Returns one line for each, in order: an evaluation, or
+   * `{"error": {"code", "message", "path"}}`. It skips lines of white space.
    *
    * ```js
    * const answers = engine.evaluateBatchText(await readFile("envelopes.ndjson"));
    * ```
    *
-   * @param lines May be longer than 8 MiB; each line may not.
-   * @param options As for {@link Engine.evaluateText}; the policy is parsed once for all.
-   * @throws {AdjudicateError} when the policy is not one; `wrong_usage` for what is no text.
+   * @param lines The text may be longer than 8 MiB, but no line may be.
+   * @param options As for {@link Engine.evaluateText}. The policy is parsed once.
+   * @throws {AdjudicateError} if the policy is invalid; `wrong_usage` if the argument is not text.
    */
   evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | null }): string {
     const instance = instanceFor(this, "evaluateBatchText");
-    refuseMore(arguments, 2, "lines of JSON text and options, `{ policy }`, are all");
+    checkArguments(arguments, 2, "lines of JSON text and options `{ policy }`");
     const { policy } = optionsOf(options, EVALUATE_BATCH_TEXT);
     if (policy === undefined) return evaluateLines(lines, evaluating(instance, false));
-    return under(instance, utf8(policy, WITHIN_POLICY), (slot) => evaluateLines(lines, evaluating(slot, true)));
+    return withPolicy(instance, utf8(policy, WITHIN_POLICY), (handle) => evaluateLines(lines, evaluating(handle, true)));
   }
 
   /**
-   * Evaluates an envelope under several policies, and composes one decision. Who restricts can tighten it and never
-   * loosen it: the most severe status wins, flags and blockers are united. Who overrides stands in for the base; what
-   * the base found is then only reported. Restrictions hold all the same.
+   * Evaluates an envelope under several policies, and composes one decision. A restriction can make the decision stricter, never more
+   * lenient: the most severe status wins, and the decision has all flags and blockers. An override replaces the base, whose findings are then
+   * only monitored. Restrictions also apply to an override.
    *
    * ```js
    * const { decision, findings } = engine.compose(envelope, { policy: ours, restrict: [theirs] });
-   * for (const { rule, origin } of findings) console.log(`${rule}, says ${origin}`);
+   * for (const { rule, origin } of findings) console.log(`${origin}: ${rule}`);
    * ```
    *
    * @param envelope An envelope.
-   * @param options `policy` is the base's: its routes, profile and parameters are in force. `override` and each of
-   * `restrict` is a policy document, a parsed policy, or `{ origin, answer }`, what somebody else answered for the same
-   * envelope. `policy` may be a parsed one too.
-   * @throws {AdjudicateError} as {@link Engine.evaluate}, whoever has no answer; `module_invalid_decision` for an answer
-   * that is none.
+   * @param options `policy` is the base, as a document or parsed: its routes, profile and parameters apply. `override` and each item of
+   * `restrict` is a policy document, a parsed policy, or `{ origin, answer }`, an answer of another evaluator for the same envelope.
+   * @throws {AdjudicateError} as {@link Engine.evaluate}, for each of the policies; `module_invalid_decision` if an `answer` is not of the
+   * documented form.
    */
   compose(
     envelope: Envelope,
-    options?: { policy?: PolicyDocument | Policy | null; override?: Member | null; restrict?: readonly Member[] | null },
+    options?: { policy?: PolicyDocument | Policy | null; override?: CompositionMember | null; restrict?: readonly CompositionMember[] | null },
   ): ComposedEvaluation {
     const instance = instanceFor(this, "compose");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, override, restrict }`, are all");
+    checkArguments(arguments, 2, "an envelope and options `{ policy, override, restrict }`");
     return composed(instance, values<ComposedEvaluation>(), envelope, optionsOf(options, COMPOSE));
   }
 
   /**
-   * The same as {@link Engine.compose}, from JSON text to JSON text: byte for byte what the command line answers with
-   * `--restrict` and `--override`.
+   * The same as {@link Engine.compose}, from JSON text to JSON text. The command returns the same bytes with `--restrict` and `--override`.
    *
    * ```js
    * const answer = engine.composeText(envelopeText, { restrict: [await readFile("theirs.json"), parsed] });
@@ -123,26 +125,26 @@ export class Engine extends PlanningOperations {
    */
   composeText(
     envelope: JsonText,
-    options?: { policy?: JsonText | Policy | null; override?: MemberText | null; restrict?: readonly MemberText[] | null },
+    options?: { policy?: JsonText | Policy | null; override?: CompositionMemberText | null; restrict?: readonly CompositionMemberText[] | null },
   ): string {
     const instance = instanceFor(this, "composeText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, override, restrict }`, are all");
+    checkArguments(arguments, 2, "an envelope and options `{ policy, override, restrict }`");
     return composed(instance, TEXT, envelope, optionsOf(options, COMPOSE_TEXT));
   }
 
   /**
-   * Answers a whole call of any operation, by its name: what a message that came from elsewhere says.
+   * Answers a call of any operation, by its name. The call is one document, for example a message from another program.
    *
    * ```js
    * const revision = engine.call("refine", { envelope, policy, evaluation });
    * ```
    *
-   * @throws {AdjudicateError} `unsupported_operation` for a name that is none; else as the operation's own method.
+   * @throws {AdjudicateError} `unsupported_operation` for an unknown name; otherwise as the operation's own method.
    */
   call<Name extends OperationName>(operation: Name, call: Calls[Name]): Answers[Name] {
     const instance = instanceFor(this, "call");
-    refuseMore(arguments, 2, "the name of an operation and a call are all");
-    return askWhole(instance, operation, values<Answers[Name]>(), call);
+    checkArguments(arguments, 2, "the name of an operation and a call");
+    return sendCall(instance, operation, values<Answers[Name]>(), call);
   }
 
   /**
@@ -156,8 +158,8 @@ export class Engine extends PlanningOperations {
    */
   callText(operation: OperationName, call: JsonText): string {
     const instance = instanceFor(this, "callText");
-    refuseMore(arguments, 2, "the name of an operation and a call are all");
-    return askWhole(instance, operation, TEXT, call);
+    checkArguments(arguments, 2, "the name of an operation and a call");
+    return sendCall(instance, operation, TEXT, call);
   }
 
   /**
@@ -168,17 +170,17 @@ export class Engine extends PlanningOperations {
    * const { decision } = policy.evaluate(envelope);
    * ```
    *
-   * @throws {AdjudicateError} when the document is not a policy, or has no JSON form.
+   * @throws {AdjudicateError} if the document is not a policy, or has no JSON form.
    */
   policy(document: PolicyDocument): Policy {
     const instance = instanceFor(this, "policy");
-    refuseMore(arguments, 1, "a policy document is all");
-    if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
+    checkArguments(arguments, 1, "a policy document");
+    if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, jsonOf(document));
   }
 
   /**
-   * Parses a policy document given as JSON text once, for many calls.
+   * Parses the JSON text of a policy document once, for many calls.
    *
    * ```js
    * const policy = engine.policyText(await readFile("policy.json"));
@@ -188,14 +190,14 @@ export class Engine extends PlanningOperations {
    */
   policyText(document: JsonText): Policy {
     const instance = instanceFor(this, "policyText");
-    refuseMore(arguments, 1, "a policy document is all");
-    if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
+    checkArguments(arguments, 1, "a policy document");
+    if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, utf8(document));
   }
 
   /**
-   * Lets go of the engine's memory, and of the policies in it; it answers no more. An engine that nobody refers to goes as well,
-   * some time; this is for who makes many.
+   * Frees the memory of the engine and of its policies. Later calls throw `wrong_usage`. The garbage collector frees unused engines, too, but
+   * later; call this method if you create many.
    *
    * ```js
    * const engine = await createEngine();
@@ -208,7 +210,7 @@ export class Engine extends PlanningOperations {
   }
 
   /**
-   * As {@link Engine.dispose}, at the end of a block.
+   * Frees the engine at the end of a block, as {@link Engine.dispose} does.
    *
    * ```js
    * using once = await createEngine();

@@ -1,15 +1,31 @@
 /**
- * The one error of the package: there is no answer, or there is no engine.
+ * The only error that the package throws: there is no answer, or no engine.
  *
- * Nothing else is thrown. What a decision says, however bad, is data and never an error.
+ * A decision is an answer, and never an error.
  */
 import type { ErrorCode } from "./generated/types.js";
 
-/** A code of this package, or one of a policy module's own: up to 64 lower-case letters, digits and `_`. */
+/** A code of this package, or a code that a policy module defines: 1 to 64 lower-case letters, digits and `_`. */
 export type AnyErrorCode = ErrorCode | (string & Record<never, never>);
 
+/** One of several errors of a call. */
+export interface ErrorPart {
+  /** The stable code. */
+  readonly code: AnyErrorCode;
+  /** The message, for humans. */
+  readonly message: string;
+  /** The JSON Pointer (RFC 6901) of the wrong or missing field, in the document at fault. */
+  readonly path: string;
+}
+
+/** The options of an error. */
+export interface AdjudicateErrorOptions extends ErrorOptions {
+  /** The further errors of the call. */
+  others?: readonly ErrorPart[] | undefined;
+}
+
 /**
- * Why there is no answer. Branch on `code`; `message` is for people.
+ * The reason why there is no answer. Your code can branch on `code`; `message` is for humans.
  *
  * ```js
  * if (error instanceof AdjudicateError && error.code === "missing_field") console.error(error.path);
@@ -18,31 +34,36 @@ export type AnyErrorCode = ErrorCode | (string & Record<never, never>);
 export class AdjudicateError extends Error {
   /** The stable code. */
   readonly code: AnyErrorCode;
-  /** JSON Pointer (RFC 6901) to what is at fault, in the document at fault; `""` is the document as a whole. */
+  /** The JSON Pointer (RFC 6901) of the wrong or missing field, in the document at fault; `""` is the whole document. */
   readonly path: string;
+  /** The further errors of the call, at most nine, in document order. Empty for most errors. */
+  readonly others: readonly ErrorPart[];
 
-  /** `options.cause` is what was thrown first, where the error was not this package's to begin with. */
-  constructor(code: AnyErrorCode, message: string, path = "", options?: ErrorOptions) {
-    super(message, options);
+  /** @param options `cause` is the value that other code threw, if any. */
+  constructor(code: AnyErrorCode, message: string, path = "", options: AdjudicateErrorOptions = {}) {
+    const { others = [], ...rest } = options;
+    super(message, rest);
     this.name = "AdjudicateError";
     this.code = code;
     this.path = path;
+    this.others = others;
   }
 
   /**
-   * The form in which every face of adjudicate prints an error.
+   * Returns the error in the form in which every interface of adjudicate prints it.
    *
    * ```js
    * response.end(JSON.stringify(error)); // {"error":{"code":"missing_field","message":"...","path":"/run_id"}}
    * ```
    */
-  toJSON(): { error: { code: AnyErrorCode; message: string; path: string } } {
-    return { error: { code: this.code, message: this.message, path: this.path } };
+  toJSON(): { error: ErrorPart & { others?: readonly ErrorPart[] } } {
+    const { code, message, path, others } = this;
+    return { error: { code, message, path, ...(others.length > 0 && { others }) } };
   }
 }
 
 /**
- * What a thrown value says for itself. Anything can be thrown, also what throws when it is asked.
+ * Returns the message of a thrown value. Code can throw any value, and reading its message can throw, too.
  *
  * @internal
  */

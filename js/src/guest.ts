@@ -1,13 +1,13 @@
 /**
- * One instance of a policy module, and a call into it: the dynamic half of the binary interface.
+ * Calls a policy module in a new instance: the dynamic half of the binary interface.
  *
- * Every address comes from the module and is checked before it is used; its memory may have moved whenever it ran. This
- * file also runs in the worker that calls with a deadline are made in, so it knows nothing of the engine.
+ * Addresses from the module are untrusted, so each one is checked before use. The memory is read again after every call, because the
+ * module may have grown it. This file also runs in the worker, so it must not import the engine.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
 
-/** The exports that a call uses; that they are there, and of these types, was checked before the module was compiled. */
+/** The exports that a call uses. `structure.ts` checked their presence and their types before the module was compiled. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly adjudicate_abi_1: () => number;
@@ -17,9 +17,9 @@ interface Exports {
 }
 
 /**
- * What the module says is the minor version of the interface that it speaks.
+ * Returns the minor version of the interface, as the module reports it.
  *
- * @throws {AdjudicateError} when it cannot be started, or traps.
+ * @throws {AdjudicateError} if the module cannot be instantiated, or traps.
  */
 export function minorVersionOf(module: WebAssembly.Module): number {
   const { adjudicate_abi_1 } = start(module);
@@ -27,9 +27,9 @@ export function minorVersionOf(module: WebAssembly.Module): number {
 }
 
 /**
- * Asks a fresh instance; the reply's bytes, as a copy.
+ * Calls a new instance, and returns a copy of the reply's bytes.
  *
- * @throws {AdjudicateError} with a code for each way to fail.
+ * @throws {AdjudicateError} with a code of its own for each kind of failure.
  */
 export function replyOf(
   module: WebAssembly.Module,
@@ -38,19 +38,19 @@ export function replyOf(
   outputLimit: number,
 ): Uint8Array<ArrayBuffer> {
   const { memory, adjudicate_alloc, adjudicate_call } = start(module);
-  // Never ask for no room at all: 0 bytes may well be at address 0, which means refusal.
-  const room = Math.max(input.length, 1);
-  const address = run("`adjudicate_alloc`", () => adjudicate_alloc(room)) >>> 0;
-  if (address === 0) throw fault("module_alloc_refused", `the module refused to make room for ${room} bytes of input`);
-  stretch(memory, "`adjudicate_alloc` gave room", address, input.length).set(input);
+  // An allocation of 0 bytes may be at address 0, which means failure. So at least one byte is requested.
+  const size = Math.max(input.length, 1);
+  const address = run("`adjudicate_alloc`", () => adjudicate_alloc(size)) >>> 0;
+  if (address === 0) throw fault("module_alloc_refused", `the module cannot allocate ${size} bytes for the input`);
+  viewOf(memory, "`adjudicate_alloc` returned an allocation", address, input.length).set(input);
   const record = run("`adjudicate_call`", () => adjudicate_call(operation, address, input.length)) >>> 0;
-  const { buffer, byteOffset } = stretch(memory, "the reply record is", record, 8);
+  const { buffer, byteOffset } = viewOf(memory, "the reply record is", record, 8);
   const fields = new DataView(buffer, byteOffset, 8);
   const length = fields.getUint32(4, true);
   if (length > outputLimit) {
     throw fault("module_output_too_large", `the module's reply has ${length} bytes, the limit is ${outputLimit}`);
   }
-  return stretch(memory, "the reply is", fields.getUint32(0, true), length).slice();
+  return viewOf(memory, "the reply is", fields.getUint32(0, true), length).slice();
 }
 
 function start(module: WebAssembly.Module): Exports {
@@ -58,7 +58,7 @@ function start(module: WebAssembly.Module): Exports {
   try {
     exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
   } catch (thrown) {
-    // There is no start function, so what traps is the filling of its memory and its table.
+    // Modules have no start function, so only the initialization of the memory and the table can trap.
     const code = thrown instanceof WebAssembly.RuntimeError ? "module_trap" : "host_fault";
     throw fault(code, `the module could not be instantiated: ${reasonOf(thrown)}`, thrown);
   }
@@ -67,7 +67,7 @@ function start(module: WebAssembly.Module): Exports {
   return exports;
 }
 
-/** Runs code of the module's. Addresses that it gives are unsigned, and JavaScript has them signed: that is the caller's to mend. */
+/** Runs code of the module. Addresses are unsigned, but JavaScript returns them signed; the caller converts them. */
 function run<Result>(during: string, code: () => Result): Result {
   try {
     return code();
@@ -75,16 +75,16 @@ function run<Result>(during: string, code: () => Result): Result {
     if (thrown instanceof WebAssembly.RuntimeError) {
       throw fault("module_trap", `${during} trapped: ${reasonOf(thrown)}`, thrown);
     }
-    // V8 and JavaScriptCore throw the one, SpiderMonkey the other.
+    // V8 and JavaScriptCore throw a `RangeError`, SpiderMonkey an `InternalError`.
     if (thrown instanceof RangeError || (thrown instanceof Error && thrown.name === "InternalError")) {
-      throw fault("module_stack", `${during} exhausted its stack, by recursion for instance`, thrown);
+      throw fault("module_stack", `${during} exhausted its stack, for example by recursion`, thrown);
     }
     throw fault("host_fault", `${during} failed: ${reasonOf(thrown)}`, thrown);
   }
 }
 
-/** A stretch of the memory as it is now. */
-function stretch(memory: WebAssembly.Memory, what: string, address: number, length: number): Uint8Array<ArrayBuffer> {
+/** Returns a view of a range of the current memory. */
+function viewOf(memory: WebAssembly.Memory, what: string, address: number, length: number): Uint8Array<ArrayBuffer> {
   const buffer = memory.buffer as ArrayBuffer;
   const size = buffer.byteLength;
   if (address + length <= size) return new Uint8Array(buffer, address, length);

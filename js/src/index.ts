@@ -1,13 +1,13 @@
 /**
- * The package's front door: one import, no configuration. The engine's WebAssembly travels inside of this file as
- * base64, so no bundler has to find it; nothing is compiled before an engine is asked for.
+ * The default entry: one import, no configuration. This file contains the engine's WebAssembly as base64, so bundlers need not find it.
+ * The first call of `createEngine` compiles it.
  */
 import { Engine } from "./engine.js";
 import { base64 } from "./generated/inline.js";
 import { Instance, loadFailure } from "./instance.js";
 import { load, type ModuleOptions } from "./load.js";
 import type { IsolatedModule, PolicyModule } from "./module.js";
-import { refuseAll, refuseMore } from "./usage.js";
+import { checkNoArguments, checkArguments } from "./usage.js";
 
 export * from "./public.js";
 
@@ -15,23 +15,23 @@ let compiled: WebAssembly.Module | undefined;
 let compiling: Promise<WebAssembly.Module> | undefined;
 
 /**
- * Creates an engine. The WebAssembly is compiled once per page or process; when that fails, the next call tries again.
+ * Creates an engine. The WebAssembly is compiled once per page or process. If that fails, the next call tries again.
  *
  * ```js
  * const engine = await createEngine();
  * ```
  *
- * @throws {AdjudicateError} `engine_load`, for instance where the page forbids WebAssembly; `wrong_usage` for any
- * argument, since a policy that is given here would have no effect.
+ * @throws {AdjudicateError} `engine_load`, for example if the page forbids WebAssembly; `wrong_usage` for any argument, because a policy
+ * would have no effect here.
  */
 export async function createEngine(): Promise<Engine> {
-  refuseAll(arguments, "createEngine");
+  checkNoArguments(arguments);
   return new Engine(await compile());
 }
 
 /**
- * Creates an engine without waiting. Compiling blocks for some milliseconds the first time, and old browsers refuse to
- * do so on a page's main thread: prefer {@link createEngine} there.
+ * Creates an engine synchronously. The first call compiles, which takes some milliseconds. Old browsers refuse that on the main thread
+ * of a page, so prefer {@link createEngine} there.
  *
  * ```js
  * const { decision } = createEngineSync().evaluate(envelope);
@@ -40,7 +40,7 @@ export async function createEngine(): Promise<Engine> {
  * @throws {AdjudicateError} `engine_load`, as {@link createEngine}.
  */
 export function createEngineSync(): Engine {
-  refuseAll(arguments, "createEngineSync");
+  checkNoArguments(arguments);
   if (compiled === undefined) {
     try {
       compiled = new WebAssembly.Module(bytes());
@@ -51,12 +51,12 @@ export function createEngineSync(): Engine {
   return new Engine(compiled);
 }
 
-/** The instance that reads what modules say; they share it, for it remembers nothing. */
-let judge: Instance | undefined;
+/** The instance that checks the answers of all modules. It keeps no state between calls. */
+let checker: Instance | undefined;
 
 /**
- * Loads a policy module that anybody may have written, by the checks of the native host. On this thread its methods are
- * synchronous, and nothing ends one that runs for ever.
+ * Loads an untrusted policy module, with the checks of the native host. Without a deadline it runs on this thread. Its methods are then
+ * synchronous, and no deadline ends an infinite loop.
  *
  * ```js
  * const module = await loadModule(await readFile("policy.wasm"));
@@ -64,16 +64,16 @@ let judge: Instance | undefined;
  * const { decision } = module.evaluate(envelope);
  * ```
  *
- * With a deadline it runs in a worker, and its methods answer with promises:
+ * With a deadline it runs in a worker, and its methods return promises:
  *
  * ```js
  * using module = await loadModule(await readFile("policy.wasm"), { deadlineMs: 500 });
  * const { decision } = await module.evaluate(envelope);
  * ```
  *
- * @param bytes The module, as a copy of which it is read.
- * @throws {AdjudicateError} with one of the `module_*` codes for a module that is refused; `wrong_usage`; `engine_load`;
- * `host_fault` where no worker can be started.
+ * @param bytes The module. The bytes are copied first.
+ * @throws {AdjudicateError} one of the `module_*` codes if the module is rejected; `wrong_usage`; `engine_load`; `host_fault` if no worker
+ * can start.
  */
 export function loadModule(bytes: Uint8Array | ArrayBuffer, options?: ModuleOptions & { deadlineMs?: undefined }): Promise<PolicyModule>;
 export function loadModule(
@@ -84,9 +84,9 @@ export async function loadModule(
   bytes: Uint8Array | ArrayBuffer,
   options?: ModuleOptions,
 ): Promise<PolicyModule | IsolatedModule> {
-  refuseMore(arguments, 2, "the bytes of a module and options are all");
-  judge ??= new Instance(await compile());
-  return load(judge, bytes, options);
+  checkArguments(arguments, 2, "the bytes of a module and options");
+  checker ??= new Instance(await compile());
+  return load(checker, bytes, options);
 }
 
 async function compile(): Promise<WebAssembly.Module> {

@@ -1,23 +1,22 @@
 /**
- * One live instance of the engine's WebAssembly, replaced when it traps.
+ * An instance of the engine's WebAssembly, which is replaced after a trap.
  *
- * Owns the loader. wasm-bindgen's own start-up code asks `instanceof WebAssembly.Module`, which fails for a module of
- * another realm, and keeps one instance for the whole page. Here each instance has glue of its own, so that a trapped
- * one can be dropped with everything that refers to it.
+ * wasm-bindgen's own loader keeps one instance for the whole page, and its `instanceof WebAssembly.Module` fails for a module of another
+ * realm. So each instance gets its own glue here. After a trap, the instance is dropped with everything that refers to it.
  */
-import { AdjudicateError, reasonOf } from "./error.js";
+import { AdjudicateError, type ErrorPart, reasonOf } from "./error.js";
 import { createGlue, type Bindings } from "./generated/glue.js";
 import type { ErrorCode, OperationName } from "./generated/types.js";
 import { kindOf, shortened, wrongUsage } from "./usage.js";
 
-/** A compiled engine, and the instance of it that is alive. */
+/** A compiled engine and its current instance. */
 export class Instance {
-  /** Absent once it was let go of. */
+  /** Undefined after `end`. */
   #module: WebAssembly.Module | undefined;
   readonly #numbers: ReadonlyMap<OperationName, number>;
   #bindings: Bindings | undefined;
 
-  /** @throws {AdjudicateError} `engine_load` when the module is not the engine's. */
+  /** @throws {AdjudicateError} `engine_load` if the module is not the engine's. */
   constructor(module: WebAssembly.Module) {
     this.#module = module;
     this.#bindings = instantiate(module);
@@ -25,9 +24,9 @@ export class Instance {
   }
 
   /**
-   * The functions of the instance that is alive: other ones after a trap.
+   * The functions of the current instance. After a trap they are new ones.
    *
-   * @throws {AdjudicateError} `wrong_usage` once it was let go of.
+   * @throws {AdjudicateError} `wrong_usage` after `end`.
    */
   get bindings(): Bindings {
     if (this.#module === undefined) throw wrongUsage("the engine has been disposed of");
@@ -35,43 +34,43 @@ export class Instance {
     return this.#bindings;
   }
 
-  /** Lets go of the instance and its memory; there is no other after it. */
+  /** Frees the instance and its memory. Later calls throw `wrong_usage`. */
   end(): void {
     this.#module = this.#bindings = undefined;
   }
 
-  /** What the engine can be asked, in the order of the specification. */
+  /** The names of the operations, in the order of their numbers. */
   get operations(): OperationName[] {
     return [...this.#numbers.keys()];
   }
 
-  /** Whether these are the functions of the instance that is alive. */
+  /** Returns whether these bindings belong to the current instance. */
   isAlive(bindings: Bindings): boolean {
     return bindings === this.#bindings;
   }
 
   /**
-   * The number that stands for an operation.
+   * Returns the number of an operation.
    *
-   * @throws {AdjudicateError} `unsupported_operation` for a name that is none, `wrong_usage` for what is no name.
+   * @throws {AdjudicateError} `unsupported_operation` for an unknown name, `wrong_usage` if the argument is not a string.
    */
   numberOf(operation: OperationName): number {
     const number = this.#numbers.get(operation);
     if (number !== undefined) return number;
-    if (typeof operation !== "string") throw wrongUsage(`an operation is a name, found ${kindOf(operation)}`);
-    throw new AdjudicateError("unsupported_operation", `this engine has no operation \`${shortened(operation)}\``);
+    if (typeof operation !== "string") throw wrongUsage(`expected the name of an operation, found ${kindOf(operation)}`);
+    throw new AdjudicateError("unsupported_operation", `unknown operation \`${shortened(operation)}\`; this engine has ${this.operations.join(", ")}`);
   }
 
-  /** Answers one call of an operation, text to text. */
+  /** Answers a call of an operation, from JSON text to JSON text. */
   call(operation: OperationName, input: Uint8Array): string {
     const number = this.numberOf(operation);
     return this.run((bindings) => bindings.call(number, input));
   }
 
   /**
-   * Joins documents that came apart to the input of one call.
+   * Joins separate documents to the input of one call.
    *
-   * @throws {AdjudicateError} for the first of them that is not one JSON document, or is `null`.
+   * @throws {AdjudicateError} for the first document that is not JSON, or is `null`.
    */
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
     const names = documents.map(([name]) => name);
@@ -85,32 +84,33 @@ export class Instance {
     return this.run((bindings) => bindings.join(names, lengths, texts));
   }
 
-  /** Reads a text by the rules of all documents, and looks no further. */
+  /** Checks a text by the rules of all documents: JSON, unique keys, limited depth. */
   read(text: Uint8Array): void {
     this.run((bindings) => bindings.read(text));
   }
 
-  /** Reads the input of a call of an operation, and looks no further: before a policy module is asked. */
+  /** Checks the input of a call as the operation reads it, before a policy module is called. */
   admit(operation: OperationName, input: Uint8Array): void {
     const number = this.numberOf(operation);
     this.run((bindings) => bindings.admit(number, input));
   }
 
   /**
-   * The answer in a policy module's reply to an input, byte for byte.
+   * Returns the answer in a policy module's reply, byte for byte.
    *
-   * @throws {AdjudicateError} for what is no reply, or breaks the operation's output contract; and what the module reported.
+   * @throws {AdjudicateError} if the bytes are not a reply, or the answer breaks the operation's output contract; also the error that the
+   * module reported.
    */
   judge(operation: OperationName, input: Uint8Array, reply: Uint8Array): string {
     const number = this.numberOf(operation);
     return this.run((bindings) => bindings.judge(number, input, reply));
   }
 
-  /** The SHA-256 of bytes, `sha256:<hex>`. */
+  /** Returns the SHA-256 of bytes, `sha256:<hex>`. */
   digestOf(bytes: Uint8Array): string {
     const digest = this.run((bindings) => {
       const hash = new bindings.Hash();
-      // In pieces, for the engine's memory never shrinks.
+      // The engine's memory never shrinks, so it gets the bytes in pieces.
       for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) hash.update(bytes.subarray(at, at + HASHED_AT_ONCE));
       return hash.finish();
     });
@@ -120,14 +120,14 @@ export class Instance {
   /**
    * Runs one call into the engine.
    *
-   * @throws {AdjudicateError} with what the engine says; or `trap`, and then the next call has a fresh instance.
+   * @throws {AdjudicateError} the error that the engine reports. For `trap`, the next call gets a new instance.
    */
   run<Answer>(call: (bindings: Bindings) => Answer): Answer {
     const { bindings } = this;
     try {
       return call(bindings);
     } catch (thrown) {
-      if (isDetails(thrown)) throw new AdjudicateError(thrown.code, thrown.message, thrown.path);
+      if (isDetails(thrown)) throw new AdjudicateError(thrown.code, thrown.message, thrown.path, { others: thrown.others });
       this.#bindings = undefined;
       throw new AdjudicateError("trap", `the engine trapped: ${reasonOf(thrown)}`, "", { cause: thrown });
     }
@@ -136,14 +136,15 @@ export class Instance {
 
 const HASHED_AT_ONCE = 64 << 10;
 
-/** What the engine throws when there is no answer. */
-interface Details {
+/** The error that the engine throws. */
+interface ErrorDetails {
   readonly code: ErrorCode;
   readonly message: string;
   readonly path: string;
+  readonly others?: readonly ErrorPart[];
 }
 
-function isDetails(thrown: unknown): thrown is Details {
+function isDetails(thrown: unknown): thrown is ErrorDetails {
   return typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && Object.hasOwn(thrown, "code");
 }
 
@@ -157,7 +158,7 @@ function instantiate(module: WebAssembly.Module): Bindings {
   return bindings;
 }
 
-/** An error about the engine's WebAssembly itself. */
+/** Returns the error of an engine that could not be loaded. */
 export function loadFailure(cause: unknown): AdjudicateError {
   return new AdjudicateError("engine_load", `the engine could not be loaded: ${reasonOf(cause)}`, "", { cause });
 }

@@ -1,35 +1,35 @@
 /**
- * What is in a function, as far as it must be known before the platform compiles it: which instructions there are.
+ * Checks the instructions of functions before the platform compiles them.
  *
- * Platforms accept more than a policy module may use (SIMD, threads, exceptions, ...), and not all of them the same. So each
- * instruction must be one of this table. Whether they make sense together is the platform's to judge.
+ * Platforms accept features that a policy module may not use (SIMD, threads, exceptions), and differ from each other. So each instruction
+ * must be in the tables of this file. The platform validates the code.
  */
 import { bounded, feature, malformed, type Reader } from "./binary.js";
 
-/** As in the native host: `host/sandbox/src/inspect`. */
+/** The limits of the native host: `host/sandbox/src/inspect`. */
 const NESTED_BLOCKS = 1_000;
 const NESTED_LOOPS = 64;
 
-/** Passes over what follows an instruction. */
+/** Skips the operands of an instruction. */
 type Skip = (reader: Reader) => void;
 
-const nothing: Skip = () => undefined;
+const none: Skip = () => undefined;
 const index: Skip = (reader) => void reader.u32();
 const twoIndices: Skip = (reader) => void (reader.u32() + reader.u32());
 
-/** An index that must be 0, for there is one memory. */
+/** An index of a memory. It must be 0, because a module has one memory. */
 const memory: Skip = (reader) => {
   if (reader.u32() !== 0) throw feature("more than one memory");
 };
 
-/** How an address is aligned, and what is added to it. */
+/** The alignment and the offset of a load or a store. */
 const access: Skip = (reader) => {
   if (reader.u32() & 0x40) throw feature("more than one memory");
-  // Of 64 bits, the platform has the last word.
+  // The platform checks the range of the offset.
   reader.u64();
 };
 
-/** `i32`, `i64`, `f32`, `f64`, and references to functions. */
+/** The codes of `i32`, `i64`, `f32`, `f64` and `funcref`. */
 const VALUE_TYPES: readonly number[] = [0x7f, 0x7e, 0x7d, 0x7c, 0x70];
 
 /** Reads the type of a value. */
@@ -41,7 +41,7 @@ export function valueType(reader: Reader): number {
   throw malformed("a value has an unknown type");
 }
 
-/** Nothing, a type of a value, or the index of a type. */
+/** The type of a block: empty, a value type, or the index of a type. */
 const blockType: Skip = (reader) => {
   const [first] = reader.rest();
   if (first === 0x40) reader.skip(1);
@@ -55,16 +55,16 @@ const IF = 0x04;
 const END = 0x0b;
 
 const PLAIN = new Map<number, Skip>([
-  ...range(0x00, 0x01, nothing), // unreachable, nop
+  ...range(0x00, 0x01, none), // unreachable, nop
   ...range(BLOCK, IF, blockType),
-  ...range(0x05, 0x05, nothing), // else
-  ...range(END, END, nothing),
+  ...range(0x05, 0x05, none), // else
+  ...range(END, END, none),
   ...range(0x0c, 0x0d, index), // br, br_if
   ...range<Skip>(0x0e, 0x0e, (reader) => (reader.each(() => reader.u32()), reader.u32())), // br_table
-  ...range(0x0f, 0x0f, nothing), // return
+  ...range(0x0f, 0x0f, none), // return
   ...range(0x10, 0x10, index), // call
   ...range(0x11, 0x11, twoIndices), // call_indirect
-  ...range(0x1a, 0x1b, nothing), // drop, select
+  ...range(0x1a, 0x1b, none), // drop, select
   ...range<Skip>(0x1c, 0x1c, (reader) => reader.each(() => valueType(reader))), // select of a type
   ...range(0x20, 0x26, index), // locals, globals, tables
   ...range(0x28, 0x3e, access), // loads and stores
@@ -73,15 +73,15 @@ const PLAIN = new Map<number, Skip>([
   ...range<Skip>(0x42, 0x42, (reader) => reader.skipSigned(64)),
   ...range<Skip>(0x43, 0x43, (reader) => reader.skip(4)),
   ...range<Skip>(0x44, 0x44, (reader) => reader.skip(8)),
-  ...range(0x45, 0xc4, nothing), // arithmetic
+  ...range(0x45, 0xc4, none), // arithmetic
   ...range(0xd0, 0xd0, valueType), // ref.null
-  ...range(0xd1, 0xd1, nothing), // ref.is_null
+  ...range(0xd1, 0xd1, none), // ref.is_null
   ...range(0xd2, 0xd2, index), // ref.func
 ]);
 
-/** Those behind the prefix 0xfc. */
+/** The instructions with the prefix 0xfc. */
 const PREFIXED = new Map<number, Skip>([
-  ...range(0, 7, nothing), // numbers that are cut off
+  ...range(0, 7, none), // saturating conversions
   ...range<Skip>(8, 8, (reader) => (index(reader), memory(reader))), // memory.init
   ...range(9, 9, index), // data.drop
   ...range<Skip>(10, 10, (reader) => (memory(reader), memory(reader))), // memory.copy
@@ -92,7 +92,7 @@ const PREFIXED = new Map<number, Skip>([
   ...range(15, 17, index), // table.grow, table.size, table.fill
 ]);
 
-/** What the others are for, where that is known. */
+/** The features of other instructions, for error messages. */
 const FEATURES = new Map<number, string>([
   ...range(0x06, 0x0a, "exceptions"),
   ...range(0x12, 0x13, "tail calls"),
@@ -111,9 +111,9 @@ function range<Value>(first: number, last: number, value: Value): [number, Value
 }
 
 /**
- * Reads instructions up to the `end` that is theirs.
+ * Reads the instructions of one expression, up to its `end`.
  *
- * @throws {AdjudicateError} `module_feature` for one that policy modules may not use, `module_too_large` for blocks nested too
+ * @throws {AdjudicateError} `module_feature` for an instruction that policy modules may not use, `module_too_large` for blocks nested too
  * deep, `module_malformed`.
  */
 export function readInstructions(reader: Reader): void {
@@ -138,7 +138,7 @@ export function readInstructions(reader: Reader): void {
 function skipOperands(code: number, reader: Reader): void {
   const skip = code === 0xfc ? PREFIXED.get(reader.u32()) : PLAIN.get(code);
   if (skip !== undefined) return skip(reader);
-  if (code === 0xfc) throw feature("instructions that came later");
+  if (code === 0xfc) throw feature("an unknown instruction with the prefix 0xfc");
   const known = FEATURES.get(code);
-  throw known === undefined ? malformed(`there is no instruction 0x${code.toString(16).padStart(2, "0")}`) : feature(known);
+  throw known === undefined ? malformed(`unknown instruction 0x${code.toString(16).padStart(2, "0")}`) : feature(known);
 }

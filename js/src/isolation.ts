@@ -1,14 +1,13 @@
 /**
- * A module in a worker of its own, with a deadline for each call.
+ * Runs a module in its own worker, with a deadline for each call.
  *
- * Owns the order of calls, one at a time, and the end of those that take too long: the worker is ended with them, and the next
- * call has a new one.
+ * Calls run one at a time. If a call takes too long, its worker is ended, and the next call starts a new one.
  */
 import { AdjudicateError } from "./error.js";
 import { own } from "./own.js";
 import { startThread, type Thread } from "./thread.js";
 import { wrongUsage } from "./usage.js";
-import type { Message, Said } from "./worker.js";
+import type { WorkerRequest, WorkerReply } from "./worker.js";
 
 /** A compiled module, and the worker that runs it. */
 export class Isolation {
@@ -16,9 +15,9 @@ export class Isolation {
   readonly #deadline: number;
   readonly #url: string | undefined;
   #thread: Promise<Thread> | undefined;
-  /** Settled when nothing is asked any more. */
+  /** Settles when all calls so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** Ends the call that is being made. */
+  /** Rejects the current call. */
   #abandon: ((error: AdjudicateError) => void) | undefined;
   #isOver = false;
 
@@ -30,43 +29,43 @@ export class Isolation {
   }
 
   async minorVersion(): Promise<number> {
-    const said = await this.#ask({ minorVersion: true }, "the start of the module");
-    return said.minorVersion ?? Number.NaN;
+    const reply = await this.#send({ minorVersion: true }, "the start of the module");
+    return reply.minorVersion ?? Number.NaN;
   }
 
   async reply(operation: number, input: Uint8Array, outputLimit: number): Promise<Uint8Array> {
-    const said = await this.#ask({ operation, input, outputLimit }, "the call");
-    return said.reply ?? new Uint8Array();
+    const reply = await this.#send({ operation, input, outputLimit }, "the call");
+    return reply.reply ?? new Uint8Array();
   }
 
-  /** Ends the worker; calls that wait for an answer get none. */
+  /** Ends the worker. Open calls are rejected. */
   end(): void {
     this.#isOver = true;
     this.#abandon?.(disposed());
     this.#drop();
   }
 
-  #ask(message: Message, what: string): Promise<Said> {
-    const said = this.#queue.then(() => this.#exchange(message, what));
-    this.#queue = said.catch(() => undefined);
-    return said;
+  #send(message: WorkerRequest, what: string): Promise<WorkerReply> {
+    const reply = this.#queue.then(() => this.#exchange(message, what));
+    this.#queue = reply.catch(() => undefined);
+    return reply;
   }
 
-  async #exchange(message: Message, what: string): Promise<Said> {
+  async #exchange(message: WorkerRequest, what: string): Promise<WorkerReply> {
     if (this.#isOver) throw disposed();
     const thread = await (this.#thread ??= this.#start());
-    // It may have been disposed of meanwhile.
+    // The module may have been disposed of during the start.
     if (this.#isOver) throw disposed();
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      thread.hold(true);
-      return await new Promise<Said>((resolve, reject) => {
+      thread.keepAlive(true);
+      return await new Promise<WorkerReply>((resolve, reject) => {
         this.#abandon = reject;
         thread.onFault = (error) => (this.#drop(), reject(error));
-        thread.onSaid = (message) => {
-          const said = own(message);
-          if (said.fault) reject(new AdjudicateError(said.fault.code, said.fault.message));
-          else resolve(said);
+        thread.onReply = (message) => {
+          const reply = own(message);
+          if (reply.fault) reject(new AdjudicateError(reply.fault.code, reply.fault.message));
+          else resolve(reply);
         };
         timer = setTimeout(() => {
           this.#drop();
@@ -77,7 +76,7 @@ export class Isolation {
     } finally {
       clearTimeout(timer);
       this.#abandon = undefined;
-      thread.hold(false);
+      thread.keepAlive(false);
     }
   }
 
@@ -86,9 +85,9 @@ export class Isolation {
       const thread = await startThread(this.#url);
       if (this.#isOver) thread.end();
       thread.post({ module: this.#module });
-      // Between calls.
+      // A fault between calls rejects no call.
       thread.onFault = () => this.#drop();
-      thread.hold(false);
+      thread.keepAlive(false);
       return thread;
     } catch (thrown) {
       this.#thread = undefined;
@@ -103,7 +102,7 @@ export class Isolation {
   }
 }
 
-/** The error of a call of a module that is not there any more. */
+/** Returns the error of a call after `dispose`. */
 export function disposed(): AdjudicateError {
   return wrongUsage("the module has been disposed of");
 }

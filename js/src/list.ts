@@ -1,14 +1,14 @@
 /**
- * Lists of the caller's, read as they are: by index, so that a hole is an item like any other (`undefined`, whatever
- * `Array.prototype` has there), and whatever a proxy or a getter throws is an error of this package.
+ * Reads lists of the caller by index. A hole is `undefined`, even if `Array.prototype` has such an item. The error of a proxy or a getter
+ * becomes an error of this package.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { kindOf, wrongUsage } from "./usage.js";
 
 /**
- * How many items a list has; `what` is in it.
+ * Returns the length of a list. `what` names its items in error messages.
  *
- * @throws {AdjudicateError} `wrong_usage` for what is no list.
+ * @throws {AdjudicateError} `wrong_usage` if the argument is not a list.
  */
 export function lengthOf(list: unknown, what: string): number {
   try {
@@ -20,9 +20,9 @@ export function lengthOf(list: unknown, what: string): number {
 }
 
 /**
- * The items of a list, read one after the other; `what` is in it.
+ * Reads the items of a list one at a time. `what` names its items in error messages.
  *
- * @throws {AdjudicateError} As `lengthOf` and `itemOf` do.
+ * @throws {AdjudicateError} as `lengthOf` and `itemOf`.
  */
 export function* itemsOf(list: unknown, what: string): Generator<unknown> {
   const length = lengthOf(list, what);
@@ -30,9 +30,9 @@ export function* itemsOf(list: unknown, what: string): Generator<unknown> {
 }
 
 /**
- * One item of a list; `within` begins the message of an error.
+ * Reads one item of a list. `within` is a prefix of error messages.
  *
- * @throws {AdjudicateError} `invalid_value` for one that cannot be read.
+ * @throws {AdjudicateError} `invalid_value` if the item cannot be read.
  */
 export function itemOf(list: readonly unknown[], index: number, within = ""): unknown {
   try {

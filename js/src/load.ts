@@ -1,38 +1,38 @@
 /**
- * Loading a policy module: from bytes that anybody may have written to something that can be asked.
+ * Loads an untrusted policy module from its bytes.
  *
- * Owns the order of the checks, which is the native host's, and the options.
+ * This file has the options, and the order of the checks, which is that of the native host.
  */
 import { feature, malformed } from "./binary.js";
-import { checkCarried } from "./carried.js";
+import { checkEmbeddedPolicy } from "./embedded-policy.js";
 import { AdjudicateError, reasonOf } from "./error.js";
 import { minorVersionOf } from "./guest.js";
 import type { Instance } from "./instance.js";
 import { Isolation } from "./isolation.js";
 import { readManifest, type ModuleManifest } from "./manifest.js";
-import { Bounds, Elsewhere, Here, PolicyModule, isolated, type IsolatedModule } from "./module.js";
+import { ModuleCalls, WorkerTransport, LocalTransport, PolicyModule, isolated, type IsolatedModule } from "./module.js";
 import { optionsOf, type Form } from "./options.js";
-import { memberOf, own } from "./own.js";
+import { propertyOf, own } from "./own.js";
 import { PAGE, checkExports, structureOf } from "./structure.js";
 import { MAX_DOCUMENT_BYTES, copyOf } from "./text.js";
 import { kindOf, wrongUsage } from "./usage.js";
 
-/** How a module is loaded: what it may use, and whether it has a deadline. */
+/** The limits and the deadline of a module. */
 export interface ModuleOptions {
   /**
-   * Milliseconds for each call, from 1 to a day. With it the module runs in a worker, which is ended when time is up, and its methods
-   * answer with promises. Without it the module runs on this thread, and nothing ends it.
+   * The milliseconds for each call, from 1 to 86,400,000 (a day). With a deadline, the module runs in a worker, which is ended when the time
+   * is up, and its methods return promises. Default: none. The module then runs on this thread, and an infinite loop never ends.
    */
   readonly deadlineMs?: number | undefined;
-  /** Where a page has the worker's script, `adjudicate/worker.js`, if its bundler has left that behind. Node has no use for it. */
+  /** The URL of the worker script `adjudicate/worker.js`, if your bundler leaves it out of the page. Node ignores it. */
   readonly workerUrl?: string | { readonly href: string } | undefined;
-  /** Bytes of the module. Default 16 MiB, at most 256 MiB. */
+  /** The largest module, in bytes. Default: 16 MiB. From 1 to 256 MiB. */
   readonly moduleBytes?: number | undefined;
-  /** Bytes of memory that the module may declare as its maximum. Default 16 MiB, from 64 KiB to 4 GiB. */
+  /** The largest maximum that the module may declare for its memory, in bytes. Default: 16 MiB. From 64 KiB to 4 GiB. */
   readonly memoryBytes?: number | undefined;
-  /** Bytes of the input of a call. Default, and at most: 8 MiB. */
+  /** The largest input of a call, in bytes. Default: 8 MiB. From 1 to 8 MiB. */
   readonly inputBytes?: number | undefined;
-  /** Bytes of a reply. Default 4 MiB, at most 64 MiB. */
+  /** The largest reply, in bytes. Default: 4 MiB. From 1 to 64 MiB. */
   readonly outputBytes?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ const FORM: Form<keyof ModuleOptions> = {
   takesParsed: false,
 };
 
-/** What there is for a module. */
+/** The limits of a module. */
 interface Limits {
   readonly module: number;
   readonly memory: number;
@@ -53,7 +53,7 @@ interface Limits {
 }
 
 /**
- * Loads a module; `engine` reads its manifest and holds it to its contract.
+ * Loads a module. The engine reads its manifest and checks its answers.
  *
  * @internal
  */
@@ -70,13 +70,13 @@ export async function load(
   const memory = structure.memories[0];
   if (memory === undefined) throw refusal("module_memory_type", "the module has no memory of its own");
   const manifest = readManifest(structure.manifests, memory.maximum * PAGE, engine);
-  await checkCarried(structure.policies, manifest, engine);
+  await checkEmbeddedPolicy(structure.policies, manifest, engine);
   admit(memory.maximum * PAGE, manifest, limits);
-  const bounds = new Bounds(engine, manifest, limits);
+  const calls = new ModuleCalls(engine, manifest, limits);
   const digest = engine.digestOf(module);
   if (limits.deadline === undefined) {
     checkMinorVersion(minorVersionOf(compiled));
-    return new PolicyModule(new Here(bounds, compiled), digest);
+    return new PolicyModule(new LocalTransport(calls, compiled), digest);
   }
   const isolation = new Isolation(compiled, limits.deadline, limits.workerUrl);
   try {
@@ -85,7 +85,7 @@ export async function load(
     isolation.end();
     throw thrown;
   }
-  return isolated(new Elsewhere(bounds, isolation), digest);
+  return isolated(new WorkerTransport(calls, isolation), digest);
 }
 
 function limitsOf(options: ModuleOptions | undefined): Limits {
@@ -97,9 +97,9 @@ function limitsOf(options: ModuleOptions | undefined): Limits {
     throw wrongUsage(`\`${name}\` is a whole number from ${least} to ${most}, found ${found}`);
   };
   const { workerUrl, deadlineMs } = given;
-  const url = typeof workerUrl === "object" ? memberOf(workerUrl, "href") : workerUrl;
+  const url = typeof workerUrl === "object" ? propertyOf(workerUrl, "href") : workerUrl;
   if (url !== undefined && typeof url !== "string") {
-    throw wrongUsage(`\`workerUrl\` is the address of a script, found ${kindOf(workerUrl)}`);
+    throw wrongUsage(`\`workerUrl\` is the URL of a script, found ${kindOf(workerUrl)}`);
   }
   return {
     module: number("moduleBytes", 1, 256 << 20, 16 << 20),
@@ -111,19 +111,18 @@ function limitsOf(options: ModuleOptions | undefined): Limits {
   };
 }
 
-/** The module's bytes as a copy of our own: what was checked is what is compiled, whoever else writes to them. */
+/** Returns a private copy of the module's bytes, so that later writes cannot change the bytes between the checks and the compilation. */
 function bytesOf(bytes: unknown, limit: number): Uint8Array<ArrayBuffer> {
   const kind = Object.prototype.toString.call(bytes);
   if (kind === "[object WebAssembly.Module]") {
-    const why = "its memory, its manifest's place and its digest are known from the bytes alone";
-    throw wrongUsage(`a module is loaded from its bytes, found a \`WebAssembly.Module\`: ${why}`);
+    throw wrongUsage("expected the bytes of a module, found a `WebAssembly.Module`, which does not show its memory and its digest");
   }
   if (kind === "[object Response]" || kind === "[object Promise]") {
-    throw wrongUsage("a module is loaded from its bytes: write `await (await fetch(url)).arrayBuffer()`");
+    throw wrongUsage("expected the bytes of a module: write `await (await fetch(url)).arrayBuffer()`");
   }
   const copy = copyOf(bytes, limit);
   if (copy instanceof Uint8Array) return copy;
-  if (copy === undefined) throw wrongUsage(`a module is a \`Uint8Array\` or an \`ArrayBuffer\`, found ${kindOf(bytes)}`);
+  if (copy === undefined) throw wrongUsage(`expected the bytes of a module in a \`Uint8Array\` or an \`ArrayBuffer\`, found ${kindOf(bytes)}`);
   throw refusal("module_too_large", `the module has ${copy} bytes, the limit is ${limit}`);
 }
 
@@ -134,11 +133,11 @@ async function compile(module: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Mod
     const isValid = WebAssembly.validate(module);
     const reason = reasonOf(cause);
     if (!isValid) throw /\benable|\bfeature\b|experimental/i.test(reason) ? feature(reason) : malformed(reason);
-    throw new AdjudicateError("module_compile", `the platform does not compile the module: ${reason}`, "", { cause });
+    throw new AdjudicateError("module_compile", `the platform cannot compile the module: ${reason}`, "", { cause });
   }
 }
 
-/** Refuses a module that may grow larger, or says that it needs more, than there is for it here. There is no fuel to fall short of. */
+/** Rejects a module whose memory may exceed the limit, or whose manifest asks for higher limits. JavaScript has no fuel, so none is checked. */
 function admit(maximum: number, manifest: ModuleManifest, limits: Limits): void {
   if (maximum > limits.memory) {
     const advice = "give the linker a lower maximum, or the host a higher `memoryBytes`";
@@ -151,18 +150,15 @@ function admit(maximum: number, manifest: ModuleManifest, limits: Limits): void 
   ] as const) {
     const needed = own(own(manifest).limits)[name] ?? 0;
     if (needed <= given) continue;
-    const message = `the module says that it needs ${needed} of \`${name}\`, this host gives ${given}; raise \`${option}\``;
+    const message = `the manifest asks for ${needed} of \`${name}\`, the limit of this host is ${given}; raise \`${option}\``;
     throw new AdjudicateError("module_needs", message, `/limits/${name}`);
   }
 }
 
 function checkMinorVersion(minor: number): void {
   if (minor === 0) return;
-  const what =
-    minor < 0
-      ? `gives ${minor} for its minor version of the interface, which is none`
-      : `speaks version 1.${minor} of the interface, this host 1.0`;
-  throw refusal("module_abi", `the module ${what}`);
+  const found = minor < 0 ? `the invalid minor version ${minor}` : `version 1.${minor}`;
+  throw refusal("module_abi", `expected a module for version 1.0 of the interface, found ${found}`);
 }
 
 function refusal(code: "module_abi" | "module_memory_type" | "module_too_large", message: string): AdjudicateError {

@@ -1,7 +1,7 @@
 /**
- * The manifest: what a module says of itself, in a custom section that is read without running anything.
+ * The manifest of a module: its name, version, operations and limits, in a custom section.
  *
- * Owns its JSON form and its strict reading, as `host/sandbox/src/manifest` does for the native host, with the same paths.
+ * `host/sandbox/src/manifest` is the reader of the native host. Both report the same paths.
  */
 import { AdjudicateError } from "./error.js";
 import type { OperationName } from "./generated/types.js";
@@ -10,45 +10,47 @@ import { own } from "./own.js";
 import { isClose } from "./suggest.js";
 import { kindOf, shortened } from "./usage.js";
 
-/** How many bytes the manifest may have. */
+/** The limit of a manifest, in bytes. */
 const MAX_BYTES = 256 << 10;
 
-/** What a module says of itself. Members that begin with `x-` are its author's. */
+/** The manifest of a module. Fields that begin with `x-` belong to its author. */
 export interface ModuleManifest {
   /** The major version of the interface. */
   readonly abi: 1;
-  /** The module's name, for people; it identifies nothing. */
+  /** The module's name, for humans. Two modules may have the same name. */
   readonly name: string;
   /** The module's version. */
   readonly version: string;
-  /** What the module is for. */
+  /** The purpose of the module. */
   readonly description?: string;
-  /** The module's licence. */
+  /** The module's license. */
   readonly license?: string;
-  /** The operations it offers, at least one, each once. */
+  /** The operations of the module: at least one, each once. */
   readonly operations: readonly OperationName[];
-  /** The engine it is built on, if it says so. */
+  /** The engine that the module contains, if any. */
   readonly engine?: { readonly name: string; readonly version: string };
-  /** The policy that is baked into it, if one is. */
+  /** The policy that is embedded in the module, if any. */
   readonly policy?: { readonly name: string; readonly version: string; readonly digest: string; readonly rules: readonly string[] };
-  /** What it needs of a host. */
+  /** The limits that the module asks a host for. */
   readonly limits?: {
     readonly fuel?: number;
     readonly memory_bytes?: number;
     readonly input_bytes?: number;
     readonly output_bytes?: number;
   };
-  /** For editors: the JSON Schema of the document. It is ignored. */
+  /** The JSON Schema of the document, for editors. The package ignores it. */
   readonly $schema?: string;
-  /** Extensions: carried by the author, read by nobody. */
+  /** Extensions of the author, which the package ignores. */
   readonly [extension: `x-${string}`]: unknown;
 }
 
 /**
- * Reads the one manifest that there must be, and compares it with the memory of its module.
+ * Reads the manifest of a module, and compares it with the module's memory.
  *
- * @param engine Reads the text by the rules of all documents.
- * @throws {AdjudicateError} `module_manifest`, with the path of the member at fault.
+ * @param manifests The sections named `adjudicate.manifest`. A module has exactly one.
+ * @param memoryMaximum The maximum of the module's memory, in bytes.
+ * @param engine Checks the text by the rules of all documents.
+ * @throws {AdjudicateError} `module_manifest`, with the path of the wrong field.
  * @internal
  */
 export function readManifest(manifests: readonly Uint8Array[], memoryMaximum: number, engine: Instance): ModuleManifest {
@@ -67,40 +69,40 @@ export function readManifest(manifests: readonly Uint8Array[], memoryMaximum: nu
   const manifest = frozen(JSON.parse(json)) as ModuleManifest;
   const { policy, limits } = own(manifest);
   if (policy !== undefined && !manifest.operations.includes("evaluate")) {
-    throw refusal("a policy is baked in, yet `evaluate`, which it would decide, is not offered", "/operations");
+    throw refusal("a module with a policy must offer `evaluate`", "/operations");
   }
   if ((own(limits).memory_bytes ?? 0) > memoryMaximum) {
-    const message = "the module says it needs more memory than its memory's declared maximum";
+    const message = "the manifest asks for more memory than the declared maximum of the module's memory";
     throw refusal(message, "/limits/memory_bytes");
   }
   return manifest;
 }
 
-/** What stands for a number that is not digits alone, of 64 bits: `JSON.parse` does not tell `1.0` from `1`. */
+/** The JSON text in place of a number that is not an unsigned integer of 64 bits. No checked field accepts it. */
 const FRACTION = "[null]";
 
-/** The same text, with such numbers marked. */
+/** Replaces numbers that are not unsigned integers of 64 bits, because `JSON.parse` reads `1.0` as `1`. */
 function withoutFractions(json: string): string {
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) =>
     token.startsWith('"') || (/^\d+$/.test(token) && BigInt(token) < 2n ** 64n) ? token : FRACTION,
   );
 }
 
-/** Refuses a value that is not of a form. */
+/** Throws if a value does not have the expected form. */
 type Check = (value: unknown, path: string, operations: readonly string[]) => void;
 
-/** Whatever it is. */
+/** Accepts every value. */
 const any: Check = () => {};
 
 function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
-  // Maps, for the names that are looked up in them are the module's.
-  const members = new Map([...Object.entries(required), ...Object.entries(optional)]);
+  // A map, because the names in the manifest are untrusted.
+  const fields = new Map([...Object.entries(required), ...Object.entries(optional)]);
   return (value, path, operations) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) throw expected("an object", value, path);
-    for (const [name, member] of Object.entries(value)) {
-      const check = members.get(name);
-      if (check !== undefined) check(member, `${path}/${name}`, operations);
-      else if (!name.startsWith("x-")) throw unknownField(name, [...members.keys()], path);
+    for (const [name, field] of Object.entries(value)) {
+      const check = fields.get(name);
+      if (check !== undefined) check(field, `${path}/${name}`, operations);
+      else if (!name.startsWith("x-")) throw unknownField(name, [...fields.keys()], path);
     }
     for (const name of Object.keys(required)) {
       if (!Object.hasOwn(value, name)) throw refusal(`missing field \`${name}\``, `${path}/${name}`);
@@ -118,7 +120,7 @@ function unknownField(name: string, known: readonly string[], path: string): Adj
 function list(item: Check): Check {
   return (value, path, operations) => {
     if (!Array.isArray(value)) throw expected("a list", value, path);
-    for (const [index, member] of value.entries()) item(member, `${path}/${index}`, operations);
+    for (const [index, element] of value.entries()) item(element, `${path}/${index}`, operations);
   };
 }
 
@@ -131,12 +133,12 @@ const name: Check = (value, path, operations) => {
   if (value === "") throw refusal("expected a string that is not empty", path);
 };
 
-/** What commands take for a digest, or for an option. */
-const NO_NAME = /^(?:-|sha256:|(?:[0-9a-z+._-]+:)?[0-9a-f]{8,}$)/i;
+/** Names that the command would read as a digest or an option. */
+const AMBIGUOUS_NAME = /^(?:-|sha256:|(?:[0-9a-z+._-]+:)?[0-9a-f]{8,}$)/i;
 
 const moduleName: Check = (value, path, operations) => {
   name(value, path, operations);
-  if (NO_NAME.test(value as string)) throw refusal("a module's name does not look like a digest or an option", path);
+  if (AMBIGUOUS_NAME.test(value as string)) throw refusal("a module's name must not look like a digest or an option", path);
 };
 
 const NUMBER = "(?:0|[1-9]\\d{0,18})";
@@ -160,7 +162,7 @@ const digest: Check = (value, path, operations) => {
 
 const abi: Check = (value, path) => {
   if (typeof value !== "number") throw refusal("expected a whole number", path);
-  if (value !== 1) throw refusal(`this host speaks version \`1\` only, found \`${value}\``, path);
+  if (value !== 1) throw refusal(`expected version \`1\`, found \`${value}\``, path);
 };
 
 const amount: Check = (value, path) => {
@@ -171,14 +173,14 @@ const amount: Check = (value, path) => {
 const operation: Check = (value, path, operations) => {
   text(value, path, operations);
   if (operations.includes(value as string)) return;
-  throw refusal(`\`${shortened(value as string)}\` is not an operation that this host knows`, path);
+  throw refusal(`unknown operation \`${shortened(value as string)}\``, path);
 };
 
 const operationList: Check = (value, path, operations) => {
   list(operation)(value, path, operations);
   const named = value as string[];
   const twice = named.find((candidate, index) => named.indexOf(candidate) < index);
-  if (twice !== undefined) throw refusal(`\`${twice}\` is there twice`, path);
+  if (twice !== undefined) throw refusal(`\`${twice}\` is a duplicate`, path);
   if (named.length === 0) throw refusal("expected at least one operation", path);
 };
 
@@ -202,7 +204,7 @@ function refusal(message: string, path = ""): AdjudicateError {
   return new AdjudicateError("module_manifest", `manifest: ${message}`, path);
 }
 
-/** The same, and all that is in it, not to be changed. Its depth is that of a document, which is bounded. */
+/** Freezes a value and everything in it. The depth of a document is bounded, so the recursion is, too. */
 function frozen(value: unknown): unknown {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;

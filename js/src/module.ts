@@ -1,43 +1,42 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * A policy module that somebody else wrote: what users hold.
+ * The class `PolicyModule`: an untrusted policy module with the methods of an engine.
  *
- * It is asked like an engine, by the same methods. Each call has a fresh instance, so nothing is remembered from one to the next.
- * What is asked is read before the module sees it, and its answer must pass the operation's output contract: both by the
- * engine's own code, as in the native host.
+ * Each call has a new instance, so a module keeps no state. The engine parses every input before the module sees it. It also checks every
+ * answer against the output contract of the operation, as the native host does.
  */
-import { TEXT, askWhole, values, type Asker } from "./face.js";
+import { TEXT, sendCall, values, type Transport } from "./codec.js";
 import type { Answers, Calls, OperationName } from "./generated/types.js";
 import { AdjudicateError } from "./error.js";
 import { replyOf } from "./guest.js";
 import type { Instance } from "./instance.js";
 import { disposed, type Isolation } from "./isolation.js";
 import type { ModuleManifest } from "./manifest.js";
-import { askerFor } from "./operations.js";
+import { transportFor } from "./operations.js";
 import { PlanningOperations } from "./planning.js";
 import type { JsonText } from "./text.js";
-import { detached, refuseMore } from "./usage.js";
+import { detached, checkArguments } from "./usage.js";
 
-/** What a module is. */
+/** The manifest, the digest and the operations of a module. */
 export interface ModuleLabel {
-  /** What it says of itself. */
+  /** The manifest of the module. */
   readonly manifest: ModuleManifest;
-  /** The module's identity: the SHA-256 of its bytes, `sha256:<hex>`. */
+  /** The SHA-256 of the module's bytes, `sha256:<hex>`. */
   readonly digest: string;
-  /** What it can be asked. */
+  /** The operations of the module. */
   readonly operations: readonly OperationName[];
 }
 
-/** How much a call may carry, in bytes. */
+/** The limits of a call, in bytes. */
 export interface CallLimits {
-  /** Of its input. */
+  /** The limit of its input. */
   readonly input: number;
-  /** Of its reply. */
+  /** The limit of its reply. */
   readonly output: number;
 }
 
-/** What all calls of a module have in common. @internal */
-export class Bounds {
+/** The checks before and after each call of a module. @internal */
+export class ModuleCalls {
   readonly engine: Instance;
   readonly manifest: ModuleManifest;
   readonly limits: CallLimits;
@@ -48,27 +47,27 @@ export class Bounds {
     this.limits = limits;
   }
 
-  /** Refuses what the module does not offer, or need not read; the number of the operation. */
+  /** Rejects operations that the module does not offer, and invalid inputs. Returns the number of the operation. */
   admit(operation: OperationName, input: Uint8Array): number {
     const number = this.engine.numberOf(operation);
     const { name, operations } = this.manifest;
     if (!operations.includes(operation)) {
       throw new AdjudicateError("unsupported_operation", `the module \`${name}\` does not offer \`${operation}\``);
     }
-    this.refuseLong(input);
+    this.checkLength(input);
     this.engine.admit(operation, input);
     return number;
   }
 
-  /** Refuses an input that is over the limit, however many bytes more. A string has no fewer bytes than it has units. */
-  refuseLong({ length }: { readonly length: number }): void {
+  /** Rejects an input over the limit. A string has at least as many bytes as it has units, so its length is a lower bound. */
+  checkLength({ length }: { readonly length: number }): void {
     if (length <= this.limits.input) return;
     const message = `the input has ${length} bytes, the module's limit is ${this.limits.input}`;
     throw new AdjudicateError("module_input_too_large", message);
   }
 
-  /** The answer in a reply. */
-  judge(operation: OperationName, input: Uint8Array, reply: Uint8Array): string {
+  /** Returns the answer in a reply. */
+  check(operation: OperationName, input: Uint8Array, reply: Uint8Array): string {
     return this.engine.judge(operation, input, reply);
   }
 
@@ -77,24 +76,24 @@ export class Bounds {
   }
 }
 
-/** Asks on this thread. @internal */
-export class Here implements Asker<string> {
-  readonly bounds: Bounds;
+/** Calls a module on this thread. @internal */
+export class LocalTransport implements Transport<string> {
+  readonly calls: ModuleCalls;
   #module: WebAssembly.Module | undefined;
 
-  constructor(bounds: Bounds, module: WebAssembly.Module) {
-    this.bounds = bounds;
+  constructor(calls: ModuleCalls, module: WebAssembly.Module) {
+    this.calls = calls;
     this.#module = module;
   }
 
   call(operation: OperationName, input: Uint8Array): string {
     if (this.#module === undefined) throw disposed();
-    const number = this.bounds.admit(operation, input);
-    return this.bounds.judge(operation, input, replyOf(this.#module, number, input, this.bounds.limits.output));
+    const number = this.calls.admit(operation, input);
+    return this.calls.check(operation, input, replyOf(this.#module, number, input, this.calls.limits.output));
   }
 
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
-    return this.bounds.join(documents);
+    return this.calls.join(documents);
   }
 
   end(): void {
@@ -102,24 +101,24 @@ export class Here implements Asker<string> {
   }
 }
 
-/** Asks in a worker. @internal */
-export class Elsewhere implements Asker<Promise<string>> {
-  readonly bounds: Bounds;
+/** Calls a module in a worker. @internal */
+export class WorkerTransport implements Transport<Promise<string>> {
+  readonly calls: ModuleCalls;
   readonly #isolation: Isolation;
 
-  constructor(bounds: Bounds, isolation: Isolation) {
-    this.bounds = bounds;
+  constructor(calls: ModuleCalls, isolation: Isolation) {
+    this.calls = calls;
     this.#isolation = isolation;
   }
 
   async call(operation: OperationName, input: Uint8Array): Promise<string> {
-    const number = this.bounds.admit(operation, input);
-    const reply = await this.#isolation.reply(number, input, this.bounds.limits.output);
-    return this.bounds.judge(operation, input, reply);
+    const number = this.calls.admit(operation, input);
+    const reply = await this.#isolation.reply(number, input, this.calls.limits.output);
+    return this.calls.check(operation, input, reply);
   }
 
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
-    return this.bounds.join(documents);
+    return this.calls.join(documents);
   }
 
   end(): void {
@@ -128,38 +127,38 @@ export class Elsewhere implements Asker<Promise<string>> {
 }
 
 /**
- * A policy module that runs on this thread: its methods are synchronous, and nothing ends one that does not come back.
+ * A policy module that runs on this thread. Its methods are synchronous, and no deadline ends an infinite loop.
  */
 export class PolicyModule extends PlanningOperations implements ModuleLabel {
-  /** What it says of itself. */
+  /** The manifest of the module. */
   readonly manifest: ModuleManifest;
-  /** The module's identity: the SHA-256 of its bytes, `sha256:<hex>`. */
+  /** The SHA-256 of the module's bytes, `sha256:<hex>`. */
   readonly digest: string;
-  /** What it can be asked. */
+  /** The operations of the module. */
   readonly operations: readonly OperationName[];
 
   /** @internal */
-  constructor(asker: Here | Elsewhere, digest: string) {
-    super(asker);
-    const { manifest } = asker.bounds;
+  constructor(transport: LocalTransport | WorkerTransport, digest: string) {
+    super(transport);
+    const { manifest } = transport.calls;
     this.manifest = manifest;
     this.digest = digest;
     this.operations = manifest.operations;
   }
 
   /**
-   * Answers a whole call of any operation, by its name.
+   * Answers a call of any operation, by its name. The call is one document.
    *
    * ```js
    * const evaluation = module.call("evaluate", { envelope, policy });
    * ```
    *
-   * @throws {AdjudicateError} `unsupported_operation` for one that the module does not offer; else as the operation's method.
+   * @throws {AdjudicateError} `unsupported_operation` for an operation that the module does not offer; otherwise as the operation's method.
    */
   call<Name extends OperationName>(operation: Name, call: Calls[Name]): Answers[Name] {
-    const asker = moduleFor(this, "call");
-    refuseMore(arguments, 2, "the name of an operation and a call are all");
-    return askWhole(asker, operation, values<Answers[Name]>(), call);
+    const transport = moduleFor(this, "call");
+    checkArguments(arguments, 2, "the name of an operation and a call");
+    return sendCall(transport, operation, values<Answers[Name]>(), call);
   }
 
   /**
@@ -172,14 +171,14 @@ export class PolicyModule extends PlanningOperations implements ModuleLabel {
    * @throws {AdjudicateError} as {@link PolicyModule.call}.
    */
   callText(operation: OperationName, call: JsonText): string {
-    const asker = moduleFor(this, "callText");
-    refuseMore(arguments, 2, "the name of an operation and a call are all");
-    if (typeof call === "string" || call instanceof Uint8Array) asker.bounds.refuseLong(call);
-    return askWhole(asker, operation, TEXT, call);
+    const transport = moduleFor(this, "callText");
+    checkArguments(arguments, 2, "the name of an operation and a call");
+    if (typeof call === "string" || call instanceof Uint8Array) transport.calls.checkLength(call);
+    return sendCall(transport, operation, TEXT, call);
   }
 
   /**
-   * Lets go of the module; it answers no more. One that is in a worker keeps that until then.
+   * Frees the module, and ends its worker if it has one. Later calls throw `wrong_usage`.
    *
    * ```js
    * module.dispose();
@@ -190,7 +189,7 @@ export class PolicyModule extends PlanningOperations implements ModuleLabel {
   }
 
   /**
-   * As {@link PolicyModule.dispose}, at the end of a block.
+   * Frees the module at the end of a block, as {@link PolicyModule.dispose} does.
    *
    * ```js
    * using gone = module;
@@ -202,48 +201,48 @@ export class PolicyModule extends PlanningOperations implements ModuleLabel {
   }
 }
 
-function moduleFor(owner: unknown, method: string): Here | Elsewhere {
-  const asker = askerFor(owner, method);
-  if (asker instanceof Here || asker instanceof Elsewhere) return asker;
+function moduleFor(owner: unknown, method: string): LocalTransport | WorkerTransport {
+  const transport = transportFor(owner, method);
+  if (transport instanceof LocalTransport || transport instanceof WorkerTransport) return transport;
   throw detached("module", method);
 }
 
-/** The same methods, with answers that come later. */
-export type Later<Methods> = {
+/** The same methods, with promises of their answers. */
+export type Asynchronous<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...given: infer Given) => infer Answer
     ? (...given: Given) => Promise<Answer>
     : Methods[Name];
 };
 
 /**
- * A policy module that runs in a worker, with a deadline for each call: the methods of {@link PolicyModule}, with promises of
- * their answers. Calls are made one after the other; one that takes too long is `module_deadline`, and loses no other.
+ * A policy module that runs in a worker, with a deadline for each call. The methods are those of {@link PolicyModule}, and return
+ * promises. Calls run one at a time. A call that takes too long rejects with `module_deadline`; other calls still get their answers.
  */
-export interface IsolatedModule extends Later<PlanningOperations>, ModuleLabel {
+export interface IsolatedModule extends Asynchronous<PlanningOperations>, ModuleLabel {
   /** As {@link PolicyModule.call}. */
   call<Name extends OperationName>(operation: Name, call: Calls[Name]): Promise<Answers[Name]>;
   /** As {@link PolicyModule.callText}. */
   callText(operation: OperationName, call: JsonText): Promise<string>;
-  /** Ends the worker; calls that wait for an answer get an error. */
+  /** Ends the worker. Open calls reject with `wrong_usage`. */
   dispose(): void;
-  /** As `dispose`, at the end of a block that has it by `using`. */
+  /** Ends the worker at the end of a block with `using`. */
   [Symbol.dispose](): void;
 }
 
 /** @internal */
 export const IsolatedModule = class IsolatedModule extends PolicyModule {};
 
-/** Ends the worker of what its owner forgot to dispose of, some time. */
-const forgotten = new FinalizationRegistry<Elsewhere>((asker) => asker.end());
+/** Ends the workers of unreachable modules. */
+const unreachable = new FinalizationRegistry<WorkerTransport>((transport) => transport.end());
 
-/** A module in a worker. @internal */
-export function isolated(asker: Elsewhere, digest: string): IsolatedModule {
-  const module = new IsolatedModule(asker, digest);
-  forgotten.register(module, asker);
+/** Returns a module in a worker. @internal */
+export function isolated(transport: WorkerTransport, digest: string): IsolatedModule {
+  const module = new IsolatedModule(transport, digest);
+  unreachable.register(module, transport);
   return module as unknown as IsolatedModule;
 }
 
-// What is wrong with a call is a rejection, too. The questions are asked, and what is given is copied, at once.
+// Each method becomes asynchronous, so its errors are rejections. It still copies its arguments before it returns.
 for (const name of methodsOf(PolicyModule.prototype)) {
   if (name === "dispose") continue;
   const method: unknown = Reflect.get(PolicyModule.prototype, name);
@@ -253,7 +252,7 @@ for (const name of methodsOf(PolicyModule.prototype)) {
   Object.defineProperty(IsolatedModule.prototype, name, { value, writable: true, configurable: true });
 }
 
-/** The names of all methods, inherited ones among them. */
+/** Returns the names of all methods, including inherited ones. */
 function methodsOf(prototype: object): string[] {
   const parent: unknown = Object.getPrototypeOf(prototype);
   if (parent === null || typeof parent !== "object") return [];

@@ -1,10 +1,10 @@
 /**
- * What an engine can be asked about one envelope, or one policy.
+ * The operations on one envelope or one policy.
  *
- * Values become JSON text, text goes to the engine, the answer comes back as text. The text forms skip the first and
- * the last step and are what to use when the evidence is text already.
+ * Each method converts values to JSON text, and the answer's text to a value. The text forms skip both steps; use them if your evidence is
+ * already text.
  */
-import { TEXT, ask, values, type Asker } from "./face.js";
+import { TEXT, sendDocuments, values, type Transport } from "./codec.js";
 import type {
   CheckAnswer,
   Envelope,
@@ -12,115 +12,115 @@ import type {
   Evaluation,
   ExplainCall,
   Explanation,
+  KnownFacts,
   PolicyDocument,
   Revision,
 } from "./generated/types.js";
 import { Instance } from "./instance.js";
 import { optionsOf, type Form } from "./options.js";
-import { slotOf } from "./slot.js";
+import { handleOf } from "./policy-handle.js";
 import type { JsonText } from "./text.js";
-import { detached, refuseMore, wrongUsage } from "./usage.js";
+import { detached, checkArguments, wrongUsage } from "./usage.js";
 
-/** Who answers for each engine and each module. What is not in here is neither, whatever it inherits or stands for. */
-const answering = new WeakMap<object, Answering>();
+/** The transport of each engine and each module. Objects that only inherit from them have none. */
+const transports = new WeakMap<object, AnyTransport>();
 
 /**
- * Who answers the questions that are put to an object: at once, or later where a module has a deadline.
+ * A transport of an engine or a module. A module with a deadline answers with promises.
  *
  * @internal
  */
-export type Answering = Asker<string> | Asker<Promise<string>>;
+export type AnyTransport = Transport<string> | Transport<Promise<string>>;
 
 /**
- * Who answers what an engine or a module is asked by a method.
+ * Returns the transport of an engine or a module.
  *
- * @throws {AdjudicateError} `wrong_usage` for a method that was not called on either.
+ * @throws {AdjudicateError} `wrong_usage` if the method was not called on an engine or a module.
  * @internal
  */
-export function askerFor(owner: unknown, method: string): Answering {
-  const asker = typeof owner === "object" && owner !== null ? answering.get(owner) : undefined;
-  if (asker === undefined) throw detached("engine", method);
-  return asker;
+export function transportFor(owner: unknown, method: string): AnyTransport {
+  const transport = typeof owner === "object" && owner !== null ? transports.get(owner) : undefined;
+  if (transport === undefined) throw detached("engine", method);
+  return transport;
 }
 
 /**
- * The instance that a method of an engine is for.
+ * Returns the instance of an engine.
  *
- * @throws {AdjudicateError} `wrong_usage` for a method that was not called on an engine.
+ * @throws {AdjudicateError} `wrong_usage` if the method was not called on an engine.
  * @internal
  */
 export function instanceFor(engine: unknown, method: string): Instance {
-  const asker = askerFor(engine, method);
-  if (!(asker instanceof Instance)) throw detached("engine", method);
-  return asker;
+  const transport = transportFor(engine, method);
+  if (!(transport instanceof Instance)) throw detached("engine", method);
+  return transport;
 }
 
 /** The operations on envelopes and policies, each for values and for JSON text. */
 export abstract class Operations {
   /** @internal */
-  constructor(asker: Answering) {
-    answering.set(this, asker);
+  constructor(transport: AnyTransport) {
+    transports.set(this, transport);
   }
 
   /**
-   * Evaluates an envelope, under a policy if one is given.
+   * Evaluates an envelope, with or without a policy.
    *
    * ```js
    * const { decision } = engine.evaluate(envelope, { policy });
    * if (decision.status === "success") await run(decision.next_step);
    * ```
    *
-   * @param envelope An envelope, or `{ envelope, policy }` in one.
-   * @param options `policy` is a policy document; `undefined` and `null` are no policy. A parsed policy has a method
-   * of its own: {@link Policy.evaluate}.
-   * @throws {AdjudicateError} when there is no answer: the envelope or the policy is not of the documented form, or
-   * has no JSON form. `wrong_usage` when the options are not, so that no policy goes unnoticed.
+   * @param envelope An envelope, or a call `{ envelope, policy }`.
+   * @param options `policy` is a policy document; `undefined` and `null` mean no policy. For a parsed policy, call
+   * {@link Policy.evaluate}.
+   * @throws {AdjudicateError} if the envelope or the policy is not of the documented form, or has no JSON form; `wrong_usage` for unknown
+   * options, so that no policy is silently ignored.
    */
   evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | null }): Evaluation {
-    const asker = askerFor(this, "evaluate");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy }`, are all");
-    return ask(asker, "evaluate", values<Evaluation>(), { envelope, ...optionsOf(options, EVALUATE) });
+    const transport = transportFor(this, "evaluate");
+    checkArguments(arguments, 2, "an envelope and options `{ policy }`");
+    return sendDocuments(transport, "evaluate", values<Evaluation>(), { envelope, ...optionsOf(options, EVALUATE) });
   }
 
   /**
-   * Evaluates an envelope given as JSON text, and answers JSON text: byte for byte what every other face of
-   * adjudicate answers.
+   * Evaluates an envelope from JSON text to JSON text. Every other interface of adjudicate returns the same bytes.
    *
    * ```js
    * const answer = engine.evaluateText(await request.text(), { policy: '{"policy": "house", "version": "1.0.0"}' });
    * ```
    *
    * @param envelope An envelope, or `{"envelope": ..., "policy": ...}`; bytes are UTF-8.
-   * @param options `policy` is the text of a policy document; `undefined` and `null` are no policy, the text `null`
-   * is an error. A parsed policy has a method of its own: {@link Policy.evaluateText}.
+   * @param options `policy` is the text of a policy document; `undefined` and `null` mean no policy, but the text `null` is an error. For a
+   * parsed policy, call {@link Policy.evaluateText}.
    * @throws {AdjudicateError} as {@link Engine.evaluate}; `limit_exceeded` for more than 8 MiB.
    */
   evaluateText(envelope: JsonText, options?: { policy?: JsonText | null }): string {
-    const asker = askerFor(this, "evaluateText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy }`, are all");
-    return ask(asker, "evaluate", TEXT, { envelope, ...optionsOf(options, EVALUATE_TEXT) });
+    const transport = transportFor(this, "evaluateText");
+    checkArguments(arguments, 2, "an envelope and options `{ policy }`");
+    return sendDocuments(transport, "evaluate", TEXT, { envelope, ...optionsOf(options, EVALUATE_TEXT) });
   }
 
   /**
-   * Draws from an evaluation what the revision loop needs: the package for the refinement step, or why there is none;
-   * events; a change to the run's status file; what the next envelope is to carry.
+   * Returns the parts of the revision loop that follow from an evaluation. These are the package for the refinement step or the reason for
+   * none, events, a change of the run's status file, and the fields for the next envelope.
    *
    * ```js
    * const { package: todo, next } = engine.refine(envelope, { policy });
    * if (todo) await refineWith(todo.objective, todo.issues);
    * ```
    *
-   * @param options `policy` as for {@link Engine.evaluate}; `evaluation` is the envelope's own, where it is at hand:
-   * one that says something else is refused.
+   * @param options `policy` as for {@link Engine.evaluate}. `evaluation` is the evaluation of this envelope, if you have it; any other one
+   * is an error.
    * @throws {AdjudicateError} as {@link Engine.evaluate}.
    */
   refine(
     envelope: Envelope,
     options?: { policy?: PolicyDocument | null; evaluation?: Evaluation | null },
   ): Revision {
-    const asker = askerFor(this, "refine");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, evaluation }`, are all");
-    return ask(asker, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
+    const transport = transportFor(this, "refine");
+    checkArguments(arguments, 2, "an envelope and options `{ policy, evaluation }`");
+    return sendDocuments(transport, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
   }
 
   /**
@@ -133,30 +133,29 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
   refineText(envelope: JsonText, options?: { policy?: JsonText | null; evaluation?: JsonText | null }): string {
-    const asker = askerFor(this, "refineText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, evaluation }`, are all");
-    return ask(asker, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
+    const transport = transportFor(this, "refineText");
+    checkArguments(arguments, 2, "an envelope and options `{ policy, evaluation }`");
+    return sendDocuments(transport, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
   }
 
   /**
-   * Says why an envelope is decided as it is, and what would have to change for `success`.
+   * Explains the decision on an envelope, and the changes that would lead to `success`.
    *
    * ```js
    * const { counterfactual } = engine.explain(envelope, { policy, trace: true });
    * ```
    *
    * @param envelope As for {@link Engine.evaluate}.
-   * @param options `policy` as for {@link Engine.evaluate}; with `trace` every rule is shown,
-   * its verdict and its inputs.
+   * @param options `policy` as for {@link Engine.evaluate}. With `trace`, the answer also has the verdict and the inputs of every rule.
    * @throws {AdjudicateError} as {@link Engine.evaluate}.
    */
   explain(
     envelope: Envelope | ExplainCall,
     options?: { policy?: PolicyDocument | null; trace?: boolean },
   ): Explanation {
-    const asker = askerFor(this, "explain");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, trace }`, are all");
-    return ask(asker, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
+    const transport = transportFor(this, "explain");
+    checkArguments(arguments, 2, "an envelope and options `{ policy, trace }`");
+    return sendDocuments(transport, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
   }
 
   /**
@@ -169,14 +168,46 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
   explainText(envelope: JsonText, options?: { policy?: JsonText | null; trace?: boolean }): string {
-    const asker = askerFor(this, "explainText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, trace }`, are all");
-    return ask(asker, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
+    const transport = transportFor(this, "explainText");
+    checkArguments(arguments, 2, "an envelope and options `{ policy, trace }`");
+    return sendDocuments(transport, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
   }
 
   /**
-   * Looks for what is wrong with a policy before any envelope comes: rules that can never fire, that are always
-   * overruled, and more, each with an envelope that shows it where there is one.
+   * Returns the values that the conditions of a policy see in an envelope. It runs no rule.
+   *
+   * ```js
+   * const known = engine.facts(envelope).variables.filter(({ state }) => state === "known");
+   * ```
+   *
+   * @param envelope As for {@link Engine.evaluate}.
+   * @param options `policy` as for {@link Engine.evaluate}.
+   * @throws {AdjudicateError} as {@link Engine.evaluate}.
+   */
+  facts(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | null }): KnownFacts {
+    const transport = transportFor(this, "facts");
+    checkArguments(arguments, 2, "an envelope and options `{ policy }`");
+    return sendDocuments(transport, "facts", values<KnownFacts>(), { envelope, ...optionsOf(options, FACTS) });
+  }
+
+  /**
+   * The same as {@link Engine.facts}, from JSON text to JSON text.
+   *
+   * ```js
+   * process.stdout.write(engine.factsText(envelopeText, { policy: policyText }));
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Engine.evaluateText}.
+   */
+  factsText(envelope: JsonText, options?: { policy?: JsonText | null }): string {
+    const transport = transportFor(this, "factsText");
+    checkArguments(arguments, 2, "an envelope and options `{ policy }`");
+    return sendDocuments(transport, "facts", TEXT, { envelope, ...optionsOf(options, FACTS_TEXT) });
+  }
+
+  /**
+   * Checks a policy without an envelope. It finds rules that never fire and rules that other rules always overrule, for example. A finding
+   * has an example envelope if there is one.
    *
    * ```js
    * for (const { severity, path, message } of engine.checkPolicy(document).findings) {
@@ -184,13 +215,13 @@ export abstract class Operations {
    * }
    * ```
    *
-   * @throws {AdjudicateError} when the document is not a policy, or has no JSON form: that is no finding.
+   * @throws {AdjudicateError} if the document is not a policy, or has no JSON form.
    */
   checkPolicy(document: PolicyDocument): CheckAnswer {
-    const asker = askerFor(this, "checkPolicy");
-    refuseMore(arguments, 1, "a policy document is all");
-    if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.check()`");
-    return ask(asker, "check_policy", values<CheckAnswer>(), { policy: document });
+    const transport = transportFor(this, "checkPolicy");
+    checkArguments(arguments, 1, "a policy document");
+    if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.check()`");
+    return sendDocuments(transport, "check_policy", values<CheckAnswer>(), { policy: document });
   }
 
   /**
@@ -203,15 +234,17 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.checkPolicy}; `limit_exceeded` for more than 8 MiB.
    */
   checkPolicyText(document: JsonText): string {
-    const asker = askerFor(this, "checkPolicyText");
-    refuseMore(arguments, 1, "a policy document is all");
-    if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.checkText()`");
-    return ask(asker, "check_policy", TEXT, { policy: document });
+    const transport = transportFor(this, "checkPolicyText");
+    checkArguments(arguments, 1, "a policy document");
+    if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.checkText()`");
+    return sendDocuments(transport, "check_policy", TEXT, { policy: document });
   }
 }
 
 const EVALUATE: Form<"policy"> = { method: "evaluate", names: ["policy"], takesParsed: false };
 const EVALUATE_TEXT: Form<"policy"> = { method: "evaluateText", names: ["policy"], takesParsed: false };
+const FACTS: Form<"policy"> = { method: "facts", names: ["policy"], takesParsed: false };
+const FACTS_TEXT: Form<"policy"> = { method: "factsText", names: ["policy"], takesParsed: false };
 const REFINE: Form<"policy" | "evaluation"> = { method: "refine", names: ["policy", "evaluation"], takesParsed: false };
 const REFINE_TEXT: Form<"policy" | "evaluation"> = { method: "refineText", names: ["policy", "evaluation"], takesParsed: false };
 const EXPLAIN: Form<"policy" | "trace"> = { method: "explain", names: ["policy", "trace"], takesParsed: false };

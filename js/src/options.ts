@@ -1,30 +1,28 @@
 /**
- * The options of a call: `{ policy }` and what some operations take beside it.
+ * Reads the options of a call: `{ policy }`, and further fields for some operations.
  *
- * Owns their form. Whatever else stands in their place would be ignored, and the decision made without the policy that
- * was meant, so all of it is refused.
+ * Anything else in their place is an error. If the package ignored it, a decision could be made without your policy.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { own } from "./own.js";
-import { slotOf } from "./slot.js";
+import { handleOf } from "./policy-handle.js";
 import { isClose } from "./suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "./usage.js";
 
-/** How a method that takes options is called. */
+/** The options of a method. */
 export interface Form<Name extends string> {
-  /** Its name; a parsed policy has a method of the same name, or none. */
+  /** The name of the method. A parsed policy may have a method of the same name. */
   readonly method: string;
-  /** The options there are. */
+  /** The names of the options. */
   readonly names: readonly Name[];
-  /** Whether a parsed policy may be the value of an option. */
+  /** True if an option can be a parsed policy. */
   readonly takesParsed: boolean;
 }
 
 /**
- * The options that are given, each read once, in an object that inherits nothing; those that are `undefined` or `null` are left
- * out.
+ * Returns the options in an object that inherits nothing, without those that are `undefined` or `null`. Each is read once.
  *
- * @throws {AdjudicateError} `wrong_usage` when these are no options.
+ * @throws {AdjudicateError} `wrong_usage` if the argument is not an object with these options.
  */
 export function optionsOf<Name extends string, Given extends { [name in Name]?: unknown }>(
   options: Given | undefined,
@@ -37,20 +35,20 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
     refuseUnknown(given, form);
     for (const name of form.names) {
       const value = given[name] ?? undefined;
-      if (!form.takesParsed && slotOf(value) !== undefined) throw parsedAlready(form);
+      if (!form.takesParsed && handleOf(value) !== undefined) throw parsedAlready(form);
       if (value !== undefined) named[name] = value;
     }
     return named;
   } catch (thrown) {
     if (thrown instanceof AdjudicateError) throw thrown;
-    // A getter or a proxy of the caller's.
+    // A getter or a proxy of the caller threw.
     throw wrongUsage(`the options cannot be read: ${reasonOf(thrown)}`, thrown);
   }
 }
 
 function optionsIn<Given>(options: Given, form: Form<string>): Given & object {
-  if (slotOf(options) !== undefined) throw parsedAlready(form);
-  if (!isPlain(options)) throw wrongUsage(`options must be a plain object, ${allOf(form)}, found ${kindOf(options)}`);
+  if (handleOf(options) !== undefined) throw parsedAlready(form);
+  if (!isPlain(options)) throw wrongUsage(`expected options ${allOf(form)} in a plain object, found ${kindOf(options)}`);
   return options;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Reading objects of the caller's: what an object has itself, or by its class, and nothing that every object has.
+ * Reads objects of the caller without the properties of `Object.prototype` and `Array.prototype`.
  *
- * A member of `Object.prototype` would else stand for each option, and each member of a document, that somebody left out.
+ * If code pollutes these prototypes, an absent option or field would otherwise get a value.
  */
 
 /**
- * A copy of the members that an object has itself, each read once. The copy inherits nothing, so a name that is not in it gives
- * `undefined`. Copies of what is no object are empty.
+ * Returns a copy of an object's own properties, each read once. The copy inherits nothing. The copy of a value that is not an object is
+ * empty.
  */
 export function own<Given extends object>(given: Given | null | undefined): { [Name in keyof Given]?: Given[Name] } {
   const copy: Record<PropertyKey, unknown> = Object.create(null);
@@ -14,7 +14,7 @@ export function own<Given extends object>(given: Given | null | undefined): { [N
   return copy as { [Name in keyof Given]?: Given[Name] };
 }
 
-/** The same copy; an empty one of what cannot be read. */
+/** As `own`, but returns an empty copy if reading a property throws. */
 export function ownIfReadable<Given extends object>(given: Given | null | undefined): { [Name in keyof Given]?: Given[Name] } {
   try {
     return own(given);
@@ -23,8 +23,8 @@ export function ownIfReadable<Given extends object>(given: Given | null | undefi
   }
 }
 
-/** A member that an object has itself or by its class: `Object.prototype` and `Array.prototype` are the classes of none. */
-export function memberOf(given: unknown, name: PropertyKey): unknown {
+/** Returns a property of an object or of its class, but none of `Object.prototype` and `Array.prototype`. */
+export function propertyOf(given: unknown, name: PropertyKey): unknown {
   if (!isObject(given)) return undefined;
   for (let at: object | null = given; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     if (at !== given && isCommon(at)) return undefined;
@@ -34,7 +34,7 @@ export function memberOf(given: unknown, name: PropertyKey): unknown {
 }
 
 /** Parses JSON text to data whose objects inherit nothing. */
-export function parsedBare(text: string): unknown {
+export function parsedWithoutPrototypes(text: string): unknown {
   const bare = (_: string, value: unknown) => (isObject(value) && !Array.isArray(value) ? Object.setPrototypeOf(value, null) : value);
   return JSON.parse(text, bare);
 }
@@ -43,7 +43,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
-/** Whether it is the prototype of all objects, or of all lists, of this realm or of another. */
+/** Returns whether an object is `Object.prototype` or `Array.prototype`, of this realm or another. */
 function isCommon(prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null || Array.isArray(prototype);
 }

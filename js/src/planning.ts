@@ -1,7 +1,7 @@
 /**
- * What an engine can be asked about planning: plans in their canonical form, runs of them, and when planning ends.
+ * The operations on planning: canonical plans, replays, and the end of planning.
  */
-import { TEXT, askWhole, values } from "./face.js";
+import { TEXT, sendCall, values } from "./codec.js";
 import type {
   Deliberation,
   Ledger,
@@ -10,27 +10,27 @@ import type {
   ReplayReport,
   VerifyReplayCall,
 } from "./generated/types.js";
-import { askerFor } from "./operations.js";
+import { transportFor } from "./operations.js";
 import { PlanOperations } from "./plans.js";
 import type { JsonText } from "./text.js";
-import { refuseMore } from "./usage.js";
+import { checkArguments } from "./usage.js";
 
 /** The operations on planning, each for values and for JSON text. */
 export abstract class PlanningOperations extends PlanOperations {
   /**
-   * Makes the canonical form of a plan, PlanIR, whichever planner wrote it, with its hash and a report of all that was inferred
-   * or kept aside. Nothing of the plan is lost: what has no place is in `x-source`.
+   * Converts a plan of any known planner to its canonical form, PlanIR. Also returns its hash, and a report of the inferred and the kept values.
+   * Fields without an equivalent are in `x-source`.
    *
    * ```js
    * const { plan, plan_hash, adapter } = engine.normalizePlan({ plan: { subtasks } });
    * ```
    *
-   * @throws {AdjudicateError} as {@link Engine.validatePlan}, and for a plan whose steps need each other in a circle.
+   * @throws {AdjudicateError} as {@link Engine.validatePlan}; also for a plan whose steps depend on each other in a cycle.
    */
   normalizePlan(call: NormalizePlanCall): NormalizedPlan {
-    const asker = askerFor(this, "normalizePlan");
-    refuseMore(arguments, 1, "`{ plan, format, hash_mode }` is all");
-    return askWhole(asker, "normalize_plan", values<NormalizedPlan>(), call);
+    const transport = transportFor(this, "normalizePlan");
+    checkArguments(arguments, 1, "`{ plan, format, hash_mode }`");
+    return sendCall(transport, "normalize_plan", values<NormalizedPlan>(), call);
   }
 
   /**
@@ -43,25 +43,25 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.normalizePlan}; `limit_exceeded` for more than 8 MiB.
    */
   normalizePlanText(call: JsonText): string {
-    const asker = askerFor(this, "normalizePlanText");
-    refuseMore(arguments, 1, "`{ plan, format, hash_mode }` is all");
-    return askWhole(asker, "normalize_plan", TEXT, call);
+    const transport = transportFor(this, "normalizePlanText");
+    checkArguments(arguments, 1, "`{ plan, format, hash_mode }`");
+    return sendCall(transport, "normalize_plan", TEXT, call);
   }
 
   /**
-   * Says whether the events of a run are of a run of that plan, and what speaks against it.
+   * Checks whether the events belong to a run of the plan, and lists the differences.
    *
    * ```js
    * const { linked, findings } = engine.verifyReplay({ plan, events, receipt: { plan_hash } });
    * for (const { code, message } of findings) console.log(`${code}: ${message}`);
    * ```
    *
-   * @throws {AdjudicateError} as {@link Engine.validatePlan}. Events that are none of the plan are an answer.
+   * @throws {AdjudicateError} as {@link Engine.validatePlan}. Events of another plan are a finding, not an error.
    */
   verifyReplay(call: VerifyReplayCall): ReplayReport {
-    const asker = askerFor(this, "verifyReplay");
-    refuseMore(arguments, 1, "`{ plan, events, receipt, tests }` is all");
-    return askWhole(asker, "verify_replay", values<ReplayReport>(), call);
+    const transport = transportFor(this, "verifyReplay");
+    checkArguments(arguments, 1, "`{ plan, events, receipt, tests }`");
+    return sendCall(transport, "verify_replay", values<ReplayReport>(), call);
   }
 
   /**
@@ -74,14 +74,14 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.verifyReplay}; `limit_exceeded` for more than 8 MiB.
    */
   verifyReplayText(call: JsonText): string {
-    const asker = askerFor(this, "verifyReplayText");
-    refuseMore(arguments, 1, "`{ plan, events, receipt, tests }` is all");
-    return askWhole(asker, "verify_replay", TEXT, call);
+    const transport = transportFor(this, "verifyReplayText");
+    checkArguments(arguments, 1, "`{ plan, events, receipt, tests }`");
+    return sendCall(transport, "verify_replay", TEXT, call);
   }
 
   /**
-   * Says whether an agent may go on planning, and what it owes: continue, switch its strategy, ask a question, commit to its
-   * recommendation, or stop.
+   * Decides if an agent may continue to plan, and lists its open duties. The agent must continue, switch its strategy, ask a question, commit
+   * to its recommendation, or stop.
    *
    * ```js
    * const { gate, reasons, duties, stop_report } = engine.deliberate(ledger);
@@ -91,9 +91,9 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}.
    */
   deliberate(ledger: Ledger): Deliberation {
-    const asker = askerFor(this, "deliberate");
-    refuseMore(arguments, 1, "the ledger is all");
-    return askWhole(asker, "deliberate", values<Deliberation>(), ledger);
+    const transport = transportFor(this, "deliberate");
+    checkArguments(arguments, 1, "the ledger");
+    return sendCall(transport, "deliberate", values<Deliberation>(), ledger);
   }
 
   /**
@@ -106,8 +106,8 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.deliberate}; `limit_exceeded` for more than 8 MiB.
    */
   deliberateText(ledger: JsonText): string {
-    const asker = askerFor(this, "deliberateText");
-    refuseMore(arguments, 1, "the ledger is all");
-    return askWhole(asker, "deliberate", TEXT, ledger);
+    const transport = transportFor(this, "deliberateText");
+    checkArguments(arguments, 1, "the ledger");
+    return sendCall(transport, "deliberate", TEXT, ledger);
   }
 }

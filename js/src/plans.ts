@@ -1,9 +1,9 @@
 /**
- * What an engine can be asked about plans: before they run, while they run, and about what came of them.
+ * The operations on plans: before a run, during it, and on its output.
  *
- * Each question is one document, for its parts name each other; so paths of errors begin at the call.
+ * Each call is one document, because its parts refer to each other. So the paths of errors begin at the call.
  */
-import { TEXT, askWhole, values } from "./face.js";
+import { TEXT, sendCall, values } from "./codec.js";
 import type {
   Actions,
   ApplyGuardrailsCall,
@@ -14,14 +14,14 @@ import type {
   PlanAnswer,
   ValidatePlanCall,
 } from "./generated/types.js";
-import { Operations, askerFor } from "./operations.js";
+import { Operations, transportFor } from "./operations.js";
 import type { JsonText } from "./text.js";
-import { refuseMore } from "./usage.js";
+import { checkArguments } from "./usage.js";
 
 /** The operations on plans, each for values and for JSON text. */
 export abstract class PlanOperations extends Operations {
   /**
-   * Says whether a plan can do what its task asks, what stands against it, and what would help.
+   * Checks if a plan can do its task; lists problems and suggestions.
    *
    * ```js
    * const { event, payload } = engine.validatePlan({ task, plan, capabilities, facets });
@@ -33,13 +33,12 @@ export abstract class PlanOperations extends Operations {
    * if (next.event === "plan_updated") console.log(next.payload.resolved.length, next.payload.introduced.length);
    * ```
    *
-   * @throws {AdjudicateError} when there is no answer: the call is not of the documented form, or has no JSON form. A
-   * plan that cannot do it is an answer.
+   * @throws {AdjudicateError} if the call is not of the documented form, or has no JSON form. A rejected plan is an answer, not an error.
    */
   validatePlan(call: ValidatePlanCall): PlanAnswer {
-    const asker = askerFor(this, "validatePlan");
-    refuseMore(arguments, 1, "`{ task, plan, capabilities, facets, previous }` is all");
-    return askWhole(asker, "validate_plan", values<PlanAnswer>(), call);
+    const transport = transportFor(this, "validatePlan");
+    checkArguments(arguments, 1, "`{ task, plan, capabilities, facets, previous }`");
+    return sendCall(transport, "validate_plan", values<PlanAnswer>(), call);
   }
 
   /**
@@ -52,14 +51,14 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}; `limit_exceeded` for more than 8 MiB.
    */
   validatePlanText(call: JsonText): string {
-    const asker = askerFor(this, "validatePlanText");
-    refuseMore(arguments, 1, "`{ task, plan, capabilities, facets, previous }` is all");
-    return askWhole(asker, "validate_plan", TEXT, call);
+    const transport = transportFor(this, "validatePlanText");
+    checkArguments(arguments, 1, "`{ task, plan, capabilities, facets, previous }`");
+    return sendCall(transport, "validate_plan", TEXT, call);
   }
 
   /**
-   * Merges diagnostics, wherever they come from, into one bundle: each once, in one order, with the status and the score
-   * that follow. The order in which they are given does not matter.
+   * Merges diagnostics from any source into one bundle with a status and a score. The bundle has each diagnostic once, in an order that does
+   * not depend on the order of the input.
    *
    * ```js
    * const { failures, warnings, infos } = payload;
@@ -70,9 +69,9 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}.
    */
   mergeDiagnostics(call: MergeDiagnosticsCall): Bundle {
-    const asker = askerFor(this, "mergeDiagnostics");
-    refuseMore(arguments, 1, "`{ diagnostics, weights }` is all");
-    return askWhole(asker, "merge_diagnostics", values<Bundle>(), call);
+    const transport = transportFor(this, "mergeDiagnostics");
+    checkArguments(arguments, 1, "`{ diagnostics, weights }`");
+    return sendCall(transport, "merge_diagnostics", values<Bundle>(), call);
   }
 
   /**
@@ -85,25 +84,24 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlanText}.
    */
   mergeDiagnosticsText(call: JsonText): string {
-    const asker = askerFor(this, "mergeDiagnosticsText");
-    refuseMore(arguments, 1, "`{ diagnostics, weights }` is all");
-    return askWhole(asker, "merge_diagnostics", TEXT, call);
+    const transport = transportFor(this, "mergeDiagnosticsText");
+    checkArguments(arguments, 1, "`{ diagnostics, weights }`");
+    return sendCall(transport, "merge_diagnostics", TEXT, call);
   }
 
   /**
-   * Holds an output against its contract: what its schema does not allow, which constraints hold, and the score that
-   * follows.
+   * Checks an output against its contract. Returns the schema violations, the state of each constraint, and a score.
    *
    * ```js
    * const { status, observedSatisfaction } = engine.observeOutput({ outputContract: task.outputContract, output });
    * ```
    *
-   * @throws {AdjudicateError} as {@link Engine.validatePlan}. An output that is not what it must be is an answer.
+   * @throws {AdjudicateError} as {@link Engine.validatePlan}. An output that breaks its contract is an answer, not an error.
    */
   observeOutput(call: ObserveOutputCall): Observation {
-    const asker = askerFor(this, "observeOutput");
-    refuseMore(arguments, 1, "`{ outputContract, output }` is all");
-    return askWhole(asker, "observe_output", values<Observation>(), call);
+    const transport = transportFor(this, "observeOutput");
+    checkArguments(arguments, 1, "`{ outputContract, output }`");
+    return sendCall(transport, "observe_output", values<Observation>(), call);
   }
 
   /**
@@ -116,14 +114,14 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlanText}.
    */
   observeOutputText(call: JsonText): string {
-    const asker = askerFor(this, "observeOutputText");
-    refuseMore(arguments, 1, "`{ outputContract, output }` is all");
-    return askWhole(asker, "observe_output", TEXT, call);
+    const transport = transportFor(this, "observeOutputText");
+    checkArguments(arguments, 1, "`{ outputContract, output }`");
+    return sendCall(transport, "observe_output", TEXT, call);
   }
 
   /**
-   * Says what the guardrails of a run make of an event: what is to be done, in the order of the policies, and up to the
-   * first that is `terminal`. Doing it, and counting, is the caller's. What cannot be decided asks a person.
+   * Returns the actions of guardrails for an event, in the order of the policies, up to the first `terminal` one. Your program carries out and
+   * counts the actions. If a guardrail cannot be decided, its action asks a human.
    *
    * ```js
    * const event = { kind: "onNodeComplete", node: { nodeId: "review" }, output };
@@ -133,13 +131,13 @@ export abstract class PlanOperations extends Operations {
    * }
    * ```
    *
-   * @throws {AdjudicateError} as {@link Engine.validatePlan}; `invalid_policy` for a guardrail that would change the plan,
-   * or could never fire.
+   * @throws {AdjudicateError} as {@link Engine.validatePlan}; `invalid_policy` for a guardrail that would change the plan, or could never
+   * fire.
    */
   applyGuardrails(call: ApplyGuardrailsCall): Actions {
-    const asker = askerFor(this, "applyGuardrails");
-    refuseMore(arguments, 1, "`{ policies, event, state }` is all");
-    return askWhole(asker, "apply_guardrails", values<Actions>(), call);
+    const transport = transportFor(this, "applyGuardrails");
+    checkArguments(arguments, 1, "`{ policies, event, state }`");
+    return sendCall(transport, "apply_guardrails", values<Actions>(), call);
   }
 
   /**
@@ -152,8 +150,8 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.applyGuardrails}; `limit_exceeded` for more than 8 MiB.
    */
   applyGuardrailsText(call: JsonText): string {
-    const asker = askerFor(this, "applyGuardrailsText");
-    refuseMore(arguments, 1, "`{ policies, event, state }` is all");
-    return askWhole(asker, "apply_guardrails", TEXT, call);
+    const transport = transportFor(this, "applyGuardrailsText");
+    checkArguments(arguments, 1, "`{ policies, event, state }`");
+    return sendCall(transport, "apply_guardrails", TEXT, call);
   }
 }

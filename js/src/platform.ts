@@ -1,33 +1,33 @@
-/** The front door where WebAssembly must come with the code and may not be compiled from bytes: workerd and edge runtimes. */
+/** The entry for platforms that compile the WebAssembly with the code and forbid compiling bytes: workerd and edge runtimes. */
 import { Engine } from "./engine.js";
 import { Instance } from "./instance.js";
 import { load, type ModuleOptions } from "./load.js";
 import type { IsolatedModule, PolicyModule } from "./module.js";
-import { refuseAll, refuseMore } from "./usage.js";
+import { checkNoArguments, checkArguments } from "./usage.js";
 
-/** What is exported for an engine that the platform compiled; nothing is done with it before somebody asks. */
-export function doorOf(module: WebAssembly.Module) {
-  let judge: Instance | undefined;
+/** Returns the exports of an entry whose module the platform compiled. The engine starts with the first call. */
+export function entryOf(module: WebAssembly.Module) {
+  let checker: Instance | undefined;
   return {
-    /** Creates an engine; `wrong_usage` for any argument. */
+    /** Creates an engine. Throws `wrong_usage` for any argument. */
     async createEngine(): Promise<Engine> {
-      refuseAll(arguments, "createEngine");
+      checkNoArguments(arguments);
       return new Engine(module);
     },
 
-    /** Creates an engine without waiting; `wrong_usage` for any argument. */
+    /** Creates an engine synchronously. Throws `wrong_usage` for any argument. */
     createEngineSync(): Engine {
-      refuseAll(arguments, "createEngineSync");
+      checkNoArguments(arguments);
       return new Engine(module);
     },
 
     /**
-     * Loads a policy module; `module_compile` where the platform compiles no bytes, `host_fault` for a deadline where it has
-     * no workers.
+     * Loads a policy module. Throws `module_compile` if the platform compiles no bytes, and `host_fault` for a deadline if it has no
+     * workers.
      */
     async loadModule(bytes: Uint8Array | ArrayBuffer, options?: ModuleOptions): Promise<PolicyModule | IsolatedModule> {
-      refuseMore(arguments, 2, "the bytes of a module and options are all");
-      return load((judge ??= new Instance(module)), bytes, options);
+      checkArguments(arguments, 2, "the bytes of a module and options");
+      return load((checker ??= new Instance(module)), bytes, options);
     },
   };
 }

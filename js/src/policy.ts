@@ -1,54 +1,55 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * A policy that was parsed once: the handle that users hold.
+ * The class `Policy`: a policy that is parsed once, for many calls.
  *
- * What it leads to, and what becomes of that, is `slot.ts`'s business.
+ * `policy-handle.ts` owns its memory.
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
-import { composed, type Member, type MemberText } from "./compose.js";
-import { TEXT, ask, values } from "./face.js";
+import { composed, type CompositionMember, type CompositionMemberText } from "./compose.js";
+import type { BatchItem } from "./engine.js";
+import { TEXT, sendDocuments, values } from "./codec.js";
 import type {
-  BatchItem,
   CheckAnswer,
   ComposedEvaluation,
   Envelope,
   Evaluation,
   Explanation,
+  KnownFacts,
   Revision,
   RuleInfo,
 } from "./generated/types.js";
 import type { Instance } from "./instance.js";
 import { optionsOf, type Form } from "./options.js";
-import { Slot, free, hold, slotOf } from "./slot.js";
+import { PolicyHandle, detach, attach, handleOf } from "./policy-handle.js";
 import type { JsonText } from "./text.js";
-import { detached, refuseMore } from "./usage.js";
+import { detached, checkArguments } from "./usage.js";
 
-/** How the methods that decide are called. */
-const ALONE = "a parsed policy takes the envelope alone, and decides under itself";
+/** The arguments of the methods that decide, for error messages. */
+const ALONE = "envelopes alone, because a parsed policy takes no other policy";
 
-/** A parsed policy. Free it, or declare it with `using`, when it is not needed any more. */
+/** A parsed policy. Declare it with `using`, or free it when you no longer need it. */
 export class Policy {
   /** The policy's name. */
   readonly name: string;
   /** The policy's version. */
   readonly version: string;
-  /** The digest of the document's canonical JSON, `sha256:<hex>`: the same however the document is laid out. */
+  /** The digest of the document's canonical JSON, `sha256:<hex>`. White space and the order of fields do not change it. */
   readonly digest: string;
-  /** The rules of its own, in the order of the document. */
+  /** The policy's own rules, in the order of the document. */
   readonly rules: readonly RuleInfo[];
 
   /**
-   * @param document UTF-8 that nobody else writes to.
+   * @param document UTF-8 that no other code changes.
    * @internal
    */
   constructor(instance: Instance, document: Uint8Array) {
-    const slot = new Slot(instance, document);
-    const { name, version, digest, rules } = slot.info();
+    const handle = new PolicyHandle(instance, document);
+    const { name, version, digest, rules } = handle.info();
     this.name = name;
     this.version = version;
     this.digest = digest;
     this.rules = rules;
-    hold(this, slot);
+    attach(this, handle);
   }
 
   /**
@@ -58,17 +59,17 @@ export class Policy {
    * const { decision, findings } = policy.evaluate(envelope);
    * ```
    *
-   * @throws {AdjudicateError} when the envelope is not of the documented form; `wrong_usage` when the policy has been
-   * freed, or when there is anything beside the envelope.
+   * @throws {AdjudicateError} if the envelope is not of the documented form; `wrong_usage` if the policy has been freed, or for a further
+   * argument.
    */
   evaluate(envelope: Envelope): Evaluation {
-    const slot = slotFor(this, "evaluate");
-    refuseMore(arguments, 1, ALONE);
-    return ask(slot, "evaluate", values<Evaluation>(), { envelope });
+    const handle = handleFor(this, "evaluate");
+    checkArguments(arguments, 1, ALONE);
+    return sendDocuments(handle, "evaluate", values<Evaluation>(), { envelope });
   }
 
   /**
-   * Evaluates an envelope given as JSON text under this policy, and answers JSON text.
+   * Evaluates an envelope under this policy, from JSON text to JSON text.
    *
    * ```js
    * response.end(policy.evaluateText(body));
@@ -77,9 +78,9 @@ export class Policy {
    * @throws {AdjudicateError} as {@link Policy.evaluate}.
    */
   evaluateText(envelope: JsonText): string {
-    const slot = slotFor(this, "evaluateText");
-    refuseMore(arguments, 1, ALONE);
-    return ask(slot, "evaluate", TEXT, { envelope });
+    const handle = handleFor(this, "evaluateText");
+    checkArguments(arguments, 1, ALONE);
+    return sendDocuments(handle, "evaluate", TEXT, { envelope });
   }
 
   /**
@@ -89,13 +90,13 @@ export class Policy {
    * const failures = policy.evaluateBatch(envelopes).filter(({ error }) => error);
    * ```
    *
-   * @throws {AdjudicateError} `wrong_usage` for what is no list, or when the policy has been freed.
+   * @throws {AdjudicateError} `wrong_usage` if the argument is not a list, or the policy has been freed.
    */
   evaluateBatch(envelopes: readonly Envelope[]): BatchItem[] {
-    const slot = slotFor(this, "evaluateBatch");
-    refuseMore(arguments, 1, ALONE);
-    slot.mustBeThere();
-    return evaluateAll(envelopes, evaluating(slot, true));
+    const handle = handleFor(this, "evaluateBatch");
+    checkArguments(arguments, 1, ALONE);
+    handle.requireDocument();
+    return evaluateAll(envelopes, evaluating(handle, true));
   }
 
   /**
@@ -105,17 +106,17 @@ export class Policy {
    * await writeFile("answers.ndjson", policy.evaluateBatchText(await readFile("envelopes.ndjson")));
    * ```
    *
-   * @throws {AdjudicateError} `wrong_usage` for what is no text, or when the policy has been freed.
+   * @throws {AdjudicateError} `wrong_usage` if the argument is not text, or the policy has been freed.
    */
   evaluateBatchText(lines: JsonText): string {
-    const slot = slotFor(this, "evaluateBatchText");
-    refuseMore(arguments, 1, ALONE);
-    slot.mustBeThere();
-    return evaluateLines(lines, evaluating(slot, true));
+    const handle = handleFor(this, "evaluateBatchText");
+    checkArguments(arguments, 1, ALONE);
+    handle.requireDocument();
+    return evaluateLines(lines, evaluating(handle, true));
   }
 
   /**
-   * Composes what this policy makes of an envelope with what others do, as {@link Engine.compose} does.
+   * Evaluates an envelope under this policy and others, and composes one decision, as {@link Engine.compose} does.
    *
    * ```js
    * const { decision } = policy.compose(envelope, { restrict: [theirs] });
@@ -125,12 +126,12 @@ export class Policy {
    */
   compose(
     envelope: Envelope,
-    options?: { override?: Member | null; restrict?: readonly Member[] | null },
+    options?: { override?: CompositionMember | null; restrict?: readonly CompositionMember[] | null },
   ): ComposedEvaluation {
-    const slot = slotFor(this, "compose");
-    refuseMore(arguments, 2, "an envelope and options, `{ override, restrict }`, are all");
-    const say = { ...optionsOf(options, COMPOSE), policy: this };
-    return composed(slot.instance, values<ComposedEvaluation>(), envelope, say);
+    const handle = handleFor(this, "compose");
+    checkArguments(arguments, 2, "an envelope and options `{ override, restrict }`");
+    const members = { ...optionsOf(options, COMPOSE), policy: this };
+    return composed(handle.instance, values<ComposedEvaluation>(), envelope, members);
   }
 
   /**
@@ -144,27 +145,27 @@ export class Policy {
    */
   composeText(
     envelope: JsonText,
-    options?: { override?: MemberText | null; restrict?: readonly MemberText[] | null },
+    options?: { override?: CompositionMemberText | null; restrict?: readonly CompositionMemberText[] | null },
   ): string {
-    const slot = slotFor(this, "composeText");
-    refuseMore(arguments, 2, "an envelope and options, `{ override, restrict }`, are all");
-    return composed(slot.instance, TEXT, envelope, { ...optionsOf(options, COMPOSE_TEXT), policy: this });
+    const handle = handleFor(this, "composeText");
+    checkArguments(arguments, 2, "an envelope and options `{ override, restrict }`");
+    return composed(handle.instance, TEXT, envelope, { ...optionsOf(options, COMPOSE_TEXT), policy: this });
   }
 
   /**
-   * Draws from an evaluation under this policy what the revision loop needs, as {@link Engine.refine} does.
+   * Returns the parts of the revision loop that follow from an evaluation under this policy, as {@link Engine.refine} does.
    *
    * ```js
    * const { package: todo, reason } = policy.refine(envelope);
    * ```
    *
-   * @param options `evaluation` is the envelope's own under this policy, where it is at hand.
+   * @param options `evaluation` is the evaluation of this envelope under this policy, if you have it.
    * @throws {AdjudicateError} as {@link Policy.evaluate}.
    */
   refine(envelope: Envelope, options?: { evaluation?: Evaluation | null }): Revision {
-    const slot = slotFor(this, "refine");
-    refuseMore(arguments, 2, "an envelope and options, `{ evaluation }`, are all");
-    return ask(slot, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
+    const handle = handleFor(this, "refine");
+    checkArguments(arguments, 2, "an envelope and options `{ evaluation }`");
+    return sendDocuments(handle, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
   }
 
   /**
@@ -177,13 +178,13 @@ export class Policy {
    * @throws {AdjudicateError} as {@link Policy.evaluate}.
    */
   refineText(envelope: JsonText, options?: { evaluation?: JsonText | null }): string {
-    const slot = slotFor(this, "refineText");
-    refuseMore(arguments, 2, "an envelope and options, `{ evaluation }`, are all");
-    return ask(slot, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
+    const handle = handleFor(this, "refineText");
+    checkArguments(arguments, 2, "an envelope and options `{ evaluation }`");
+    return sendDocuments(handle, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
   }
 
   /**
-   * Says why an envelope is decided as it is under this policy, as {@link Engine.explain} does.
+   * Explains the decision on an envelope under this policy, as {@link Engine.explain} does.
    *
    * ```js
    * const { counterfactual } = policy.explain(envelope, { trace: true });
@@ -192,9 +193,9 @@ export class Policy {
    * @throws {AdjudicateError} as {@link Policy.evaluate}.
    */
   explain(envelope: Envelope, options?: { trace?: boolean }): Explanation {
-    const slot = slotFor(this, "explain");
-    refuseMore(arguments, 2, "an envelope and options, `{ trace }`, are all");
-    return ask(slot, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
+    const handle = handleFor(this, "explain");
+    checkArguments(arguments, 2, "an envelope and options `{ trace }`");
+    return sendDocuments(handle, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
   }
 
   /**
@@ -207,24 +208,54 @@ export class Policy {
    * @throws {AdjudicateError} as {@link Policy.evaluate}.
    */
   explainText(envelope: JsonText, options?: { trace?: boolean }): string {
-    const slot = slotFor(this, "explainText");
-    refuseMore(arguments, 2, "an envelope and options, `{ trace }`, are all");
-    return ask(slot, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
+    const handle = handleFor(this, "explainText");
+    checkArguments(arguments, 2, "an envelope and options `{ trace }`");
+    return sendDocuments(handle, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
   }
 
   /**
-   * Looks for what is wrong with this policy, as {@link Engine.checkPolicy} does.
+   * Returns the values that the conditions of this policy see in an envelope, as {@link Engine.facts} does.
+   *
+   * ```js
+   * for (const { variable, value } of policy.facts(envelope).variables) console.log(variable, JSON.stringify(value));
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  facts(envelope: Envelope): KnownFacts {
+    const handle = handleFor(this, "facts");
+    checkArguments(arguments, 1, "an envelope");
+    return sendDocuments(handle, "facts", values<KnownFacts>(), { envelope });
+  }
+
+  /**
+   * The same as {@link Policy.facts}, from JSON text to JSON text.
+   *
+   * ```js
+   * const facts = policy.factsText(body);
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  factsText(envelope: JsonText): string {
+    const handle = handleFor(this, "factsText");
+    checkArguments(arguments, 1, "an envelope");
+    return sendDocuments(handle, "facts", TEXT, { envelope });
+  }
+
+  /**
+   * Checks this policy, as {@link Engine.checkPolicy} does.
    *
    * ```js
    * const errors = policy.check().findings.filter(({ severity }) => severity === "error");
    * ```
    *
-   * @throws {AdjudicateError} `wrong_usage` when the policy has been freed, or for any argument.
+   * @throws {AdjudicateError} `wrong_usage` if the policy has been freed, or for any argument.
    */
   check(): CheckAnswer {
-    const slot = slotFor(this, "check");
-    refuseMore(arguments, 0, "a parsed policy checks itself");
-    return ask(slot, "check_policy", values<CheckAnswer>(), {});
+    const handle = handleFor(this, "check");
+    checkArguments(arguments, 0, "none; a parsed policy checks itself");
+    return sendDocuments(handle, "check_policy", values<CheckAnswer>(), {});
   }
 
   /**
@@ -237,13 +268,13 @@ export class Policy {
    * @throws {AdjudicateError} as {@link Policy.check}.
    */
   checkText(): string {
-    const slot = slotFor(this, "checkText");
-    refuseMore(arguments, 0, "a parsed policy checks itself");
-    return ask(slot, "check_policy", TEXT, {});
+    const handle = handleFor(this, "checkText");
+    checkArguments(arguments, 0, "none; a parsed policy checks itself");
+    return sendDocuments(handle, "check_policy", TEXT, {});
   }
 
   /**
-   * Gives the policy's memory back. Freeing it twice is fine, using it afterwards is `wrong_usage`.
+   * Frees the policy's memory. A second call does nothing; later calls of other methods throw `wrong_usage`.
    *
    * ```js
    * console.log(policy.evaluate(envelope).decision.status);
@@ -251,11 +282,11 @@ export class Policy {
    * ```
    */
   free(): void {
-    free(this, slotFor(this, "free"));
+    detach(this, handleFor(this, "free"));
   }
 
   /**
-   * As {@link Policy.free}, at the end of a block.
+   * Frees the policy at the end of a block, as {@link Policy.free} does.
    *
    * ```js
    * using parsed = policy;
@@ -278,8 +309,8 @@ const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluat
 const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"], takesParsed: false };
 const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"], takesParsed: false };
 
-function slotFor(policy: unknown, method: string): Slot {
-  const slot = slotOf(policy);
-  if (slot === undefined) throw detached("policy", method);
-  return slot;
+function handleFor(policy: unknown, method: string): PolicyHandle {
+  const handle = handleOf(policy);
+  if (handle === undefined) throw detached("policy", method);
+  return handle;
 }

@@ -1,11 +1,11 @@
-/** What every entry of the package exports beside its ways to create an engine. */
-export type { Answered, Member, MemberText } from "./compose.js";
-export type { Engine } from "./engine.js";
-export { AdjudicateError, type AnyErrorCode } from "./error.js";
+/** The exports that all entries share. */
+export type { ExternalAnswer, CompositionMember, CompositionMemberText } from "./compose.js";
+export type { BatchItem, Engine } from "./engine.js";
+export { AdjudicateError, type AdjudicateErrorOptions, type AnyErrorCode, type ErrorPart } from "./error.js";
 export type * from "./generated/types.js";
 export type { ModuleOptions } from "./load.js";
 export type { ModuleManifest } from "./manifest.js";
-export type { IsolatedModule, Later, ModuleLabel, PolicyModule } from "./module.js";
+export type { IsolatedModule, Asynchronous, ModuleLabel, PolicyModule } from "./module.js";
 export type { Operations } from "./operations.js";
 export type { PlanningOperations } from "./planning.js";
 export type { PlanOperations } from "./plans.js";

@@ -1,20 +1,19 @@
 /**
- * The front door for who counts bytes or must decide where WebAssembly comes from: the caller hands it over. It is the
- * file `adjudicate/engine.wasm` of the same version of this package.
+ * The entry for callers that load the WebAssembly themselves: the file `adjudicate/engine.wasm` of the same version of this package.
  */
 import { Engine } from "./engine.js";
 import { loadFailure } from "./instance.js";
 import { load, type ModuleOptions } from "./load.js";
 import type { IsolatedModule, PolicyModule } from "./module.js";
 import { instanceFor } from "./operations.js";
-import { refuseMore } from "./usage.js";
+import { checkArguments } from "./usage.js";
 
 export * from "./public.js";
 
-/** How an engine is created. */
-const FORM = "the engine's WebAssembly is all; a policy is given to `engine.evaluate` or `engine.policy`";
+/** The arguments of `createEngine`, for error messages. */
+const FORM = "the engine's WebAssembly; pass a policy to `engine.evaluate` or `engine.policy`";
 
-/** The engine's WebAssembly: its bytes, or compiled already. */
+/** The engine's WebAssembly: its bytes, or a compiled module. */
 export type EngineSource = BufferSource | WebAssembly.Module;
 
 /**
@@ -24,13 +23,13 @@ export type EngineSource = BufferSource | WebAssembly.Module;
  * const engine = await createEngine(fetch(import.meta.resolve("adjudicate/engine.wasm")));
  * ```
  *
- * @throws {AdjudicateError} `engine_load` when this is not the engine's WebAssembly, or could not be fetched;
- * `wrong_usage` for a second argument, since a policy that is given here would have no effect.
+ * @throws {AdjudicateError} `engine_load` if the source is not the engine's WebAssembly, or the request failed; `wrong_usage` for a second
+ * argument, because a policy would have no effect here.
  */
 export async function createEngine(
   source: EngineSource | Response | PromiseLike<EngineSource | Response>,
 ): Promise<Engine> {
-  refuseMore(arguments, 1, FORM);
+  checkArguments(arguments, 1, FORM);
   let module: WebAssembly.Module;
   try {
     module = await compile(await source);
@@ -41,7 +40,7 @@ export async function createEngine(
 }
 
 /**
- * Creates an engine without waiting.
+ * Creates an engine synchronously.
  *
  * ```js
  * const engine = createEngineSync(readFileSync(new URL(import.meta.resolve("adjudicate/engine.wasm"))));
@@ -50,7 +49,7 @@ export async function createEngine(
  * @throws {AdjudicateError} as {@link createEngine}.
  */
 export function createEngineSync(source: EngineSource): Engine {
-  refuseMore(arguments, 1, FORM);
+  checkArguments(arguments, 1, FORM);
   let module: WebAssembly.Module;
   try {
     module = isModule(source) ? source : new WebAssembly.Module(source);
@@ -61,8 +60,7 @@ export function createEngineSync(source: EngineSource): Engine {
 }
 
 /**
- * Loads a policy module that anybody may have written. Its manifest and its answers are read by an engine, which here
- * is the caller's; for the rest it is `loadModule` of `adjudicate`.
+ * Loads an untrusted policy module, as `loadModule` of `adjudicate` does. Your engine checks its manifest and its answers.
  *
  * ```js
  * const engine = await createEngine(fetch(import.meta.resolve("adjudicate/engine.wasm")));
@@ -70,7 +68,7 @@ export function createEngineSync(source: EngineSource): Engine {
  * const { decision } = module.evaluate(envelope);
  * ```
  *
- * @throws {AdjudicateError} as that one; `wrong_usage` for what is no engine.
+ * @throws {AdjudicateError} as `loadModule` of `adjudicate`; `wrong_usage` if the second argument is not an engine.
  */
 export function loadModule(
   bytes: Uint8Array | ArrayBuffer,
@@ -87,20 +85,20 @@ export async function loadModule(
   engine: Engine,
   options?: ModuleOptions,
 ): Promise<PolicyModule | IsolatedModule> {
-  refuseMore(arguments, 3, "the bytes of a module, an engine and options are all");
+  checkArguments(arguments, 3, "the bytes of a module, an engine and options");
   return load(instanceFor(engine, "loadModule"), bytes, options);
 }
 
 async function compile(source: EngineSource | Response): Promise<WebAssembly.Module> {
   if (isResponse(source)) {
-    if (!source.ok) throw new Error(`the server answered ${source.status}`);
-    // Not `compileStreaming`: it insists on a media type that many servers do not send.
+    if (!source.ok) throw new Error(`the server returned the status ${source.status}`);
+    // `compileStreaming` requires a media type that many servers do not send.
     return WebAssembly.compile(await source.arrayBuffer());
   }
   return isModule(source) ? source : WebAssembly.compile(source);
 }
 
-/** By name and not by `instanceof`, which fails for a module of another realm. */
+/** Compares by name, because `instanceof` fails for a module of another realm. */
 function isModule(source: unknown): source is WebAssembly.Module {
   return Object.prototype.toString.call(source) === "[object WebAssembly.Module]";
 }

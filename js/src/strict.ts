@@ -1,49 +1,53 @@
 /**
- * From a JavaScript value to JSON text, with nothing dropped or bent on the way.
+ * Converts JavaScript values to JSON text without loss.
  *
- * `JSON.stringify` is the format. What it would silently change is refused instead: `Map`, `Set` and other built-in
- * objects without a JSON form (it writes `{}`), `NaN`, infinities and invalid dates (it writes `null`), functions,
- * symbols, members that are not enumerable and named members of lists (it leaves them out), `undefined` in lists (it
- * writes `null`), ill-formed strings (it writes escapes that are no text). `BigInt` and cycles, which it refuses
- * itself, are refused in the same words. As with `JSON.stringify`, `toJSON` is honoured, members that are `undefined`
- * are left out, and of an instance of a class its own members count. Unlike there, a `toJSON` of `Object.prototype` or
- * `Array.prototype` is ignored, and a hole in a list stays a hole where `Array.prototype` has an item of that number.
+ * The text is that of `JSON.stringify`. Values that `JSON.stringify` would silently change are errors:
  *
- * A getter or a proxy may say one thing when it is checked and another when it is written. So each member is read once,
- * into a copy that is plain data without prototypes, and the copy is checked and written.
+ * - `Map`, `Set` and other built-in objects without a JSON form (it writes `{}`);
+ * - `NaN`, infinities, invalid dates, and `undefined` in lists (it writes `null`);
+ * - functions, symbols, properties that are not enumerable, and named properties of lists (it leaves them out);
+ * - ill-formed strings (it writes escapes of lone surrogates);
+ * - `BigInt` and cycles (it throws, too).
+ *
+ * As in `JSON.stringify`, `toJSON` applies, `undefined` properties are left out, and own properties of class instances count. In contrast to
+ * it, a `toJSON` of `Object.prototype` or `Array.prototype` is ignored. A hole in a list is an error, even if `Array.prototype` has such
+ * an item.
+ *
+ * A getter or a proxy can return different values to a check and to a writer. So each property is read once, into a plain copy without
+ * prototypes, and the copy is checked and written.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
-import { memberOf, parsedBare } from "./own.js";
+import { propertyOf, parsedWithoutPrototypes } from "./own.js";
 import { MAX_DOCUMENT_BYTES, encoded, isWellFormed } from "./text.js";
 
-/** The engine allows 128 nested containers; past this the value is not even copied. */
+/** The most nested containers that are copied. The engine allows 128. */
 const DEPTH_LIMIT = 256;
 
 /**
  * Writes a value as JSON text in UTF-8.
  *
- * @param within What begins the message of an error: `"policy: "` where another value could be meant.
- * @throws {AdjudicateError} `invalid_value` at the member that has no JSON form or cannot be read, `limit_exceeded` for
- * what is larger or nested deeper than any engine would read.
+ * @param within A prefix of error messages that names the document, for example `"policy: "`.
+ * @throws {AdjudicateError} `invalid_value` at the property that has no JSON form or cannot be read, `limit_exceeded` if the value is larger
+ * or deeper than the limits of the engine.
  */
 export function jsonOf(value: unknown, within = ""): Uint8Array<ArrayBuffer> {
   return encoded(textOf(value, within), within);
 }
 
 /**
- * A value as it is now, as plain data whose objects inherit nothing.
+ * Copies a value to plain data whose objects inherit nothing.
  *
- * @throws {AdjudicateError} As `jsonOf` does.
+ * @throws {AdjudicateError} as `jsonOf`.
  */
 export function copyOf(value: unknown, within: string): unknown {
-  return parsedBare(textOf(value, within));
+  return parsedWithoutPrototypes(textOf(value, within));
 }
 
 /**
- * The same as a string.
+ * Writes a value as JSON text in a string.
  *
- * @throws {AdjudicateError} As `jsonOf` does.
+ * @throws {AdjudicateError} as `jsonOf`.
  */
 export function textOf(value: unknown, within: string): string {
   const snapshot = new Snapshot(within);
@@ -56,16 +60,16 @@ export function textOf(value: unknown, within: string): string {
 
 type Container = readonly unknown[] | Record<string, unknown>;
 
-/** The copying of one value. */
+/** Copies one value. */
 class Snapshot {
   readonly #within: string;
-  /** The containers around the value at hand, outermost first. */
+  /** The containers around the current value, outermost first. */
   readonly #open: object[] = [];
-  /** The key in each of them that leads to it; past those, keys of earlier values. */
+  /** The current key in each of these containers. Later items are keys of earlier values. */
   readonly #keys: (string | number)[] = [];
-  /** The bytes that are left, if all so far need no more than the least that they can. */
-  #room = MAX_DOCUMENT_BYTES;
-  /** What was refused here, as opposed to what code of the caller's throws. */
+  /** The remaining bytes, a lower bound: the copied values may need more bytes than counted. */
+  #remaining = MAX_DOCUMENT_BYTES;
+  /** The error that this class threw, as opposed to errors of the caller's code. */
   #refused: AdjudicateError | undefined;
 
   constructor(within: string) {
@@ -76,15 +80,15 @@ class Snapshot {
     return this.#copyOf(this.#formOf(value, ""));
   }
 
-  /** The error for whatever ended the copying. */
+  /** Returns the error for a thrown value that ended the copying. */
   errorOf(thrown: unknown): AdjudicateError {
     return this.#refused !== undefined && thrown === this.#refused ? this.#refused : this.#unreadable(thrown);
   }
 
-  /** What stands for a value: the value, or what its `toJSON` says. */
+  /** Returns the value, or the result of its `toJSON`. */
   #formOf(value: unknown, key: string | number): unknown {
     if (typeof value === "object" ? value === null : typeof value !== "bigint") return value;
-    const toJSON = memberOf(Object(value), "toJSON");
+    const toJSON = propertyOf(Object(value), "toJSON");
     if (typeof toJSON !== "function") return value;
     const form: unknown = toJSON.call(value, String(key));
     if (form === null && tagOf(value) === "Date") throw this.#refusal("an invalid date has no JSON form");
@@ -120,7 +124,7 @@ class Snapshot {
     const copy = Array.isArray(container) ? this.#copyOfList(container) : this.#copyOfObject(container);
     this.#open.pop();
     if (hasMore(container, copy)) throw this.#hidden(container, copy);
-    // `JSON.stringify` must not find the `toJSON` of anybody else in it.
+    // `JSON.stringify` must not find an inherited `toJSON`.
     return Object.setPrototypeOf(copy, null) as Container;
   }
 
@@ -140,22 +144,22 @@ class Snapshot {
     const fault = faultOf(object);
     if (fault !== undefined) throw this.#refusal(fault);
     const level = this.#open.push(object) - 1;
-    const copy = this.#membersOf(object, level);
+    const copy = this.#propertiesOf(object, level);
     for (const key of Object.keys(copy)) {
       this.#keys[level] = key;
       if (!isWellFormed(key)) throw this.#refusal("a key is not well-formed Unicode");
-      const member = copy[key];
-      const form = this.#formOf(member, key);
+      const property = copy[key];
+      const form = this.#formOf(property, key);
       if (form !== undefined) this.#take(key.length + 3);
-      // `undefined` is not copied: when the copy is written, the member is left out.
+      // `JSON.stringify` leaves out an `undefined` property.
       const copied = form === undefined ? undefined : this.#copyOf(form);
-      if (copied !== member) copy[key] = copied;
+      if (copied !== property) copy[key] = copied;
     }
     return copy;
   }
 
-  /** The members of an object that is open, each read once. */
-  #membersOf(object: object, level: number): Record<string, unknown> {
+  /** Returns the properties of the current object, each read once. */
+  #propertiesOf(object: object, level: number): Record<string, unknown> {
     try {
       return { ...object };
     } catch (thrown) {
@@ -167,28 +171,28 @@ class Snapshot {
   }
 
   #take(bytes: number): void {
-    this.#room -= bytes;
-    if (this.#room >= 0) return;
+    this.#remaining -= bytes;
+    if (this.#remaining >= 0) return;
     this.#open.length = 0;
     throw this.#refusal(`the document has over ${MAX_DOCUMENT_BYTES} bytes as JSON`, "limit_exceeded");
   }
 
-  /** The error for a container with a member that would be left out of the text. */
+  /** Returns the error for a container with a property that the text would not have. */
   #hidden(container: object, copy: Container): AdjudicateError {
     const key = Reflect.ownKeys(container).find((name) => typeof name === "symbol" || !Object.hasOwn(copy, name));
-    // No pointer leads to a member that is not named by a string.
-    if (typeof key !== "string") return this.#refusal("a member named by a symbol has no JSON form");
+    // A JSON Pointer cannot name a symbol.
+    if (typeof key !== "string") return this.#refusal("a property named by a symbol has no JSON form");
     this.#keys[this.#open.push(container) - 1] = key;
     const kind = Array.isArray(container) ? "not an item" : "not enumerable";
-    return this.#refusal(`a member that is ${kind} has no JSON form`);
+    return this.#refusal(`a property that is ${kind} has no JSON form`);
   }
 
-  /** The error for a value whose own code threw something. */
+  /** Returns the error for a value whose own code threw. */
   #unreadable(cause: unknown): AdjudicateError {
     return this.#refusal(`the value cannot be read: ${reasonOf(cause)}`, "invalid_value", { cause });
   }
 
-  /** An error about the value at hand. */
+  /** Returns an error about the current value. */
   #refusal(message: string, code: ErrorCode = "invalid_value", options?: ErrorOptions): AdjudicateError {
     const path = this.#open.map((_, level) => `/${escaped(String(this.#keys[level]))}`).join("");
     this.#refused = new AdjudicateError(code, this.#within + message, path, options);
@@ -196,7 +200,7 @@ class Snapshot {
   }
 }
 
-/** What keeps an object from having a JSON form of its own; members aside. */
+/** Returns the reason why an object has no JSON form, apart from its properties. */
 function faultOf(object: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype === Object.prototype || prototype === null) return undefined;
@@ -208,14 +212,14 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** Whether a container has members that its copy has not. Those of a list that are not enumerable do not count. */
+/** Returns true if a container has properties that its copy lacks. Properties of a list that are not enumerable do not count. */
 function hasMore(container: object, copy: Container): boolean {
   const names = Array.isArray(copy) ? Object.keys(container) : Object.getOwnPropertyNames(container);
   const copied = Array.isArray(copy) ? copy.length : Object.keys(copy).length;
   return names.length !== copied || Object.getOwnPropertySymbols(container).length > 0;
 }
 
-/** The first member that throws when it is read, if it throws again. */
+/** Returns the first property that throws when it is read, if it throws again. */
 function unreadableKey(object: object): string | undefined {
   let at: string | undefined;
   try {
@@ -226,7 +230,7 @@ function unreadableKey(object: object): string | undefined {
   return undefined;
 }
 
-/** A key as a segment of a JSON Pointer. */
+/** Escapes a key for a JSON Pointer. */
 function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,12 +1,12 @@
 /**
- * What can be known of a module without compiling or running any of it, and what is refused on sight.
+ * Checks the structure of a module without compiling or running it.
  *
- * Owns the static half of the binary interface, as `host/sandbox/src/inspect` does for the native host. The platform's own reflection is
- * not enough: it shows neither the start function nor the memory's limits nor the types of functions. Conclusions
- * are good only for modules that the platform has found valid, too: here nothing is asked of the order of sections, for instance.
+ * This is the static half of the binary interface, like `host/sandbox/src/inspect` in the native host. The platform's reflection does not
+ * show the start function, the limits of memories and the types of functions. The platform must also validate the module, because this file
+ * does not check the order of sections, for example.
  */
 import { Reader, bounded, feature, malformed, quoted } from "./binary.js";
-import { CARRIED } from "./carried.js";
+import { POLICY_SECTION } from "./embedded-policy.js";
 import { AdjudicateError } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
 import { readInstructions, valueType } from "./instructions.js";
@@ -14,7 +14,7 @@ import { readInstructions, valueType } from "./instructions.js";
 /** The name of the custom section with the manifest. */
 const MANIFEST = "adjudicate.manifest";
 
-/** The static limits, as in the native host. */
+/** The static limits of the native host. */
 const TYPES = 10_000;
 const EXPORTS = 10_000;
 const DATA_SEGMENTS = 20_000;
@@ -26,28 +26,28 @@ const TABLES = 1;
 const TABLE_ELEMENTS = 10_000;
 const GLOBALS = 1_000;
 
-/** Bytes of a page of memory. */
+/** The size of a memory page in bytes. */
 export const PAGE = 64 << 10;
 
-/** What a module is. */
+/** The structure of a module. */
 export interface Structure {
-  /** Each `[parameters, results]`. */
+  /** The types of functions: `[parameters, results]` each. */
   readonly types: (readonly [readonly number[], readonly number[]])[];
-  /** The index of each function's type. */
+  /** The type of each function, as an index into `types`. */
   readonly functions: number[];
-  /** The limits of its memories, in pages; there is one at most. */
+  /** The limits of its memory, in pages. A module has at most one. */
   readonly memories: { readonly initial: number; readonly maximum: number }[];
   readonly exports: { readonly name: string; readonly kind: number; readonly index: number }[];
-  /** The manifests that it has. */
+  /** The contents of the sections `adjudicate.manifest`. */
   readonly manifests: Uint8Array[];
-  /** The policies that it carries, packed. */
+  /** The contents of the sections `adjudicate.policy`, compressed. */
   readonly policies: Uint8Array[];
 }
 
 /**
- * Reads a module.
+ * Reads the structure of a module.
  *
- * @throws {AdjudicateError} with one of the `module_*` codes, the first that applies in the order of the module's sections.
+ * @throws {AdjudicateError} one of the `module_*` codes, for the first fault in the order of the sections.
  */
 export function structureOf(module: Uint8Array): Structure {
   checkPreamble(module);
@@ -55,34 +55,34 @@ export function structureOf(module: Uint8Array): Structure {
   const reader = new Reader(module, 8);
   while (!reader.isAtEnd) {
     const id = reader.byte();
-    const section = reader.stretch(reader.u32());
+    const section = reader.range(reader.u32());
     if (id === 13) throw feature("exceptions");
-    if (id > 13) throw malformed(`there is no section ${id}`);
+    if (id > 13) throw malformed(`unknown section ${id}`);
     const read = SECTIONS.get(id);
     if (read === undefined) continue;
     read(section, structure);
-    if (!section.isAtEnd) throw malformed("a section is longer than what is in it");
+    if (!section.isAtEnd) throw malformed("a section has bytes after its content");
   }
   return structure;
 }
 
-/** Refuses by the first bytes, so that what was never a module is named as what it is. */
+/** Checks the first bytes. The error of a common other format names it. */
 function checkPreamble(module: Uint8Array): void {
   const begins = (...bytes: number[]) => bytes.every((byte, at) => module[at] === byte);
   let why: string;
   if (module.length === 0) why = "the module is empty";
   else if (begins(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)) return;
   else if (begins(0, 0x61, 0x73, 0x6d, 0x0d, 0, 1, 0)) {
-    why = "this is a component; the policy interface is for core modules, so build without a component step";
-  } else if (begins(0x28)) why = "this is WebAssembly text; assemble it first, for instance with `wat2wasm`";
-  else if (module.length >= 8 && begins(0, 0x61, 0x73, 0x6d)) why = "the module is of an unknown binary version";
-  else why = "this is not a WebAssembly module: it does not begin with the bytes `\\0asm` and version 1";
+    why = "expected a core module, found a component; build without a component step";
+  } else if (begins(0x28)) why = "expected a binary module, found WebAssembly text; assemble it first, for example with `wat2wasm`";
+  else if (module.length >= 8 && begins(0, 0x61, 0x73, 0x6d)) why = "the module has an unknown binary version";
+  else why = "expected a WebAssembly module, which begins with the bytes `\\0asm` and version 1";
   throw new AdjudicateError("module_malformed", why);
 }
 
 type ReadSection = (section: Reader, structure: Structure) => void;
 
-/** By their ids. Of elements and data only the number is looked at: nothing in them is of a feature by itself. */
+/** The readers of sections by their ids. Data segments are only counted, because their content needs no feature. */
 const SECTIONS: ReadonlyMap<number, ReadSection> = new Map<number, ReadSection>([
   [0, readCustom],
   [1, (section, { types }) => section.each(() => types.push(functionType(section)), count(section, "types", TYPES))],
@@ -105,7 +105,7 @@ const SECTIONS: ReadonlyMap<number, ReadSection> = new Map<number, ReadSection>(
   }],
 ]);
 
-/** The length of a list, which has a limit. */
+/** Reads the length of a list, and checks its limit. */
 function count(section: Reader, what: string, limit: number): number {
   const length = section.u32();
   bounded(what, length, limit);
@@ -115,13 +115,13 @@ function count(section: Reader, what: string, limit: number): number {
 function readCustom(section: Reader, { manifests, policies }: Structure): void {
   const name = section.name();
   if (name === MANIFEST) manifests.push(section.rest());
-  if (name === CARRIED) policies.push(section.rest());
+  if (name === POLICY_SECTION) policies.push(section.rest());
   section.skip(section.left);
 }
 
 function functionType(section: Reader): [number[], number[]] {
   const form = section.byte();
-  if (form !== 0x60) throw form >= 0x4e && form < 0x66 ? feature("types other than of functions") : malformed("a type has an unknown form");
+  if (form !== 0x60) throw form >= 0x4e && form < 0x66 ? feature("types other than function types") : malformed("a type has an unknown form");
   const list = () => {
     const types: number[] = [];
     section.each(() => types.push(valueType(section)));
@@ -134,14 +134,14 @@ function refuseImport(section: Reader): never {
   const [module, name] = [section.name(), section.name()];
   throw refusal(
     "module_imports",
-    `the module imports ${quoted(module)}.${quoted(name)}; a policy module imports nothing, so build it without WASI and without JavaScript glue`,
+    `the module imports ${quoted(module)}.${quoted(name)}; a policy module has no imports, so build it without WASI and without JavaScript glue`,
   );
 }
 
 function refuseStart(): never {
   throw refusal(
     "module_start",
-    "the module has a start function, which would run before any call; do that work in `_initialize`",
+    "the module has a start function; move its work to `_initialize`",
   );
 }
 
@@ -152,10 +152,10 @@ function readFunctions(section: Reader, { functions }: Structure): void {
 function readTables(section: Reader): void {
   const length = count(section, "tables", TABLES);
   section.each(() => {
-    if (section.rest()[0] === 0x40) throw feature("tables with a first value");
+    if (section.rest()[0] === 0x40) throw feature("tables with an initial value");
     valueType(section);
     const flags = section.byte();
-    if (flags > 1) throw feature("tables that are shared, or have 64-bit indices");
+    if (flags > 1) throw feature("shared tables, or tables with 64-bit indices");
     const initial = section.u32();
     bounded("elements of one table", Math.max(initial, flags === 1 ? section.u32() : 0), TABLE_ELEMENTS);
   }, length);
@@ -169,9 +169,9 @@ function memoryLimits(section: Reader, before: number): { initial: number; maxim
   if (before > 0) throw memoryRefusal("the module has more than one memory; keep one");
   if (flags & 4) throw memoryRefusal("the memory has 64-bit addresses; build for wasm32");
   if (flags & 2) throw memoryRefusal("the memory is shared between threads; build without threads");
-  if (flags & 8) throw memoryRefusal("the memory has pages of a size of its own; keep 64 KiB");
+  if (flags & 8) throw memoryRefusal("the memory has a custom page size; keep 64 KiB");
   if (maximum === undefined) {
-    throw memoryRefusal("the memory declares no maximum; give the linker one, for instance `-C link-arg=--max-memory=16777216`");
+    throw memoryRefusal("the memory declares no maximum; give the linker one, for example `-C link-arg=--max-memory=16777216`");
   }
   return { initial, maximum };
 }
@@ -184,18 +184,18 @@ function readGlobals(section: Reader): void {
   const length = count(section, "globals", GLOBALS);
   section.each(() => {
     valueType(section);
-    // Whether it may change.
-    if (section.byte() > 1) throw feature("globals that are shared");
+    // The flag of mutability.
+    if (section.byte() > 1) throw feature("shared globals");
     readInstructions(section);
   }, length);
 }
 
-/** The elements of all segments together are bounded: they are written whenever an instance starts. */
+/** Limits the elements of all segments together, because every new instance writes them. */
 function readElements(section: Reader): void {
   let elements = 0;
   const length = count(section, "element segments", SEGMENT_ELEMENTS);
   section.each(() => {
-    // By its bits: passive or declared; with the index of a table, or the type; expressions instead of indices.
+    // The bits: 1 for passive or declared, 2 for a table index or a type, 4 for expressions instead of indices.
     const form = section.u32();
     if (form > 7) throw malformed("a segment of elements has an unknown form");
     const [isPassive, hasMore, hasExpressions] = [form & 1, form & 2, form & 4];
@@ -217,7 +217,7 @@ function readElements(section: Reader): void {
 function readBody(section: Reader): void {
   const size = section.u32();
   bounded("bytes in one function", size, BODY_BYTES);
-  const body = section.stretch(size);
+  const body = section.range(size);
   let locals = 0;
   body.each(() => {
     locals += body.u32();
@@ -225,14 +225,14 @@ function readBody(section: Reader): void {
     valueType(body);
   });
   readInstructions(body);
-  if (!body.isAtEnd) throw malformed("a function goes on behind its end");
+  if (!body.isAtEnd) throw malformed("a function has bytes after its end");
 }
 
 function refusal(code: ErrorCode, message: string): AdjudicateError {
   return new AdjudicateError(code, message);
 }
 
-/** The functions of the interface: how many `i32` each takes and gives, and whether it must be there. */
+/** The functions of the interface, with the numbers of their `i32` parameters and results. */
 const INTERFACE: readonly { name: string; takes: number; gives: number; required: boolean }[] = [
   { name: "adjudicate_abi_1", takes: 0, gives: 1, required: true },
   { name: "adjudicate_alloc", takes: 1, gives: 1, required: true },
@@ -245,21 +245,21 @@ const FUNCTION_KIND = 0;
 const MEMORY_KIND = 2;
 
 /**
- * Checks the exports of a module that is valid: which there must be, and of which type.
+ * Checks the exports of a valid module: their presence and their types.
  *
  * @throws {AdjudicateError} `module_abi`, `module_exports`.
  */
 export function checkExports({ exports, functions, types }: Structure): void {
   const other = exports.find(({ name }) => name.startsWith("adjudicate_abi_") && name !== "adjudicate_abi_1");
   if (other !== undefined) {
-    const message = `the module exports ${quoted(other.name)}; this host speaks version 1 only, \`adjudicate_abi_1\``;
+    const message = `the module exports ${quoted(other.name)}; this host supports version 1, \`adjudicate_abi_1\``;
     throw refusal("module_abi", message);
   }
   const isKnown = (wanted: string) => INTERFACE.some(({ name }) => name === wanted);
-  const surplus = exports.find(({ name }) => name.startsWith("adjudicate_") && !isKnown(name));
-  if (surplus !== undefined) {
-    const why = "which is not of the interface; names that begin with `adjudicate_` are reserved";
-    throw refusal("module_exports", `the module exports ${quoted(surplus.name)}, ${why}`);
+  const unknown = exports.find(({ name }) => name.startsWith("adjudicate_") && !isKnown(name));
+  if (unknown !== undefined) {
+    const why = "the interface has no such function, and names that begin with `adjudicate_` are reserved";
+    throw refusal("module_exports", `unknown export ${quoted(unknown.name)}: ${why}`);
   }
   const memory = exports.find(({ name }) => name === "memory");
   if (memory === undefined) throw refusal("module_exports", "the module exports no memory named `memory`");

@@ -1,11 +1,11 @@
-/** "Did you mean": whether a name is a slip of another, measured as the engine measures it. */
+/** Suggestions for misspelt names ("did you mean"), with the distance that the engine uses. */
 
 /**
- * At most one edit per three characters (at least one), an edit being an insertion, a deletion, a replacement or a
- * swap of neighbours; upper and lower case are the same.
+ * Returns true for at most one edit per three characters, or one edit in all. An edit is an insertion, a deletion, a replacement or a swap
+ * of neighbors. The case of letters does not count.
  */
 export function isClose(given: string, known: string): boolean {
-  // Longer than any declared name by far: no need to measure.
+  // All declared names are much shorter.
   if (given.length > 64) return false;
   return distance([...given.toLowerCase()], [...known]) <= Math.max(1, Math.floor([...given].length / 3));
 }

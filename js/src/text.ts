@@ -1,6 +1,6 @@
 /**
- * JSON text on its way into the engine: strings and bytes become UTF-8 that is nobody else's, and no more of it than
- * the engine reads. What enters the engine's memory makes it grow, and it never shrinks.
+ * Converts strings and bytes to a private copy of UTF-8. Texts over the limit are rejected before they reach the engine, because its memory
+ * never shrinks.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -9,7 +9,7 @@ import { kindOf, wrongUsage } from "./usage.js";
 export type JsonText = string | Uint8Array;
 
 /**
- * How many bytes one document may have: the engine's own limit.
+ * The engine's limit of one document, in bytes.
  *
  * @internal
  */
@@ -17,29 +17,29 @@ export const MAX_DOCUMENT_BYTES = 8 << 20;
 
 const encoder = new TextEncoder();
 
-// The object at hand may have members of these names that say something else.
+// The caller's object may have its own properties of these names, so the getters of the prototype are used.
 const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
 const nameOf = intrinsic(Symbol.toStringTag);
 const lengthOf = intrinsic("byteLength");
 
 /**
- * The UTF-8 bytes of a text, as a copy.
+ * Returns a copy of a text as UTF-8 bytes.
  *
- * @param within What begins the message of an error: `"policy: "` where another document could be meant.
- * @throws {AdjudicateError} `limit_exceeded` for a text that is too long, `malformed_json` for a string that is not
- * Unicode text, `wrong_usage` for anything that is not text.
+ * @param within A prefix of error messages that names the document, for example `"policy: "`.
+ * @throws {AdjudicateError} `limit_exceeded` for a text that is too long, `malformed_json` for an ill-formed string, `wrong_usage` if the
+ * argument is not text.
  * @internal
  */
 export function utf8(text: JsonText, within = ""): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") return bytesOf(text, within);
   if (text.length > MAX_DOCUMENT_BYTES) throw tooLong(encodedLength(text), within);
-  // An encoder would put a replacement character where the fault is, and hide it.
+  // The encoder would replace a lone surrogate, and hide the error.
   if (!isWellFormed(text)) throw illFormed(within);
   return encoded(text, within);
 }
 
 /**
- * The UTF-8 bytes of a string that is known to be well-formed.
+ * Returns a well-formed string as UTF-8 bytes.
  *
  * @throws {AdjudicateError} `limit_exceeded`.
  * @internal
@@ -51,7 +51,7 @@ export function encoded(text: string, within: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Whether a string is Unicode text; engines from before 2023 are asked in another way.
+ * Returns true for a well-formed Unicode string, also on platforms without `isWellFormed`.
  *
  * @internal
  */
@@ -61,11 +61,10 @@ export function isWellFormed(text: string): boolean {
 }
 
 /**
- * The lines of a text as UTF-8, each as a function that gives it: one that is too long, or is no text, is an error of
- * its own. Lines of white space alone are left out.
+ * Returns a function for each line of a text, which returns the line as UTF-8. So a line that is too long or ill-formed has its own error.
+ * It skips lines of white space.
  *
- * @throws {AdjudicateError} `wrong_usage` for anything that is not text; the functions throw `limit_exceeded` and
- * `malformed_json`.
+ * @throws {AdjudicateError} `wrong_usage` if the argument is not text. The functions throw `limit_exceeded` and `malformed_json`.
  * @internal
  */
 export function* linesOf(text: JsonText): Generator<() => Uint8Array> {
@@ -85,7 +84,7 @@ export function* linesOf(text: JsonText): Generator<() => Uint8Array> {
 
 const NEWLINE = 0x0a;
 
-/** Where lines begin and end in a text of that length. */
+/** Returns the start and the end of each line. */
 function* ranges(length: number, newlineFrom: (from: number) => number): Generator<[start: number, end: number]> {
   for (let start = 0; start < length; ) {
     const newline = newlineFrom(start);
@@ -104,7 +103,7 @@ function encodedLine(line: string): Uint8Array {
   return encoder.encode(line);
 }
 
-/** The line, or an error in the words of the command line, which reads such lines too; `undefined` is too long unread. */
+/** Returns the line if it is within the limit. `undefined` stands for a line that is too long. The command reports the same error. */
 function unlessTooLong(line: Uint8Array | undefined): Uint8Array {
   if (line !== undefined && line.length <= MAX_DOCUMENT_BYTES) return line;
   const message = `the line is over the limit of ${MAX_DOCUMENT_BYTES} bytes`;
@@ -115,7 +114,7 @@ function illFormed(within: string): AdjudicateError {
   return new AdjudicateError("malformed_json", `${within}not well-formed Unicode`);
 }
 
-/** A plain copy of bytes that may be shared with another thread, resizable, or of a class with ideas of its own. */
+/** Returns a plain copy of bytes. The caller's buffer may be shared or resizable, or of a class with its own methods. */
 function bytesOf(value: unknown, within: string, limit = MAX_DOCUMENT_BYTES): Uint8Array<ArrayBuffer> {
   if (nameOf(value) !== "Uint8Array") {
     throw wrongUsage(`${within}expected JSON text, a string or a \`Uint8Array\`, found ${kindOf(value)}`);
@@ -128,14 +127,14 @@ function bytesOf(value: unknown, within: string, limit = MAX_DOCUMENT_BYTES): Ui
   } catch (cause) {
     throw wrongUsage(`${within}the bytes cannot be read: ${reasonOf(cause)}`, cause);
   }
-  // Memory that is shared may have grown in the meantime.
+  // Shared memory may have grown during the copy.
   if (copy.length > limit) throw tooLong(copy.length, within);
   return copy;
 }
 
 /**
- * A plain copy of the bytes of a typed array of bytes or of a buffer; their number, if there are more than the limit;
- * nothing for what is neither, or is gone.
+ * Returns a plain copy of the bytes of a `Uint8Array` or a buffer, or their number if it is over the limit. Returns `undefined` for any
+ * other value, and for a detached buffer.
  *
  * @internal
  */
@@ -144,31 +143,31 @@ export function copyOf(value: unknown, limit: number): Uint8Array<ArrayBuffer> |
   const isBuffer = kind === "[object ArrayBuffer]" || kind === "[object SharedArrayBuffer]";
   if (nameOf(value) !== "Uint8Array" && !isBuffer) return undefined;
   try {
-    // What a buffer of another realm says of itself is believed by nobody: a view of it is made, or that fails.
+    // The tag can be forged. Then `new Uint8Array` copies the items of an array-like object, or throws.
     const view = isBuffer ? new Uint8Array(value as ArrayBuffer) : (value as Uint8Array);
     const length = lengthOf(view) as number;
     if (length > limit) return length;
     const copy = new Uint8Array(view);
-    // Memory that is shared may have grown in the meantime.
+    // Shared memory may have grown during the copy.
     return copy.length > limit ? copy.length : copy;
   } catch {
     return undefined;
   }
 }
 
-/** A getter that all typed arrays of all realms answer to, and that nothing else does. */
+/** Returns a getter that works for typed arrays of every realm, and returns `undefined` for all other values. */
 function intrinsic(key: "byteLength" | typeof Symbol.toStringTag): (value: unknown) => unknown {
   const getter = Object.getOwnPropertyDescriptor(typedArray, key)?.get;
   return (value) => getter?.call(value);
 }
 
-/** How many bytes of UTF-8 a string is, half a surrogate pair counted as the three that replace it. */
+/** Returns the number of UTF-8 bytes of a string. A lone surrogate counts as the three bytes of its replacement. */
 function encodedLength(text: string): number {
   let length = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit >= 0x80) length += unit >= 0x800 ? 2 : 1;
-    // The second half of a pair: both together are four bytes, and were counted as three each.
+    // A pair has four bytes, but each half was counted as three.
     if (unit >= 0xdc00 && unit < 0xe000 && isFirstHalf(text.charCodeAt(index - 1))) length -= 2;
   }
   return length;
@@ -178,7 +177,7 @@ function isFirstHalf(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
-/** In the engine's own words. */
+/** Returns the error with the engine's message. */
 function tooLong(length: number, within: string): AdjudicateError {
   const message = `${within}input of ${length} bytes is over the limit of ${MAX_DOCUMENT_BYTES}`;
   return new AdjudicateError("limit_exceeded", message);

@@ -1,54 +1,53 @@
 /**
- * A worker, wherever it comes from: a thread of Node's, or a Web Worker.
+ * Starts a worker: a thread in Node, or a Web Worker.
  *
- * Owns how one is started. In Node its script is part of this file, so that no bundle can lose it. In a page it is a file
- * beside this one, which the strictest policy of script sources allows; where a bundler has left that behind, it is made
- * from the same text.
+ * In Node the script is part of this file, so a bundle cannot lose it. In a page the script is a separate file, which the strictest
+ * content security policy allows. If a bundler left the file out, the worker is made from the same text.
  */
-import { workerBeside } from "./beside.js";
+import { createWorker } from "./worker-url.js";
 import { AdjudicateError, reasonOf } from "./error.js";
 import { script } from "./generated/worker.js";
-import type { Message, Said } from "./worker.js";
+import type { WorkerRequest, WorkerReply } from "./worker.js";
 
-/** A worker that runs. */
+/** A running worker. */
 export interface Thread {
-  post(message: Message): void;
-  /** Ends it, also in the middle of a loop. */
+  post(message: WorkerRequest): void;
+  /** Ends the worker, even during an infinite loop. */
   end(): void;
-  /** Whether a process that has nothing else to do waits for it. */
-  hold(isBusy: boolean): void;
-  onSaid: (said: Said) => void;
+  /** If true, the process does not exit while the worker runs. */
+  keepAlive(isBusy: boolean): void;
+  onReply: (reply: WorkerReply) => void;
   onFault: (fault: AdjudicateError) => void;
 }
 
-/** How long a worker may take to start, on however busy a machine. */
+/** The time limit for the start of a worker. It is long, because the machine may be busy. */
 const STARTING_MS = 60_000;
 
-/** Starts a worker; it is there when this is done. */
+/** Starts a worker, and waits until it is ready. */
 export async function startThread(url: string | undefined): Promise<Thread> {
   const threads = await nodeThreads();
   if (threads !== undefined) return await started(() => nodeThread(threads));
-  if (typeof Worker === "undefined") throw fault("this platform has no workers, so there can be no deadline");
+  if (typeof Worker === "undefined") throw fault("a deadline needs a worker, and this platform has none");
   if (url !== undefined) return await started(() => webThread(new Worker(url)));
   try {
-    return await started(() => webThread(workerBeside()));
+    return await started(() => webThread(createWorker()));
   } catch (thrown) {
     try {
       return await startFromText();
     } catch {
-      // What the page forbids is said by the first.
-      throw fault(`${reasonOf(thrown)}; serve \`adjudicate/worker.js\` beside the bundle, or say with \`workerUrl\` where it is`);
+      // The first error has the reason why the browser rejected the script.
+      throw fault(`${reasonOf(thrown)}; serve \`adjudicate/worker.js\` next to the bundle, or pass its URL as \`workerUrl\``);
     }
   }
 }
 
-/** Node's threads, as far as they matter here. */
+/** The used parts of `node:worker_threads`. */
 interface NodeWorker {
-  postMessage(message: Message): void;
+  postMessage(message: WorkerRequest): void;
   terminate(): Promise<unknown>;
   ref(): void;
   unref(): void;
-  on(event: "message", listener: (said: Said) => void): void;
+  on(event: "message", listener: (reply: WorkerReply) => void): void;
   on(event: "error", listener: (thrown: unknown) => void): void;
   on(event: "exit", listener: () => void): void;
 }
@@ -61,16 +60,16 @@ async function nodeThreads(): Promise<NodeThreads | undefined> {
     process?: { versions?: { node?: string; bun?: string }; type?: string; getBuiltinModule?: (name: string) => unknown };
   };
   if (process?.versions?.node === undefined || process.type === "renderer") return undefined;
-  // Its threads of this kind are waited for at the end of the process even so (`webThread`).
+  // Bun waits for such threads at the end of the process, even after `unref`. A Web Worker does not have the problem.
   if (process.versions.bun !== undefined) return undefined;
   const name = "node:worker_threads";
   const found = process.getBuiltinModule?.(name);
-  // Before Node 20.16. Bundlers are not to look for it.
+  // Node before 20.16 needs the import. The comments keep bundlers from resolving it.
   return (found ?? (await import(/* @vite-ignore */ /* webpackIgnore: true */ name))) as NodeThreads;
 }
 
 function nodeThread({ Worker }: NodeThreads): Thread {
-  // Nothing of this process is the module's to see, and what it was started with could change how the script is read.
+  // The module must not see the arguments and the environment of this process. Options of the process could break the script.
   const worker = new Worker(script, { __proto__: null, eval: true, execArgv: [], env: {}, argv: [] });
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
@@ -78,31 +77,31 @@ function nodeThread({ Worker }: NodeThreads): Thread {
       thread.onFault = () => undefined;
       void worker.terminate();
     },
-    hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
-    onSaid: () => undefined,
+    keepAlive: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+    onReply: () => undefined,
     onFault: () => undefined,
   };
-  worker.on("message", (said) => thread.onSaid(said));
+  worker.on("message", (reply) => thread.onReply(reply));
   worker.on("error", (thrown) => thread.onFault(fault(`the worker failed: ${reasonOf(thrown)}`)));
   worker.on("exit", () => thread.onFault(fault("the worker ended")));
   return thread;
 }
 
-/** A Web Worker; those of Bun can be waited for. */
+/** A Web Worker. In Bun it also has `ref` and `unref`. */
 function webThread(worker: Worker & { ref?(): void; unref?(): void }): Thread {
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
     end: () => {
       thread.onFault = () => undefined;
-      // Bun waits for what it is to end and cannot: a loop in WebAssembly.
+      // Bun cannot end a loop in WebAssembly, and would wait for it at exit.
       worker.unref?.();
       worker.terminate();
     },
-    hold: (isBusy) => (isBusy ? worker.ref?.() : worker.unref?.()),
-    onSaid: () => undefined,
+    keepAlive: (isBusy) => (isBusy ? worker.ref?.() : worker.unref?.()),
+    onReply: () => undefined,
     onFault: () => undefined,
   };
-  worker.onmessage = ({ data }) => thread.onSaid(data as Said);
+  worker.onmessage = ({ data }) => thread.onReply(data as WorkerReply);
   worker.onerror = (event) => {
     event.preventDefault?.();
     thread.onFault(fault(`the worker failed: ${event.message || "its script could not be loaded"}`));
@@ -119,14 +118,14 @@ async function startFromText(): Promise<Thread> {
   }
 }
 
-/** The thread, once it says that it is there. A script that never does is another one than this package's. */
+/** Returns the thread when it reports that it is ready. A script of another package never does, so the start has a time limit. */
 function started(create: () => Thread): Promise<Thread> {
   return new Promise((resolve, reject) => {
     let thread: Thread;
     try {
       thread = create();
     } catch (thrown) {
-      return reject(fault(`no worker could be started: ${reasonOf(thrown)}`));
+      return reject(fault(`the worker could not be started: ${reasonOf(thrown)}`));
     }
     const overdue = setTimeout(() => {
       thread.onFault(fault(`the worker did not start within ${STARTING_MS / 1000} s; its script is not \`adjudicate/worker.js\``));
@@ -136,7 +135,7 @@ function started(create: () => Thread): Promise<Thread> {
       thread.end();
       reject(error);
     };
-    thread.onSaid = () => {
+    thread.onReply = () => {
       clearTimeout(overdue);
       resolve(thread);
     };

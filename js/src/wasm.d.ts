@@ -1,4 +1,4 @@
-/** WebAssembly that comes with the code: workerd and edge runtimes hand it over compiled. */
+/** WebAssembly that the platform compiles with the code: workerd and edge runtimes. */
 declare module "*.wasm" {
   const module: WebAssembly.Module;
   export default module;

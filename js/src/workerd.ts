@@ -1,6 +1,6 @@
-/** The front door on workerd. */
+/** The entry for workerd. */
 import module from "./engine.wasm";
-import { doorOf } from "./platform.js";
+import { entryOf } from "./platform.js";
 
 export * from "./public.js";
-export const { createEngine, createEngineSync, loadModule } = doorOf(module);
+export const { createEngine, createEngineSync, loadModule } = entryOf(module);

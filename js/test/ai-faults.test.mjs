@@ -1,4 +1,4 @@
-/** Whatever whoever judges answers, a gate opens to nothing that it does not know; and one that would not heed something is not made. */
+/** A gate rejects unknown answers of its judge, and options that would have no effect. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -10,7 +10,7 @@ const { createGate, AdjudicateError } = ai;
 const { createEngineSync } = main;
 const engine = createEngineSync();
 
-/** An answer of each operation that is right, for a judge to spoil. */
+/** A valid answer of each operation. */
 const GOOD = {
   applyGuardrails: (call) => engine.applyGuardrails(call),
   evaluate: (envelope, options) => engine.evaluate(envelope, options),
@@ -45,17 +45,17 @@ const SPOILT = [
     }),
   ],
   [
-    "a step that there is not",
+    "an unknown step",
     () => ({ actions: [null], decision: { status: "success", next_step: "deploy", fix_instructions: null }, findings: [] }),
   ],
   [
-    "a status from elsewhere",
+    "an inherited status",
     () => ({ actions: [{ action: {} }], decision: { status: "toString", next_step: null }, findings: [] }),
   ],
 ];
 
 for (const [what, answer] of SPOILT) {
-  test(`a judge that answers ${what} opens nothing`, async () => {
+  test(`a judge that answers ${what} allows nothing`, async () => {
     const judge = { ...GOOD };
     const gate = await createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY });
     const last = step(done(call("write_file", { path: "a" }), "ok"));
@@ -75,7 +75,7 @@ for (const [what, answer] of SPOILT) {
       const steps = [{ ...last }, step([], "stop")];
       const verdict = await gate.judgeSteps(steps);
       assert.deepEqual([verdict.action, verdict.by, verdict.status], ["stop", "fault", null], name);
-      // And it is not forgotten.
+      // The run stays stopped.
       Object.assign(judge, GOOD);
       assert.equal((await gate.judgeSteps(steps)).action, "stop", name);
     }
@@ -84,7 +84,7 @@ for (const [what, answer] of SPOILT) {
   });
 }
 
-test("a gate that would not heed something is not made", async () => {
+test("a gate with an option that it would ignore is not made", async () => {
   const own = { trigger: { kind: "onStart" }, action: { type: "fail", message: "m" } };
   for (const [options, message] of [
     [undefined, /plain object/],
@@ -94,23 +94,23 @@ test("a gate that would not heed something is not made", async () => {
     [{ tools: { a: { change: () => [] } } }, /did you mean `changes`/],
     [{ tools: { a: { changes: [] } } }, /`changes` is a function/],
     [{ tools: {}, guardrail: [] }, /did you mean `guardrails`/],
-    [{ tools: {}, policy: CALL_POLICY }, /unknown member `policy`/],
+    [{ tools: {}, policy: CALL_POLICY }, /unknown field `policy`/],
     [{ tools: {}, guardrails: {} }, /`guardrails` is a list/],
     [{ tools: {}, callPolicy: "p" }, /`callPolicy`/],
     [{ tools: {}, evidence: {} }, /`evidence` is a function/],
-    [{ tools: {}, guardrails: [{ id: "g", ...own, trigger: { kind: "manual" } }] }, /waits for `manual`/],
+    [{ tools: {}, guardrails: [{ id: "g", ...own, trigger: { kind: "manual" } }] }, /has the trigger `manual`/],
     ...[
       { kind: "onStart", selector: { capabilityId: "reed_file" } },
       { kind: "onStart", selector: { capabilityId: "read_file", kind: "write" } },
       { kind: "onStart", selector: { nodeId: "toString" } },
       { kind: "onNodeComplete", nodeId: "reed_file" },
-    ].map((trigger) => [{ tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] }, /`g` selects a tool that there is not/]),
+    ].map((trigger) => [{ tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] }, /`g` selects an unknown tool/]),
     [
       {
         tools: TOOLS,
         guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }],
       },
-      /`g` selects a tool, and numbers are of none/,
+      /`g` selects a tool, but metrics belong to no tool/,
     ],
   ]) {
     await assert.rejects(
@@ -138,7 +138,7 @@ test("a gate that would not heed something is not made", async () => {
   await assert.rejects(createGate(engine, { tools: {}, stepPolicy: { policy: "p", version: "one" } }), { path: "/version" });
 });
 
-test("what is done to options after they were read changes nothing", async () => {
+test("changes of options after they were read have no effect", async () => {
   const copy = () => structuredClone({ guardrails: GUARDRAILS, callPolicy: CALL_POLICY, stepPolicy: STEP_POLICY });
   const tools = { ...TOOLS, write_file: { ...TOOLS.write_file } };
   const options = { ...copy(), tools, context: () => 1, evidence: (found) => found };
@@ -162,8 +162,8 @@ test("what is done to options after they were read changes nothing", async () =>
   assert.equal((await gate.judgeSteps([step(done(call("write_file", { path: "deploy/a" }), 1))])).status, "unsafe");
 });
 
-test("options say one thing, or are refused", async () => {
-  // Each is read once, and where it stands makes no difference.
+test("contradictory options are refused", async () => {
+  // Each option is read once, in any order.
   let reads = 0;
   const turning = {
     tools: TOOLS,
@@ -177,7 +177,7 @@ test("options say one thing, or are refused", async () => {
     assert.equal((await gate.judgeCall(call("write_file", { path: "deploy/a" }))).by, "policy");
   }
   const inherited = Object.create(Object.assign(Object.create(null), { tools: TOOLS, callPolicy: CALL_POLICY }));
-  await assert.rejects(createGate(engine, inherited), { code: "wrong_usage", message: /`tools` are rules/ });
+  await assert.rejects(createGate(engine, inherited), { code: "wrong_usage", message: /`tools` is an object/ });
   const broken = () => {
     throw new Error("broken");
   };

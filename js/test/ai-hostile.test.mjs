@@ -1,8 +1,8 @@
 /**
- * Hostile calls of a gate, thousands of them by seed: a gate is never more permissive than the engine about the same files, placed by
- * a model of its own; it throws nothing; and it allows nothing that is unknown.
+ * Thousands of hostile calls of a gate, by seed. A gate is never more permissive than the engine about the same files, whose paths a model in
+ * this file resolves. The gate throws nothing, and allows nothing unknown.
  *
- * `ADJUDICATE_SEED` takes other cases, `ADJUDICATE_CASES` more of them.
+ * `ADJUDICATE_SEED` selects other cases, `ADJUDICATE_CASES` their number.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,13 +39,13 @@ function pathOf({ one, some, often }, root) {
   return inside ? `${start}${often(0.95) ? "/" : ""}${rest}` : start + rest;
 }
 
-/** What no path is. */
+/** Values that are not paths. */
 const ODD = [
   ...[undefined, null, 0, true, 1n, {}, [], ["src/a"], () => "src/a", Symbol("a"), "\ud800", Number.NaN, new Date(0), new Map()],
   ...[{ toString: () => "src/a" }, new String("src/a"), { toJSON: () => "src/a" }],
 ];
 
-/** A list of changed files; now and then something in it is odd. */
+/** Returns a list of changed files, sometimes with invalid entries. */
 function filesOf(choices, root) {
   const { one, some, often } = choices;
   const fileOf = () => {
@@ -63,7 +63,7 @@ function filesOf(choices, root) {
   return files;
 }
 
-/** How a gate is made, and what the engine is asked in its place. */
+/** Returns the options of a gate, and the equivalent policies for the engine. */
 function settingsOf({ one, often }) {
   const root = one(ROOTS);
   const outside = one([undefined, undefined, "refuse", "ask", "allow"]);
@@ -73,7 +73,7 @@ function settingsOf({ one, often }) {
   const document = { policy: "p", version: "1.0.0", forbidden_paths: one(LISTS), protected_paths: one(LISTS), required_validators: [] };
   const policy = isThere ? (isParsed ? engine.policy(document) : document) : undefined;
   const paths = { outside: outside ?? "refuse", ...(path_case && { path_case }) };
-  // Beside a parsed policy, and where there is none, nothing but the workspace is asked about.
+  // With a parsed policy, or without any, the gate also evaluates the workspace policy.
   const asked = (isParsed || !isThere) && paths.outside === "refuse" ? [{ policy: "w", version: "1.0.0", outside: "refuse" }] : [];
   if (isThere) asked.push(isParsed ? document : { ...document, ...paths });
   const options = { callPolicy: policy, stepPolicy: policy ?? { policy: "p", version: "1.0.0", required_validators: [] } };
@@ -83,7 +83,7 @@ function settingsOf({ one, often }) {
 const RANKS = { allow: 0, ask: 1, deny: 2 };
 const ACTIONS = { success: "allow", needs_human: "ask" };
 
-/** What is to become of files by the engine alone: the strictest of the policies. */
+/** Returns the engine's own action for files: the strictest of the policies. */
 function decided(files, { root, asked, isInsensitive }) {
   const actions = asked.map((policy) => {
     try {
@@ -102,7 +102,7 @@ test("a gate is never more permissive than the engine about the files, where the
   const choices = random(SEED);
   const counts = { allow: 0, ask: 0, deny: 0, stricter: 0, stopped: 0 };
   const members = plausible(engine);
-  // Functions of a tool's own are no part of the gate, and read whatever they read.
+  // The functions of a tool are not part of the gate.
   for (const name of ["files", "path", "from", "change", "kind"]) delete members[name];
   for (let made = 0; made < GATES; made++) {
     const settings = settingsOf(choices);
@@ -142,7 +142,7 @@ test("the model knows paths", () => {
   }
 });
 
-/** Anything. */
+/** Returns any value. */
 function junk(choices, depth = 0) {
   const { one, some, often } = choices;
   if (depth > 3 || often(0.3)) return one([...ODD, "change", "write", "tool-call", "tool-result", "stop", "1", HUGE, "__proto__", "constructor"]);
@@ -153,7 +153,7 @@ function junk(choices, depth = 0) {
   };
   const keys = ["toolName", "toolCallId", "input", "toolCall", "steps", "content", "type", "messages", "tool", "args", "name", "finishReason", "tools", "usage", "performance", "role", "approved", "length", "then", "toJSON"];
   const object = Object.fromEntries(some(6, () => [one(keys), junk(choices, depth + 1)]));
-  // What answers to `await` is no part of a call.
+  // A thenable is not part of a call.
   if (typeof object.then === "function") delete object.then;
   return one([
     () => object,
@@ -166,7 +166,7 @@ function junk(choices, depth = 0) {
   ])();
 }
 
-test("whatever a gate is asked, it answers no, and throws nothing of its own", async () => {
+test("a gate denies hostile calls, and throws no error", async () => {
   const choices = random(SEED + 1);
   const tools = { change: { changes: (input) => input.files } };
   const gate = await createGate(engine, { tools, callPolicy: { policy: "p", version: "1.0.0", forbidden_paths: ["deploy/**"] } });
@@ -190,7 +190,7 @@ test("whatever a gate is asked, it answers no, and throws nothing of its own", a
   assert.equal((await gate.judgeSteps(new Array(4_000_000_000))).action, "stop");
 });
 
-/** Whether there is no step yet. */
+/** Returns true if there is no step yet. */
 function isAtStart(next) {
   try {
     return Array.isArray(next.steps) && Object.hasOwn(next, "steps") && next.steps.length === 0;

@@ -1,4 +1,4 @@
-/** Absolute paths below the gate's `root` become relative to it; every other path goes to the judge as it is. */
+/** Absolute paths below the gate's `root` become relative to it. Every other path goes to the judge unchanged. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -9,7 +9,7 @@ const { main, ai } = (await bothForms(install())).import;
 const { createGate } = ai;
 const engine = main.createEngineSync();
 
-/** The files of the envelopes that a gate asked about. */
+/** Returns the files of the envelopes that a gate evaluated. */
 async function asked(root, files, options = {}, read = (gate, toolCall) => gate.judgeCall(toolCall)) {
   const seen = [];
   const judge = {
@@ -57,7 +57,7 @@ test("absolute paths below the root become relative", async () => {
   }
 });
 
-test("the case of letters is the root's, unless `path_case` says otherwise", async () => {
+test("the root's case of letters counts, unless `path_case` is set", async () => {
   const path_case = "ascii_insensitive";
   for (const [root, path, expected] of [
     ["/Users/me/Repo", "/users/ME/repo/Src/a", "Src/a"],
@@ -74,7 +74,7 @@ test("paths that are not below the root stay as they are", async () => {
     ...["src/a", "./src/a", ".", "", "../repo/a", "~/a", "file:///home/me/repo/a", "a\u0000b", "src\\a"],
     ...["/home/me/repository/a", "/home/me", "//home/me/repo/a", "///home/me/repo/a", "/HOME/me/repo/a"],
     ...["/home/me/repo/../other/a", "/home/me/repo/src/../../repo2", "/home/me/repo/../..", "/home/me/repo/../../../.."],
-    // A name that the system may cut off, or read otherwise, is not resolved: its `..` could hide it.
+    // An ambiguous name is not resolved, because `..` after it could hide it.
     ...["/home/me/repo/src\\a", "/home/me/repo/a\u0000b", "/home/me/repo/\u0000/../a", "/home/me/repo/a\\/../b", "/home/me/repo/a\n"],
     ...["C:\\home\\me\\repo\\a", "\\home\\me\\repo\\a"],
   ];
@@ -97,7 +97,7 @@ test("both names of a rename, and the files of a step, are relative, and nothing
   assert.deepEqual(await asked("/w", files), [expected]);
   assert.deepEqual(await asked("/w", files, {}, (gate, toolCall) => gate.judgeSteps([step(done(toolCall, "ok"))])), [expected]);
   assert.deepEqual(files, before);
-  // Without a root nothing is.
+  // Without a root, no path becomes relative.
   const [same] = await asked(undefined, files);
   assert.deepEqual(same, before);
 });
@@ -121,7 +121,7 @@ test("policies see relative paths", async () => {
   }
 });
 
-test("what is no list of files is refused as it is without a root", async () => {
+test("a value that is not a list of files is refused with and without a root", async () => {
   const nothing = [undefined, null, "/w/a", {}, new Set(["/w/a"])];
   for (const files of [...nothing, [null], ["/w/a"], [{ path: 1, change: "modified" }], [new Map()], [{ path: "/w/a" }]]) {
     const gate = await createGate(engine, { root: "/w", tools: { change: { changes: () => files } }, callPolicy: CALL_POLICY });
@@ -130,7 +130,7 @@ test("what is no list of files is refused as it is without a root", async () => 
   }
 });
 
-test("a root is an absolute path, or there is no gate", async () => {
+test("a root must be an absolute path", async () => {
   for (const root of [null, 1, {}, "", ".", "repo", "./repo", "~/repo", "C:", "C:repo", "\\\\host\\share", "//host/share", "/a\u0000b", "/a\\b", "/home/../me", "/home/.", "C:\\a\\..\\b"]) {
     await assert.rejects(createGate(engine, { root, tools: {} }), { code: "wrong_usage", message: /`root`: expected an absolute path/ });
   }

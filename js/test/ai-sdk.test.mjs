@@ -1,4 +1,4 @@
-/** The gate in the AI SDK itself, with its own mock models: versions 7 and 6, imported and required, whole runs. */
+/** Whole runs of the AI SDK with a gate and mock models: versions 7 and 6, imported and required. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const OLDER = [
   ["required, AI SDK 6", forms.require, require("ai-6"), require("ai-6/test")],
 ];
 
-/** A model that gives one answer after the other, and keeps what it was sent. */
+/** A model that returns the given answers in order, and stores its prompts. */
 function scripted({ MockLanguageModelV4, MockLanguageModelV3 }, answers) {
   const Mock = MockLanguageModelV4 ?? MockLanguageModelV3;
   const tokens = { total: 1 };
@@ -59,7 +59,7 @@ function scripted({ MockLanguageModelV4, MockLanguageModelV3 }, answers) {
 
 const asks = (id, toolName, input) => ({ type: "tool-call", toolCallId: id, toolName, input: JSON.stringify(input) });
 
-/** The tools of a run, and what they did. */
+/** The tools of a run, and their effects. */
 function toolbox({ tool, jsonSchema }) {
   const ran = [];
   const inputSchema = jsonSchema({ type: "object" });
@@ -77,7 +77,7 @@ function toolbox({ tool, jsonSchema }) {
   return { ran, tools };
 }
 
-/** The text of what a model was sent last. */
+/** Returns the last prompt of a model as text. */
 const sentLast = (model) => JSON.stringify((model.doGenerateCalls.at(-1) ?? model.doStreamCalls.at(-1)).prompt);
 
 for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
@@ -86,7 +86,7 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
   const { judgeSteps: _, ...parts } = await ai.createGate(engine, { ...OPTIONS, stepPolicy: STEP_POLICY });
   const { toolApproval, stopWhen, prepareStep } = parts;
 
-  test(`${name}: what is allowed runs, what is denied does not, and the model is told`, async () => {
+  test(`${name}: allowed calls run, denied ones do not, and the model gets the reason`, async () => {
     const { ran, tools } = toolbox(sdk);
     const model = scripted(mocks, [
       [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})],
@@ -94,10 +94,10 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
     await generateText({ model, tools, toolApproval, stopWhen: isStepCount(5), prompt: "go" });
     assert.deepEqual(ran, [["read_file", { path: "a" }]]);
     const sent = sentLast(model);
-    for (const words of ["execution-denied", "deploy/a", "there is no tool `mail` here"]) assert.ok(sent.includes(words), sent);
+    for (const words of ["execution-denied", "deploy/a", "unknown tool `mail`"]) assert.ok(sent.includes(words), sent);
   });
 
-  test(`${name}: a person is asked, and heard`, async () => {
+  test(`${name}: a human is asked, and the approval counts`, async () => {
     for (const approved of [true, false]) {
       const { ran, tools } = toolbox(sdk);
       const model = scripted(mocks, [[asks("1", "shell", { command: "rm a" })]]);
@@ -117,7 +117,7 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
     }
   });
 
-  test(`${name}: a tool that asks for a person itself has one, though the gate allows the call`, async () => {
+  test(`${name}: a tool with its own approval asks a human, even if the gate allows the call`, async () => {
     const wants = [[true, 0], [false, 1], [undefined, 1], [({ path }) => path === "a", 0], [async () => false, 1], [1, 0]];
     const fails = () => {
       throw new Error("broken");
@@ -129,11 +129,11 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
       const { content } = await generateText({ model, tools: guarded, toolApproval, prompt: "go" });
       assert.equal(ran.length, times, String(needsApproval));
       const request = content.find(({ type }) => type === "tool-approval-request");
-      if (times === 0 && needsApproval !== fails) assert.match(request.reason, /is run when a person has approved it/);
+      if (times === 0 && needsApproval !== fails) assert.match(request.reason, /needs an approval by a human/);
     }
   });
 
-  test(`${name}: after a step that failed the model is told what to do, and is stopped when that does not help`, async () => {
+  test(`${name}: after a failed step the model gets advice, and stops if the advice does not help`, async () => {
     const { ran, tools } = toolbox(sdk);
     const write = (id) => [asks(id, "write_file", { path: "full" })];
     const model = scripted(mocks, [write("1"), write("2"), write("3"), write("4")]);
@@ -146,12 +146,12 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
       prompt: "go",
     });
     assert.equal(ran.length, 2);
-    assert.match(sentLast(model), /To do: [^]*disk full/);
+    assert.match(sentLast(model), /Objective: [^]*disk full/);
     const gate = await ai.createGate(engine, { ...OPTIONS, stepPolicy: STEP_POLICY });
     assert.deepEqual(await gate.judgeSteps(steps).then(({ action, asks: isForPerson }) => [action, isForPerson]), ["stop", true]);
   });
 
-  test(`${name}: whoever forgets the condition is left without tools`, async () => {
+  test(`${name}: without the stop condition there are no tools`, async () => {
     const { ran, tools } = toolbox(sdk);
     const model = scripted(mocks, [[asks("1", "write_file", { path: "full" })], [asks("2", "write_file", { path: "full" })], []]);
     await generateText({ model, tools, toolApproval, prepareStep, stopWhen: isStepCount(10), prompt: "go" });
@@ -188,7 +188,7 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
     ]);
   });
 
-  test(`${name}: an engine that breaks in the middle of a run lets nothing through`, async () => {
+  test(`${name}: an engine that fails during a run allows nothing`, async () => {
     let isBroken = false;
     const broken =
       (method) =>
@@ -266,10 +266,10 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
     ]);
     await generateText({ model, tools: guard(tools), prepareStep, stopWhen: [stepCountIs(5), stopWhen], prompt: "go" });
     assert.deepEqual(ran, [["read_file", { path: "a" }]]);
-    assert.match(sentLast(model), /deploy\/a[^]*there is no tool `mail` here/);
+    assert.match(sentLast(model), /deploy\/a[^]*unknown tool `mail`/);
   });
 
-  test(`${name}: a person is asked, and heard`, async () => {
+  test(`${name}: a human is asked, and the approval counts`, async () => {
     for (const approved of [true, false]) {
       const { ran, tools } = toolbox(sdk);
       const model = scripted(mocks, [[asks("1", "shell", { command: "rm a" })]]);
@@ -287,7 +287,7 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
     }
   });
 
-  test(`${name}: a guarded tool that nobody asked about refuses by itself`, async () => {
+  test(`${name}: a guarded tool without an approval refuses by itself`, async () => {
     const { ran, tools } = toolbox(sdk);
     const guarded = guard(tools);
     const given = { toolCallId: "1", messages: [] };
@@ -300,7 +300,7 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
       await assert.rejects(guarded[tool].execute(input, given), { name: "AdjudicateError", code: "call_denied" });
     }
     assert.deepEqual(ran, []);
-    // What another call was granted, what was granted and then taken back, and what was used already, is not this call's.
+    // An approval of another call, a withdrawn one, and a used one do not count for this call.
     const input = { command: "rm a" };
     const asked = (toolCallId, ...calls) => ({
       role: "assistant",
@@ -330,7 +330,7 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
     await assert.rejects(guarded.shell.execute(input, { messages: unnamed }), { code: "call_denied" });
     assert.deepEqual(ran, []);
     assert.equal(await guarded.shell.execute(input, { toolCallId: "1", messages: [request("shell", input), said(true)] }), "ok");
-    // A result in pieces comes in one; a tool of somebody else's can only be asked about.
+    // A streamed result is returned as one value. A tool that runs elsewhere can only wait for an approval.
     async function* pieces() {
       yield 1;
       yield 2;
@@ -343,12 +343,12 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
     );
   });
 
-  test(`${name}: after a step that failed the model is told, and stopped when that does not help`, async () => {
+  test(`${name}: after a failed step the model gets advice, and stops if it does not help`, async () => {
     const { ran, tools } = toolbox(sdk);
     const write = (id) => [asks(id, "write_file", { path: "full" })];
     const model = scripted(mocks, [write("1"), write("2"), write("3")]);
     await generateText({ model, tools: guard(tools), prepareStep, stopWhen: [stepCountIs(10), stopWhen], prompt: "go" });
     assert.equal(ran.length, 2);
-    assert.match(sentLast(model), /To do: [^]*disk full/);
+    assert.match(sentLast(model), /Objective: [^]*disk full/);
   });
 }

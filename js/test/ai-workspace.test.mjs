@@ -1,4 +1,4 @@
-/** A model chooses the paths of its calls: a directory hides no forbidden file, and a path out of the workspace passes no policy. */
+/** The model chooses the paths of its calls. A directory must not hide a forbidden file, and a path outside of the workspace must not pass a policy. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -58,7 +58,7 @@ test("a directory that may hold a forbidden file is for a human, and one that ho
   await assertAll("deny", [["make_directory", { path: "deploy" }], ["make_directory", { path: "deploy/production" }]]);
 });
 
-test("directories and files beside the patterns are free", async () => {
+test("directories and files outside of the patterns are free", async () => {
   await assertAll("allow", [
     ["make_directory", { path: "src" }],
     ["remove", { path: "src" }],
@@ -77,7 +77,7 @@ const OUTSIDE = [
   ...["src/a\u0000b", "src/a\nb", "src/\u007f"],
 ];
 
-/** All that can be done to a path. */
+/** All changes of a path. */
 const everyWay = (path) => [
   ["write_file", { path }],
   ["remove", { path }],
@@ -86,7 +86,7 @@ const everyWay = (path) => [
   ["move", { from: "src/a", to: path }],
 ];
 
-test("a path out of the workspace is refused, whatever it names and whatever the policy is", async () => {
+test("a path out of the workspace is refused under every policy", async () => {
   const { forbidden_paths, ...others } = POLICY;
   const parsed = engine.policy({ ...POLICY, outside: "allow" });
   const plain = { policy: "calls", version: "1.0.0" };
@@ -96,24 +96,24 @@ test("a path out of the workspace is refused, whatever it names and whatever the
   }
 });
 
-test("where the gate or the policy says so, a path out of the workspace is for a human", async () => {
+test("with `outside: ask`, a path out of the workspace asks a human", async () => {
   await assertAll("ask", OUTSIDE.flatMap(everyWay), { outside: "ask" });
   await assertAll("ask", OUTSIDE.flatMap(everyWay), { callPolicy: { ...POLICY, outside: "ask" } });
   await assertAll("ask", OUTSIDE.flatMap(everyWay), { callPolicy: engine.policy(POLICY), outside: "ask" });
-  // As in the engine: no list asks for the path.
+  // As in the engine: no list matches the path.
   for (const callPolicy of [{ policy: "calls", version: "1.0.0" }, null]) {
     await assertAll("allow", OUTSIDE.flatMap(everyWay), { outside: "ask", callPolicy });
   }
 });
 
-test("where the gate or the policy says so, a path out of the workspace is matched as if it were inside", async () => {
+test("with `outside: allow`, a path out of the workspace is matched as if it were inside", async () => {
   for (const options of [{ outside: "allow" }, { callPolicy: { ...POLICY, outside: "allow" } }]) {
     await assertAll("deny", [["write_file", { path: "/deploy/a" }], ["write_file", { path: "../deploy/a" }]], options);
     await assertAll("allow", [["write_file", { path: "/src/a" }], ["write_file", { path: "../src/a" }]], options);
   }
 });
 
-test("a root brings in what is below it, and nothing else", async () => {
+test("a root makes only the paths below it relative", async () => {
   const root = "/home/u/repo";
   await assertAll("allow", [["write_file", { path: "/home/u/repo/src/a" }], ["remove", { path: "/home/u/repo/src" }]], { root });
   await assertAll("deny", [["write_file", { path: "/home/u/repo/deploy/a" }], ["remove", { path: "/home/u/repo" }]], { root });
@@ -129,15 +129,15 @@ test("the gate or the policy can ignore the case of letters", async () => {
   await assertAll("deny", upper, { path_case: "ascii_insensitive" });
 });
 
-test("what a gate cannot heed about paths is refused", async () => {
+test("an option about paths that a gate cannot follow is refused", async () => {
   const create = (options) => createGate(engine, { tools: TOOLS, callPolicy: POLICY, ...options });
   for (const [options, message] of [
-    [{ outside: "deny" }, /`outside` is one of refuse, ask, allow, found `deny`/],
-    [{ outside: null }, /`outside` is one of refuse, ask, allow, found null/],
+    [{ outside: "deny" }, /`outside` is one of ask, refuse, allow, found `deny`/],
+    [{ outside: null }, /`outside` is one of ask, refuse, allow, found null/],
     [{ path_case: true }, /`path_case` is one of sensitive, ascii_insensitive, found a boolean/],
     [{ pathCase: "sensitive" }, /did you mean `path_case`/],
-    [{ outside: "ask", callPolicy: { ...POLICY, outside: "allow" } }, /the gate's `outside` is `ask`, that of `callPolicy` is `allow`: set one/],
-    [{ path_case: "sensitive", stepPolicy: { ...POLICY, path_case: "ascii_insensitive" } }, /that of `stepPolicy` is `ascii_insensitive`/],
+    [{ outside: "ask", callPolicy: { ...POLICY, outside: "allow" } }, /`outside` is `ask` in the gate, and `allow` in `callPolicy`: set one/],
+    [{ path_case: "sensitive", stepPolicy: { ...POLICY, path_case: "ascii_insensitive" } }, /`ascii_insensitive` in `stepPolicy`/],
     [{ path_case: "ascii_insensitive", callPolicy: engine.policy(POLICY) }, /`callPolicy` is parsed already: set `path_case` in its document/],
   ]) {
     await assert.rejects(create(options), (error) => error.code === "wrong_usage" && message.test(error.message), JSON.stringify(options));
@@ -145,7 +145,7 @@ test("what a gate cannot heed about paths is refused", async () => {
   await create({ outside: "ask", path_case: "sensitive", callPolicy: { ...POLICY, outside: "ask" } });
 });
 
-test("steps that did it all the same are no success", async () => {
+test("steps that changed forbidden paths are no success", async () => {
   const stepPolicy = { ...POLICY, required_validators: [] };
   const gate = await createGate(engine, { tools: TOOLS, stepPolicy });
   const status = async (toolName, input) => (await gate.judgeSteps([step(done(call(toolName, input), "ok"))])).status;
@@ -155,7 +155,7 @@ test("steps that did it all the same are no success", async () => {
   assert.equal(await status("write_file", { path: "src/a" }), "success");
 });
 
-test("a step that changed a path out of the workspace is stopped, whatever its policy is", async () => {
+test("a step that changed a path out of the workspace is stopped under every policy", async () => {
   const steps = [step(done(call("write_file", { path: "/etc/x" }), "ok"))];
   const lax = { policy: "steps", version: "1.0.0", required_validators: [] };
   const evidence = (found) => ({ ...found, validation: { ...found.validation, exit_codes: { test: 0 } } });
@@ -177,7 +177,7 @@ test("a step that changed a path out of the workspace is stopped, whatever its p
   }
 });
 
-test("a tool that does not say what it changes hides no file of another", async () => {
+test("a tool with unknown changes hides no file of another tool", async () => {
   const tools = { ...TOOLS, shell: {} };
   const gate = await createGate(engine, { tools, stepPolicy: { ...POLICY, required_validators: [] } });
   const both = (path) => step([...done(call("write_file", { path }), "ok"), ...done(call("shell", {}), "ok")]);

@@ -1,4 +1,4 @@
-/** A gate opens to what it knows, and to nothing else: calls, steps, and whoever judges. */
+/** A gate allows only known calls and steps, and accepts only known answers of its judge. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -13,28 +13,28 @@ const { createEngineSync, loadModule } = forms.import.main;
 const { createGate } = forms.import.ai;
 const engine = createEngineSync();
 
-test("calls run, are denied, or wait for a person", async () => {
+test("calls run, are denied, or wait for a human", async () => {
   const gate = await createGate(engine, OPTIONS);
   for (const [toolCall, action, by, reason] of [
-    [call("read_file", { path: "a.txt" }), "allow", "nobody", /^$/],
-    [call("write_file", { path: "src/a.rs" }), "allow", "nobody", /^$/],
+    [call("read_file", { path: "a.txt" }), "allow", "default", /^$/],
+    [call("write_file", { path: "src/a.rs" }), "allow", "default", /^$/],
     [call("write_file", { path: "deploy/a.yaml" }), "deny", "policy", /deploy\/a\.yaml/],
     [call("write_file", { path: "./src/../deploy/a.yaml" }), "deny", "policy", /deploy/],
     [call("write_file", { path: "db/1.sql" }), "ask", "policy", /db\/1\.sql/],
     [call("shell", { command: "git push origin" }), "deny", "guardrail", /^pushing is done by people$/],
     [call("shell", { command: "rm -r build" }), "ask", "guardrail", /^something is removed$/],
-    [call("shell", { command: "ls" }), "allow", "nobody", /^$/],
-    // A condition that cannot be decided asks a person.
+    [call("shell", { command: "ls" }), "allow", "default", /^$/],
+    // A condition that cannot be decided asks a human.
     [call("shell", {}), "ask", "guardrail", /condition_undecided/],
     [call("shell", { command: 7 }), "ask", "guardrail", /condition_undecided/],
-    [call("mail", { to: "all" }), "deny", "tools", /no tool `mail`/],
+    [call("mail", { to: "all" }), "deny", "tools", /unknown tool `mail`/],
     [call("constructor", {}), "deny", "tools", /`constructor`/],
     [call("__proto__", {}), "deny", "tools", /`__proto__`/],
     [call(undefined, {}), "deny", "tools", /undefined/],
-    [call("write_file", { path: 1 }), "deny", "fault", /could not be decided/],
-    [call("write_file", undefined), "deny", "fault", /could not be decided/],
-    [call("shell", { command: "ls", more: new Map() }), "deny", "fault", /could not be decided/],
-    [undefined, "deny", "fault", /could not be decided/],
+    [call("write_file", { path: 1 }), "deny", "fault", /could not judge this (call|step)/],
+    [call("write_file", undefined), "deny", "fault", /could not judge this (call|step)/],
+    [call("shell", { command: "ls", more: new Map() }), "deny", "fault", /could not judge this (call|step)/],
+    [undefined, "deny", "fault", /could not judge this (call|step)/],
   ]) {
     const verdict = await gate.judgeCall(toolCall);
     assert.deepEqual(
@@ -48,14 +48,14 @@ test("calls run, are denied, or wait for a person", async () => {
   }
 });
 
-test("where the files of a call are unknown and a policy asks for them, a person is asked", async () => {
+test("if the files of a call are unknown and a policy needs them, a human is asked", async () => {
   const gate = await createGate(engine, { tools: { patch: {} }, callPolicy: CALL_POLICY });
   assert.equal((await gate.judgeCall(call("patch", { path: "a" }))).action, "ask");
   const free = await createGate(engine, { tools: { patch: {} }, callPolicy: { policy: "p", version: "1.0.0" } });
   assert.equal((await free.judgeCall(call("patch", { path: "a" }))).action, "allow");
 });
 
-test("the strictest of those who have a say has it, wherever it stands", async () => {
+test("the strictest of several verdicts wins, in any order", async () => {
   const always = (id, action) => ({ id, trigger: { kind: "onStart" }, action });
   const ask = always("ask", { type: "hitl", rationale: "look" });
   const tell = always("tell", { type: "emit", event: "seen" });
@@ -64,8 +64,8 @@ test("the strictest of those who have a say has it, wherever it stands", async (
     [[tell, ask], "ask", "look"],
     [[ask, always("no", { type: "fail", message: "no" }), always("again", { type: "retry", maxAttempts: 1 })], "deny", "no"],
     [[always("wait", { type: "pause", reason: "wait" }), ask], "ask", "wait"],
-    [[always("anew", { type: "replan" })], "deny", "plan anew, says the guardrail `anew`"],
-    [[always("again", { type: "retry", maxAttempts: 2 })], "deny", "do it again, says the guardrail `again`"],
+    [[always("anew", { type: "replan" })], "deny", "the guardrail `anew` requires a new plan"],
+    [[always("again", { type: "retry", maxAttempts: 2 })], "deny", "the guardrail `again` requires a retry"],
   ]) {
     const gate = await createGate(engine, { tools: TOOLS, guardrails });
     const verdict = await gate.judgeCall(call("read_file", {}));
@@ -89,7 +89,7 @@ test("conditions see as much of the run's context as they are shown", async () =
   assert.deepEqual(await gate.judgeCall(call("read_file", {})).then(({ action, by }) => [action, by]), ["deny", "fault"]);
 });
 
-test("steps go on, go on with advice, and stop", async () => {
+test("steps continue, continue with advice, and stop", async () => {
   const gate = await createGate(engine, { tools: TOOLS, guardrails: GUARDRAILS, stepPolicy: STEP_POLICY });
   const write = (path) => call("write_file", { path });
   const denied = call("shell", { command: "git push" });
@@ -133,13 +133,13 @@ test("steps go on, go on with advice, and stop", async () => {
       true,
     ],
     ["a forbidden file", step(done(write("deploy/a"), "ok")), "stop", "unsafe", /deploy\/a/],
-    ["a tool that there is not", step(done(call("mail", {}), "sent")), "stop", "unsafe", /forbidden_operation:mail/],
+    ["an unknown tool", step(done(call("mail", {}), "sent")), "stop", "unsafe", /forbidden_operation:mail/],
     ["a secret", step(done(call("read_file", {}), "-----BEGIN PRIVATE KEY")), "stop", "success", /a key was read/],
     ["cut off", step([], "length"), "stop", "blocked", /the step failed/],
     ["filtered", step([], "content-filter"), "stop", "unsafe", /policy/],
-    ["an end that nobody knows", step([], "toString"), "stop", "blocked", /the step failed/],
-    ["no step", null, "stop", null, /could not be decided/],
-    ["no parts", { finishReason: "stop" }, "stop", null, /could not be decided/],
+    ["an unknown finish reason", step([], "toString"), "stop", "blocked", /the step failed/],
+    ["no step", null, "stop", null, /could not judge this (call|step)/],
+    ["no parts", { finishReason: "stop" }, "stop", null, /could not judge this (call|step)/],
   ]) {
     const verdict = await gate.judgeSteps([last]);
     assert.deepEqual([verdict.action, verdict.status, verdict.asks], [action, status, asks], `${name}: ${verdict.reason}`);
@@ -150,18 +150,18 @@ test("steps go on, go on with advice, and stop", async () => {
   assert.equal((await gate.judgeSteps(undefined)).by, "fault");
 });
 
-test("advice is given as often as the policy allows, then a person is asked", async () => {
+test("advice is given as often as the policy allows, then a human is asked", async () => {
   const failing = () => step(failed(call("write_file", { path: "a" }), "disk full"));
   const steps = [failing(), failing(), failing()];
   const loop = await createGate(engine, { tools: TOOLS, stepPolicy: STEP_POLICY });
   const actions = async (gate) => Promise.all(steps.map(async (_, at) => (await gate.judgeSteps(steps.slice(0, at + 1))).action));
   assert.deepEqual(await actions(loop), ["feedback", "stop", "stop"]);
-  // Without a policy the third in a row is for a person.
+  // Without a policy the third in a row needs a human.
   const plain = await createGate(engine, { tools: TOOLS });
   assert.deepEqual(await actions(plain), ["feedback", "feedback", "stop"]);
   const last = await plain.judgeSteps(steps);
   assert.ok(last.asks && last.status === "needs_human");
-  // Whoever goes on all the same has no tools.
+  // A run that goes on against the verdict gets no tools.
   const { messages, activeTools } = await plain.prepareStep({ steps, messages: [{ role: "user", content: "go" }] });
   assert.deepEqual(activeTools, []);
   assert.deepEqual(
@@ -171,7 +171,7 @@ test("advice is given as often as the policy allows, then a person is asked", as
   assert.equal(await plain.prepareStep({ steps: [], messages: [] }), undefined);
 });
 
-test("guardrails count their retries over the run, and hear of time and of numbers", async () => {
+test("guardrails count their retries over the run, and get time and numbers", async () => {
   const guardrails = [
     { id: "again", trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } },
     { id: "slow", trigger: { kind: "onTimeout", ms: 50 }, action: { type: "fail", message: "too slow" } },
@@ -194,7 +194,7 @@ test("guardrails count their retries over the run, and hear of time and of numbe
   assert.match((await gate.judgeSteps([timed(51, c, done(c, 1))])).reason, /too slow/);
   const steps = [1, 2, 3].map(() => step([], "stop"));
   assert.match((await gate.judgeSteps(steps)).reason, /few tokens left/);
-  // Where nobody measured the time, a person is asked.
+  // Without a measured time, the gate asks a human.
   assert.match((await gate.judgeSteps([step(done(c, 1))])).reason, /elapsed_missing/);
 });
 
@@ -203,7 +203,7 @@ test("a call needs no check, because nothing can have been checked before it", a
   for (const [callPolicy, action, rules] of [
     [policy, "allow", []],
     [{ ...policy, profile: "oa06.1", review: "optional" }, "allow", []],
-    // A policy that asks for reviews or results before a call gets neither.
+    // Before a call there are neither reviews nor results.
     [{ ...policy, profile: "oa06.1" }, "ask", ["unreviewed"]],
     [{ ...policy, required_validators: ["unit"] }, "deny", ["hard_failure"]],
   ]) {
@@ -246,7 +246,7 @@ test("the list of failed calls is an artifact, and no review of the work", async
   assert.deepEqual(rules(await after(undefined, bad)), ["review_issue"]);
   assert.deepEqual(rules(await after(undefined, bad, good)), ["unreviewed"]);
   assert.deepEqual(rules(await after((found) => ({ ...found, artifacts: ["a.log"] }), bad)), ["missing_artifact", "review_issue"]);
-  // A review of somebody else's counts until the next success, in whichever step it was.
+  // A review by others counts until the next success, in any step.
   const artifacts = ({ artifacts }) => [...artifacts, "review.md"];
   const reviewed = (found, { finishReason }) =>
     finishReason === "stop"
@@ -265,7 +265,7 @@ test("evidence of the caller's counts", async () => {
   assert.equal((await gate.judgeSteps([step([], "stop")])).action, "continue");
   exit = 1;
   assert.equal((await gate.judgeSteps([step([], "stop")])).status, "blocked");
-  // What comes back from it is the evidence: where nothing does, there is none.
+  // The function's result is the evidence. Without one, the gate fails closed.
   for (const nothing of [() => undefined, () => null, async (found) => found]) {
     const forgetful = await createGate(engine, { tools: TOOLS, evidence: nothing });
     assert.equal((await forgetful.judgeSteps([step([], "stop")])).by, "fault");
@@ -312,7 +312,7 @@ test("the client answers for its paths only", async () => {
   await assert.rejects(client.evaluate("agent/call/decision", {}), { code: "wrong_usage" });
 });
 
-test("verdicts are told, and who hears them changes none", async () => {
+test("listeners get the verdicts, and cannot change them", async () => {
   const heard = [];
   const gate = await createGate(engine, {
     ...OPTIONS,

@@ -1,4 +1,4 @@
-/** Many envelopes at once: one that is wrong loses no other. */
+/** Batches of envelopes: an invalid envelope does not affect the others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -39,7 +39,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.deepEqual(engine.evaluateBatch(envelopes, { policy: STRICT_POLICY }), parsed.evaluateBatch(envelopes));
   });
 
-  test(`an item is what the single call comes to (${form})`, () => {
+  test(`an item equals the answer of the single call (${form})`, () => {
     for (const one of [envelope(), FAILING, {}, { a: [Number.NaN] }, [], "text"]) {
       const [item, more] = engine.evaluateBatch([one]);
       assert.equal(more, undefined);
@@ -59,7 +59,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.deepEqual(codes([]), []);
   });
 
-  test(`what is no list of envelopes, or no text, is wrong usage (${form})`, () => {
+  test(`a value that is not a list of envelopes, or not text, is wrong usage (${form})`, () => {
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();
     for (const other of [undefined, null, 1, "[]", {}, new Set(), new Uint8Array(2), { length: 1 }, proxy]) {
@@ -122,7 +122,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
   });
 }
 
-/** The error that a function throws, as text. */
+/** Returns the error that a function throws, as text. */
 function thrown(run) {
   try {
     run();

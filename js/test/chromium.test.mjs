@@ -1,4 +1,4 @@
-/** The package in a browser, under the strictest policy of script sources that WebAssembly allows. */
+/** The package in a browser, under the strictest content security policy that allows WebAssembly. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -56,19 +56,19 @@ test("every way to an engine works under 'wasm-unsafe-eval', and decides as in N
   assert.deepEqual(result, [expected, expected, expected, expected]);
 });
 
-test("a page that forbids WebAssembly is told so", { skip }, async () => {
+test("a page that forbids WebAssembly gets an error with the reason", { skip }, async () => {
   const result = await inPage(
     folder,
     "script-src 'self'",
     `import { AdjudicateError, createEngine, createEngineSync } from "/index.js";
-    const told = (error) => [error instanceof AdjudicateError, error.code];
+    const shown = (error) => [error instanceof AdjudicateError, error.code];
     let thrown;
     try {
       createEngineSync();
     } catch (error) {
       thrown = error;
     }
-    globalThis.result = await createEngine().then(String, told).then((rejected) => [rejected, told(thrown)]);`,
+    globalThis.result = await createEngine().then(String, shown).then((rejected) => [rejected, shown(thrown)]);`,
   );
   assert.deepEqual(result, [
     [true, "engine_load"],

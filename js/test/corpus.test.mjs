@@ -1,6 +1,6 @@
 /**
- * The corpus as a strict user of TypeScript would write it: every call that is answered is of the type that the operation
- * takes, every answer of the type that it gives, and what the engine refuses for its shape, the compiler does too.
+ * The corpus in strict TypeScript: every accepted call has the type of its operation, and every answer has the type of
+ * its answers. If the engine refuses a call for its shape, the compiler refuses it, too.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -12,42 +12,42 @@ import { corpusOf } from "./support/corpus.mjs";
 import { install } from "./support/installed.mjs";
 import { faultsOf } from "./support/tsc.mjs";
 
-/** Where types say less or more than the engine, and are meant to. */
+/** The cases in which the types are deliberately wider or narrower than the engine. */
 const ASIDE = [
-  // Answers have no extensions of their own, but an evaluation that comes back may have been given some.
+  // Answers have no extensions, but an evaluation in an input may have some.
   "refine/evaluation-agrees-in-another-order-with-extensions",
-  // A test of a policy may hold what is no envelope, and is its own witness then.
+  // A test of a policy may have an invalid envelope, which is then its witness.
   "check_policy/failing-test-deep-input",
   "check_policy/failing-test-input-is-no-envelope",
   "check_policy/several-parts-deep",
   // Blank text is text to the compiler.
   "deliberate/bad-switch-hypothesis-is-blank",
-  // Any value of `$schema` is passed over; its type says what editors take.
+  // The engine ignores any value of `$schema`; the type is the one for editors.
   "evaluate/shape-dollar-schema-in-call-envelope-and-policy",
-  // A validation carries members of any name, and only the engine knows which of them are misspelt.
+  // A validation has fields of any name. Only the engine detects misspelt ones.
   "evaluate/bad-misspelt-member-of-validation",
-  // What one type of a union knows, the compiler lets pass in another.
+  // The compiler accepts a field of one type of a union in another.
   "explain/bad-trace-beside-a-bare-envelope",
-  // How the events of a run are written is for the first of them to say.
+  // The first event of a run determines the layout of all.
   "verify_replay/bad-kind-of-the-session-without-time",
   "verify_replay/bad-layouts-mixed-the-other-way",
   "verify_replay/bad-layouts-mixed",
-  // The types of a log that begins with a header let all events pass.
+  // In a log with a header, the types accept all events.
   "verify_replay/bad-member-missing-after-a-header",
   "verify_replay/bad-no-kind",
 ];
 
-/** Whether an error is about the shape of a call, as types see it. */
+/** Returns true if an error is about the shape of a call, which types describe. */
 function isOfShape({ code, message }) {
   return code === "unknown_field" || code === "missing_field" || message.includes(" is not one of ");
 }
 
-/** A value as an expression on one line. */
+/** Returns a value as an expression on one line. */
 function literal(value) {
   return JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16)}`);
 }
 
-/** What a user would write, by the name of the case. */
+/** Returns the TypeScript code for a case. */
 const written = Object.keys(NUMBERS).flatMap((operation) =>
   corpusOf(operation).flatMap(({ name, call, answer }) => {
     const isAnswered = answer.error === undefined;
@@ -65,7 +65,7 @@ declare function take<Name extends keyof Calls>(operation: Name, call: Calls[Nam
 declare function give<Name extends keyof Answers>(operation: Name, answer: Answers[Name]): void;
 `;
 
-test("every call and answer of the corpus is of its type, and what is not is not", () => {
+test("every call and answer of the corpus has its type, and refused calls do not", () => {
   const folder = install();
   const names = written.map(([name]) => name);
   assert.deepEqual(ASIDE.filter((name) => !names.includes(name)), []);

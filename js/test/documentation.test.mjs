@@ -1,6 +1,5 @@
 /**
- * Everything that is exported is documented, and what can be called has an example: in the declarations as they are packed.
- * That the examples run is for `examples.test.mjs` to see.
+ * Each export in the packed declarations has documentation, and each function has an example. `examples.test.mjs` runs the examples.
  */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -12,13 +11,13 @@ const folder = install();
 const dist = installedFile(folder, "dist");
 const files = readdirSync(dist, { recursive: true }).filter((file) => file.endsWith(".d.ts"));
 
-/** A declaration at the outer level, its doc comment if it has one, its kind and name. */
+/** A declaration at the outer level: its doc comment if any, its kind and its name. */
 const DECLARATION =
   /(?<doc>\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?(?:export )?(?:declare )?(?:abstract )?(?<kind>interface|type|class|function|const) (?<name>\w+)/gm;
-/** A member: something at the first depth that is neither a comment nor a bracket nor the rest of another. */
+/** A field or a method at the first depth. */
 const MEMBER = /(?<doc>^ {4}\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?^ {4}(?<line>[\w[#"].*)$/gm;
 
-/** What a file declares: `{ name, kind, doc, members }`. */
+/** Returns the declarations of a file: `{ name, kind, doc, members }`. */
 function declared(file) {
   const text = readFileSync(installedFile(folder, "dist", file), "utf8");
   const found = [...text.matchAll(DECLARATION)].filter(
@@ -85,10 +84,10 @@ test("every function, class and method has an example", async () => {
   assert.deepEqual([...missing, ...methods], []);
 });
 
-/** From the name of an operation to a type, which speak for themselves. */
+/** Types whose fields need no comments: they map the name of an operation to a type. */
 const TABLES = ["Answers", "Calls"];
 
-/** Whose methods people call. */
+/** The types whose methods need examples. */
 const METHODS = [
   "Engine",
   "Operations",

@@ -1,4 +1,4 @@
-/** The engine as a user has it: imported and required, asynchronous and not. */
+/** The engine in the installed package: imported and required, asynchronous and synchronous. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ for (const [form, { main }] of Object.entries(forms)) {
       assert.deepEqual(engine.evaluate(envelope()), JSON.parse(answer));
     });
 
-    test(`a policy beside the envelope, or in the call (${form})`, () => {
+    test(`a policy in the options, or in the call (${form})`, () => {
       const evaluation = engine.evaluate(envelope(), { policy: STRICT_POLICY });
       assert.equal(evaluation.decision.status, "unsafe");
       assert.deepEqual(evaluation.policy, { name: "strict", version: "1.0.0" });
@@ -72,19 +72,29 @@ for (const [form, { main }] of Object.entries(forms)) {
         if (code !== "limit_exceeded") assert.equal(error.path, path, error.message);
         assert.equal(error.name, "AdjudicateError");
         assert.notEqual(error.message, "");
-        const { message } = error;
-        assert.equal(JSON.stringify(error), JSON.stringify({ error: { code, message, path: error.path } }));
+        const { message, others } = error;
+        const shown = { code, message, path: error.path, ...(others.length > 0 && { others }) };
+        assert.equal(JSON.stringify(error), JSON.stringify({ error: shown }));
       }
     });
 
-    test(`what is no text at all is wrong usage (${form})`, () => {
+    test(`one error lists the others of the call (${form})`, () => {
+      const error = thrownBy(() => engine.evaluateText('{"run_id":1,"workflow":"w","step_id":2}'));
+      assert.deepEqual(
+        [error.path, ...error.others.map(({ path }) => path)].slice(0, 4),
+        ["/run_id", "/workflow", "/step_id", "/workflow_id"],
+      );
+      assert.equal(JSON.parse(JSON.stringify(error)).error.others.length, error.others.length);
+    });
+
+    test(`a value that is not text is wrong usage (${form})`, () => {
       for (const input of [undefined, null, 1, {}, [], new ArrayBuffer(2), new Uint16Array(2), new DataView(new ArrayBuffer(2))]) {
         assert.equal(thrownBy(() => engine.evaluateText(input)).code, "wrong_usage");
         if (input != null) assert.equal(thrownBy(() => engine.evaluateText("{}", { policy: input })).code, "wrong_usage");
       }
     });
 
-    test(`the engine says what it is (${form})`, () => {
+    test(`the engine returns its version (${form})`, () => {
       const { version } = JSON.parse(readFileSync(installedFile(folder, "package.json"), "utf8"));
       assert.equal(engine.version, version);
       assert.deepEqual(engine.operations, Object.keys(NUMBERS));
@@ -115,7 +125,7 @@ for (const [form, { main }] of Object.entries(forms)) {
     }
   });
 
-  test(`an engine that was disposed of answers nothing, and takes no other along (${form})`, () => {
+  test(`an engine that was disposed of answers nothing, and others still answer (${form})`, () => {
     const [engine, other] = [createEngineSync(), createEngineSync()];
     const [policy, theirs] = [engine.policy(STRICT_POLICY), other.policy(STRICT_POLICY)];
     engine.dispose();

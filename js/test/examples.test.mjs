@@ -1,4 +1,4 @@
-/** The examples of the documentation run as they stand: those of the README, and of everything that is exported. */
+/** Runs the examples of the README and of all exports, unchanged. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim, ai } = (await bothForms(folder)).import;
+const { main, slim, run: runs, ai } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
-/** A module of somebody else's. */
+/** A policy module. */
 const MODULE = module({ reply: `{"ok":${main.createEngineSync().evaluateText(json(FAILING))}}` });
 const loaded = await main.loadModule(MODULE);
 
@@ -31,14 +31,15 @@ const FILES = {
   "ledger.json": json(LEDGER),
 };
 
-/** What examples take for granted; what they say is added to `told`. */
-function setting(told) {
+/** The names that examples may use; their output is added to `output`. */
+function setting(output) {
   const engine = main.createEngineSync();
-  const say = (...words) => told.push(words.join(" "));
+  const say = (...words) => output.push(words.join(" "));
   return {
     AdjudicateError: main.AdjudicateError,
     createEngine: main.createEngine,
     createEngineSync: main.createEngineSync,
+    createRun: runs.createRun,
     loadModule: main.loadModule,
     fetch: async () => new Response(MODULE),
     module: loaded,
@@ -55,6 +56,7 @@ function setting(told) {
     body: json(FAILING),
     document: { ...RULED_POLICY, routes: { gate: ["ask", "ask"] } },
     envelope: FAILING,
+    evidence: FAILING.evidence,
     envelopes: [envelope(), FAILING, {}],
     envelopeText: json(FAILING),
     evaluation: engine.evaluate(FAILING, { policy: RULED_POLICY }),
@@ -67,7 +69,7 @@ function setting(told) {
   };
 }
 
-/** What some of them take for another thing. */
+/** The names with another value in some files. */
 const OTHERWISE = {
   "README.md": ({ engine, envelope }) => ({ theirs: engine.evaluate(envelope) }),
   "module.ts": async () => ({ module: await main.loadModule(MODULE) }),
@@ -82,7 +84,7 @@ const OTHERWISE = {
   }),
 };
 
-/** What examples about plans take for granted. */
+/** The names in examples about plans. */
 function planned({ engine }) {
   const { task, plan, capabilities } = UNREVIEWED;
   const { policies, state, event } = GUARDED;
@@ -104,12 +106,12 @@ function planned({ engine }) {
   };
 }
 
-/** What examples about planning take for granted. */
+/** The names in examples about planning. */
 function deliberated() {
   return { subtasks: SUBTASKS, plan: PLAN_IR, planText: json(PLAN_IR), events: EVENTS, plan_hash: "sha256:", ledger: LEDGER };
 }
 
-/** What examples about gates take for granted. */
+/** The names in examples about gates. */
 async function gated({ engine }) {
   const tools = { read_file: { changes: () => [] }, write_file: { changes: ({ path }) => [{ path, change: "modified" }] } };
   const gate = await ai.createGate(engine, { tools });
@@ -117,7 +119,7 @@ async function gated({ engine }) {
   return { ...agent(), createGate: ai.createGate, gate, steps, exitCode: 0 };
 }
 
-/** An example as a function of its setting; in a function of its own, it may declare names of the setting anew. */
+/** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
   // Node 20 has no `using`.
@@ -125,7 +127,7 @@ function runnable(code) {
   return new Function("setting", `with (setting) {\n${lowered}\nreturn example();\n}`);
 }
 
-/** The examples of a file. */
+/** Returns the examples of a file. */
 function examplesIn(path) {
   const found = readFileSync(path, "utf8").matchAll(/```js\n([^]*?)```/g);
   return [...found].map(([, code]) => code.replaceAll(/^ *\* ?/gm, "").trim());
@@ -139,15 +141,15 @@ for (const path of files) {
   for (const code of examplesIn(path)) {
     const [first] = code.split("\n");
     test(`${name}: ${first}`, async () => {
-      const told = [];
-      const usual = setting(told);
+      const output = [];
+      const usual = setting(output);
       const isOfGates = /\bgate\.|createGate|= gate;/.test(code);
       const isOfPlanning = /normalizePlan|verifyReplay|deliberate/.test(code);
       const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
       const more = isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
-      if (/console|process|response/.test(code)) assert.notEqual(told.length, 0);
-      for (const words of told) assert.doesNotMatch(words, /undefined|\[object/);
+      if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
+      for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Whatever every function is given, it answers, or throws the one error of the package. */
+/** For any arguments, every function returns an answer or throws the error of the package. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

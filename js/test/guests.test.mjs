@@ -1,4 +1,4 @@
-/** The worked examples of policy modules, built by `cargo xtask test guests`: the same replies in Node and in Chromium. */
+/** The example modules, built by `cargo xtask test guests`: the same replies in Node and in Chromium. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const cases = (language) => {
 };
 
 for (const language of LANGUAGES) {
-  test(`${language}: each reply is the expected one, whoever was asked before`, { skip }, () => {
+  test(`${language}: each reply is the expected one, after any other call`, { skip }, () => {
     const compiled = new WebAssembly.Module(bytes(language));
     assert.deepEqual(WebAssembly.Module.imports(compiled), []);
     assert.equal(WebAssembly.Module.customSections(compiled, "adjudicate.manifest").length, 1);
@@ -35,7 +35,7 @@ for (const language of LANGUAGES) {
     }
   });
 
-  test(`${language}: a thousand calls leave its memory as it was, and other operations are refused`, { skip }, () => {
+  test(`${language}: a thousand calls do not grow its memory, and other operations are refused`, { skip }, () => {
     const module = new Module(new WebAssembly.Module(bytes(language)));
     const all = cases(language);
     const run = () => all.forEach(({ input }) => module.call(NUMBERS.evaluate, Buffer.from(input)));

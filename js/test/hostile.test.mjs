@@ -1,8 +1,8 @@
 /**
- * Hostile modules through `loadModule`: each has the outcome that is documented for it, in Node on this thread and in a worker, and
- * after each a good module answers.
+ * Hostile modules through `loadModule`: each has its documented outcome, in Node on this thread and in a worker. After each, a valid module
+ * still answers.
  *
- * The corpus is `ADJUDICATE_HOSTILE`, what `adjudicate conformance --export` writes.
+ * The corpus is `ADJUDICATE_HOSTILE`, the output of `adjudicate conformance --export`.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -19,12 +19,12 @@ const skip = !existsSync(join(corpusFolder, "cases.json")) && env.CI === undefin
 const folder = install();
 const file = (name) => readFileSync(join(corpusFolder, name));
 
-test("what this host has not got, the corpus knows", { skip }, () => {
+test("the corpus lists the limits that this host lacks", { skip }, () => {
   const { capabilities } = JSON.parse(file("cases.json"));
   assert.deepEqual(LACKS.filter((name) => !(name in capabilities)), []);
 });
 
-test("each hostile module has its outcome, and harms nobody", { skip }, async (context) => {
+test("each hostile module has its outcome, and harms no other module", { skip }, async (context) => {
   const { loadModule } = (await bothForms(folder)).import.main;
   const corpus = JSON.parse(file("cases.json"));
   const good = corpus.cases.find(({ name }) => name === corpus.good);
@@ -49,7 +49,7 @@ test("the same in Chromium, under the strictest policy that WebAssembly allows",
       const corpus = await (await fetch("/hostile/cases.json")).json();
       const good = await loadModule(await bytesOf(corpus.cases.find(({ name }) => name === corpus.good).module));
       const faults = [];
-      // Where nothing is asked of a host like this one, a page may compile for minutes, and nothing in it can end that: Node runs those.
+      // These modules may compile for minutes, and a page cannot end that. So only Node runs them.
       for (const one of corpus.cases.filter((one) => expectedOf(corpus, one) !== null)) {
         faults.push(...(await faultsOf(loadModule, corpus, one, bytesOf, true)));
         if (good.callText(corpus.operation, corpus.input) !== corpus.answer) faults.push(one.name + ": the good module is ill");

@@ -1,4 +1,4 @@
-/** Where the engine's WebAssembly comes from, and what happens when it does not come. */
+/** The sources of the engine's WebAssembly, and their errors. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     works(await slim.createEngine(Promise.resolve(new Response(wasm))));
   });
 
-  test(`slim says why it cannot (${form})`, async () => {
+  test(`slim fails with the reason (${form})`, async () => {
     const foreign = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
     const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47);
     for (const source of [png, new Uint8Array(0), wasm.subarray(0, 1000), foreign, undefined, "engine.wasm", {}]) {
@@ -112,7 +112,7 @@ for (const condition of ["workerd", "edge-light"]) {
   });
 }
 
-/** What these platforms do when code imports WebAssembly: they hand it over compiled. */
+/** Imports WebAssembly as a compiled module, as these platforms do. */
 const compiledImports = {
   name: "compiled-imports",
   setup({ onResolve, onLoad }) {

@@ -1,4 +1,4 @@
-/** The package's memory stays flat, however much of what it is given is malformed. */
+/** The package's memory does not grow with malformed calls. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,10 @@ import { PLAN_CALLS } from "./support/plan.mjs";
 import { numbers, siege, siegeOfModules } from "./support/siege.mjs";
 import { module as wasm } from "./support/wasm.mjs";
 
-const CALLS = 1_000_000;
+/** A leak of 16 bytes per call would be 3.2 MB, six times the slack. `ADJUDICATE_CALLS` sets another number. */
+const CALLS = Number(process.env.ADJUDICATE_CALLS ?? 200_000);
+
+const CALLS_IN_CHROMIUM = 50_000;
 
 const ENVELOPE = JSON.stringify(envelope());
 
@@ -23,7 +26,7 @@ const MALFORMED = [
   "",
   "{",
   '{"run_id":1}',
-  '{"run_id":"r","nobody":[1,2,3]}',
+  '{"run_id":"r","unknown":[1,2,3]}',
   '{"run_id":"r","run_id":"r"}',
   `${"[".repeat(200)}`,
   JSON.stringify(envelope({ steps: { a: { role: "leader" } } })),
@@ -41,10 +44,10 @@ const CORPUS = Object.fromEntries(
   OPERATIONS.map((operation) => [operation, corpusOf(operation).map(({ text }) => new Uint8Array(text))]),
 );
 
-/** A module that offers everything, and whose answers are never asked for. */
+/** A module that offers every operation. Its answers are not used. */
 const OFFERING = wasm({ manifest: JSON.stringify({ abi: 1, name: "all", version: "1.0.0", operations: OPERATIONS }) });
 
-/** Modules that fail in every way that needs no deadline, and one that answers. */
+/** Modules with every kind of failure that needs no deadline, and a valid one. */
 const FAILING_MODULES = [
   wasm({ reply: `{"ok":${createEngineSync().evaluateText(ENVELOPE)}}` }),
   wasm({ reply: "{" }),
@@ -53,13 +56,13 @@ const FAILING_MODULES = [
   wasm({ body: [0x00] }),
 ];
 
-/** A memory never shrinks, so a document that comes late may want a few pages more: half a byte for each call, all in all. */
+/** The slack: memory never shrinks, and a late large document may take a few more pages. */
 const SLACK = 8 << 16;
 
-/** No more memories than those of engines, and a few that the collector has not come to. */
+/** The allowed memories: those of engines, and a few that are not collected yet. */
 const FEW = 200;
 
-test("a million malformed calls, by every way there is, leave memory as it was", async () => {
+test("malformed calls of every method leave memory as it was", async () => {
   const watch = watchMemories();
   try {
     await collectGarbage();
@@ -78,7 +81,7 @@ test("a million malformed calls, by every way there is, leave memory as it was",
     const sum = Object.values(refused).reduce((left, right) => left + right);
     assert.equal(sum, CALLS);
     for (const [way, count] of Object.entries(refused)) assert.ok(count > CALLS / 400, `${way}: ${count}`);
-    // The calls themselves take some; 16 bytes a call would be 16 MB more.
+    // The calls themselves need some memory.
     assert.ok(process.memoryUsage().heapUsed < heap + (120 << 20));
   } finally {
     watch.stop();
@@ -145,11 +148,11 @@ test("the same in Chromium, for a shorter time", { skip: noBrowser }, async () =
   );
   assert.equal(result.error, undefined);
   assert.ok(result.calls.after - result.calls.before <= SLACK, JSON.stringify(result.calls));
-  for (const [way, count] of Object.entries(result.calls.refused)) assert.ok(count > CALLS / 8_000, `${way}: ${count}`);
+  for (const [way, count] of Object.entries(result.calls.refused)) assert.ok(count > CALLS_IN_CHROMIUM / 400, `${way}: ${count}`);
   assert.deepEqual([result.modules.refused, result.modules.living < FEW], [4_800, true], `${result.modules.living}`);
 });
 
-/** What the page does. */
+/** The script of the page. */
 const PAGE = `import * as main from "/index.js";
 import { watchMemories } from "/support/memory.mjs";
 import { siege, siegeOfModules } from "/support/siege.mjs";
@@ -162,7 +165,7 @@ try {
   const given = await (await fetch("/given.txt")).json();
   const corpus = Object.fromEntries(Object.entries(given.corpus).map(([name, calls]) => [name, calls.map(bytesOf)]));
   const watch = watchMemories();
-  const calls = await siege({ main, module: bytesOf(given.offering), corpus, collect, watch, count: ${CALLS / 20} });
+  const calls = await siege({ main, module: bytesOf(given.offering), corpus, collect, watch, count: ${CALLS_IN_CHROMIUM} });
   const modules = await siegeOfModules({ main, modules: given.modules.map(bytesOf), input: given.input, collect, watch, count: 6_000 });
   globalThis.result = { calls, modules };
 } catch (error) {

@@ -1,4 +1,4 @@
-/** Modules of other people through `loadModule`: what it takes, what it refuses, what it answers, and what it leaves behind. */
+/** Policy modules through `loadModule`: accepted and rejected modules, answers, and memory. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -102,7 +102,7 @@ test("bytes are taken as they are, wherever they lie, and as they were", async (
   await loading.then((module) => assert.equal(module.digest, digest), (error) => assert.equal(error.code, "module_malformed"));
 });
 
-test("what is no module's bytes, and options that are none, are wrong usage", async () => {
+test("bytes that are no module, and invalid options, are wrong usage", async () => {
   const compiled = new WebAssembly.Module(answering());
   for (const bytes of [undefined, null, "", {}, [], 7, compiled, new Float64Array(8), new DataView(new ArrayBuffer(8)), new Response()]) {
     await assert.rejects(loadModule(bytes), { code: "wrong_usage" });
@@ -203,7 +203,7 @@ test("manifests are refused where the native host refuses them", async () => {
   }
 });
 
-test("only what the manifest offers is answered, and with the code of the module where it has one", async () => {
+test("only operations of the manifest are answered, and errors keep the module's code", async () => {
   const module = await loadModule(answering());
   assert.throws(() => module.refine(envelope()), { code: "unsupported_operation" });
   assert.throws(() => module.call("guess", {}), { code: "unsupported_operation" });
@@ -224,7 +224,7 @@ test("an input that is none is refused before the module sees it", async () => {
   }
 });
 
-test("what takes too long is ended, and loses no other call", async () => {
+test("a call that takes too long is ended, and other calls get their answers", async () => {
   const looping = await loadEndless(loadModule);
   const steady = await loadModule(answering(), { deadlineMs: 60_000 });
   for (let repeat = 0; repeat < 3; repeat++) {
@@ -239,7 +239,7 @@ test("what takes too long is ended, and loses no other call", async () => {
   steady.dispose();
 });
 
-test("what is wrong with a call in a worker is a rejection", async () => {
+test("an invalid call in a worker is a rejection", async () => {
   const module = await loadModule(answering(), { deadlineMs: 60_000 });
   for (const call of [
     () => module.evaluate(envelope(), { polcy: STRICT_POLICY }),
@@ -255,21 +255,21 @@ test("what is wrong with a call in a worker is a rejection", async () => {
   module[Symbol.dispose ?? "dispose"]();
 });
 
-test("a module that was disposed of answers no more", async () => {
+test("a module that was disposed of answers no calls", async () => {
   const here = await loadModule(answering());
   here.dispose();
   here.dispose();
   assert.throws(() => here.evaluateText(text), { code: "wrong_usage" });
   const there = await loadModule(wasm({ body: LOOP }), { deadlineMs: 60_000 });
   const calls = [there.evaluateText(text), there.evaluateText(text)];
-  // In the worker by then, or on the way to it.
+  // The call is in the worker by then, or on its way to it.
   await new Promise((resolve) => setTimeout(resolve, 20));
   there.dispose();
   for (const { reason } of await Promise.allSettled(calls)) assert.equal(reason.code, "wrong_usage");
   await assert.rejects(there.evaluateText(text), { code: "wrong_usage" });
 });
 
-test("no garbage is loaded, and none is anything but refused", { skip }, async () => {
+test("garbage is refused and never loaded", { skip }, async () => {
   const small = answering();
   for (let end = 0; end < small.length; end++) {
     await assert.rejects(loadModule(small.subarray(0, end)), (error) => isRefusal(error), `cut at ${end}`);
@@ -279,7 +279,7 @@ test("no garbage is loaded, and none is anything but refused", { skip }, async (
   for (let round = 0; round < 600; round++) {
     const bytes = round % 3 === 0 ? Uint8Array.from({ length: random(200) }, () => random(256)) : small.slice();
     for (let change = random(4); change >= 0 && bytes.length > 8; change--) bytes[8 + random(bytes.length - 8)] = random(256);
-    // What is still a module may loop, so it is not called here; in a worker loading ends, too.
+    // A damaged module may loop, so it runs in a worker with a deadline, and is not called.
     await inspected(bytes).catch((error) => assert.ok(isRefusal(error), String(error.stack)));
   }
   for (let round = 0; round < 10; round++) {
@@ -289,7 +289,7 @@ test("no garbage is loaded, and none is anything but refused", { skip }, async (
   }
 });
 
-/** Loads a module in a worker, since nobody knows what it does. */
+/** Loads an untrusted module in a worker. */
 async function inspected(bytes) {
   const module = await loadModule(bytes, { deadlineMs: 1000 });
   module.dispose();
@@ -315,8 +315,7 @@ test("calls leave memory as it was, answered or not", async () => {
   const calls = 12_000;
   const after = await run(calls);
   assert.ok(after.heapUsed < before.heapUsed + (8 << 20), `${before.heapUsed} to ${after.heapUsed}`);
-  // V8 gives memories back when it likes, so a few hundred of them may still be counted. Were they kept, every call would
-  // have left at least a page.
+  // V8 frees memories at any time, so a few hundred may still be counted. With a leak, every call would keep at least a page.
   const leaked = calls * 65_536;
   assert.ok(outside(after) < outside(before) + leaked / 4, JSON.stringify([before, after]));
 });

@@ -1,4 +1,4 @@
-/** Every operation in each of its forms: of an engine and of a parsed policy, values and text, apart and as a whole call. */
+/** Every operation in each form: of an engine and of a parsed policy, values and text, separate documents and one call. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -11,7 +11,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
   const { AdjudicateError, createEngineSync } = main;
   const engine = createEngineSync();
 
-  /** Asserts that all ways to ask have one answer, and gives it back. */
+  /** Asserts that all forms have the same answer, and returns it. */
   const same = (ways) => {
     const [first, ...others] = ways.map((way) => way());
     for (const answer of others) assert.equal(asText(answer), asText(first));
@@ -47,6 +47,18 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
         const options = owner === engine ? { policy, evaluation: other } : { evaluation: other };
         assert.throws(() => refine.call(owner, subject, options), { code: "invalid_value", path: "/policy" });
       }
+    });
+
+    test(`facts: ${what} (${form})`, () => {
+      const { variables } = same([
+        () => engine.facts(subject, { policy }),
+        () => engine.factsText(json, { policy: policyJson }),
+        () => engine.call("facts", { envelope: subject, policy }),
+        () => engine.callText("facts", text({ envelope: subject, policy })),
+        () => parsed.facts(subject),
+        () => parsed.factsText(json),
+      ]);
+      assert.equal(variables.find(({ variable }) => variable === "facts.outcome").state, "known");
     });
 
     test(`explain: ${what} (${form})`, () => {
@@ -106,7 +118,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     ]);
   });
 
-  test(`a failing step is to be fixed, and says how (${form})`, () => {
+  test(`a failing step leads to a fix, with its instructions (${form})`, () => {
     const { package: todo, reason } = engine.refine(FAILING);
     assert.equal(reason, null);
     assert.deepEqual(todo.issues.map(({ id }) => id), ["test"]);
@@ -114,7 +126,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.equal(counterfactual.changes[0].path, "/evidence/validation/exit_codes/test");
   });
 
-  test(`a parsed policy says what it is (${form})`, () => {
+  test(`a parsed policy returns its label (${form})`, () => {
     const policy = engine.policy(RULED_POLICY);
     assert.deepEqual([policy.name, policy.version], ["ruled", "1.0.0"]);
     assert.deepEqual(policy.rules, [

@@ -1,4 +1,4 @@
-/** The operations on plans in each of their forms, on the corpus and on a plan that is mended. */
+/** The operations on plans in each form, on the corpus and on a plan that is fixed step by step. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -12,7 +12,7 @@ cycle.a.push(cycle);
 
 const nested = (depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
 
-/** What is made to take for ever, or all memory. */
+/** Calls that try to use unlimited time or memory. */
 const HOSTILE = [
   ["a schema that is itself", observing({ $ref: "#" }, 1)],
   ["schemas that double", observing(doubling(100), 1)],
@@ -87,7 +87,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
       assert.ok(cases.length > 10, `${cases.length}`);
       for (const { name, text, call, answer } of cases) {
         assert.deepEqual(answerOf(() => JSON.parse(engine[`${method}Text`](text))), answer, name);
-        // What is wrong with a text is not wrong with the value, if there is one.
+        // Errors of the text do not apply to values.
         if (["malformed_json", "duplicate_key"].includes(answer.error?.code)) continue;
         // Nor are its numbers others than those that JavaScript writes.
         if (/\d{16}|\d\.0\b|-0\b/.test(text)) continue;
@@ -128,7 +128,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     });
   }
 
-  test(`what is hostile is answered or refused, and the engine goes on (${form})`, () => {
+  test(`hostile calls are answered or refused, and the engine answers the next call (${form})`, () => {
     for (const [what, [operation, call]] of HOSTILE) {
       const { error } = answerOf(() => engine.call(operation, call));
       assert.ok(error === undefined || error.code === "limit_exceeded" || error.code === "malformed_json", `${what}: ${error?.message}`);
@@ -136,7 +136,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.equal(engine.evaluate(envelope()).decision.status, "success");
   });
 
-  test(`a plan is rejected, mended as is suggested, and accepted (${form})`, () => {
+  test(`a plan is rejected, fixed by the suggestions, and accepted (${form})`, () => {
     const rejected = engine.validatePlan(UNREVIEWED);
     assert.equal(rejected.event, "plan_rejected");
     const [{ constraintId, details, suggestion }] = rejected.payload.failures;
@@ -147,7 +147,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.deepEqual(payload.nodes.map(({ enforces }) => enforces), [[], ["min_qa"], []]);
   });
 
-  test(`what is said of the plan, of its output and by others is one bundle (${form})`, () => {
+  test(`diagnostics of the plan, of its output and of others are one bundle (${form})`, () => {
     const { warnings } = engine.mergeDiagnostics(MERGED);
     assert.deepEqual(warnings, [{ ...TONE, suggestion: "ask less\nbe warmer" }]);
     const observed = engine.observeOutput(OBSERVED);
@@ -159,7 +159,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.deepEqual([bundle.failures.length, bundle.warnings.length], [2, 1]);
   });
 
-  test(`a guardrail retries as often as it may, and then asks a person (${form})`, () => {
+  test(`a guardrail retries up to its limit, and then asks a human (${form})`, () => {
     const after = (again) => engine.applyGuardrails({ ...GUARDED, state: { retries: { again } } }).actions;
     assert.deepEqual(after(0), [{ policyId: "again", action: { type: "retry", maxAttempts: 1 }, terminal: false }]);
     const [{ action, terminal, reason }] = after(1);
@@ -167,7 +167,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     assert.deepEqual(engine.applyGuardrails({ ...GUARDED, event: { kind: "manual", output: OUTPUT } }).actions, []);
   });
 
-  test(`parsed policies have no say in it, and lose none (${form})`, () => {
+  test(`parsed policies do not change plans, and stay usable (${form})`, () => {
     const policy = engine.policy(STRICT_POLICY);
     const before = policy.evaluateText(JSON.stringify(envelope()));
     for (const [operation, call] of Object.entries(PLAN_CALLS)) {

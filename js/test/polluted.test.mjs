@@ -1,6 +1,6 @@
 /**
- * Options and documents are read as own members: no function of the package answers otherwise while `Object.prototype` and
- * `Array.prototype` have members. The table has every exported function; a new one without a line here fails.
+ * The package reads own properties only: no answer of a function changes while `Object.prototype` and `Array.prototype` have properties. The
+ * table has every exported function, and the test fails for a new one.
  */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -14,7 +14,7 @@ import { counting, each, plausible, polluting, withProto } from "./support/pollu
 import { module as wasm } from "./support/wasm.mjs";
 
 const folder = install();
-const { main, slim, ai } = (await bothForms(folder)).import;
+const { main, slim, run, ai } = (await bothForms(folder)).import;
 const engine = main.createEngineSync();
 const compiled = new WebAssembly.Module(readFileSync(installedFile(folder, "dist", "engine.wasm")));
 
@@ -27,7 +27,7 @@ const bytes = wasm({ reply: `{"ok":${ANSWER}}` });
 const module = await main.loadModule(bytes);
 const isolated = await main.loadModule(bytes, { deadlineMs: 60_000 });
 
-/** The calls of a method of an engine, a module or both: with every option, with some, with none. */
+/** The calls of a method of an engine, a module or both: with all options, with some, with none. */
 const OPERATIONS = {
   evaluate: [[envelope()], [envelope(), {}], [envelope(), { policy: STRICT_POLICY }], [{}]],
   evaluateText: [[text], [text, {}], [text, { policy: policyText }]],
@@ -35,6 +35,8 @@ const OPERATIONS = {
   refineText: [[JSON.stringify(FAILING)], [text, { policy: policyText }]],
   explain: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
   explainText: [[text], [text, { policy: policyText }]],
+  facts: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
+  factsText: [[text], [text, { policy: policyText }]],
   checkPolicy: [[STRICT_POLICY], [{}]],
   checkPolicyText: [[policyText]],
   ...Object.fromEntries(
@@ -56,13 +58,13 @@ const COMPOSE = {
 };
 const withoutPolicy = (calls) => calls.map(([first, options]) => (options?.policy === undefined ? [first] : [first, { ...options, policy: undefined }]));
 
-/** What can be called, by owner: the calls of each, as lists of arguments. */
+/** The methods of each owner, with lists of arguments. */
 const owners = {
   engine: [engine, { ...OPERATIONS, ...BATCH, ...COMPOSE, policy: [[STRICT_POLICY], [{}]], policyText: [[policyText]], dispose: [], [Symbol.dispose]: [] }],
   policy: [
     parsed,
     {
-      ...Object.fromEntries(["evaluate", "evaluateText", "refine", "refineText", "explain", "explainText"].map((name) => [name, withoutPolicy(OPERATIONS[name])])),
+      ...Object.fromEntries(["evaluate", "evaluateText", "refine", "refineText", "explain", "explainText", "facts", "factsText"].map((name) => [name, withoutPolicy(OPERATIONS[name])])),
       ...Object.fromEntries(Object.entries({ ...BATCH, ...COMPOSE }).map(([name, calls]) => [name, withoutPolicy(calls)])),
       ...{ check: [[]], checkText: [[]], free: [], [Symbol.dispose]: [] },
     },
@@ -89,7 +91,7 @@ const STEPS = [
   [],
 ];
 
-/** All that a gate answers, one after the other. */
+/** Returns all answers of a gate, in order. */
 async function asked(gate) {
   const answers = [];
   for (const toolCall of [CALL, SILENT, LOOK]) {
@@ -106,7 +108,7 @@ async function asked(gate) {
   const tools = gate.guard({ write_file: { execute: () => "ran" }, shell: { execute: () => "ran" }, read_file: { execute: () => "ran" } });
   for (const [name, tool] of Object.entries(tools)) {
     const { input } = [CALL, SILENT, LOOK].find(({ toolName }) => toolName === name);
-    // A conversation in which nobody has answered.
+    // A conversation without an answer to the approval request.
     const messages = [
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: name, input }, { type: "tool-approval-request", toolCallId: "1", approvalId: "1" }] },
       { role: "tool", content: [{ type: "tool-approval-response", approvalId: "1" }] },
@@ -116,7 +118,7 @@ async function asked(gate) {
   return answers;
 }
 
-/** A judge that answers nothing that can be used, and one that answers by inherited members. */
+/** A judge without valid answers, and one whose answers inherit their fields. */
 const EMPTY_JUDGE = { applyGuardrails: () => ({}), evaluate: () => ({}), refine: () => ({}) };
 const GATES = [
   [engine, { tools: TOOLS, guardrails: GUARDRAILS, callPolicy: CALL_POLICY, stepPolicy: STEP_POLICY }],
@@ -127,7 +129,21 @@ const GATES = [
   [{}, { tools: TOOLS }],
 ];
 
-/** The functions that the entries export, and what of each answer can be compared. */
+/** The start of a run, and its envelopes after a step and two evaluations. */
+const { evidence: EVIDENCE, provenance_window: _, ...START } = FAILING;
+function folded(started) {
+  const ran = { step_id: "build", opcode: "RUN_AGENT", outcome: "completed", diff_summary: "", risk_flags: ["late"], blocker_codes: [] };
+  const envelopes = [];
+  let next = started.record(ran);
+  for (let at = 0; at < 2; at++) {
+    envelopes.push(next.envelope(EVIDENCE));
+    const evaluation = engine.evaluate(envelopes[at]);
+    next = next.take(evaluation, engine.refine(envelopes[at], { evaluation })).record(ran);
+  }
+  return [...envelopes, next.envelope(EVIDENCE)];
+}
+
+/** The functions that the entries export, and the comparable part of each answer. */
 const functions = {
   "adjudicate createEngine": [() => main.createEngine()],
   "adjudicate createEngineSync": [() => main.createEngineSync()],
@@ -137,6 +153,8 @@ const functions = {
   "adjudicate/slim createEngineSync": [() => slim.createEngineSync(compiled)],
   "adjudicate/slim loadModule": [() => slim.loadModule(bytes, slimEngine), () => slim.loadModule(bytes, slimEngine, {})],
   "adjudicate/slim AdjudicateError": [() => new slim.AdjudicateError("code", "message")],
+  "adjudicate/run createRun": [{}, { window: 0 }, undefined].map((options) => () => folded(run.createRun(START, options))),
+  "adjudicate/run AdjudicateError": [() => new run.AdjudicateError("code", "message")],
   "adjudicate/ai createGate": GATES.map(([judge, options]) => async () => asked(await ai.createGate(judge, options))),
   "adjudicate/ai AdjudicateError": [() => new ai.AdjudicateError("code", "message")],
 };
@@ -149,7 +167,7 @@ const runs = [
   ...Object.entries(functions).flatMap(([name, calls]) => calls.map((run, at) => [`${name} ${at}`, run])),
 ];
 
-/** What came of a call, as text. */
+/** Returns the outcome of a call, as text. */
 async function outcomeOf(run) {
   try {
     return JSON.stringify([await run()], (key, value) => (key === "error" ? String(value) : value));
@@ -158,7 +176,7 @@ async function outcomeOf(run) {
   }
 }
 
-/** The same of many while a prototype has more members: the texts are made afterwards. */
+/** Returns the outcomes of several calls while a prototype has more properties. Makes the texts afterwards. */
 async function pollutedOutcomes(prototype, members, all) {
   const settled = [];
   const keep = async (run) => {
@@ -177,14 +195,14 @@ async function pollutedOutcomes(prototype, members, all) {
   return Promise.all(settled.map(outcomeOf));
 }
 
-/** The calls that are decided otherwise. */
+/** Returns the calls whose outcomes differ. */
 async function others(prototype, members, all, clean) {
   const found = await pollutedOutcomes(prototype, members, all);
   return all.flatMap(([name], at) => (found[at] === clean.get(name) ? [] : [differing(name, found[at], clean.get(name))]));
 }
 
 test("every function of the package and every method is in the table", () => {
-  const exported = Object.entries({ adjudicate: main, "adjudicate/slim": slim, "adjudicate/ai": ai }).flatMap(([entry, names]) =>
+  const exported = Object.entries({ adjudicate: main, "adjudicate/slim": slim, "adjudicate/run": run, "adjudicate/ai": ai }).flatMap(([entry, names]) =>
     Object.keys(names).map((name) => `${entry} ${name}`),
   );
   assert.deepEqual(Object.keys(functions).sort(), exported.sort());
@@ -193,13 +211,13 @@ test("every function of the package and every method is in the table", () => {
   }
 });
 
-test("the methods of a gate are those that are asked here", async () => {
+test("the methods of a gate are those that this file calls", async () => {
   const gate = await ai.createGate(engine, { tools: TOOLS });
   assert.deepEqual(Object.keys(gate).sort(), ["client", "guard", "judgeCall", "judgeSteps", "prepareStep", "stopWhen", "toolApproval"]);
   assert.deepEqual(Object.keys(gate.client), ["evaluate"]);
 });
 
-/** Every name of a member that the declarations have: options, fields of documents and of answers. */
+/** All names in the declarations: options, fields of documents and of answers. */
 const declared = [
   ...new Set(
     readdirSync(installedFile(folder, "dist"), { recursive: true })
@@ -208,14 +226,14 @@ const declared = [
       .map(([, name]) => name),
   ),
 ];
-// JavaScript itself looks for these in what it is given.
+// JavaScript itself reads these properties of arguments.
 const names = declared.filter((name) => !["value", "get", "set", "then"].includes(name));
 const toJSON = () => ({ policy: "lax", version: "1.0.0" });
 const numbers = { 0: envelope(), 1: STRICT_POLICY, 2: LOOK, length: 3 };
 
 const isInWorker = (name) => /^isolated|^adjudicate loadModule 2$/.test(name);
 
-/** Who has which members more. */
+/** The prototypes with the properties that are added to them. */
 const pollutions = [
   ["a plausible value for each option", Object.prototype, plausible(engine)],
   ["true for every name", Object.prototype, each(names, true)],
@@ -228,7 +246,7 @@ const pollutions = [
   ["numbers of lists", Array.prototype, { 0: numbers[0], 1: numbers[1] }],
 ];
 
-// Before the first test, for the runner of the tests reads inherited members itself.
+// This runs before the first test, because the test runner itself reads inherited properties.
 const clean = new Map();
 for (const [name, run] of runs) clean.set(name, await outcomeOf(run));
 const decidedOtherwise = [];
@@ -237,13 +255,13 @@ for (const [what, prototype, members] of pollutions) {
   const all = Object.keys(members).length < 200 ? runs : runs.filter(([name]) => !isInWorker(name));
   decidedOtherwise.push([what, await others(prototype, members, all, clean)]);
 }
-// Text has no members; a module is asked by the code of an engine.
+// Text has no properties, and modules use the code of engines.
 const withMembers = runs.filter(([name]) => !/Text \d|^module|createEngine/.test(name) && !isInWorker(name));
 for (const [member, value] of Object.entries(plausible(engine))) {
   decidedOtherwise.push([`\`${member}\` alone`, await others(Object.prototype, { [member]: value }, withMembers, clean)]);
 }
 
-test("what is compared is decided: strict policies forbid, and tools are kept from running", () => {
+test("the compared answers are decisions: strict policies forbid, and tools do not run", () => {
   assert.ok(names.length > 200, `${names.length}`);
   assert.deepEqual([...clean].filter(([, outcome]) => outcome.startsWith("not of this package")), []);
   assert.match(clean.get("engine.compose 2"), /"unsafe"/);
@@ -305,7 +323,7 @@ test("each option is read once", async () => {
 
 test.after(() => isolated.dispose());
 
-/** The names of all methods of an object, those of the classes that its own extends too. */
+/** Returns the names of all methods of an object, including inherited ones. */
 function methodsOf(object) {
   const found = new Set();
   for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
@@ -315,7 +333,7 @@ function methodsOf(object) {
   return [...found];
 }
 
-/** Two texts from where they differ. */
+/** Returns two texts from their first difference on. */
 function differing(what, found, clean) {
   const at = Math.max(0, [...clean].findIndex((character, index) => character !== found[index]) - 80);
   return `${what}: ${found.slice(at, at + 240)} instead of ${clean.slice(at, at + 240)}`;

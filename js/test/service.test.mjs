@@ -1,4 +1,4 @@
-/** The example service, as a process: what it answers, and what it makes of clients that mean no good. */
+/** The example service as a process: its answers, and hostile clients. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
@@ -22,10 +22,10 @@ const codeOf = (line) => JSON.parse(line).error?.code;
 const service = await start(folder, { BODY_BYTES: `${1 << 20}`, BODY_MS: "60000", HEADERS_MS: "60000", IDLE_MS: "5000" });
 const { port } = service;
 
-/** Until something is closed, whatever went wrong before. */
+/** Waits until something is closed, and ignores its errors. */
 const closed = (emitter) => new Promise((resolve) => (emitter.closed ? resolve() : emitter.on("close", resolve)));
 
-/** It lives, and decides as before. */
+/** Asserts that the service still decides. */
 async function assertWell() {
   assert.equal((await ask(port, "/healthz", { method: "GET", type: null })).text, '{"status":"ok"}\n');
   assert.equal((await ask(port, "/v1/evaluate", { body: OK })).text, ANSWER);
@@ -36,6 +36,7 @@ test("each operation answers the engine's bytes", async () => {
   for (const [operation, call] of Object.entries({
     evaluate: FAILING,
     explain: FAILING,
+    facts: FAILING,
     refine: { envelope: FAILING },
     ...PLAN_CALLS,
   })) {
@@ -47,7 +48,7 @@ test("each operation answers the engine's bytes", async () => {
   }
 });
 
-test("the documents of its README are answered as the README says", async () => {
+test("the answers to the documents of the README are those in it", async () => {
   const file = (name) => readFileSync(join(root, "examples", "service", name), "utf8");
   const { port: other, stop } = await start(folder, { POLICY: "policy.json" });
   const one = await ask(other, "/v1/evaluate", { body: file("envelope.json") });
@@ -102,7 +103,7 @@ test("lines are answered while others are still to come", async () => {
   assert.ok((await answered).complete);
 });
 
-test("what is refused has its status, its code and its path", async () => {
+test("a refused request has its status, its code and its path", async () => {
   const huge = `"${"a".repeat(2 << 20)}"`;
   for (const [path, options, status, code, pointer = ""] of [
     ["/v1/evaluate", { body: "{" }, 400, "malformed_json"],
@@ -145,8 +146,8 @@ test("a huge body is refused before it comes", async () => {
   await assertWell();
 });
 
-test("who dawdles is given up, in the head, in a document, in a line and in blank lines", async () => {
-  // A service of its own: on a busy machine anybody might dawdle for so long.
+test("a slow client is disconnected, in the headers, a document, a line or blank lines", async () => {
+  // A separate service, because other tests may be slow on a busy machine.
   const { port, stop } = await start(folder, { BODY_MS: "500", HEADERS_MS: "500" });
   const head = "POST /v1/evaluate HTTP/1.1\r\nhost: a\r\n";
   assert.match(await raw(port, head).all, /^HTTP\/1\.1 408 |^$/);
@@ -156,12 +157,12 @@ test("who dawdles is given up, in the head, in a document, in a line and in blan
     assert.match(await all, /^HTTP\/1\.1 408 [^]*request_timeout/, type);
     clearInterval(dripping);
   }
-  // Blank lines are no lines: time goes on.
+  // Blank lines do not reset the deadline.
   const { socket, all } = raw(port, `${head}content-type: ${NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n`);
   const dripping = setInterval(() => socket.write("2\r\n \n\r\n"), 50);
   assert.match(await all, /^HTTP\/1\.1 408 [^]*request_timeout/);
   clearInterval(dripping);
-  // Once there was an answer, the stream breaks off and does not end.
+  // After the first answer, the stream is closed without its last chunk.
   const { sent, next, answered } = stream(port);
   sent.write(`${OK}\n{`);
   assert.equal(await next(), ANSWER);
@@ -171,7 +172,7 @@ test("who dawdles is given up, in the head, in a document, in a line and in blan
   assert.deepEqual(await stop(), { code: 0, errors: "" });
 });
 
-test("who does not read is not read from, and keeps nobody else", async () => {
+test("a client that does not read is not read from, and delays no other client", async () => {
   const { sent, answered } = stream(port);
   const lines = `${OK}\n`.repeat(1000);
   let written = 0;
@@ -190,13 +191,13 @@ test("who does not read is not read from, and keeps nobody else", async () => {
     return isStill && sent.socket.bytesWritten === before;
   }, "nothing more is taken");
   assert.ok(before < 200 << 20, `${before}`);
-  // And is given up in the end, for nothing moves.
+  // The idle connection is closed in the end.
   await closed(sent);
   await assertWell();
 });
 
 test("a body in pieces of a byte takes no more room than in one", async () => {
-  // A piece of a byte that is kept as such takes some hundred.
+  // A stored chunk of one byte takes some hundred bytes.
   const small = await start(folder, { NODE_OPTIONS: "--max-old-space-size=48", BODY_MS: "60000" });
   const bytes = [...Buffer.from(OK)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join("");
   const spaces = "1\r\n \r\n".repeat(10_000);
@@ -215,7 +216,7 @@ test("a body in pieces of a byte takes no more room than in one", async () => {
   assert.deepEqual(await small.stop(), { code: 0, errors: "" });
 });
 
-test("who goes away in the middle is no trouble", async () => {
+test("a client that disconnects in the middle causes no error", async () => {
   for (let round = 0; round < 50; round++) {
     const { sent, next } = stream(port);
     sent.write(`${OK}\n`.repeat(200));
@@ -231,7 +232,7 @@ test("who goes away in the middle is no trouble", async () => {
   await assertWell();
 });
 
-test("what is no HTTP is no trouble either", async () => {
+test("a request that is not HTTP causes no error", async () => {
   for (const garbage of [
     "\0\0\0\0",
     "{}\r\n\r\n",
@@ -244,7 +245,7 @@ test("what is no HTTP is no trouble either", async () => {
   await assertWell();
 });
 
-test("SIGTERM answers what was begun, and lets nobody new in", async () => {
+test("after SIGTERM, begun requests are answered and new ones are refused", async () => {
   const ending = await start(folder);
   const { sent, next, answered } = stream(ending.port);
   sent.write(`${OK}\n`);
@@ -266,7 +267,7 @@ test("SIGTERM answers what was begun, and lets nobody new in", async () => {
   assert.deepEqual(await exited, { code: 0, errors: "" });
 });
 
-test("who was begun and does not end is not waited for for ever", async () => {
+test("a request that does not end delays the shutdown for a limited time", async () => {
   const ending = await start(folder, { DRAIN_MS: "300" });
   const { sent, next } = stream(ending.port);
   sent.write(`${OK}\n`);
@@ -297,7 +298,7 @@ test("a policy decides, and settings that are none are refused", async () => {
   assert.notEqual((await (await start(folder, { POLICY: join(folder, "package.json") })).exited).code, 0);
 });
 
-test("in the end the service ends, and has complained of nothing", async () => {
+test("the service ends without an error", async () => {
   await assertWell();
   assert.deepEqual(await service.stop(), { code: 0, errors: "" });
 });

@@ -1,4 +1,4 @@
-/** What becomes of values on their way to JSON text. */
+/** The conversion of values to JSON text. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
@@ -9,7 +9,7 @@ import { bothForms, install } from "./support/installed.mjs";
 const { AdjudicateError, createEngineSync } = (await bothForms(install())).import.main;
 const engine = createEngineSync();
 
-/** Evaluates an envelope with the value where anything may be. */
+/** Evaluates an envelope with the value in an `x-` field. */
 function carry(value) {
   return engine.evaluate(envelope({ "x-carried": value }));
 }
@@ -131,7 +131,7 @@ test("toJSON is honoured, inherited members are not", () => {
   assert.throws(() => engine.evaluate(inherited), { code: "missing_field", path: "/run_id" });
 });
 
-test("what is checked is what is written: everything is read once", () => {
+test("the checked value is the written value: everything is read once", () => {
   for (const later of [Number.NaN, new Map(), undefined, () => 1, "\ud800", "fix"]) {
     let reads = 0;
     const once = () => (reads++ === 0 ? "publish" : later);
@@ -155,7 +155,7 @@ test("what is checked is what is written: everything is read once", () => {
   }
 });
 
-test("what a value's own code throws is the cause of the error", () => {
+test("an error of a value's own code is the cause of the error", () => {
   const stubborn = { toString: () => stubborn };
   const silent = [stubborn, Object.create(null), revoked({})];
   for (const thrown of [new Error("mine"), "mine", undefined, null, 7n, Symbol("mine"), ...silent]) {
@@ -177,7 +177,7 @@ test("what a value's own code throws is the cause of the error", () => {
   assert.throws(() => carry(nested), { code: "invalid_value", path: "/x-carried/a" });
 });
 
-test("a BigInt with a toJSON of its own is what that says", () => {
+test("a BigInt with its own toJSON uses it", () => {
   BigInt.prototype.toJSON = function toJSON() {
     return this.toString();
   };
@@ -202,14 +202,14 @@ test("a policy is held to the same", () => {
   assert.throws(() => engine.policy(new Map()), { code: "invalid_value", path: "" });
 });
 
-test("depth is the engine's to judge, and what it would never read is not even written", () => {
+test("the engine judges depth, and a value beyond its limit is not written", () => {
   assert.equal(carry(nested(127)).decision.status, "success");
   for (const depth of [128, 250, 300, 100_000]) {
     assert.throws(() => carry(deep(depth)), { code: "limit_exceeded" }, `${depth}`);
   }
 });
 
-/** Lists in lists, made without recursion. */
+/** Returns nested lists, made without recursion. */
 function deep(depth) {
   let value = [];
   for (let level = 1; level < depth; level++) value = [value];

@@ -1,4 +1,4 @@
-/** Text on its way into the engine's memory: how much of it, and whose. */
+/** Limits of texts, and private copies of bytes. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ const expected = engine.evaluateText(bytes);
 
 const LIMIT = 8 << 20;
 
-/** Everything that takes text, with the text in the place of what it takes. */
+/** The functions that take text. */
 const takers = (engine) => {
   const parsed = engine.policy(STRICT_POLICY);
   return [
@@ -101,7 +101,7 @@ test("a parsed policy keeps no bytes of the caller's", () => {
   assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
 });
 
-test("what is too long is refused in the engine's own words, and before it is copied", () => {
+test("a text that is too long gets the engine's error before it is copied", () => {
   const { engine, memory } = observed(main.createEngineSync);
   const all = takers(engine);
   const before = memory.buffer.byteLength;
@@ -114,7 +114,7 @@ test("what is too long is refused in the engine's own words, and before it is co
     ["é".repeat(LIMIT + 1), 2 * LIMIT + 2],
     ["€".repeat(LIMIT), 3 * LIMIT],
     ["🚀".repeat(LIMIT), 4 * LIMIT],
-    // Half of a pair is no text at all, but there is too much of it first, as with bytes.
+    // A lone surrogate is ill-formed, but the limit is checked first, as for bytes.
     ["\ud800".repeat(LIMIT + 1), 3 * LIMIT + 3],
     ["\udc00".repeat(LIMIT + 1), 3 * LIMIT + 3],
   ]) {
@@ -144,7 +144,7 @@ test("values that are too large are refused before they are text", () => {
   const refused = (run) => assert.throws(run, { name: "AdjudicateError", code: "limit_exceeded", path: "" });
   for (const way of ways) refused(() => way([long, long]));
   for (const value of [{ a: long, b: long }, { [long]: 1 }, doubling, ...many]) refused(() => ways[1](value));
-  // In characters there is room, in bytes there is not.
+  // The text is within the limit in characters, and over it in bytes.
   assert.throws(() => engine.evaluate(["é".repeat(LIMIT - 100)]), { code: "limit_exceeded", path: "" });
   assert.equal(memory.buffer.byteLength, before);
 });

@@ -1,4 +1,4 @@
-/** Workers that do not start as they should, in a platform that has those of a page. */
+/** Workers that fail to start, on a platform with the workers of a page. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
@@ -22,7 +22,7 @@ async function inPage(loadModule, Worker, whileLoading) {
 }
 
 for (const [form, { main }] of Object.entries(forms)) {
-  test(`a script that never says that it is there is given up (${form})`, async () => {
+  test(`a script that never reports its start fails with an error (${form})`, async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     let ended = 0;
     class Silent {
@@ -34,7 +34,7 @@ for (const [form, { main }] of Object.entries(forms)) {
     }
     try {
       await inPage(main.loadModule, Silent, async () => {
-        // What is asynchronous before the worker is started is none of the clock's.
+        // The mocked clock does not cover the asynchronous work before the worker starts.
         for (let turn = 0; ended === 0 && turn < 100_000; turn += 1) {
           await new Promise(setImmediate);
           mock.timers.tick(60_000);
@@ -46,7 +46,7 @@ for (const [form, { main }] of Object.entries(forms)) {
     assert.equal(ended, 1);
   });
 
-  test(`a script that cannot be loaded is said at once, and no timer is left (${form})`, async () => {
+  test(`a script that cannot be loaded is reported at once, and no timer is left (${form})`, async () => {
     class Missing {
       static reason = /its script could not be loaded/;
       constructor() {

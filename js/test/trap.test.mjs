@@ -1,4 +1,4 @@
-/** A trap is an error with a code, and the engine goes on with a fresh instance. */
+/** A trap is an error with a code. The next call has a new instance. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,13 +46,13 @@ test("an engine that trapped answers the next call", () => {
 });
 
 for (const [form, { slim }] of Object.entries(forms)) {
-  test(`wherever the engine traps, it goes on (${form})`, async () => {
+  test(`after a trap at any place, the engine answers the next call (${form})`, async () => {
     assert.ok(waysToTrap.length >= 12);
     assert.deepEqual(await faultsOf(slim, compiled, GIVEN), []);
   });
 }
 
-test("wherever the engine traps, it goes on in Chromium", { skip: noBrowser }, async () => {
+test("after a trap at any place, the engine answers the next call in Chromium", { skip: noBrowser }, async () => {
   const script = `import * as slim from "/slim.js";
     import { faultsOf } from "/support/trap.mjs";
     const module = await WebAssembly.compile(await (await fetch("/defect.wasm")).arrayBuffer());
@@ -82,7 +82,7 @@ test("engines do not share an instance", () => {
   assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
 });
 
-test("policies that nobody freed are no trouble after a trap", async () => {
+test("policies that were not freed cause no error after a trap", async () => {
   const engine = createEngineSync(compiled);
   for (let count = 0; count < 1000; count++) engine.policy(STRICT_POLICY);
   assertTraps(engine);
@@ -116,7 +116,7 @@ test("instances that trapped are gone", async () => {
       }
       await collectGarbage();
     }
-    // Of five hundred.
+    // Five hundred calls trapped.
     assert.ok(watch.living().length < 100, `${watch.living().length}`);
   } finally {
     watch.stop();

@@ -1,4 +1,4 @@
-/** The declarations, as strict users of TypeScript meet them: imported, required, and through a bundler. */
+/** The declarations in strict TypeScript: imported, required, and through a bundler. */
 import assert from "node:assert/strict";
 import { copyFileSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,8 @@ import { faultsOf } from "./support/tsc.mjs";
 
 const folder = install();
 
-/** What users without the platform's own declarations write, and what those write who have them. */
-const PLAIN = ["ai", "consumer", "modules", "planning", "plans"];
+/** Code of users without the platform's declarations, and with them. */
+const PLAIN = ["ai", "consumer", "modules", "planning", "plans", "run"];
 const WITH_DOM = ["slim"];
 
 /** The same sources, as Node takes them by their names and as bundlers do. */
@@ -40,12 +40,12 @@ for (const [what, extension, options] of RESOLUTIONS) {
 
 test("the gate fits the types of the AI SDK", () => {
   for (const name of ["ai", "ai-6", "@ai-sdk", "zod"]) symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
-  // Its declarations are not ours to check; they want the types of Node, too.
+  // The declarations of the SDK need the types of Node, and are not checked.
   const options = { module: "NodeNext", lib: ["ES2023", "ESNext.Disposable", "DOM", "DOM.AsyncIterable"], skipLibCheck: true };
   assert.equal(compiled(["ai-sdk", "ai-sdk-6"], ".mts", options), "");
 });
 
-test("no declaration says `any`, `bigint` or `Map`", () => {
+test("no declaration has `any`, `bigint` or `Map`", () => {
   const files = readdirSync(installedFile(folder, "dist"), { recursive: true }).filter((file) => /\.d\.c?ts$/.test(file));
   assert.ok(files.length > 30, files.join(" "));
   for (const file of files) {

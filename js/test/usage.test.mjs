@@ -1,4 +1,4 @@
-/** Calls of the wrong form: each of them once decided without the policy that was meant, or threw what it pleased. */
+/** Calls of the wrong form. Without an error, they would decide without the intended policy. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     },
   };
 
-  /** The methods that take a policy for their only option, with these in its place. */
+  /** The methods whose only option is a policy, called with these options. */
   const withOptions = (options) => [
     ["evaluate", () => engine.evaluate(envelope(), options)],
     ["evaluateText", () => engine.evaluateText(text, options)],
@@ -39,7 +39,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
   };
 
   for (const [what, options, message] of [
-    ["the text of a policy", policyText, /plain object, `\{ policy \}`, found a string/],
+    ["the text of a policy", policyText, /expected options `\{ policy \}` in a plain object, found a string/],
     ["null", null, /found null/],
     ["a number", 1, /found a number/],
     ["a list", [STRICT_POLICY], /found a list/],
@@ -47,10 +47,10 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     ["a map", new Map([["policy", STRICT_POLICY]]), /found an object of a class/],
     ["an object that inherits a policy", Object.create({ policy: STRICT_POLICY }), /found an object of a class/],
     ["a policy document", STRICT_POLICY, /unknown option `version`, options are `\{ policy \}`/],
-    ["a slip of the pen", { polcy: STRICT_POLICY }, /unknown option `polcy`, did you mean `policy`\?/],
+    ["a misspelt name", { polcy: STRICT_POLICY }, /unknown option `polcy`, did you mean `policy`\?/],
     ["a capital", { Policy: STRICT_POLICY }, /unknown option `Policy`, did you mean `policy`\?/],
     ["a plural", { policies: [STRICT_POLICY] }, /unknown option `policies`, options are/],
-    ["another member beside the policy", { policy: null, strict: true }, /unknown option `strict`, options are/],
+    ["an unknown field next to the policy", { policy: null, strict: true }, /unknown option `strict`, options are/],
     ["a hidden member", Object.defineProperty({}, "polyci", { value: 1 }), /`polyci`, did you mean `policy`\?/],
     ["a symbol", { [Symbol("policy")]: STRICT_POLICY }, /unknown option `Symbol\(policy\)`/],
     ["a long name", { ["policy".repeat(1000)]: STRICT_POLICY }, /unknown option `(policy){10}\.\.\.`, options are/],
@@ -62,13 +62,13 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     });
   }
 
-  test(`a parsed policy is not an option, and the error says what to do (${form})`, () => {
+  test(`a parsed policy is not an option, and the error suggests the method (${form})`, () => {
     for (const options of [parsed, { policy: parsed }]) {
       for (const [method, run] of withOptions(options)) {
         refused(run, new RegExp(`use \`policy\\.${method}\\(envelope\\)\``), method);
       }
     }
-    for (const method of ["refine", "refineText", "explain", "explainText"]) {
+    for (const method of ["refine", "refineText", "explain", "explainText", "facts", "factsText"]) {
       const subject = method.endsWith("Text") ? text : envelope();
       const message = new RegExp(`use \`policy\\.${method}\\(envelope\\)\``);
       refused(() => engine[method](subject, { policy: parsed }), message, method);
@@ -91,8 +91,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       [() => parsed.explain(envelope(), { trace: {} }), /`trace` is true or false, found an object/],
       [() => parsed.refine(envelope(), { policy: STRICT_POLICY }), /options are `\{ evaluation \}`/],
       [() => parsed.explain(envelope(), { policy: STRICT_POLICY }), /options are `\{ trace \}`/],
-      [() => engine.callText(7, text), /an operation is a name, found a number/],
-      [() => engine.call(undefined, envelope()), /an operation is a name, found undefined/],
+      [() => engine.callText(7, text), /expected the name of an operation, found a number/],
+      [() => engine.call(undefined, envelope()), /expected the name of an operation, found undefined/],
     ]) {
       refused(run, message, String(run));
     }
@@ -111,7 +111,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     assert.equal(statusOf(engine.evaluateText(text, { policy: policyText })), "unsafe");
   });
 
-  test(`the text \`null\` is no policy, and not the absence of one (${form})`, () => {
+  test(`the text \`null\` is an invalid policy (${form})`, () => {
     for (const policy of ["null", " null\n", new TextEncoder().encode("null")]) {
       assert.throws(() => engine.evaluateText(text, { policy }), { code: "invalid_value", path: "" });
       assert.throws(() => engine.policyText(policy), { code: "invalid_value", path: "" });
@@ -120,7 +120,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     assert.throws(() => engine.evaluate(envelope(), { policy: gone }), { code: "invalid_value", path: "" });
   });
 
-  test(`an error in the policy beside the envelope says so (${form})`, () => {
+  test(`an error in the policy names the policy (${form})`, () => {
     for (const [run, code] of [
       [() => engine.evaluate(envelope(), { policy: { policy: "p", version: new Set() } }), "invalid_value"],
       [() => engine.evaluateText(text, { policy: "{" }), "malformed_json"],
@@ -143,6 +143,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       ["refineText", () => engine.refineText(text, {}, surplus)],
       ["explain", () => engine.explain(envelope(), {}, surplus)],
       ["explainText", () => engine.explainText(text, {}, surplus)],
+      ["facts", () => engine.facts(envelope(), {}, surplus)],
+      ["factsText", () => engine.factsText(text, {}, surplus)],
       ["checkPolicy", () => engine.checkPolicy(STRICT_POLICY, surplus)],
       ["checkPolicyText", () => engine.checkPolicyText(policyText, surplus)],
       ...Object.entries(PLAN_CALLS).flatMap(([operation, call]) => {
@@ -168,6 +170,8 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       ["policy.refineText", () => parsed.refineText(text, {}, surplus)],
       ["policy.explain", () => parsed.explain(envelope(), {}, surplus)],
       ["policy.explainText", () => parsed.explainText(text, {}, surplus)],
+      ["policy.facts", () => parsed.facts(envelope(), surplus)],
+      ["policy.factsText", () => parsed.factsText(text, surplus)],
       ["policy.check", () => parsed.check(surplus)],
       ["policy.checkText", () => parsed.checkText(surplus)],
       ["createEngineSync", () => main.createEngineSync(surplus)],
@@ -182,7 +186,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     assert.equal((await main.createEngine(undefined)).evaluate(envelope()).decision.status, "success");
   });
 
-  test(`a method that was taken off its object says so (${form})`, () => {
+  test(`a detached method names the right call (${form})`, () => {
     for (const [owner, object, methods] of [
       ["engine", engine, methodsOf(engine)],
       ["policy", parsed, methodsOf(parsed)],
@@ -199,7 +203,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     assert.equal(parsed.evaluate(envelope()).decision.status, "unsafe");
   });
 
-  test(`no text is read from what is none, whatever it claims (${form})`, () => {
+  test(`a value that claims to be text is not read (${form})`, () => {
     const spoof = Object.defineProperty(new DataView(new ArrayBuffer(4)), Symbol.toStringTag, { value: "Uint8Array" });
     const heirs = [new Proxy(new Uint8Array(2), {}), Object.create(new Uint8Array(2))];
     for (const input of [spoof, revoked(), ...heirs, Symbol("a"), 1n, () => "{}"]) {
@@ -210,7 +214,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
   });
 }
 
-/** The names of all methods of an object, those of the class that its own extends too. */
+/** Returns the names of all methods of an object, including inherited ones. */
 function methodsOf(object) {
   const names = [];
   for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {

@@ -1,8 +1,9 @@
-// What each part of the source costs in the engine: `node areas.mjs LINES.wasm ENGINE.wasm` prints a table of bytes of code by
-// area, from a module with line tables that `wasm-opt` has not seen yet, and what all of that comes to in the end.
+// Prints the size of each area of the source in the engine: `node areas.mjs LINES.wasm ENGINE.wasm` writes a table of
+// bytes of code by area. It reads a module with line tables, from before `wasm-opt`, and shows the final size of the
+// engine.
 //
-// Lines and not functions are counted: what is inlined, counts where it is written and not where it ends up. Of the
-// standard library that is what generic code there costs for all types of ours together.
+// The table counts lines, not functions: inlined code counts where it is written. Generic code of the standard library
+// counts there, for all of our types together.
 
 import { readFileSync } from "node:fs";
 import { argv } from "node:process";
@@ -38,7 +39,7 @@ class Reader {
     }
   }
 
-  /** LEB128. */
+  /** Reads a number in LEB128. */
   number() {
     let value = 0;
     let scale = 1;
@@ -62,7 +63,7 @@ class Reader {
   }
 }
 
-/** The sections of a module: those with a name by it, the others by their number. */
+/** The sections of a module: custom sections by name, the others by number. */
 function sections(module) {
   const found = new Map();
   const reader = new Reader(module, 8);
@@ -75,7 +76,7 @@ function sections(module) {
   return found;
 }
 
-/** Calls `row` for each row of the line tables: from where on a file's line is, or nothing is. */
+/** Calls `row` for each row of the line tables, with the address at which a file's line begins, or at which no line is. */
 function eachRow(parts, row) {
   const reader = new Reader(parts.get(".debug_line"));
   const strings = { 0x0e: parts.get(".debug_str"), 0x1f: parts.get(".debug_line_str") };
@@ -163,7 +164,7 @@ function entries(unit, strings) {
   return Array.from({ length: unit.number() }, () => new Map(format.map(([what, form]) => [what, value(form)])));
 }
 
-/** The area of a source file: a module of a crate, `depth` names long. */
+/** The area of a source file: the path of a module in a crate, cut to `depth` names. */
 function area(file, depth) {
   const own = /(?:^|\/)(core|lang|wasm)\/src\/(.*)$/.exec(file);
   const library = /library\/(\w+)\/src\/(.*)$/.exec(file);
@@ -174,7 +175,7 @@ function area(file, depth) {
   return foreign ? foreign[1] : "other";
 }
 
-/** Bytes of code by area, and in all. */
+/** Bytes of code by area, and the sum. */
 function areas(module, depth) {
   const parts = sections(module);
   if (!parts.has(".debug_line")) throw new Error("the module has no line tables");
@@ -183,7 +184,7 @@ function areas(module, depth) {
   let from;
   let name;
   eachRow(parts, (address, file) => {
-    // The linker gives what it leaves out the address 0, or one that is past the end; nothing else begins there.
+    // The linker gives omitted code the address 0, or one past the end. No other code begins there.
     const isThere = from > 0 && from < all;
     if (name !== undefined && isThere && address > from) bytes.set(name, (bytes.get(name) ?? 0) + address - from);
     [from, name] = [address, file === undefined ? undefined : area(file, depth)];
@@ -191,7 +192,7 @@ function areas(module, depth) {
   return { bytes, all };
 }
 
-/** The table, the largest first; what is less than a hundredth is one line. */
+/** The table, with the largest area first. Areas below one hundredth share one line. */
 function table(module, engine) {
   const { bytes, all } = areas(module, 1);
   const rows = [...bytes].filter(([, size]) => size >= all / 100).sort(([, one], [, other]) => other - one);

@@ -1,5 +1,6 @@
-// Node's side of the benchmarks: each line on stdin is a request, each line on stdout its answer as a JSON string.
-// `{"envelope": text}` chooses the envelope and gives its answer; `{"times": n}` gives nanoseconds for n calls.
+// The Node side of the benchmarks: each line on stdin is a request, and each line on stdout is its answer as a JSON
+// string. `{"envelope": text}` chooses the envelope and returns its answer; `{"times": n}` returns the nanoseconds of n
+// calls.
 
 import { createInterface } from "node:readline";
 

@@ -1,5 +1,5 @@
-// Sizes of files as they are and as they travel: `node sizes.mjs NAME=FILE...` prints one flat JSON object with
-// `NAME_raw_bytes`, `NAME_gzip_bytes` and `NAME_brotli_bytes`, each at its strongest setting.
+// Prints the sizes of files, raw and compressed: `node sizes.mjs NAME=FILE...` writes one flat JSON object with
+// `NAME_raw_bytes`, `NAME_gzip_bytes` and `NAME_brotli_bytes`, each with the strongest setting.
 
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";

@@ -1,5 +1,5 @@
-// Serves the folder that the npm package is installed in, opens a page of it in headless Chromium, and prints what
-// the page reports.
+// Serves the folder with the installed npm package, opens a page of it in headless Chromium, and prints the page's
+// report.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,18 +12,18 @@ const { ADJUDICATE_CONSUMER: folder, ADJUDICATE_CORPUS: bundle, ADJUDICATE_ENGIN
 
 const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
-/** What is served from elsewhere. */
+/** Files from outside of the folder. */
 const ELSEWHERE = { "/corpus.json": bundle, "/engine.wasm": engine };
 
-/** The modules that policies were baked to, by name. */
+/** The modules that policies were baked into, by name. */
 const MODULES = readdirSync(baked).sort();
 if (MODULES.length === 0) throw new Error(`there is nothing in ${baked}`);
 for (const name of MODULES) ELSEWHERE[`/baked/${name}`] = join(baked, name);
 
-/** What is served that is no file. */
+/** Generated responses, which are no files. */
 const MADE = { "/": page, "/baked.json": () => JSON.stringify(MODULES) };
 
-/** A page on which the package can be imported by its name, as a bundler would resolve it. */
+/** A page that can import the package by its name, as with a bundler. */
 function page() {
   const { exports } = JSON.parse(readFileSync(join(folder, "node_modules/adjudicate/package.json"), "utf8"));
   const imports = { adjudicate: join("/node_modules/adjudicate", exports["."].import.default) };
@@ -32,7 +32,7 @@ function page() {
 }
 
 const server = createServer((request, response) => {
-  // The path begins with `/`, so that normalising it cannot lead out of the folder.
+  // The path begins with `/`, so its normal form is inside of the folder.
   const path = normalize(new URL(request.url, "http://localhost").pathname);
   const file = ELSEWHERE[path] ?? join(folder, path);
   try {

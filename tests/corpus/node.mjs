@@ -1,5 +1,6 @@
-// The corpus in Node: through the npm package, imported and required, both ways to make the engine and all ways to give it a call;
-// through the engine module's own interface, without the package; and policies that are baked into it.
+// The corpus in Node, through three ways. The npm package is imported and required, with both ways to make the engine
+// and all forms of a call. The engine module's own interface is called without the package. Policies are also baked
+// into the module.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";

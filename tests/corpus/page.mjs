@@ -1,4 +1,4 @@
-// What runs in the browser: the corpus through the npm package and through the engine module.
+// The script of the page in the browser: the corpus through the npm package and through the engine module.
 
 import { createEngine } from "adjudicate";
 

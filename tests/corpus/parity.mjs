@@ -1,6 +1,6 @@
-// Compares a face of the engine with the corpus, in Node and in a browser: no import, no global but the standard ones.
+// Compares an interface of the engine with the corpus, in Node and in a browser: no import, and only standard globals.
 
-/** How many differing answers are shown in full. */
+/** The number of differing answers that are printed in full. */
 const SHOWN = 3;
 
 /**
@@ -15,13 +15,16 @@ export function readCorpus(bundle) {
     try {
       text = decoder.decode(bytes);
     } catch {
-      // Such a call cannot be written as a JavaScript string.
+      // The bytes of such a call are not UTF-8, so it is no JavaScript string.
     }
     return { operation, number, name, bytes, text, answer };
   });
 }
 
-/** Asks `answer` for each case and compares: `{face, compared, different, lines, ok}`, the names of those that differ among them. */
+/**
+ * Calls `answer` for each case and compares. Returns `{face, compared, different, lines, ok}`; `different` has the
+ * names of cases that differ.
+ */
 export function compare(face, cases, answer) {
   const different = [];
   const lines = [];
@@ -32,7 +35,7 @@ export function compare(face, cases, answer) {
   return { face, compared: cases.length, different, lines, ok: cases.length > 0 && different.length === 0 };
 }
 
-/** Notes that an answer differs; the first few are shown in full. */
+/** Records a different answer; the first few are printed in full. */
 function differs(name, expected, actual, different, lines) {
   different.push(name);
   lines.push(different.length > SHOWN ? name : `${name}\n  expected ${expected}\n  actual   ${actual}`);
@@ -49,11 +52,12 @@ export function bytesAnswer(engine) {
 }
 
 /**
- * Asks with the values of the calls, by the operation's own method, and compares `JSON.stringify` of what is answered.
+ * Calls each operation's own method with values, and compares `JSON.stringify` of the answers.
  *
- * A value says less than a text: it has no key twice, no byte order mark, and of a number only what it is, not how it was written. So a
- * call that says more is only held to what the engine answers to the text of its value; all others are held to the fixture, byte
- * for byte but for numbers, which JavaScript writes as it does (`1`, where the engine writes `1.0`).
+ * A value has less information than a text: no repeated key, no byte order mark, and no spelling of numbers. If a
+ * call's text has such information, the answer is compared with the engine's answer to the text of the value. All other
+ * answers are compared with the fixture, byte for byte except numbers: JavaScript writes `1` where the engine writes
+ * `1.0`.
  */
 export function compareValues(face, cases, engine) {
   const counts = { exactly: 0, numbers: 0, less: 0, none: 0 };
@@ -70,7 +74,7 @@ export function compareValues(face, cases, engine) {
     const actual = answerOrError(() => JSON.stringify(METHODS[operation](engine, value)));
     if (actual === expected) counts[isWhole ? "exactly" : "less"]++;
     else if (SCORED.includes(operation) && actual === respelled(expected)) counts[isWhole ? "numbers" : "less"]++;
-    // What is no Unicode is refused before it is text, in words of the wrapper's.
+    // The wrapper refuses a string that is not well-formed Unicode before the call is text, with a message of its own.
     else if (!isWhole && !isWellFormed(value) && JSON.parse(actual).error?.code === "invalid_value") counts.less++;
     else differs(name, expected, actual, different, lines);
   }
@@ -81,13 +85,14 @@ export function compareValues(face, cases, engine) {
   return { face, compared, different, lines, ok };
 }
 
-/** The operations that answer numbers with a fraction; all others answer the same bytes as everywhere. */
+/** The operations whose answers have fractions. All others answer the same bytes as every interface. */
 const SCORED = ["validate_plan", "merge_diagnostics", "observe_output", "normalize_plan", "deliberate"];
 
-/** The operations' own methods. Calls that take their documents apart take them as one where there are other members. */
+/** The operations' own methods. If a call has other fields than the method's parameters, it is passed as one value. */
 const METHODS = {
   evaluate: (engine, call) => engine.evaluate(call),
   explain: (engine, call) => engine.explain(call),
+  facts: (engine, call) => engine.facts(call),
   refine: (engine, call) =>
     hasOnly(call, ["envelope", "policy", "evaluation"]) ? engine.refine(...apart(call)) : engine.call("refine", call),
   check_policy: (engine, call) =>
@@ -101,7 +106,7 @@ const METHODS = {
   deliberate: (engine, ledger) => engine.deliberate(ledger),
 };
 
-/** Whether a call is nothing but these documents, in this order, the first among them and none of them null. */
+/** Returns whether a call has only these documents, in this order, with the first one, and without null. */
 function hasOnly(call, names) {
   if (typeof call !== "object" || call === null || Array.isArray(call)) return false;
   const places = Object.keys(call).map((name) => names.indexOf(name));
@@ -125,7 +130,10 @@ function valueOf(text) {
 /** A string, or a number, of JSON text. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Whether a text says no more than its value: each key once, and no number that JavaScript would write otherwise. */
+/**
+ * Returns whether a text has only the information of its value: each key once, and no number that JavaScript writes
+ * otherwise.
+ */
 function saysNoMore(text, value) {
   let keys = 0;
   for (const [token, colon] of text.matchAll(TOKEN)) {
@@ -135,7 +143,7 @@ function saysNoMore(text, value) {
   return keys === keysIn(value) && isWellFormed(value);
 }
 
-/** Numbers that the engine takes for the same, however they are written: those with a fraction. */
+/** Fractions, which the engine reads as the same number with any spelling. */
 function isSameFloat(token) {
   return /^-?\d+\.\d*[1-9]\d*$/.test(token) && token.length < 17;
 }
@@ -146,19 +154,19 @@ function keysIn(value) {
   return Object.values(value).reduce((sum, member) => sum + keysIn(member), own);
 }
 
-/** Whether all strings of a value are Unicode. */
+/** Returns whether all strings of a value are well-formed Unicode. */
 function isWellFormed(value) {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 }
 
-/** A text with its numbers as JavaScript writes them. */
+/** Returns a text with its numbers as JavaScript writes them. */
 function respelled(text) {
   return text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : JSON.stringify(Number(token))));
 }
 
-/** An error is told by its name: a package that is imported and required has its class twice. */
+/** Recognises an error by its name, because a package that is imported and required has its class twice. */
 function answerOrError(ask) {
   try {
     return ask();
@@ -168,12 +176,12 @@ function answerOrError(ask) {
   }
 }
 
-/** The operations that a policy has a say in, but for those that search. */
+/** The operations that read a policy, except those that search. */
 const DECIDED_BY_POLICY = ["evaluate", "refine"];
 
 /**
- * Compares policies that are baked into the engine, `[name, module]` each, with the engine configured with the document that each of
- * them carries.
+ * Compares policies that are baked into the engine, `[name, module]` each, with the engine that is configured with the
+ * document in the module.
  */
 export async function compareBaked(where, cases, engine, baked) {
   const calls = cases.filter(({ operation }) => DECIDED_BY_POLICY.includes(operation));
@@ -193,19 +201,19 @@ export async function compareBaked(where, cases, engine, baked) {
   return reports;
 }
 
-/** The policy document that a module carries, as bytes. */
+/** The policy document in a module, as bytes. */
 async function policyOf(module) {
   const [packed] = WebAssembly.Module.customSections(module, "adjudicate.policy");
   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(unpacked).arrayBuffer());
 }
 
-/** The answer of a module of policy ABI 1, in a fresh instance for every call as on the native host. */
+/** The answer of a module with policy ABI 1, in a fresh instance for every call as on the native host. */
 export function moduleAnswer(module) {
   return ({ number, bytes }) => answerOf(ask(new WebAssembly.Instance(module, {}), "adjudicate_call", bytes, number));
 }
 
-/** The text of the reply to a document: of `adjudicate_call` to an operation, of `adjudicate_configure` without one. */
+/** The text of the reply to a document: of `adjudicate_call` with an operation, of `adjudicate_configure` without one. */
 function ask({ exports }, name, bytes, ...operation) {
   const { memory, adjudicate_alloc } = exports;
   const address = adjudicate_alloc(bytes.length) >>> 0;

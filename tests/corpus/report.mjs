@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 
 import { readCorpus } from "./parity.mjs";
 
-/** The corpus whose bundle is named in the environment. */
+/** The corpus of the bundle that the environment names. */
 export function corpus() {
   return readCorpus(readFileSync(process.env.ADJUDICATE_CORPUS, "utf8"));
 }
 
 /**
- * Prints the reports, and how many fixtures passed: those that no face answered differently. If one failed, or a face compared
- * nothing, the process fails.
+ * Prints the reports, and the number of fixtures that every interface answered as expected. The process fails if a
+ * fixture failed, or if an interface compared nothing.
  */
 export function finish(cases, reports) {
   for (const { face, compared, different, lines } of reports) {

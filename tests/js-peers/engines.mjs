@@ -1,6 +1,6 @@
 /**
- * Everybody who decides: `live` takes an envelope as a value and gives a verdict, `text` takes its text and gives a text. Rules are
- * read and compiled before; what an engine can prepare, it has prepared.
+ * The measured engines. `live` takes an envelope as a value and returns a verdict; `text` takes its text and returns a
+ * text. Rules are compiled before, with all preparations that an engine offers.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ import jsonRules from "json-rules-engine";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 
-/** The rules in this engine's own language, which is JSONLogic: their order and their statuses are everybody's. */
+/** The rules in this engine's own language, which is JSONLogic. All engines use their order and their statuses. */
 export const policy = JSON.parse(read("../peers/rules/policy.json"));
 
 const NAMES = policy.rules.map(({ id }) => id);
@@ -28,7 +28,7 @@ export function verdictOf(holds) {
   return { status: SEVERITY[worst], rules };
 }
 
-/** Somebody who takes values: from text, by `JSON.parse` and `JSON.stringify`. */
+/** An engine that takes values. It gets texts through `JSON.parse` and `JSON.stringify`. */
 const ofValues = (name, what, live) => ({ name, what, live, text: (text) => JSON.stringify(live(JSON.parse(text))) });
 const ofValuesLater = (name, what, live) => ({
   name,
@@ -38,7 +38,7 @@ const ofValuesLater = (name, what, live) => ({
   isLater: true,
 });
 
-/** This engine. `verdict` is what the others answer, taken from its answer, which has more; it is not timed. */
+/** This engine. `verdict` converts its answer, which has more, to the others' form. The conversion is not timed. */
 function ours(engine) {
   const parsed = engine.policy(policy);
   const verdict = ({ findings }) => {
@@ -159,7 +159,7 @@ function byCedar() {
   return ofValues("cedar-wasm", "Cedar in WebAssembly, policies parsed before", live);
 }
 
-/** What no engine is faster than. */
+/** The rules written by hand, as the lower bound of all engines. */
 function byHand() {
   return ofValues("by-hand", "the rules written as JavaScript", ({ evidence, refinement }) => {
     const { summary } = evidence.harness_report;
@@ -180,7 +180,7 @@ function byHand() {
   });
 }
 
-/** All of them, this engine first. */
+/** All engines, with this one first. */
 export function contestants(engine) {
   const makers = [
     byCedar,

@@ -1,12 +1,12 @@
-/** What is judged: the short envelope of all benchmarks, and as many others as are asked for, always the same ones. */
+/** The judged envelopes: the short envelope of all benchmarks, and any number of others, which are the same in every run. */
 import { readFileSync } from "node:fs";
 
-/** The one that is timed; two of the nine rules hold. */
+/** The timed envelope; two of the nine rules hold. */
 export const envelope = JSON.parse(
   readFileSync(new URL("../../fixtures/evaluate/vector-partial-fixable-typed.json", import.meta.url), "utf8"),
 );
 
-/** Envelopes in which every part that a rule looks at is another. They have no null and no fraction, which Cedar does not take. */
+/** Envelopes that differ in every part that a rule reads. They have no null and no fraction, which Cedar does not accept. */
 export function* others(count) {
   let state = 20_261_122;
   const random = (limit) => {

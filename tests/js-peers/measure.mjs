@@ -1,9 +1,9 @@
 /**
- * Other engines for JavaScript on the same nine rules, in one run: `node measure.mjs [--quick]`, with the folder in which the package is
- * installed as `ADJUDICATE_CONSUMER`. The last line is one flat object of numbers.
+ * Measures other engines for JavaScript on the same nine rules, in one run: `node measure.mjs [--quick]`. The variable
+ * `ADJUDICATE_CONSUMER` has the folder in which the package is installed. The last line is one flat object of numbers.
  *
- * First everybody gives the same verdict, for thousands of envelopes. Then all run in every round, each for about the same time, in an
- * order that rotates; a ratio is taken within a round, and the median of the rounds is the result.
+ * First, all engines must give the same verdict for thousands of envelopes. Then all run in every round, each for about
+ * the same time, in an order that rotates. A ratio is taken within a round, and the median of the rounds is the result.
  */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -19,17 +19,20 @@ const [AGREE, ROUNDS, TURN_MS] = isQuick ? [500, 5, 40] : [5_000, 21, 200];
 const { createEngineSync } = createRequire(join(env.ADJUDICATE_CONSUMER, "package.json"))("adjudicate");
 const all = contestants(createEngineSync());
 
-/** What is kept of each answer, so that none is made for nothing. */
+/** A part of each answer, so that no call is optimised away. */
 let kept = 0;
 
 await agree();
 const values = {};
 for (const level of ["text", "live"]) await contest(level);
 console.log(JSON.stringify(values));
-// ZEN keeps threads of its own.
+// ZEN's threads would keep the process alive.
 process.exit(0);
 
-/** Everybody gives the same verdict by both ways, and in the end every rule has held, and not. */
+/**
+ * Asserts that all engines give the same verdict by both ways, and that each rule has held in some envelope and not in
+ * another.
+ */
 async function agree() {
   const held = new Map(policy.rules.map(({ id }) => [id, 0]));
   const statuses = new Set();
@@ -75,7 +78,10 @@ async function contest(level) {
   }
 }
 
-/** Milliseconds of the processor that so many decisions take, all threads together: who else is at work on the machine counts for less. */
+/**
+ * The computing time of a number of decisions in milliseconds, over all threads. Other load on the machine affects it
+ * less than the elapsed time.
+ */
 function timed(decide, input, times) {
   const start = process.cpuUsage();
   for (let turn = 0; turn < times; turn++) kept += sizeOf(decide(input));

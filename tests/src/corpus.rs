@@ -1,7 +1,7 @@
-//! Reading `fixtures/`: which calls there are, and which answer each must have.
+//! Reading `fixtures/`: the calls, and the answer that each must get.
 //!
-//! A call is the file `fixtures/OPERATION/NAME.json`, sent byte for byte as it stands, which may well not be JSON.
-//! Its answer is `NAME.answer.json` beside it, laid out for people. This module compares nothing.
+//! A call is the file `fixtures/OPERATION/NAME.json`, sent byte for byte, so it need not be JSON. Its answer is
+//! `NAME.answer.json` next to it, formatted for people. This module compares nothing.
 
 use std::{
     env, fs, io,
@@ -13,11 +13,11 @@ use adjudicate_core::Operation;
 
 use crate::text::compact;
 
-/// What the name of an answer file ends with.
-const ANSWER: &str = ".answer.json";
-/// What the name of a call file ends with.
-const CALL: &str = ".json";
-/// What may lie in a folder of fixtures beside them.
+/// The ending of an answer file's name.
+pub(crate) const ANSWER: &str = ".answer.json";
+/// The ending of a call file's name.
+pub(crate) const CALL: &str = ".json";
+/// The other file that a folder of fixtures may have.
 const README: &str = "README.md";
 
 /// All fixtures, by operation and name.
@@ -32,17 +32,17 @@ pub struct Corpus {
 /// One call and its answer.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// The operation that is called; also the name of the folder.
+    /// The called operation; also the name of the folder.
     pub operation: Operation,
     /// The file name without its ending.
     pub name: String,
-    /// The input of the call, as it is sent.
+    /// The input of the call, byte for byte.
     pub call: Vec<u8>,
-    /// The answer without insignificant white space, or `None` when there is no answer file yet.
+    /// The answer without insignificant white space, or `None` if there is no answer file yet.
     pub answer: Option<String>,
-    /// Where the call lies.
+    /// The path of the call.
     pub call_file: PathBuf,
-    /// Where the answer lies or belongs.
+    /// The path of the answer, whether it exists or not.
     pub answer_file: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl Corpus {
     /// Reads the corpus of this workspace.
     ///
     /// # Errors
-    /// When a folder or file cannot be read, or an answer is not UTF-8.
+    /// If a folder or file cannot be read, or an answer is not UTF-8.
     pub fn read() -> io::Result<Self> {
         let mut corpus = Self { fixtures: Vec::new(), strays: Vec::new() };
         for &operation in Operation::ALL {
@@ -67,7 +67,8 @@ impl Corpus {
         for file in &files {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if let Some(stem) = name.strip_suffix(ANSWER) {
-                // Sorted, so searching is quick: looking at each file in turn takes a second of every process that reads the corpus.
+                // The list is sorted, so a binary search works. A linear search takes a second in every process that
+                // reads the corpus.
                 if files.binary_search(&folder.join(format!("{stem}{CALL}"))).is_err() {
                     self.strays.push(file.clone());
                 }
@@ -86,34 +87,40 @@ impl Fixture {
         let call_file = folder.join(format!("{name}{CALL}"));
         let answer_file = folder.join(format!("{name}{ANSWER}"));
         let call = fs::read(&call_file).map_err(|error| naming(&call_file, &error))?;
-        let answer = match fs::read_to_string(&answer_file) {
-            Ok(text) => Some(compact(&text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(naming(&answer_file, &error)),
-        };
+        let answer = read_answer(&answer_file)?;
         Ok(Self { operation, name: name.to_owned(), call, answer, call_file, answer_file })
     }
 
-    /// What the native engine answers: the answer, or `{"error": ...}`.
+    /// The native engine's answer, or `{"error": ...}`.
     #[must_use]
     pub fn native_answer(&self) -> String {
         self.operation.call(&self.call).unwrap_or_else(|error| error.to_json())
     }
 }
 
-/// The folder that holds the workspace's `Cargo.toml`.
+/// The folder of the workspace's `Cargo.toml`.
 #[must_use]
 pub fn workspace_root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
-        // What cargo says now comes before what it said when this was compiled: clones that share a target folder
-        // share this program too.
+        // The variable at run time wins over the one at compile time, because clones that share a target folder share
+        // this program, too.
         let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
         let root = Path::new(&package).ancestors().find(|folder| folder.join("fixtures").is_dir());
         root.unwrap_or(Path::new(&package)).to_owned()
     })
 }
 
-fn naming(path: &Path, error: &io::Error) -> io::Error {
+/// Reads an answer without insignificant white space. Returns `None` if there is no file.
+pub(crate) fn read_answer(file: &Path) -> io::Result<Option<String>> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(compact(&text))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(naming(file, &error)),
+    }
+}
+
+/// Adds the path to an error.
+pub(crate) fn naming(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

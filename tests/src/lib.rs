@@ -3,9 +3,13 @@
 //! This library reads the corpus and handles answers as text. The test binary, `xtask` and the benchmarks share it. Tests of all
 //! crates take the smallest envelope from it ([`envelope!`]). The assertions are in the test binary.
 
+mod composition;
 pub mod corpus;
 mod envelope;
+pub mod generated;
 pub mod memory;
+pub mod parity;
 pub mod text;
 
+pub use composition::Composition;
 pub use corpus::{Corpus, Fixture, workspace_root};

@@ -1,4 +1,4 @@
-//! How much memory a call takes: an allocator that counts, and calls that are made to take much (SPEC section 18.9).
+//! The memory of calls: an allocator that counts, and calls that take much memory for their size (docs/reference/errors.md).
 
 pub mod calls;
 mod lists;
@@ -10,9 +10,9 @@ use std::{
 
 pub use calls::{Amount, Hungry, calls, composed};
 
-/// How many times its input a call may take.
+/// The most bytes of memory per byte of input.
 pub const TIMES: usize = 24;
-/// How many more bytes it may take, for the items that an answer lists: their number is bounded.
+/// The additional bytes for the items that an answer lists; their number is bounded.
 pub const FIXED: usize = 64 << 20;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
@@ -29,17 +29,17 @@ fn count(bytes: isize) {
     }
 }
 
-/// The size of a block, which is never more than `isize` holds.
+/// The size of a block, which never exceeds `isize`.
 fn size(layout: Layout) -> isize {
     layout.size().cast_signed()
 }
 
 #[expect(unsafe_code, reason = "an allocator has to be; every call is handed on as it came")]
-// SAFETY: the system's allocator does all of it, with the arguments of the caller.
+// SAFETY: the system's allocator does the work, with the caller's arguments.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(size(layout));
-        // SAFETY: the caller keeps what `alloc` asks for.
+        // SAFETY: the caller fulfils the conditions of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
@@ -50,7 +50,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // While it moves there are two of them.
+        // While a block moves, both copies exist.
         count(new_size.cast_signed());
         count(-size(layout));
         // SAFETY: the block came from the system's allocator, with this layout.
@@ -58,7 +58,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The most bytes that were allocated at once while `run` ran, beyond those from before. Only one may run at a time.
+/// Returns the most bytes that were allocated at once while `run` ran, in addition to the earlier ones. Only one call
+/// may run at a time.
 pub fn peak<T>(run: impl FnOnce() -> T) -> (T, usize) {
     LIVE.store(0, Ordering::Relaxed);
     PEAK.store(0, Ordering::Relaxed);

@@ -1,12 +1,12 @@
 //! White space between the tokens of a JSON text: added for people, removed for comparison.
 //!
-//! Both directions move no other byte, so an answer file can be read by a person and still pin every digit and
-//! escape of the answer. Nothing here parses: a text that is not JSON comes back with its white space changed.
+//! Both directions change no other byte. So you can read an answer file, and the file still pins every digit and
+//! escape of the answer. This module parses nothing: a text that is not JSON comes back with other white space.
 
-/// How many spaces one level of nesting is indented by.
+/// The number of spaces of one level of nesting.
 const INDENT: usize = 2;
 
-/// The text without the white space that means nothing: what an engine must answer, byte for byte.
+/// Returns the text without insignificant white space: the bytes that an engine must answer.
 ///
 /// ```
 /// use adjudicate_tests::text::compact;
@@ -24,7 +24,7 @@ pub fn compact(text: &str) -> String {
     out
 }
 
-/// The text laid out for people: one member or item a line, two spaces a level, a final newline.
+/// Returns the text formatted for people: one field or item a line, two spaces a level, a final newline.
 ///
 /// ```
 /// use adjudicate_tests::text::{compact, pretty};
@@ -76,7 +76,7 @@ fn break_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n(' ', depth * INDENT));
 }
 
-/// Whether the reader stands inside a string.
+/// The state of a reader: whether it is inside of a string.
 #[derive(Default)]
 struct Quotes {
     open: bool,
@@ -84,7 +84,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Takes the next character; true when a string is open before or after it, quotes included.
+    /// Takes the next character. Returns true if a string is open before or after it, quotes included.
     fn inside_after(&mut self, character: char) -> bool {
         let was_open = self.open;
         match character {

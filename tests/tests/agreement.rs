@@ -1,11 +1,20 @@
-//! Calls that nobody wrote, natively and through the engine module in the sandbox: the same bytes, and no panic.
+//! Random calls, natively and through the engine module in the sandbox: both give the same bytes, none panics, and the
+//! memory of the process has a bound.
 //!
-//! `cargo test` makes some thousand calls, `cargo xtask soak --calls N` any number.
+//! `cargo test` makes some thousand calls, and `cargo xtask soak --calls N` makes `N`.
 
-use std::thread;
+use std::{
+    fs,
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    thread,
+    time::Instant,
+};
 
 use adjudicate_core::Operation;
-use adjudicate_tests::Fixture;
+use adjudicate_tests::{
+    Fixture,
+    memory::{FIXED, TIMES},
+};
 use proptest::{
     prelude::*,
     sample::{Index, select},
@@ -20,12 +29,19 @@ use crate::{
 
 /// The least number of calls; `PROPTEST_CASES` makes it larger.
 const LEAST: u32 = 4_096;
-/// The calls are made in that many threads, each from a seed of its own.
+/// The number of threads, each with a seed of its own.
 const PARTS: u32 = 4;
 /// The seed of the first part.
 const SEED: u64 = 0x0AD0;
+/// The memory in addition to that of the calls: the corpus, the compiled engine, and the other tests of this process.
+const BASE: usize = 128 << 20;
 
-/// Calls of any operation: those of the corpus with some edits, damaged ones, and words in any order.
+/// The number of calls.
+static MADE: AtomicU64 = AtomicU64::new(0);
+/// The length of the longest call.
+static LONGEST: AtomicUsize = AtomicUsize::new(0);
+
+/// Calls of any operation: edited and damaged ones of the corpus, and words in any order.
 fn calls() -> impl Strategy<Value = (Operation, Vec<u8>)> {
     let fixture = || any::<Index>().prop_map(|index| index.get(all_accepted()));
     let operations = || select(Operation::ALL);
@@ -39,8 +55,9 @@ fn calls() -> impl Strategy<Value = (Operation, Vec<u8>)> {
 }
 
 #[test]
-fn the_sandbox_answers_any_call_as_the_engine_does() {
+fn the_sandbox_gives_the_same_answer_as_the_engine_for_any_call() {
     let cases = config().cases.max(LEAST) / PARTS;
+    let begin = Instant::now();
     thread::scope(|scope| {
         for part in 0..PARTS {
             scope.spawn(move || {
@@ -55,9 +72,25 @@ fn the_sandbox_answers_any_call_as_the_engine_does() {
             });
         }
     });
+    let (made, longest) = (MADE.load(Ordering::Relaxed), LONGEST.load(Ordering::Relaxed));
+    println!("{made} calls in {:.0} s, the longest of {longest} bytes", begin.elapsed().as_secs_f64());
+    // Linux alone reports it.
+    let Some(peak) = resident_peak() else { return };
+    let bound = BASE + PARTS as usize * (TIMES * longest + FIXED);
+    println!("{} MiB of memory at most, where {} are allowed", peak >> 20, bound >> 20);
+    assert!(peak <= bound, "{peak} bytes of memory where {bound} are allowed");
+}
+
+/// The most memory in bytes that this process had at once.
+fn resident_peak() -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.parse::<usize>().ok()? << 10)
 }
 
 fn agree(operation: Operation, call: &[u8]) -> Result<(), TestCaseError> {
+    MADE.fetch_add(1, Ordering::Relaxed);
+    LONGEST.fetch_max(call.len(), Ordering::Relaxed);
     let native = operation.call(call).unwrap_or_else(|error| error.to_json());
     let sandboxed = known().call(operation, call).unwrap_or_else(|error| error.to_json());
     prop_assert_eq!(native, sandboxed);

@@ -1,7 +1,7 @@
-//! What is asserted over the corpus, of the engine and of every face: one binary, one module a subject.
+//! Assertions about the engine and every interface over the corpus: one binary, one module a subject.
 //!
-//! The corpus itself is read by the library beside this; what needs wasmtime is behind the feature `host`. Modules
-//! that look at an artefact or at the `adjudicate` binary say which command builds it when it is not there.
+//! The library of this package reads the corpus. Modules that need wasmtime are behind the feature `host`. If an
+//! artefact or the `adjudicate` binary is missing, the error names the command that builds it.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -27,13 +27,18 @@ mod laws;
 mod layers;
 mod loops;
 mod mutation;
+mod owned;
 mod permissive;
 mod policies;
 #[cfg(unix)]
 mod repositories;
 mod revision;
+mod runs;
 #[cfg(feature = "host")]
 mod sandbox;
+mod schemas;
 mod sentinel;
 mod sources;
 mod totality;
+mod typescript;
+mod vocabulary;

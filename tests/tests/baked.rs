@@ -1,4 +1,5 @@
-//! The policies of `fixtures/policies/` as modules, made by `adjudicate build`: the same bytes as the engine with the document.
+//! The policies of `fixtures/policies/` as modules of `adjudicate build`: they give the same bytes as the engine with
+//! the document.
 
 use std::{fs, path::Path};
 
@@ -8,7 +9,7 @@ use adjudicate_tests::{Fixture, workspace_root};
 
 use crate::{corpus::read, engine_module, json::Json, permissive, policies::suite::Suite};
 
-/// How many calls of `explain` are compared: each evaluates many envelopes.
+/// The number of compared calls of `explain`, which are slow because each evaluates many envelopes.
 const EXPLAINED: usize = 40;
 
 fn bytes(name: &str) -> Vec<u8> {
@@ -17,7 +18,8 @@ fn bytes(name: &str) -> Vec<u8> {
         .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask test baked` makes it", path.display()))
 }
 
-/// Loads a module, with or without knowing the engine. A compiler that is not optimised takes long, hence the cache.
+/// Loads a module, which is known if `engines` has its engine. An unoptimised compiler is slow, so compiled modules are
+/// cached.
 fn load(bytes: &[u8], engines: &[&[u8]]) -> Module {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
     let engines = engines.iter().map(|engine| (*engine).into()).collect();
@@ -25,7 +27,7 @@ fn load(bytes: &[u8], engines: &[&[u8]]) -> Module {
     host.load(bytes).expect("the module is accepted")
 }
 
-/// Asserts that a module answers as the engine does with the policy.
+/// Asserts that a module answers like the engine with the policy.
 fn assert_same(module: &Module, policy: &Policy, calls: &[Fixture]) {
     for call in calls {
         let native =
@@ -35,7 +37,7 @@ fn assert_same(module: &Module, policy: &Policy, calls: &[Fixture]) {
     }
 }
 
-/// The calls that a policy has a say in; those that bring a policy of their own are refused alike.
+/// The calls that may have a policy. A module refuses the calls that bring a policy of their own.
 fn calls() -> Vec<Fixture> {
     let mut explained = 0;
     let mut is_wanted = |fixture: &Fixture| match fixture.operation {
@@ -52,11 +54,11 @@ fn calls() -> Vec<Fixture> {
 }
 
 #[test]
-fn baked_policies_give_the_same_bytes_and_are_known_for_what_they_are() {
+fn baked_policies_give_the_same_bytes_and_are_known() {
     let (engine, calls) = (engine_module::bytes(), calls());
     for suite in Suite::all() {
         let module = load(&bytes(&suite.name), &[&engine]);
-        // Baked again here, by the library: so the command and the library make the same of it.
+        // The library bakes the policy again, so this also compares the library with the command.
         assert!(module.is_known(), "{}", suite.name);
         let policy = module.policy().expect("it carries its policy");
         assert_eq!((policy.name(), policy.version()), (suite.policy.name(), suite.policy.version()));
@@ -77,9 +79,9 @@ fn baked_policies_give_the_same_bytes_and_are_known_for_what_they_are() {
     }
 }
 
-/// The laws of what may be a success, as modules answer.
+/// The laws of `success`, for the answers of modules.
 #[test]
-fn they_keep_the_laws_of_what_may_be_a_success() {
+fn modules_keep_the_laws_of_success() {
     let engine = engine_module::bytes();
     for suite in Suite::all() {
         let module = load(&bytes(&suite.name), &[&engine]);
@@ -96,7 +98,7 @@ fn they_keep_the_laws_of_what_may_be_a_success() {
 }
 
 #[test]
-fn under_fuel_their_answers_keep_the_contract_too() {
+fn under_fuel_the_answers_of_modules_keep_the_contract() {
     let suite = Suite::all().into_iter().next().expect("there is a policy");
     let module = load(&bytes(&suite.name), &[]);
     assert!(!module.is_known());
@@ -105,7 +107,7 @@ fn under_fuel_their_answers_keep_the_contract_too() {
 }
 
 #[test]
-fn they_are_at_most_the_engine_and_twice_the_document() {
+fn modules_are_at_most_the_engine_and_twice_the_document() {
     let engine = engine_module::bytes().len();
     for suite in Suite::all() {
         let [document, _] = &suite.files;
@@ -116,7 +118,7 @@ fn they_are_at_most_the_engine_and_twice_the_document() {
 }
 
 #[test]
-fn so_are_those_of_hundreds_of_rules() {
+fn modules_of_hundreds_of_rules_are_at_most_the_engine_and_twice_the_document() {
     let engine = engine_module::bytes();
     let host = Host::new(Settings::default()).expect("the settings are sound");
     for (name, when) in [("short", short as fn(usize) -> String), ("long", long)] {

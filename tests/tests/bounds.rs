@@ -1,4 +1,5 @@
-//! Answers are bounded (SPEC section 18.9): the decision follows from everything, and the first 10,000 of each list are listed.
+//! Answers are bounded (docs/reference/rules.md): the decision follows from everything, and the first 10,000 of each list are
+//! listed.
 
 use adjudicate_core::{
     MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED, Operation, Policy,
@@ -34,7 +35,7 @@ fn failing(count: usize) -> Value {
 }
 
 #[test]
-fn the_first_findings_blockers_and_edits_are_listed_and_the_others_are_counted() {
+fn the_first_findings_blockers_and_edits_are_listed_and_the_rest_is_counted() {
     let whole = answer(Operation::Evaluate, &envelope(&failing(MAX_LISTED)));
     assert_eq!(whole["findings"].as_array().map(Vec::len), Some(MAX_LISTED));
     let cut = answer(Operation::Evaluate, &envelope(&failing(MAX_LISTED + MORE)));
@@ -66,8 +67,8 @@ fn the_first_findings_blockers_and_edits_are_listed_and_the_others_are_counted()
 }
 
 #[test]
-fn what_is_left_out_decides_all_the_same() {
-    // The rule that decides stands behind all that are listed.
+fn items_that_are_not_listed_still_decide() {
+    // The rule that decides comes after all listed ones.
     let mut evidence = failing(MAX_LISTED + MORE);
     evidence["uncollected"] = json!([{"what": "the log", "reason": "it is gone"}]);
     let call = envelope(&evidence);
@@ -84,7 +85,7 @@ fn what_is_left_out_decides_all_the_same() {
     );
     let refined = answer(Operation::Refine, &json!({"envelope": call.clone(), "evaluation": cut}));
     assert_eq!(refined["status_patch"]["blocking_reason"], "unknown_evidence");
-    // Only codes are told of blockers that are not all listed, and a repeat is recognised by them.
+    // Blockers that are not all listed leave only their codes, which suffice to recognise a repeat.
     assert!(refined["next"]["history_entry"].get("blockers").is_none());
     assert_eq!(
         refined["next"]["history_entry"]["blocker_codes"],
@@ -112,7 +113,7 @@ fn a_blocker_that_is_not_listed_is_still_repeated() {
 }
 
 #[test]
-fn a_composition_counts_what_its_members_leave_out() {
+fn a_composition_counts_the_findings_that_its_members_omit() {
     let envelope = envelope(&failing(MAX_LISTED + MORE)).to_string();
     let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0"}"#).expect("a policy");
     let own = Operation::Evaluate.call(envelope.as_bytes()).expect("an answer");
@@ -139,7 +140,7 @@ fn only_findings_omitted_stand_for_others() {
     let mut claimed: Value =
         serde_json::from_str(&Operation::Evaluate.call(envelope.as_bytes()).expect("an answer"))
             .expect("JSON");
-    // More than 32 bits: a count is the same number on every platform.
+    // More than 32 bits, because a count is the same number on every platform.
     claimed["findings"] = json!([finding("hidden", 1), finding("findings_omitted", 1 << 40)]);
     let claimed = claimed.to_string();
     let call = ComposedCall {
@@ -188,7 +189,7 @@ fn more_diagnostics_than_an_answer_lists_are_counted_and_the_status_stands() {
 
 #[test]
 fn an_answer_over_16_mib_is_none() {
-    // Ten thousand findings show a name of 700 bytes in several places each.
+    // Ten thousand findings have a name of 700 bytes in several places each.
     let name = "n".repeat(700);
     let files: Vec<Value> =
         (0..MAX_LISTED).map(|n| json!({"path": format!("{n}{name}"), "change": "added"})).collect();

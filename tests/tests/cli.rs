@@ -1,7 +1,8 @@
-//! The corpus through the `adjudicate` binary: the same bytes with and without a module, and the documented exit status.
+//! The corpus through the `adjudicate` binary: the same bytes with and without a module, and the documented exit
+//! status.
 //!
-//! Each case runs once in a process of its own, from a file. As a line of input every accepted case runs; from stdin and with a
-//! module a sample of each operation runs in a process of its own.
+//! A sample of each operation runs in processes of its own: from a file, from stdin and with a module. Every accepted case
+//! runs as a line of input. The tests of the command run every case in their own process (`host/cli/tests/cli/corpus.rs`).
 
 use std::{
     collections::BTreeSet,
@@ -13,7 +14,7 @@ use std::{
 };
 
 use adjudicate_core::Operation;
-use adjudicate_tests::{Fixture, text::compact};
+use adjudicate_tests::{Fixture, parity::BARE_DOCUMENTS, text::compact};
 
 use crate::{
     corpus::{assert_parity, expected, is_error, read, read_of},
@@ -22,13 +23,13 @@ use crate::{
 
 /// The exit status of an answer.
 const ANSWERED: i32 = 0;
-/// The exit status when the input or the policy is at fault.
+/// The exit status of an invalid input or policy.
 pub(crate) const INVALID_INPUT: i32 = 2;
 
-/// What the binary did.
+/// The result of a run of the binary.
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// `None` when a signal ended it.
+    /// `None` if a signal ended the process.
     pub(crate) status: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -38,7 +39,7 @@ pub(crate) struct Run {
 pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>, stdin: &[u8]) -> Run {
     let mut child = Command::new(binary())
         .args(arguments)
-        // Compiled modules are kept with what else the tests make, not in the home of whoever runs them.
+        // Compiled modules are kept with the other files of tests, not in the home of the user.
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -49,7 +50,7 @@ pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
         });
     let mut input = child.stdin.take().expect("stdin is a pipe");
     let output = std::thread::scope(|scope| {
-        // It may answer, or give up, before it has read everything: then the rest has nowhere to go.
+        // The binary may exit before it has read everything; then writing the rest fails.
         scope.spawn(move || drop(input.write_all(stdin)));
         child.wait_with_output().expect("its output can be read")
     });
@@ -57,7 +58,7 @@ pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
     Run { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// The binary: `ADJUDICATE_BIN`, or the one that cargo built beside this test.
+/// The binary: `ADJUDICATE_BIN`, or the one that cargo built with this test.
 fn binary() -> PathBuf {
     env::var_os("ADJUDICATE_BIN").map_or_else(
         || {
@@ -69,35 +70,29 @@ fn binary() -> PathBuf {
     )
 }
 
-/// The calls that are refused elsewhere: on the command line a policy, a list of diagnostics or a plan may come without
-/// a call around it.
-const TAKEN_APART: [&str; 3] = ["bad-bare-policy", "garbage-diagnostics-alone", "garbage-plan-alone"];
-
-/// The fixtures of every operation: each has a verb.
-fn cases() -> Vec<Fixture> {
-    read().into_iter().filter(|fixture| !TAKEN_APART.contains(&fixture.name.as_str())).collect()
-}
-
-/// For each operation one accepted and one refused call.
+/// One accepted and one refused call of each operation.
 fn samples() -> Vec<Fixture> {
     let mut seen = BTreeSet::new();
-    let is_new = |fixture: &Fixture| seen.insert((fixture.operation.name(), is_error(expected(fixture))));
-    cases().into_iter().filter(is_new).collect()
+    let is_new = |fixture: &Fixture| {
+        !BARE_DOCUMENTS.contains(&fixture.name.as_str())
+            && seen.insert((fixture.operation.name(), is_error(expected(fixture))))
+    };
+    read().into_iter().filter(is_new).collect()
 }
 
-/// What makes the engine's module answer.
+/// The arguments that run the engine's module.
 fn sandboxed(module: &Path) -> [&OsStr; 2] {
     ["--module".as_ref(), module.as_ref()]
 }
 
-/// An operation's verb: its name with dashes.
+/// The command of an operation: its name with dashes.
 fn verb(operation: Operation) -> String {
     operation.name().replace('_', "-")
 }
 
 #[test]
 fn a_file_gets_the_answer() {
-    assert_parity(&cases(), |fixture| one(fixture, &[fixture.call_file.as_ref()], b""));
+    assert_parity(&samples(), |fixture| one(fixture, &[fixture.call_file.as_ref()], b""));
 }
 
 #[test]
@@ -134,13 +129,13 @@ fn lines_get_the_answers_in_their_order_with_and_without_a_module() {
     }
 }
 
-/// The call on one line, for calls whose answer that does not change: those that are accepted.
+/// The call on one line, if it is accepted; then white space does not change its answer.
 fn line(fixture: &Fixture) -> Option<String> {
     let accepted = !is_error(expected(fixture));
     accepted.then(|| compact(&String::from_utf8(fixture.call.clone()).expect("what is accepted is UTF-8")))
 }
 
-/// Runs one fixture; what it printed, without the newline that must end it.
+/// Runs one fixture. Returns its output without the final newline.
 fn one(fixture: &Fixture, arguments: &[&OsStr], stdin: &[u8]) -> String {
     let verb = verb(fixture.operation);
     let run = adjudicate([&[verb.as_ref()], arguments].concat(), stdin);

@@ -1,7 +1,7 @@
 //! Error codes: one crate declares each code, and the files that list the codes are current.
 //!
-//! The crates declare their codes in modules `codes`. `cargo xtask generate` runs these tests with `ADJUDICATE_GENERATE` set:
-//! then they write the files that they otherwise compare.
+//! The crates declare their codes in modules `codes`. `cargo xtask generate` sets `ADJUDICATE_GENERATE` for these
+//! tests. Then they write the files that they otherwise compare.
 
 #[cfg(feature = "host")]
 mod generated;

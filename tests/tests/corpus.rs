@@ -1,14 +1,13 @@
-//! Every fixture, answered natively; and that the files are what they should be.
+//! Every fixture, answered natively, and the form of the files.
 
 use std::fs;
 
 use adjudicate_core::Operation;
-use adjudicate_tests::{Corpus, Fixture, text};
+pub(crate) use adjudicate_tests::parity::{assert_parity, expected, is_error};
+use adjudicate_tests::{Composition, Corpus, Fixture, text};
 
-/// How many cases of each operation the corpus must not fall below.
+/// The least number of cases of each operation.
 const FEWEST_CASES: usize = 60;
-/// How many differing answers are shown in full.
-const SHOWN: usize = 3;
 
 /// The whole corpus, each fixture with its answer.
 pub(crate) fn read() -> Vec<Fixture> {
@@ -29,50 +28,21 @@ pub(crate) fn read_of(operation: Operation) -> Vec<Fixture> {
     read().into_iter().filter(|fixture| fixture.operation == operation).collect()
 }
 
-/// The fixtures whose answer is an evaluation, not an error.
-pub(crate) fn accepted() -> Vec<Fixture> {
-    let accepted: Vec<_> =
-        read_of(Operation::Evaluate).into_iter().filter(|fixture| !is_error(expected(fixture))).collect();
-    assert!(!accepted.is_empty(), "no fixture is accepted");
-    accepted
-}
-
-/// The answer that a fixture must have.
-pub(crate) fn expected(fixture: &Fixture) -> &str {
-    fixture.answer.as_deref().expect("`read` has checked that there is an answer")
-}
-
-/// Whether an answer says that there is none.
-pub(crate) fn is_error(answer: &str) -> bool {
-    answer.starts_with(r#"{"error":"#)
-}
-
-/// Asserts that a face gives the answer of every fixture, byte by byte.
-pub(crate) fn assert_parity<'a>(
-    fixtures: impl IntoIterator<Item = &'a Fixture>,
-    mut face: impl FnMut(&Fixture) -> String,
-) {
-    let mut different = Vec::new();
-    let mut compared = 0;
-    for fixture in fixtures {
-        compared += 1;
-        let actual = face(fixture);
-        if actual != expected(fixture) {
-            different.push((fixture, actual));
-        }
-    }
-    assert!(compared > 0, "no fixture was compared");
-    let names: Vec<_> = different.iter().map(|(fixture, _)| fixture.name.as_str()).collect();
-    let shown = different.iter().take(SHOWN).map(|(fixture, actual)| {
-        format!("{}\n  expected {}\n  actual   {actual}\n", fixture.name, expected(fixture))
-    });
-    let shown: String = shown.collect();
-    assert!(different.is_empty(), "{} of {compared} answers differ: {names:?}\n{shown}", different.len());
-}
-
 #[test]
 fn native_answers_are_the_answers() {
     assert_parity(&read(), Fixture::native_answer);
+}
+
+#[test]
+fn native_compositions_are_the_answers() {
+    let compositions = Composition::read_all().expect("the compositions can be read");
+    assert!(compositions.len() >= 20, "{}", compositions.len());
+    for composition in compositions {
+        let answer = text::pretty(&composition.native_answer());
+        let file =
+            fs::read_to_string(&composition.answer_file).expect("`cargo xtask bless` writes the answer");
+        assert_eq!(answer, file, "{}", composition.name);
+    }
 }
 
 #[test]

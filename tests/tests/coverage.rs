@@ -1,4 +1,4 @@
-//! Which cases the corpus must have: every rule firing and quiet, the vectors of OA06, and all that `refine` may say.
+//! The cases that the corpus must have: every rule firing and quiet, the vectors of OA06, and every result of `refine`.
 
 use std::collections::BTreeSet;
 
@@ -22,10 +22,10 @@ const VECTORS: &[(&str, &str, Option<&str>)] = &[
     ("partial-transcript-mismatch", "partial", Some("transcript_workspace_mismatch")),
 ];
 
-/// Each vector is there with OA06's own fields only, and with typed evidence.
+/// Each vector has a variant with OA06's own fields only, and one with typed evidence.
 const VARIANTS: [&str; 2] = ["minimal", "typed"];
 
-/// Why `refine` may give no package.
+/// The reasons why `refine` gives no package.
 const REASONS: [&str; 6] = ["blocked", "needs_human", "no_fix_step", "refinement_spent", "success", "unsafe"];
 /// The events of the revision loop.
 const EVENTS: [&str; 5] =
@@ -105,7 +105,7 @@ fn refine_has_a_case_for_every_reason_and_event_under_both_profiles() {
         let both = names.iter().flat_map(|name| [(false, (*name).to_owned()), (true, (*name).to_owned())]);
         both.filter(|(is_bounded, name)| *is_bounded || name != only_bounded).collect()
     };
-    // Without a bound nothing is ever spent.
+    // Without a cap, refinements are never spent.
     assert_eq!(reasons, pairs(&REASONS, "refinement_spent"));
     assert_eq!(events, pairs(&EVENTS, "refinement_spent"));
     assert_eq!(packages.len(), 2, "a package under both profiles");
@@ -116,7 +116,7 @@ fn cases() -> Vec<Fixture> {
     read_of(Operation::Evaluate)
 }
 
-/// Whether the answer has a finding of a rule. An answer that is an error has no findings, and is no case of a rule.
+/// Returns whether the answer has a finding of a rule. An error has no findings, and is no case of a rule.
 fn fires(case: &Fixture, rule: &str) -> bool {
     let answer = answer(case);
     let findings = answer.member("findings").unwrap_or_else(|| panic!("`{}` is not evaluated", case.name));

@@ -1,8 +1,8 @@
-//! What must be true of `engine.wasm` before anything runs it: read from its bytes, with nobody's parser but this.
+//! Properties of `engine.wasm` before it runs. This module reads its bytes with a parser of its own.
 
 use std::{env, fs, path::PathBuf};
 
-use adjudicate_core::{Operation, VERSION};
+use adjudicate_core::{Operation, VERSION, document::definitions, schemas::DOCUMENTS};
 use adjudicate_tests::workspace_root;
 
 use crate::json::Json;
@@ -21,17 +21,17 @@ mod format {
     pub(super) const START: u8 = 8;
     pub(super) const FUNCTION_EXPORT: u8 = 0;
     pub(super) const MEMORY_EXPORT: u8 = 2;
-    /// The bit of a memory's flags that says that it has a maximum.
+    /// The bit in a memory's flags that marks a maximum.
     pub(super) const HAS_MAXIMUM: u8 = 1;
 }
 
-/// Where the engine module is.
+/// The path of the engine module.
 pub(crate) fn path() -> PathBuf {
     env::var_os("ADJUDICATE_ENGINE")
         .map_or_else(|| workspace_root().join("target/artifacts/engine.wasm"), PathBuf::from)
 }
 
-/// The engine module.
+/// The bytes of the engine module.
 pub(crate) fn bytes() -> Vec<u8> {
     fs::read(path())
         .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask build` makes it", path().display()))
@@ -41,10 +41,25 @@ pub(crate) fn bytes() -> Vec<u8> {
 fn it_imports_nothing_and_starts_nothing() {
     for (number, what) in [(format::IMPORT, "import"), (format::START, "start function")] {
         let found = sections(&bytes()).into_iter().find(|(section, _)| *section == number);
-        // A section of imports that lists none would be odd, but legal.
+        // An empty section of imports would be odd, but valid.
         let count = found.map_or(0, |(_, content)| Reader(&content).number());
         assert_eq!(count, 0, "the engine module has an {what}");
     }
+}
+
+#[test]
+fn it_has_no_descriptions_of_documents() {
+    let bytes = bytes();
+    let mut texts = 0;
+    for definition in DOCUMENTS.iter().flat_map(|row| definitions(&(row.describe)())) {
+        let about = definition.about.as_bytes();
+        if about.len() > 20 {
+            let is_there = bytes.windows(about.len()).any(|window| window == about);
+            assert!(!is_there, "the engine module has the description of `{}`", definition.name);
+            texts += 1;
+        }
+    }
+    assert!(texts > 100, "{texts}");
 }
 
 #[test]
@@ -65,7 +80,7 @@ fn it_exports_the_interface_and_one_memory_with_a_maximum() {
 }
 
 #[test]
-fn its_manifest_says_what_the_core_says() {
+fn its_manifest_agrees_with_the_core() {
     let bytes = bytes();
     let manifests: Vec<_> = sections(&bytes)
         .into_iter()

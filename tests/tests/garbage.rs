@@ -1,7 +1,7 @@
-//! What is not a call or a module at all: the same error natively, through the `adjudicate` binary and through the
-//! engine module, with the documented exit status, nothing on stdout, no panic.
+//! Bytes that are no call or no module: the error is the same natively, through the `adjudicate` binary and through the
+//! engine module. The binary exits with the documented status, prints nothing on stdout, and does not panic.
 //!
-//! What only the binary can be given wrong (flags, files, policies, lines) is tested beside the binary.
+//! Inputs that only the binary has (flags, files, policies, lines) are tested with the binary.
 
 use std::{io::Write as _, path::PathBuf};
 
@@ -23,7 +23,7 @@ const HUGE: usize = 100_000_000;
 /// The beginning of any PNG file.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89";
 
-/// A document that is not one, and the code of its error.
+/// Bytes that are no document, and the code of their error.
 struct Garbage {
     name: &'static str,
     bytes: Vec<u8>,
@@ -65,7 +65,7 @@ fn garbage_as_a_call_gets_the_same_error_everywhere() {
             adjudicate(with_module, b""),
         ] {
             assert_refused(&run, INVALID_INPUT, garbage.code, garbage.name);
-            // What is too large is not read to its end, so nobody can say more than that.
+            // An interface stops reading an input that is too large, so its message has less detail.
             if garbage.bytes.len() < MAX_DOCUMENT_BYTES {
                 assert_eq!(run.stderr.trim_end(), native.to_json(), "{}", garbage.name);
             }
@@ -100,7 +100,7 @@ fn garbage_as_a_module_is_refused() {
     }
 }
 
-/// Asserts that a run ended in one error line with that code.
+/// Asserts that a run printed one line with an error of this code.
 fn assert_refused(run: &Run, status: i32, code: &str, what: &str) {
     assert!(!run.stderr.contains("panicked"), "{what}: {}", run.stderr);
     assert_eq!(error_code(&run.stderr).as_deref(), Some(code), "{what}: {}", run.stderr);
@@ -121,7 +121,7 @@ fn a_good_envelope() -> PathBuf {
     adjudicate_tests::workspace_root().join("fixtures/evaluate/vector-success-clean-minimal.json")
 }
 
-/// A file with some bytes, until it is dropped.
+/// A temporary file with these bytes.
 fn file_with(ending: &str, bytes: &[u8]) -> NamedTempFile {
     let mut file = tempfile::Builder::new().suffix(ending).tempfile().expect("a temporary file can be made");
     file.write_all(bytes).expect("and written to");

@@ -1,9 +1,10 @@
-//! The worked examples of policy modules in our host: the expected replies, their own tests, and what they are for: to tighten.
+//! The worked examples of policy modules in our host: the expected replies, their own tests, and their effect, which is
+//! to tighten.
 
 use std::{env, fs, path::PathBuf};
 
 use adjudicate_core::{Operation, json};
-use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{CallError, Host, Module, SandboxMember, Settings, compose};
 use adjudicate_tests::workspace_root;
 
@@ -37,7 +38,7 @@ fn cases(language: &str) -> Vec<[String; 3]> {
 }
 
 #[test]
-fn each_reply_is_the_expected_one() {
+fn each_example_gives_the_expected_replies() {
     for language in LANGUAGES {
         let module = module(language);
         let mut answers = 0;
@@ -51,7 +52,7 @@ fn each_reply_is_the_expected_one() {
                 Err(CallError::Reported(report)) => {
                     assert_eq!(CallError::Reported(report).to_json(), reply, "{what}");
                 }
-                // The host reads the input first, and knows what has no list of steps to choose from.
+                // The host reads the input first, and knows that there is no list of steps.
                 Err(CallError::Fault(fault)) => match Operation::Evaluate.read(input.as_bytes()) {
                     Err(refused) => assert_eq!(fault, refused, "{what}"),
                     Ok(_) => assert_eq!(fault.code().as_str(), "module_invalid_decision", "{what}"),
@@ -63,7 +64,7 @@ fn each_reply_is_the_expected_one() {
 }
 
 #[test]
-fn each_passes_the_tests_that_it_brings() {
+fn each_example_passes_its_own_tests() {
     for (language, least) in LANGUAGES.into_iter().zip([6, 9, 6, 0]) {
         let count = module(language).pass_tests().unwrap_or_else(|error| panic!("{language}: {error}"));
         assert!(count >= least, "{language}: {count}");
@@ -71,7 +72,7 @@ fn each_passes_the_tests_that_it_brings() {
 }
 
 #[test]
-fn beside_the_engine_each_can_only_tighten() {
+fn beside_the_engine_each_example_only_tightens() {
     for language in LANGUAGES {
         let module = module(language);
         let (mut tightened, mut composed) = (0, 0);
@@ -96,7 +97,7 @@ fn beside_the_engine_each_can_only_tighten() {
     }
 }
 
-/// An envelope that the engine calls a success, of a run of this name.
+/// An envelope of a run of this name that the engine calls a success.
 fn envelope(run: &str) -> String {
     let [_, input, _] = cases("rust").into_iter().next().expect("the first of them has no objection");
     let named = input.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{run}""#), 1);
@@ -104,7 +105,7 @@ fn envelope(run: &str) -> String {
     named
 }
 
-/// Runs in which the policy `faulty` fails, and what is told of it.
+/// Runs in which the policy `faulty` fails, and their errors.
 const FAULTS: [(&str, &str); 4] = [
     ("panic", "module_trap"),
     ("index", "module_trap"),
@@ -113,7 +114,7 @@ const FAULTS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn a_policy_that_panics_traps_and_its_errors_are_told_with_code_and_path() {
+fn a_panic_of_a_policy_traps_and_its_errors_have_code_and_path() {
     let module = module("faulty");
     let reply = |run| module.call(Operation::Evaluate, envelope(run).as_bytes());
     for (run, code) in FAULTS {
@@ -127,7 +128,7 @@ fn a_policy_that_panics_traps_and_its_errors_are_told_with_code_and_path() {
             Ok(answer) => panic!("{run}: {answer}"),
         }
         assert!(reply("r").is_ok(), "what fails leaves nothing behind: {run}");
-        // Nor does the engine's word stand alone where the one beside it fails.
+        // If the module that restricts the engine fails, the engine's answer does not stand alone.
         let input = envelope(run);
         let answer = Operation::Evaluate.call(input.as_bytes()).expect("the engine answers");
         assert!(answer.contains(r#""status":"success""#), "{answer}");
@@ -142,14 +143,14 @@ fn no_setting_of_a_slot_makes_a_panic_permissive() {
     let store = Store::open(&folder.path().join("store")).expect("a store");
     let host = Host::new(Settings::default()).expect("the settings are sound");
     let slots = Slots::open(store, host).expect("its slots");
-    let terms = Terms { unsigned: true, ..Terms::default() };
+    let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let digest = slots.install(&bytes("faulty"), &terms).expect("it is a good module").module.digest;
     for on_fault in ["error", "fail_closed", "last_good"] {
         let settings = SlotSettings::parse(format!(r#"{{"on_fault":"{on_fault}"}}"#).as_bytes());
         let slot = slots
-            .create(&on_fault.replace('_', "-"), settings.expect("settings"), &Why::default())
+            .create(&on_fault.replace('_', "-"), settings.expect("settings"), &ChangeReason::default())
             .expect("a slot");
-        slot.activate(Composition::of(digest).unsigned(), &Why::default()).expect("it is active");
+        slot.activate(Composition::new(digest).unsigned(), &ChangeReason::default()).expect("it is active");
         let decided = |run| slot.call(Operation::Evaluate, envelope(run).as_bytes());
         assert!(decided("r").expect("no objection").text.contains(r#""status":"success""#));
         for run in ["panic", "index"] {
@@ -162,7 +163,7 @@ fn no_setting_of_a_slot_makes_a_panic_permissive() {
                 }
             }
         }
-        // What a policy says for itself, whether as an error or as a decision, is no success either.
+        // The policy's own errors and forged decisions are no success either.
         for run in ["error", "forged"] {
             let answer = decided(run).map(|decided| decided.text);
             assert!(!answer.is_ok_and(|text| text.contains(r#""status":"success""#)), "{on_fault}: {run}");

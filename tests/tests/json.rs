@@ -1,10 +1,10 @@
-//! JSON as a tree that keeps the order of members, so that tests can rearrange and damage it.
+//! JSON as a tree that keeps the order of fields, so that tests can rearrange and damage it.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 
-/// A JSON value whose objects keep their members in order.
+/// A JSON value whose objects keep the order of their fields.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
     Null,
@@ -17,7 +17,7 @@ pub(crate) enum Json {
 }
 
 impl Json {
-    /// Parses a text; `None` when it is not JSON.
+    /// Parses a text; `None` if it is not JSON.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         serde_json::from_slice(text).ok()
     }
@@ -26,7 +26,7 @@ impl Json {
         serde_json::to_string(self).expect("a tree with text keys has a JSON form")
     }
 
-    /// The member of that name, of an object.
+    /// The field of that name of an object.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -34,7 +34,7 @@ impl Json {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub(crate) fn member_mut(&mut self, name: &str) -> Option<&mut Self> {
         match self {
             Self::Object(members) => members.iter_mut().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -42,14 +42,14 @@ impl Json {
         }
     }
 
-    /// The object with that member, at its end, in place of one of that name.
+    /// The object with that field at its end; a field of the same name is replaced.
     pub(crate) fn with(&self, name: &str, value: Self) -> Self {
         let mut members = self.members_but(name);
         members.push((name.to_owned(), value));
         Self::Object(members)
     }
 
-    /// The object without the member of that name.
+    /// The object without the field of that name.
     pub(crate) fn without(&self, name: &str) -> Self {
         Self::Object(self.members_but(name))
     }
@@ -61,7 +61,7 @@ impl Json {
         }
     }
 
-    /// The value under `names`, one a level.
+    /// The value at a path of names.
     pub(crate) fn at(&self, names: &[&str]) -> Option<&Self> {
         names.iter().try_fold(self, |value, name| value.member(name))
     }
@@ -73,7 +73,7 @@ impl Json {
         }
     }
 
-    /// The items of a list; none of anything else.
+    /// The items of a list; none for other values.
     pub(crate) fn items(&self) -> &[Self] {
         match self {
             Self::List(items) => items,
@@ -81,7 +81,7 @@ impl Json {
         }
     }
 
-    /// The pointers of all values within this that are neither containers nor null. No key needs an escape.
+    /// The pointers of all values inside of this one that are neither containers nor null. No key needs an escape.
     pub(crate) fn scalars(&self) -> Vec<String> {
         let below = |segment: &str, value: &Self| {
             value.scalars().into_iter().map(|rest| format!("/{segment}{rest}")).collect::<Vec<_>>()
@@ -96,7 +96,7 @@ impl Json {
         }
     }
 
-    /// Gives the value at one of those pointers another value of its type.
+    /// Replaces the value at one of those pointers by another value of its type.
     pub(crate) fn change(&mut self, pointer: &str) {
         match (self, pointer.strip_prefix('/')) {
             (container, Some(path)) => {
@@ -115,8 +115,8 @@ impl Json {
         }
     }
 
-    /// Visits this value and all within it, each with the name of the member that it stands under. What stands
-    /// under a name that begins with `x-` is left alone: it is carried, never read.
+    /// Visits this value and all values inside of it, each with the name of its field. Fields whose names begin with
+    /// `x-` are skipped, because the engine carries and never reads them.
     pub(crate) fn walk<'a>(&'a self, name: &'a str, visit: &mut impl FnMut(&'a str, &'a Self)) {
         match self {
             Self::List(items) => items.iter().for_each(|item| item.walk(name, visit)),
@@ -129,7 +129,7 @@ impl Json {
         visit(name, self);
     }
 
-    /// The same, to be changed: a value comes after all within it, so what is put into it is not visited.
+    /// The same, mutable. A value comes after all values inside of it, so inserted values are not visited.
     pub(crate) fn walk_mut(&mut self, name: &str, visit: &mut impl FnMut(&str, &mut Self)) {
         match self {
             Self::List(items) => items.iter_mut().for_each(|item| item.walk_mut(name, visit)),
@@ -173,7 +173,7 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
-/// Builds the tree from whatever comes.
+/// Builds the tree from any input.
 struct Tree;
 
 impl<'de> de::Visitor<'de> for Tree {
@@ -196,7 +196,7 @@ impl<'de> de::Visitor<'de> for Tree {
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        // No call of the corpus that is accepted has an integer beyond `i64`; one that is not keeps its size.
+        // Accepted calls of the corpus have no integer beyond `i64`. Larger integers keep their magnitude.
         Ok(i64::try_from(value).map_or(Json::Number(value as f64), Json::Integer))
     }
 

@@ -1,4 +1,4 @@
-//! Layers: which crate may depend on which, and that the modules of a crate do not depend on each other in circles.
+//! Layers: which crate may depend on which, and that the files of a crate do not depend on each other in circles.
 //!
 //! A new crate is one line of [`CRATES`], below the crates that it needs.
 
@@ -14,8 +14,11 @@ use self::circles::circles;
 
 /// The members of the workspace. A crate depends only on those above it, and in its tests on [`TEST_KIT`], too.
 const CRATES: &[&str] = &[
+    "adjudicate-derive",
     "adjudicate-lang",
     "adjudicate-core",
+    "adjudicate-evidence",
+    "adjudicate-collect",
     "adjudicate-guest",
     "adjudicate-sandbox",
     "adjudicate-conformance",
@@ -35,8 +38,10 @@ const TEST_KIT: &str = "adjudicate-tests";
 
 /// The crates that depend on little, and everything that they depend on.
 const DEPENDENCIES: &[(&str, &[&str])] = &[
-    ("adjudicate-lang", &["serde", "sha2", "thiserror", "tsify", "wasm-bindgen"]),
+    ("adjudicate-derive", &["proc-macro2", "quote", "syn"]),
+    ("adjudicate-lang", &["adjudicate-derive", "serde", "sha2"]),
     ("adjudicate-core", &["adjudicate-lang", "semver", "serde", "sha2", "tsify", "wasm-bindgen"]),
+    ("adjudicate-evidence", &["adjudicate-core", "adjudicate-lang", "roxmltree", "serde"]),
     ("adjudicate-guest", &[]),
 ];
 
@@ -133,16 +138,44 @@ fn roots(package: &Value) -> impl Iterator<Item = &Path> {
     targets.filter(is_shipped).map(|target| Path::new(text(target, "src_path")))
 }
 
+/// The circles of files that are left, with the crate of each. To empty the list, break them. Add none.
+const KNOWN_CIRCLES: &[(&str, &[&str])] = &[(
+    "adjudicate-core",
+    &[
+        "check::abstract_state",
+        "check::aliases",
+        "check::candidates",
+        "check::compare",
+        "check::inputs",
+        "check::missing",
+        "check::model_values",
+        "check::narrow",
+        "check::outputs",
+        "check::relate",
+        "check::relations",
+        "check::scope",
+        "check::search",
+    ],
+)];
+
 #[test]
-fn the_modules_of_a_crate_make_no_circle() {
-    let mut found = Vec::new();
+fn the_files_of_a_crate_make_no_circle() {
+    let mut found = BTreeSet::new();
     for package in packages() {
         for root in roots(&package) {
             let crate_name = text(&package, "name").to_owned();
             found.extend(circles(root).into_iter().map(|modules| (crate_name.clone(), modules)));
         }
     }
-    assert!(found.is_empty(), "circles of modules: {found:#?}");
+    let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    let known: BTreeSet<(String, BTreeSet<String>)> = KNOWN_CIRCLES
+        .iter()
+        .map(|(crate_name, modules)| ((*crate_name).to_owned(), owned(modules)))
+        .collect();
+    let new: Vec<_> = found.difference(&known).collect();
+    assert!(new.is_empty(), "circles of files: {new:#?}");
+    let broken: Vec<_> = known.difference(&found).collect();
+    assert!(broken.is_empty(), "these circles are broken, so remove them from the list: {broken:#?}");
 }
 
 /// Crates that a program which only runs modules does not compile: databases, runtimes for I/O, and code in other languages.

@@ -1,24 +1,25 @@
-//! Whole loops as a kernel drives them: implement, review, evaluate, refine, validate, evaluate, escalate.
+//! Whole loops, driven as your program drives them: implement, review, evaluate, refine, validate, evaluate, escalate.
 //!
-//! The kernel puts `next` into the next envelope, and hands each evaluation back to `refine`.
+//! The program makes its envelopes with a `Run`, and gives each evaluation to `refine`.
 
 mod kernel;
 
-use serde_json::{Value, json};
+use adjudicate_core::evaluate::{Opcode, Outcome};
+use serde_json::json;
 
 use self::kernel::{Kernel, assert_course, bounded, issue, reviewed, unbounded, validated};
 
-/// An agent implements, another reviews.
+/// An agent implements, and another one reviews.
 fn implement_and_review(kernel: &mut Kernel) {
-    kernel.ran("implement", "RUN_AGENT", "completed");
-    kernel.ran("review", "RUN_AGENT", "completed");
-    kernel.ran("validate", "RUN_VALIDATION", "completed");
+    kernel.ran("implement", Opcode::RunAgent, Outcome::Completed);
+    kernel.ran("review", Opcode::RunAgent, Outcome::Completed);
+    kernel.ran("validate", Opcode::RunValidation, Outcome::Completed);
 }
 
-/// The refinement that was asked for, and its validation.
+/// The requested refinement, and its validation.
 fn refine_and_validate(kernel: &mut Kernel) {
-    kernel.ran("refine_change", "RUN_AGENT", "completed");
-    kernel.ran("validate", "RUN_VALIDATION", "completed");
+    kernel.ran("refine_change", Opcode::RunAgent, Outcome::Completed);
+    kernel.ran("validate", Opcode::RunValidation, Outcome::Completed);
 }
 
 #[test]
@@ -27,7 +28,7 @@ fn a_review_leads_to_one_refinement_and_on() {
         implement_and_review(kernel);
         kernel.evaluate(reviewed(validated(&[("lint", 0), ("unit", 1)]), &[issue("R1")]));
         assert_eq!(
-            kernel.package,
+            json!(kernel.package),
             json!({
                 "objective": "make these checks pass: `unit`; resolve these review issues: `R1`",
                 "issues": [
@@ -51,7 +52,7 @@ fn a_review_leads_to_one_refinement_and_on() {
         );
         refine_and_validate(kernel);
         kernel.evaluate(validated(&[("lint", 0), ("unit", 0)]));
-        assert_eq!(kernel.package, Value::Null);
+        assert_eq!(kernel.package, None);
     };
     assert_course(
         &bounded(),
@@ -72,14 +73,14 @@ fn a_review_leads_to_one_refinement_and_on() {
 }
 
 #[test]
-fn a_second_partial_after_the_refinement_goes_to_a_person() {
+fn a_second_partial_after_the_refinement_goes_to_a_human() {
     let scenario = |kernel: &mut Kernel| {
         implement_and_review(kernel);
         kernel.evaluate(reviewed(validated(&[("lint", 1), ("unit", 1)]), &[issue("R1")]));
         refine_and_validate(kernel);
-        // Better, and not good.
+        // Better, but not good.
         kernel.evaluate(validated(&[("lint", 0), ("unit", 1)]));
-        kernel.ran("human_gate", "GATE", "completed");
+        kernel.ran("human_gate", Opcode::Gate, Outcome::Completed);
         refine_and_validate(kernel);
         kernel.evaluate(validated(&[("lint", 0), ("unit", 0)]));
     };
@@ -104,7 +105,7 @@ fn a_second_partial_after_the_refinement_goes_to_a_person() {
 }
 
 #[test]
-fn a_blocker_that_stays_goes_to_a_person() {
+fn a_repeated_blocker_goes_to_a_human() {
     let scenario = |kernel: &mut Kernel| {
         implement_and_review(kernel);
         kernel.evaluate(validated(&[("unit", 1)]));
@@ -119,7 +120,7 @@ fn a_blocker_that_stays_goes_to_a_person() {
             "needs_human human_gate [escalated: repeated_blocker] needs_human 1/1",
         ],
     );
-    // Both call for a person; the reason is the first in the order of findings.
+    // Both call for a human; the reason is the first in the order of findings.
     assert_course(
         &bounded(),
         scenario,
@@ -151,7 +152,7 @@ fn a_blocker_of_another_item_is_another_blocker() {
 }
 
 #[test]
-fn improvement_goes_on_until_there_are_too_many_partials_in_a_row() {
+fn refinement_continues_until_there_are_too_many_partials_in_a_row() {
     let scenario = |kernel: &mut Kernel| {
         for failing in [3, 2, 1] {
             let exits: Vec<_> =
@@ -195,7 +196,7 @@ fn a_larger_cap_allows_as_many_refinements() {
 }
 
 #[test]
-fn what_is_claimed_twice_and_not_there_is_rolled_back() {
+fn a_false_claim_that_is_repeated_is_rolled_back() {
     let claimed = || {
         let mut evidence = validated(&[("unit", 0)]);
         evidence["workspace_diff_summary"] = json!("");
@@ -203,9 +204,9 @@ fn what_is_claimed_twice_and_not_there_is_rolled_back() {
         evidence
     };
     let scenario = |kernel: &mut Kernel| {
-        kernel.ran("implement", "RUN_AGENT", "completed");
+        kernel.ran("implement", Opcode::RunAgent, Outcome::Completed);
         kernel.evaluate(claimed());
-        kernel.ran("refine_change", "RUN_AGENT", "completed");
+        kernel.ran("refine_change", Opcode::RunAgent, Outcome::Completed);
         kernel.evaluate(claimed());
     };
     for (policy, events) in [(unbounded(), ""), (bounded(), "refinement_spent, ")] {
@@ -216,12 +217,12 @@ fn what_is_claimed_twice_and_not_there_is_rolled_back() {
 }
 
 #[test]
-fn what_is_missing_blocks_until_it_is_there() {
+fn a_missing_artifact_blocks_until_it_exists() {
     let scenario = |kernel: &mut Kernel| {
         let mut evidence = reviewed(validated(&[("unit", 0)]), &[]);
         evidence["required_artifacts"] = json!(["dist/*.tar.gz"]);
         kernel.evaluate(evidence.clone());
-        kernel.ran("human_gate", "GATE", "completed");
+        kernel.ran("human_gate", Opcode::Gate, Outcome::Completed);
         evidence["artifacts"] = json!(["dist/queue.tar.gz", "artifacts/review.md"]);
         kernel.evaluate(evidence);
     };
@@ -245,9 +246,9 @@ fn a_step_that_is_killed_is_tried_again_once() {
         evidence
     };
     let scenario = |kernel: &mut Kernel| {
-        kernel.ran("implement", "RUN_AGENT", "killed_timeout");
+        kernel.ran("implement", Opcode::RunAgent, Outcome::KilledTimeout);
         kernel.evaluate(killed());
-        kernel.ran("refine_change", "RUN_AGENT", "killed_timeout");
+        kernel.ran("refine_change", Opcode::RunAgent, Outcome::KilledTimeout);
         kernel.evaluate(killed());
     };
     for (policy, events) in [(unbounded(), ""), (bounded(), "refinement_spent, ")] {
@@ -257,9 +258,9 @@ fn a_step_that_is_killed_is_tried_again_once() {
     }
 }
 
-/// A kernel that keeps no counts of failures still has the diffs to compare.
+/// A program that counts no failures can still compare diffs.
 #[test]
-fn without_counts_the_diff_tells_whether_anything_improved() {
+fn without_counts_of_failures_the_diff_shows_improvement() {
     let typed = |paths: &[&str]| {
         let files: Vec<_> = paths.iter().map(|path| json!({"path": path, "change": "modified"})).collect();
         let mut evidence = validated(&[("unit", 1)]);
@@ -285,12 +286,7 @@ fn without_counts_the_diff_tells_whether_anything_improved() {
     ] {
         let scenario = |kernel: &mut Kernel| {
             kernel.evaluate(typed(&before));
-            for kept in ["provenance_window", "evaluate_history"] {
-                let entries = kernel.envelope.get_mut(kept).and_then(Value::as_array_mut);
-                for entry in entries.into_iter().flatten().filter_map(Value::as_object_mut) {
-                    entry.remove("failures");
-                }
-            }
+            kernel.counts_failures = false;
             refine_and_validate(kernel);
             kernel.evaluate(evidence.clone());
         };

@@ -1,7 +1,7 @@
-//! Calls that nobody wrote: fixtures shuffled, spliced with one another, and damaged.
+//! Random calls: fixtures shuffled, spliced with one another, and damaged.
 //!
-//! Most of what comes out is still an envelope, in a combination that the corpus does not have. The seed is fixed,
-//! so that a run says the same on every machine; `PROPTEST_CASES` makes it longer, and `tests/fuzz` looks further.
+//! Most results are still envelopes, in combinations that the corpus does not have. The seed is fixed, so a run gives
+//! the same result on every machine. `PROPTEST_CASES` makes it longer, and `tests/fuzz` searches further.
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
@@ -16,10 +16,10 @@ use proptest::{
 
 use crate::json::Json;
 
-/// Integers that thresholds and counters turn on.
+/// Integers at the limits of thresholds and counters.
 const INTEGERS: [i64; 8] = [-1, 0, 1, 2, 3, 4, 1_000, i64::MAX];
 
-/// How many edits a call gets at most.
+/// The most edits of a call.
 const MOST_EDITS: usize = 6;
 
 /// The settings of every property here.
@@ -27,7 +27,7 @@ pub(crate) fn config() -> Config {
     Config { rng_seed: RngSeed::Fixed(0x0AD0), failure_persistence: None, ..Config::default() }
 }
 
-/// The fixtures whose calls `evaluate` accepts, whatever the right answer is. `refine` accepts them too.
+/// The fixtures whose calls `evaluate` accepts; `refine` accepts them, too.
 pub(crate) fn accepted() -> &'static [Fixture] {
     static ACCEPTED: OnceLock<Vec<Fixture>> = OnceLock::new();
     ACCEPTED.get_or_init(|| accepted_by(Operation::Evaluate))
@@ -36,7 +36,7 @@ pub(crate) fn accepted() -> &'static [Fixture] {
 /// The fixtures of an operation whose calls it accepts.
 pub(crate) fn accepted_by(operation: Operation) -> Vec<Fixture> {
     let mut fixtures = Corpus::read().expect("the corpus can be read").fixtures;
-    // Some calls are nested to the limit, which the tree's own reader takes for too deep.
+    // Some calls are nested to the limit, which is too deep for the tree's own reader.
     fixtures.retain(|one| {
         one.operation == operation && operation.call(&one.call).is_ok() && Json::parse(&one.call).is_some()
     });
@@ -48,7 +48,7 @@ pub(crate) fn calls() -> impl Strategy<Value = Json> {
     any::<Index>().prop_map(|index| parse(index.get(accepted())))
 }
 
-/// Such a call after some edits, each of which leaves it JSON and most of which leave it a call.
+/// Such a call after some edits. Each edit leaves it JSON, and most leave it a call.
 pub(crate) fn edited_calls() -> impl Strategy<Value = Json> {
     edited(any::<Index>().prop_map(|index| index.get(accepted())))
 }
@@ -65,7 +65,7 @@ pub(crate) fn edited(fixtures: impl Strategy<Value = &'static Fixture>) -> impl 
     })
 }
 
-/// The same tree with the members of every object in an order that `keys` decides.
+/// The same tree, with the fields of every object in an order that `keys` decides.
 pub(crate) fn shuffled(mut tree: Json, keys: &[usize]) -> Json {
     let mut turn = keys.iter().cycle();
     tree.walk_mut("", &mut |_, value| {
@@ -80,7 +80,7 @@ fn parse(fixture: &Fixture) -> Json {
     Json::parse(&fixture.call).unwrap_or_else(|| panic!("`{}` is accepted, so it is JSON", fixture.name))
 }
 
-/// Changes one value of the tree: the `place`th, modulo their number.
+/// Changes one value of the tree: number `place`, modulo the number of values.
 fn edit(tree: &mut Json, place: usize, kind: u8, choice: usize) {
     let mut count = 0;
     tree.walk("", &mut |_, _| count += 1);
@@ -114,7 +114,7 @@ fn edit_value(name: &str, value: &mut Json, kind: u8, choice: usize) {
     }
 }
 
-/// Every value of the corpus by the name of the member it stands under.
+/// Every value of the corpus, by the name of its field.
 fn donors() -> &'static BTreeMap<String, Vec<Json>> {
     static DONORS: OnceLock<BTreeMap<String, Vec<Json>>> = OnceLock::new();
     DONORS.get_or_init(|| {

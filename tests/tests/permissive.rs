@@ -1,5 +1,5 @@
-//! Laws of what may be a success: nothing that was not checked, no guess, no counter that hides a refinement
-//! (SPEC sections 18.1 to 18.3). Each is asked of the engine, with and without a policy, and in `baked` of modules.
+//! Laws of `success`: no unchecked step, no guess, no counter that hides a refinement (docs/reference/rules.md).
+//! Each is tested with the engine, with and without a policy, and in `baked` with modules.
 
 use adjudicate_core::Operation;
 use proptest::{
@@ -12,23 +12,23 @@ use crate::{
     policies::suite::Suite,
 };
 
-/// How many calls are drawn for each law and each judge.
+/// The number of random calls for each law and each judge.
 const DRAWN: usize = 256;
 
 /// The statuses, least severe first.
 const STATUSES: [&str; 5] = ["success", "partial", "blocked", "needs_human", "unsafe"];
 
-/// A judge of calls: an answer, or nothing where the call is refused.
+/// A judge of calls: returns an answer, or nothing if the call is refused.
 pub(crate) type Judge<'j> = &'j dyn Fn(&str) -> Option<Json>;
 
-/// Draws calls, each with whatever a law needs beside it.
+/// Draws random calls, each with the other values that a law needs.
 fn draw<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>) -> Vec<T> {
     let mut runner = TestRunner::new(config());
     let tree = |_| strategy.new_tree(&mut runner).expect("the strategy rejects nothing").current();
     (0..DRAWN).map(tree).collect()
 }
 
-/// Takes the policy out of a call: the judge has one.
+/// Removes the policy of a call, because the judge has one.
 fn bare(call: Json) -> Json {
     call.member("envelope").cloned().unwrap_or(call)
 }
@@ -77,7 +77,7 @@ pub(crate) fn nothing_unchecked_is_a_success(judge: Judge<'_>) {
     assert!(accepted * 4 >= DRAWN, "only {accepted} are accepted");
 }
 
-/// Names of steps: some told by a word, some by none.
+/// Names of steps: some with a word of a role, some without.
 const STEPS: &[&str] = &[
     "publish",
     "merge",
@@ -94,11 +94,11 @@ const STEPS: &[&str] = &[
     "review_fix",
 ];
 
-/// Those of them that tell no role.
+/// The names of steps without a word of a role.
 const UNCLASSIFIED: &[&str] =
     &["publish", "merge", "open_pr", "approve_and_deploy", "finish_release", "review_fix"];
 
-/// A success goes to a step that is known to go forward, to the only one that could be meant, or ends the run.
+/// A success leads to a step that is known to go forward, to the only possible step, or to the end of the run.
 pub(crate) fn no_next_step_is_a_guess(judge: Judge<'_>, knows_routes: bool) {
     let mut guessed = 0;
     for (call, steps) in draw((edited_calls(), vec(select(STEPS), 0..5))) {
@@ -118,14 +118,15 @@ pub(crate) fn no_next_step_is_a_guess(judge: Judge<'_>, knows_routes: bool) {
             open.dedup();
             assert_eq!(status(&answer), "success", "{steps:?}");
             assert!(open.contains(&next.expect("a route has a step")), "{next:?} of {steps:?}");
-            // A policy may name some of them.
+            // A policy may name some of the steps.
             assert!(knows_routes || open.len() == 1, "{steps:?}");
         }
     }
     assert!(knows_routes || guessed > 0, "no success among the drawn calls");
 }
 
-/// A cap in the envelope never leads to a milder status, or to a refinement that would not be asked for without it.
+/// A cap in the envelope never leads to a less severe status, or to a refinement that an envelope without it does not
+/// get.
 pub(crate) fn no_cap_is_more_permissive_than_none(judge: Judge<'_>) {
     let is_requested =
         |answer: &Json| answer.at(&["loop", "refinement", "requested"]) == Some(&Json::Bool(true));
@@ -157,14 +158,14 @@ fn engine(call: &str) -> Option<Json> {
 }
 
 #[test]
-fn of_the_engine() {
+fn the_engine_keeps_the_laws_of_success() {
     nothing_unchecked_is_a_success(&engine);
     no_next_step_is_a_guess(&engine, false);
     no_cap_is_more_permissive_than_none(&engine);
 }
 
 #[test]
-fn of_the_engine_under_each_policy() {
+fn the_engine_keeps_the_laws_of_success_under_each_policy() {
     for suite in Suite::all() {
         let judge =
             |call: &str| Operation::Evaluate.call_with(call.as_bytes(), Some(&suite.policy)).ok().map(parse);

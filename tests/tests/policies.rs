@@ -1,7 +1,7 @@
-//! The policies of `fixtures/policies/`: they do what their tests say, and their tests leave out nothing.
+//! The policies of `fixtures/policies/` pass their tests, and their tests leave out nothing.
 //!
-//! What a condition came to is found without looking into the engine: under `on_unknown: fire` a rule speaks when its
-//! condition holds or is unknown, under `ignore` only when it holds.
+//! The result of a condition is found without looking into the engine. Under `on_unknown: fire` a rule fires if its
+//! condition holds or is unknown, under `ignore` only if the condition holds.
 
 mod cli;
 mod composed;
@@ -21,13 +21,13 @@ use self::{
 };
 use crate::json::Json;
 
-/// What the condition of a rule may come to.
+/// The results of a rule's condition.
 const VERDICTS: [&str; 3] = ["fired", "quiet", "unknown"];
 /// The words of `on_unknown`.
 const WORDS: [&str; 3] = ["escalate", "fire", "ignore"];
 
 #[test]
-fn every_case_gets_what_it_expects() {
+fn every_case_gets_its_expected_answer() {
     for suite in Suite::all() {
         for case in &suite.cases {
             let fault = suite::difference(&case.expect, &answer(&case.input, &suite.policy));
@@ -37,7 +37,7 @@ fn every_case_gets_what_it_expects() {
 }
 
 #[test]
-fn what_is_for_every_policy_holds_under_each() {
+fn shared_cases_hold_under_each_policy() {
     let (cases, _) = suite::shared();
     for suite in Suite::all() {
         for case in &cases {
@@ -48,11 +48,11 @@ fn what_is_for_every_policy_holds_under_each() {
 }
 
 #[test]
-fn every_rule_fires_and_stays_quiet_and_is_unknown_where_it_says_what_then() {
+fn every_rule_fires_stays_quiet_and_with_on_unknown_is_unknown() {
     let mut missing = Vec::new();
     for suite in Suite::all() {
         for (rule, counts) in conditions(&suite, &suite.cases) {
-            // What is to be done about an unknown condition is not said where it is always known.
+            // A rule needs no `on_unknown` if its condition is always known.
             let wanted = if says_on_unknown(&suite, &rule) { 3 } else { 2 };
             let never = VERDICTS.iter().zip(counts).take(wanted).filter(|(_, count)| *count == 0);
             missing.extend(never.map(|(verdict, _)| format!("{}: `{rule}` is never {verdict}", suite.name)));
@@ -62,7 +62,7 @@ fn every_rule_fires_and_stays_quiet_and_is_unknown_where_it_says_what_then() {
 }
 
 #[test]
-fn every_status_that_can_be_reached_is() {
+fn every_reachable_status_is_reached() {
     for suite in Suite::all() {
         let never = check_policy(&suite.policy);
         let never: Vec<_> = never.iter().filter(|found| found.code == CheckCode::UnreachableStatus).collect();
@@ -75,7 +75,8 @@ fn every_status_that_can_be_reached_is() {
     }
 }
 
-/// A test that passes whatever the policy says would be none: each part is taken out or changed, and some case fails.
+/// A test that passes with any policy proves nothing. So each part of a policy is removed or changed, and some case
+/// must fail.
 #[test]
 fn every_part_of_a_policy_matters_to_some_case() {
     let mut idle = Vec::new();
@@ -90,7 +91,7 @@ fn every_part_of_a_policy_matters_to_some_case() {
 }
 
 #[test]
-fn check_finds_nothing() {
+fn the_check_of_each_policy_finds_nothing() {
     for suite in Suite::all() {
         let found: Vec<String> = check_policy(&suite.policy).iter().map(told).collect();
         assert!(found.is_empty(), "{}: {}", suite.name, found.join("\n"));
@@ -125,7 +126,7 @@ fn told(finding: &CheckFinding) -> String {
     format!("{} at {}: {}", finding.code.as_str(), finding.path, finding.message)
 }
 
-/// How often the condition of each rule comes to what in some cases, in the order of [`VERDICTS`].
+/// The number of times that the condition of each rule has each result, in the order of [`VERDICTS`].
 fn conditions(suite: &Suite, cases: &[Case]) -> BTreeMap<String, [i64; 3]> {
     let [fires, ignores] = ["fire", "ignore"].map(|word| {
         let all = rules(&suite.document).map(|rule| rule.with("on_unknown", text(word)).without("mode"));
@@ -134,7 +135,7 @@ fn conditions(suite: &Suite, cases: &[Case]) -> BTreeMap<String, [i64; 3]> {
     let mut counts: BTreeMap<String, [i64; 3]> = BTreeMap::new();
     for case in cases {
         let answers = [&fires, &ignores].map(|policy| answer(&case.input, policy));
-        // Where there is no answer, no condition came to anything.
+        // Without an answer, no condition has a result.
         if answers.iter().any(|answer| answer.member("error").is_some()) {
             continue;
         }

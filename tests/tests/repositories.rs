@@ -1,10 +1,10 @@
-//! What git prints about one change set, in every format, is never judged more permissively than what
-//! `git status --porcelain=v2 -z -uall` says of it.
+//! The decision on any output of git about a change set is never more permissive than the decision on `git status
+//! --porcelain=v2 -z -uall`.
 //!
-//! Repositories are made at random from fixed seeds, with the `git` program: odd names, renames, copies, modes, links,
-//! binary and empty files, submodules, untracked trees, conflicts. Each output is evaluated under a policy that forbids one
-//! pattern. Patterns that end in white space, which `--stat` pads names with, are left out: git prints the same text for
-//! other names.
+//! Random repositories, with fixed seeds and the `git` program, have odd names, renames, copies, modes, links, binary
+//! and empty files, submodules, untracked trees and conflicts. Each output is evaluated under a policy that forbids one
+//! pattern. Patterns that end in white space are left out, because `--stat` pads names with it, and git prints the same
+//! text for other names.
 
 mod git;
 mod random;
@@ -21,13 +21,13 @@ use self::{
     workspace::{change, commit, conflict},
 };
 
-/// How many repositories are made, and in how many of them a merge fails.
+/// The number of repositories, and the number of those in which a merge fails.
 const REPOSITORIES: u64 = 8;
 const CONFLICTS: u64 = 2;
-/// How many of the paths that changed are looked for by name and by their folders.
+/// The number of changed paths that are searched for by name and by folder.
 const PATHS: usize = 4;
 
-/// Patterns that are looked for in each repository.
+/// Patterns that are searched for in each repository.
 const PATTERNS: [&str; 25] = [
     "**",
     "*",
@@ -56,7 +56,7 @@ const PATTERNS: [&str; 25] = [
     "*ü*",
 ];
 
-/// What a policy says of a pattern, least severe first.
+/// The verdict of a policy on a pattern, least severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Clean,
@@ -85,7 +85,7 @@ fn no_output_of_git_is_more_permissive_than_its_status() {
         compare(seed, &repository, &of_status(), &mut read);
         compare(seed, &repository, &of_diff(), &mut read);
     }
-    // Outputs that were opaque everywhere would prove nothing.
+    // If a format is opaque in every repository, the test proves nothing.
     let unread: Vec<&str> = of_status()
         .iter()
         .chain(&of_diff())
@@ -95,7 +95,7 @@ fn no_output_of_git_is_more_permissive_than_its_status() {
     assert_eq!(unread, Vec::<&str>::new(), "never read, or never of a violation");
 }
 
-/// Compares each output with the status, and notes the formats in which a violation was found.
+/// Compares each output with the status, and records the formats in which a violation was found.
 fn compare(seed: u64, repository: &Repository, formats: &[Format], read: &mut BTreeSet<&'static str>) {
     let status = Status::read(&repository.git(&["status", "--porcelain=v2", "-z", "-uall"]));
     assert!(!is_opaque(&status.text()), "the status is known");
@@ -103,7 +103,7 @@ fn compare(seed: u64, repository: &Repository, formats: &[Format], read: &mut BT
         assert_eq!(verdict(&status.text(), path), Verdict::Violated, "seed {seed}: {path:?} is a change");
     }
     let patterns = status.patterns();
-    // Many outputs are the same, and most formats see the same of the status.
+    // Many outputs are the same, and most formats see the same part of the status.
     let mut known: BTreeMap<(String, &str), Verdict> = BTreeMap::new();
     let mut judged = |text: &str, pattern| {
         *known.entry((text.to_owned(), pattern)).or_insert_with(|| verdict(text, pattern))
@@ -125,7 +125,7 @@ fn compare(seed: u64, repository: &Repository, formats: &[Format], read: &mut BT
         let (truth, named) = (expected.text(), expected.all_modified().text());
         for pattern in &patterns {
             let told = judged(&output, pattern);
-            // A format that leaves out what is in a folder, or what happened to a file, may leave it open.
+            // A format without the content of folders, or without the kind of a change, may leave the verdict unknown.
             let may_be_open = format.folds_folders || judged(&named, pattern) != Verdict::Violated;
             let most = if may_be_open { Verdict::Unknown } else { Verdict::Violated };
             assert!(
@@ -146,7 +146,7 @@ struct Status(Vec<Entry>);
 
 #[derive(Clone)]
 struct Entry {
-    /// The whole entry, the source of a rename behind a NUL.
+    /// The whole entry; the source of a rename follows a NUL.
     text: String,
     paths: Vec<String>,
 }
@@ -176,8 +176,8 @@ impl Status {
         self.0.iter().map(|entry| entry.text.clone() + "\0").collect()
     }
 
-    /// What a format can see of it: a diff of the index does not see the worktree, and without modes nobody sees which
-    /// paths are submodules.
+    /// The part of the status that a format can see. A diff of the index does not see the worktree, and without modes
+    /// no format shows which paths are submodules.
     fn seen_by(&self, format: &Format) -> Self {
         let is_seen = |entry: &&Entry| {
             let is_submodule =
@@ -188,7 +188,7 @@ impl Status {
         Self(self.0.iter().filter(is_seen).cloned().collect())
     }
 
-    /// The same paths, none of them deleted or renamed.
+    /// The same paths, all modified instead of deleted or renamed.
     fn all_modified(&self) -> Self {
         let entry = |entry: &Entry, path: &String| {
             let id = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
@@ -199,7 +199,7 @@ impl Status {
         Self(self.0.iter().flat_map(|old| old.paths.iter().map(|path| entry(old, path))).collect())
     }
 
-    /// Paths that stand for themselves as patterns.
+    /// Paths that match only themselves as patterns.
     fn literal_paths(&self) -> impl Iterator<Item = &str> {
         let paths = self.0.iter().flat_map(|entry| &entry.paths).map(|path| &**path);
         paths.filter(|path| is_literal(path) && !path.ends_with('/'))
@@ -218,7 +218,7 @@ impl Status {
     }
 }
 
-/// Returns whether a path means only itself in a pattern, and is matched at all.
+/// Returns whether a path matches only itself as a pattern, and is matched at all.
 fn is_literal(path: &str) -> bool {
     !path.contains(['*', '?', '{', '}', ',', '\\'])
         && !path.contains(char::is_control)

@@ -8,12 +8,13 @@ use crate::{
     mutation::{config, edited_calls},
 };
 
-/// The events in the order in which they come.
+/// The events in their order.
 const EVENTS: [&str; 5] =
     ["review_completed", "evaluate_selected", "refinement_requested", "refinement_spent", "escalated"];
 /// The statuses at which a run leaves the loop.
 const ESCALATED: [&str; 3] = ["blocked", "needs_human", "unsafe"];
-/// The blockers that never count as repeated: those of escalations, and of the rules that look for nothing but success.
+/// The blockers that never count as repeated: those of escalations, and of the rules that report only if nothing else
+/// does.
 const NEVER_REPEATED: [&str; 7] = [
     "repeated_contradiction",
     "repeated_partial_loop",
@@ -23,7 +24,7 @@ const NEVER_REPEATED: [&str; 7] = [
     "unreviewed",
     "ambiguous_route",
 ];
-/// The greatest `blocker_repeat` that is tried out.
+/// The largest tested `blocker_repeat`.
 const MOST_REPEATS: i64 = 5;
 
 /// A call that fails the same check each time, without a diff.
@@ -41,7 +42,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn what_can_be_evaluated_can_be_refined_with_its_evaluation_or_without(call in edited_calls()) {
+    fn refine_accepts_every_evaluated_call_with_or_without_its_evaluation(call in edited_calls()) {
         if let Some((call, evaluation)) = evaluated(call) {
             let alone = refine(&call);
             prop_assert!(alone.is_ok(), "{:?}", alone);
@@ -50,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn an_evaluation_that_says_something_else_is_refused_where_it_does(
+    fn a_changed_evaluation_is_refused_at_the_changed_place(
         call in edited_calls(), place in any::<usize>(),
     ) {
         if let Some((call, mut evaluation)) = evaluated(call) {
@@ -87,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn events_and_patch_say_what_was_decided(call in edited_calls()) {
+    fn events_and_patch_agree_with_the_decision(call in edited_calls()) {
         if let Some((call, evaluation)) = evaluated(call) {
             let answer = refine(&call).expect("it can be evaluated");
             let decision = at(&evaluation, &["decision"]);
@@ -140,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_next_is_accepted_and_no_change_is_no_improvement(call in edited_calls()) {
+    fn the_next_fields_are_accepted_and_a_repeat_without_change_is_noticed(call in edited_calls()) {
         if let Some((call, _)) = evaluated(call) {
             let answer = refine(&call).expect("it can be evaluated");
             let entry = at(&answer, &["next", "history_entry"]);
@@ -155,7 +156,7 @@ proptest! {
             let repeats = call.at(&["policy", "parameters", "blocker_repeat"]).map_or(2, integer);
             if repeats <= MOST_REPEATS {
                 prop_assert!(notices_the_repeat(&call, entry, repeats), "{:?}", entry);
-                // Without failures the diff decides.
+                // Without failures, the diff decides.
                 prop_assert!(notices_the_repeat(&call, &entry.without("failures"), repeats), "{:?}", entry);
             }
         }
@@ -177,7 +178,7 @@ proptest! {
         let as_text = with_evidence(&call, "workspace_diff_summary", text);
         prop_assert!(notices_the_repeat(&as_text, &entry, 2), "{:?}", entry);
 
-        // One more file is an improvement, unless it was there all along.
+        // One more file is an improvement, unless the file was there before.
         let then = typed(&[files.as_slice(), &[more]].concat());
         let before = mentions(&now);
         let is_new = mentions(&then).iter().any(|mention| !before.contains(mention));
@@ -205,7 +206,7 @@ fn file() -> impl Strategy<Value = Json> {
     )
 }
 
-/// Paths with what happened to them, of a typed diff.
+/// Paths with their changes, of a typed diff.
 fn mentions(call: &Json) -> Vec<(String, String)> {
     let files = at(call, &["envelope", "evidence", "diff", "files"]).items().iter();
     let mention = |file: &Json, name: &str| {
@@ -215,7 +216,8 @@ fn mentions(call: &Json) -> Vec<(String, String)> {
     files.flat_map(|file| [mention(file, "path"), mention(file, "from")]).flatten().collect()
 }
 
-/// Whether a call that follows itself so often is seen to repeat a blocker, if it has one that counts.
+/// Returns whether `refine` reports a repeated blocker after this number of equal entries, or the call has no blocker
+/// that counts.
 fn notices_the_repeat(call: &Json, entry: &Json, repeats: i64) -> bool {
     let earlier = usize::try_from(repeats - 1).expect("a policy has 2 or more");
     let next = with_envelope(call, "evaluate_history", Json::List(vec![entry.clone(); earlier]));
@@ -237,7 +239,7 @@ fn evaluated(call: Json) -> Option<(Json, Json)> {
     Some((call, Json::parse(answer.as_bytes()).expect("an answer is JSON")))
 }
 
-/// The answer, or the error as every face prints it.
+/// The answer, or the error as every interface prints it.
 fn refine(call: &Json) -> Result<Json, Json> {
     let parse = |text: String| Json::parse(text.as_bytes()).expect("an answer is JSON");
     Operation::Refine.call(call.to_text().as_bytes()).map(parse).map_err(|error| parse(error.to_json()))

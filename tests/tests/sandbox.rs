@@ -17,16 +17,16 @@ fn metered() -> &'static Module {
     MODULE.get_or_init(|| load(Settings::default()))
 }
 
-/// The engine module as an engine that the host knows: without fuel, its answers unchecked.
+/// The engine module as a known engine: without fuel, and its answers are not checked.
 pub(crate) fn known() -> &'static Module {
     static MODULE: OnceLock<Module> = OnceLock::new();
     MODULE.get_or_init(|| {
-        let known_engines = BTreeSet::from([Digest::of(&engine_module::bytes())]);
+        let known_engines = BTreeSet::from([Digest::sha256(&engine_module::bytes())]);
         load(Settings { known_engines, ..Settings::default() })
     })
 }
 
-/// Loads the engine module. A compiler that is not optimised itself takes long over it, hence the cache.
+/// Loads the engine module. An unoptimised compiler is slow, so the compiled module is cached.
 fn load(settings: Settings) -> Module {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
     let host = Host::new(Settings { cache, ..settings }).expect("the settings are sound");
@@ -48,7 +48,7 @@ fn a_known_engine_gives_the_same_bytes() {
 }
 
 #[test]
-fn an_instance_that_lives_on_gives_the_same_bytes() {
+fn a_reused_instance_gives_the_same_bytes() {
     let mut guest = metered().start().expect("an instance starts");
     assert_parity(&read(), |fixture| {
         guest.call(fixture.operation, &fixture.call).unwrap_or_else(|error| error.to_json())
@@ -73,7 +73,7 @@ fn too_little_fuel_is_an_error_and_never_another_answer() {
 }
 
 #[test]
-fn what_is_no_call_is_refused_in_the_words_of_the_core() {
+fn an_invalid_call_gets_the_error_of_the_core() {
     for operation in Operation::ALL {
         for input in [
             &b""[..],
@@ -95,7 +95,7 @@ fn what_is_no_call_is_refused_in_the_words_of_the_core() {
     }
 }
 
-/// The engine meets every requirement that applies to it, what only should be among them.
+/// The engine meets every requirement that applies to it, including those that only say *should*.
 #[test]
 fn the_engine_conforms() {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
@@ -104,7 +104,7 @@ fn the_engine_conforms() {
     let failed: Vec<_> = report
         .findings
         .iter()
-        .filter(|finding| matches!(finding.judgement, adjudicate_conformance::Judgement::Fail(_)))
+        .filter(|finding| matches!(finding.result, adjudicate_conformance::RequirementResult::Fail(_)))
         .collect();
     assert!(report.conforms && failed.is_empty(), "{failed:#?}");
     assert!(report.passed >= 40, "{report:#?}");

@@ -1,7 +1,7 @@
-//! `docs/sources.md`: each requirement of the five sources, and the fixture or test that shows it.
+//! `docs/sources.md`: each requirement of the five sources, with the fixture or test that shows it.
 //!
-//! A row of the page cannot outlive its proof: these tests fail when a row names a fixture, a test or a file that does
-//! not exist, and when a row gives neither a proof nor a reason.
+//! These tests fail if a row of the page names a fixture, a test or a file that does not exist. They also fail if a row
+//! has neither a proof nor a reason.
 
 mod page;
 mod proof;
@@ -14,13 +14,13 @@ use adjudicate_tests::workspace_root;
 use self::page::Page;
 use crate::corpus::{is_error, read};
 
-/// Where the page is, from the workspace's root.
+/// The path of the page from the workspace's root.
 const PAGE: &str = "docs/sources.md";
-/// The sources, as the headings of the page name them.
+/// The sources, as in the headings of the page.
 const SOURCES: [&str; 5] = ["OA06", "OA06.1", "5.9", "ADR-0009", "PAO"];
-/// The number of requirements that the page must not fall below.
+/// The least number of requirements on the page.
 const FEWEST_REQUIREMENTS: usize = 160;
-/// The beginning of the names of fixtures that hold a document as a source prints it.
+/// The prefix of the names of fixtures that have a document as a source prints it.
 const PRINTED: &str = "source-";
 
 fn page() -> String {

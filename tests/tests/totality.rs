@@ -1,4 +1,4 @@
-//! That every input gets an answer or an error of every operation, and never a panic.
+//! Every input gets an answer or an error from every operation, and never a panic.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use crate::{
     mutation::{accepted, accepted_by, config},
 };
 
-/// Words that a random document is made of: those that the engine looks for.
+/// Words for random documents: those that the engine looks for.
 const WORDS: [&str; 35] = [
     "envelope",
     "policy",
@@ -50,7 +50,7 @@ const WORDS: [&str; 35] = [
     "**/{a,b}",
 ];
 
-/// Tokens and bytes that readers of JSON trip over.
+/// Tokens and bytes that often break readers of JSON.
 const FRAGMENTS: [&[u8]; 16] = [
     b"{",
     b"}",
@@ -116,12 +116,12 @@ proptest! {
     }
 }
 
-/// Where bytes are replaced, by which fragment, and how many of them.
+/// The places of replaced bytes, the fragment for each, and their number.
 pub(crate) fn damage() -> impl Strategy<Value = Vec<(Index, Index, usize)>> {
     vec((any::<Index>(), any::<Index>(), 0_usize..32), 1..8)
 }
 
-/// The call with fragments in the place of some of its bytes.
+/// The call with fragments in place of some of its bytes.
 pub(crate) fn damaged(call: &[u8], damage: Vec<(Index, Index, usize)>) -> Vec<u8> {
     let mut bytes = call.to_vec();
     for (place, fragment, cut) in damage {
@@ -132,13 +132,13 @@ pub(crate) fn damaged(call: &[u8], damage: Vec<(Index, Index, usize)>) -> Vec<u8
     bytes
 }
 
-/// The fixtures of every operation that it accepts.
+/// The fixtures of every operation that the operation accepts.
 pub(crate) fn all_accepted() -> &'static [Fixture] {
     static ALL: OnceLock<Vec<Fixture>> = OnceLock::new();
     ALL.get_or_init(|| Operation::ALL.iter().flat_map(|operation| accepted_by(*operation)).collect())
 }
 
-/// Calls every operation; an answer must be JSON, an error, which is returned, must point somewhere.
+/// Calls every operation. An answer must be JSON, and an error must have a pointer. Returns the errors.
 fn check(input: &[u8]) -> Result<Vec<Option<Error>>, TestCaseError> {
     let answers = Operation::ALL.iter().map(|operation| operation.call(input));
     answers

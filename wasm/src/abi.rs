@@ -1,4 +1,4 @@
-//! The policy-module interface, version 1 (SPEC section 13.1): addresses in, addresses out.
+//! The policy-module interface, version 1 (docs/reference/modules.md): addresses in, addresses out.
 //!
 //! Owns the exports, the module's memory and the one pointer to the configured policy. All unsafe code of the crate is here,
 //! because only this module turns addresses into bytes.
@@ -8,9 +8,14 @@
 //!                                       ^ floor                             ^ top, when a call begins
 //! ```
 //!
+//! During a call, a general allocator (`dlmalloc`) above the arena serves the blocks that do not fit into the arena, and reuses
+//! freed blocks. At the end of the call, its memory is free as a whole, too.
+//!
 //! At the end of a call, the arena is wound back to the floor and the reply is moved down there. So the reply stays valid
 //! during any number of `adjudicate_alloc` calls until the next call, as the interface promises. Buffers are valid for one
-//! call, and memory is never larger than the largest call needed.
+//! call, and memory is never larger than the largest call needs.
+//!
+//! A host may make another call after a call that trapped. The later call first frees the memory of the trapped one (`recover`).
 //!
 //! `adjudicate_configure` copies the policy down to the floor in one piece, and zeroes all memory above it. So a snapshot that
 //! is taken then (`adjudicate build`) contains the engine, the policy and zeros, which take no space in a module.
@@ -21,7 +26,7 @@
 use alloc::string::String;
 use core::{
     alloc::{GlobalAlloc, Layout},
-    cell::OnceCell,
+    cell::{OnceCell, UnsafeCell},
     mem, ptr, slice,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
@@ -29,14 +34,12 @@ use core::{
 use core::{arch::wasm32, panic::PanicInfo};
 
 use adjudicate_core::{Error, Policy, codes, reply};
+use dlmalloc::Dlmalloc;
 
 use crate::{
-    arena::{Arena, Source},
+    arena::{Arena, PAGE_BYTES, Source},
     manifest, session,
 };
-
-#[cfg(target_arch = "wasm32")]
-const PAGE_BYTES: usize = 64 << 10;
 
 /// The largest alignment. Two copies of a value that begin at multiples of it have the same layout.
 const ALIGNMENT: usize = align_of::<u128>();
@@ -45,9 +48,16 @@ const ALIGNMENT: usize = align_of::<u128>();
 const MINOR_VERSION: i32 = 0;
 
 #[global_allocator]
-static MEMORY: Arena = Arena::new(Source { start: heap_start, reach, load, store });
+static MEMORY: Arena = Arena::new(Source { start: heap_start, reach });
 
-/// The address that the arena is wound back to. The configured policy lies below it. 0 before first use.
+/// The memory above the arena's bound, during a call that needs more than the arena.
+static BEYOND: OneThread<UnsafeCell<Dlmalloc<Pages>>> =
+    OneThread(UnsafeCell::new(Dlmalloc::new_with_allocator(Pages)));
+
+/// The address of the next page for `BEYOND`; 0 while a call does not use it.
+static NEXT_PAGE: AtomicUsize = AtomicUsize::new(0);
+
+/// The address that the arena is wound back to. The configured policy lies below it. 0 without a configured policy.
 static FLOOR: AtomicUsize = AtomicUsize::new(0);
 
 /// The address and length of the latest reply, for the host.
@@ -96,6 +106,7 @@ extern "C" fn adjudicate_abi_1() -> i32 {
 /// Returns the address of a buffer of `length` bytes, valid for the next call; 0 if memory cannot grow so far.
 #[unsafe(no_mangle)]
 extern "C" fn adjudicate_alloc(length: usize) -> usize {
+    recover();
     MEMORY.take(length, align_of::<u64>()).unwrap_or(0)
 }
 
@@ -113,11 +124,12 @@ extern "C" fn adjudicate_configure(address: usize, length: usize) -> &'static Re
     record
 }
 
-/// Runs `run` on the input if it lies in a buffer, and keeps the reply or the error.
+/// Calls `run` if the input lies in a buffer, and keeps the reply or the error.
 fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &'static ReplyRecord {
+    recover();
     park(match buffer(address, length) {
         Ok(input) => {
-            MEMORY.begin_to_note();
+            MEMORY.bind();
             run(input)
         }
         Err(error) => reply(Err(error)),
@@ -127,6 +139,7 @@ fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &
 /// Configures the policy. Out of line, so that its stack frame can be zeroed afterwards.
 #[inline(never)]
 fn configure(address: usize, length: usize) -> &'static ReplyRecord {
+    recover();
     let is_configured = POLICY.0.get().is_some();
     let policy = buffer(address, length).and_then(|document| session::policy(document, is_configured));
     match policy {
@@ -139,18 +152,31 @@ fn configure(address: usize, length: usize) -> &'static ReplyRecord {
     }
 }
 
+/// Frees the memory of a call that trapped, with its buffers and the reply before it.
+fn recover() {
+    if MEMORY.bound() != usize::MAX {
+        release();
+    }
+}
+
+/// Frees all memory above the floor.
+fn release() {
+    MEMORY.wind_back(floor());
+    NEXT_PAGE.store(0, Relaxed);
+}
+
 /// Returns the input of a call. The input must lie in buffers that `adjudicate_alloc` returned.
 fn buffer<'a>(address: usize, length: usize) -> Result<&'a [u8], Error> {
     match address.checked_add(length) {
         _ if length == 0 => Ok(&[]),
-        // SAFETY: between the floor and the top lie the latest reply and the buffers handed out: initialised bytes
+        // SAFETY: between the floor and the top lie the latest reply and the allocated buffers: initialised bytes
         // that nothing else refers to. While a call reads them, it allocates above the top or in blocks that it freed itself,
         // so nothing writes to them. Each caller stops reading them before it winds the arena back.
         Some(end) if floor() <= address && end <= MEMORY.top() => {
             Ok(unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(address), length) })
         }
         _ => {
-            let message = "the input is not in a buffer that `adjudicate_alloc` gave";
+            let message = "the input is not in a buffer that `adjudicate_alloc` returned";
             Err(Error::new(codes::INVALID_VALUE, message))
         }
     }
@@ -173,15 +199,14 @@ fn settle(policy: Policy) -> Policy {
     MEMORY.wind_back(floor());
     let (settled, _, floor) = copied(above);
     FLOOR.store(floor, Relaxed);
-    wipe(floor, end.max(MEMORY.reached()));
-    MEMORY.forget_reach();
+    wipe(floor, reach(end).unwrap_or(end));
+    MEMORY.wind_back(floor);
     settled
 }
 
 /// Returns a copy of a policy, and the addresses of its start and end.
 ///
-/// The original is forgotten, not dropped: its blocks must not be freed, because the arena may have been wound back to below
-/// them.
+/// The original is not dropped, because the arena may have been wound back to below its blocks, which then must not be freed.
 fn copied(policy: Policy) -> (Policy, usize, usize) {
     let start = MEMORY.top().next_multiple_of(ALIGNMENT);
     MEMORY.wind_back(start);
@@ -213,19 +238,18 @@ fn wipe_stack() {}
 /// Winds the arena back to the floor and keeps only the reply.
 fn park(text: String) -> &'static ReplyRecord {
     let text = text.leak();
-    let floor = floor();
-    MEMORY.wind_back(floor);
-    REPLY.store(move_down(text, floor), text.len())
+    release();
+    REPLY.store(move_down(text, floor()), text.len())
 }
 
 /// Moves a text down to the floor, from the floor or above it. The floor is the top of the arena, which was wound back.
 fn move_down(text: &str, floor: usize) -> usize {
-    // Memory reaches at least to the end of the text, so there is room. Otherwise this is a trap.
+    // Memory reaches at least to the end of the text, so this cannot fail. In wasm, `unreachable` is a trap.
     let Some(address) = MEMORY.take(text.len(), 1) else { unreachable!() };
     debug_assert_eq!(address, floor);
-    // SAFETY: the source is initialised. The destination is `text.len()` bytes that the arena has just handed out, so
-    // they are inside of memory, and nothing uses them: all blocks above the floor are free except the text, and `copy`
-    // allows the two to overlap.
+    // SAFETY: the source is initialised. The destination is `text.len()` bytes that the arena has just allocated, so
+    // they are inside of memory. Nothing uses them, because all blocks above the floor are free except the text, and
+    // `copy` allows the two to overlap.
     unsafe { ptr::copy(text.as_ptr(), ptr::with_exposed_provenance_mut(address), text.len()) };
     address
 }
@@ -263,45 +287,102 @@ fn reach(end: usize) -> Option<usize> {
     Some((pages + missing) * PAGE_BYTES)
 }
 
-/// Reads a word of a freed block.
-fn load(address: usize) -> usize {
-    // SAFETY: the arena passes aligned words of noted blocks, and `store` wrote them when the blocks were noted.
-    unsafe { ptr::with_exposed_provenance::<usize>(address).read() }
+/// Passes the allocator above the arena's bound to `act`. A call that first uses the allocator gets a new one.
+#[cold]
+#[inline(never)]
+fn beyond<T>(act: impl FnOnce(&mut Dlmalloc<Pages>) -> T) -> T {
+    // SAFETY: there is one thread, and the allocator does not call back: `Pages` does not allocate.
+    let allocator = unsafe { &mut *BEYOND.0.get() };
+    if NEXT_PAGE.load(Relaxed) == 0 {
+        NEXT_PAGE.store(MEMORY.bound(), Relaxed);
+        *allocator = Dlmalloc::new_with_allocator(Pages);
+    }
+    act(allocator)
 }
 
-/// Writes a word of a freed block.
-fn store(address: usize, word: usize) {
-    // SAFETY: the arena passes aligned words of freed blocks, so nothing else refers to them.
-    unsafe { ptr::with_exposed_provenance_mut::<usize>(address).write(word) }
+/// The pages above the arena's bound, in order.
+struct Pages;
+
+// SAFETY: each page is allocated once during a call, and none is given back.
+unsafe impl dlmalloc::Allocator for Pages {
+    fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
+        let start = NEXT_PAGE.load(Relaxed);
+        match start.checked_add(size).filter(|end| reach(*end).is_some()) {
+            Some(end) => {
+                NEXT_PAGE.store(end, Relaxed);
+                (ptr::with_exposed_provenance_mut(start), size, 0)
+            }
+            None => (ptr::null_mut(), 0, 0),
+        }
+    }
+
+    fn remap(&self, _: *mut u8, _: usize, _: usize, _: bool) -> *mut u8 {
+        ptr::null_mut()
+    }
+
+    fn free_part(&self, _: *mut u8, _: usize, _: usize) -> bool {
+        false
+    }
+
+    fn free(&self, _: *mut u8, _: usize) -> bool {
+        false
+    }
+
+    fn can_release_part(&self, _: u32) -> bool {
+        false
+    }
+
+    fn allocates_zeros(&self) -> bool {
+        false
+    }
+
+    fn page_size(&self) -> usize {
+        PAGE_BYTES
+    }
 }
 
-// SAFETY: the arena returns each address between the start of the heap and the end of memory at most once until the block is
-// freed or the arena is wound back. The functions above wind it back only while nothing above the new top is in use, except
-// a value that they move down next.
+// SAFETY: the arena returns each address between the start of the heap and its bound at most once until the block is
+// freed or the arena is wound back. `BEYOND` has the memory above the bound. The functions above wind the arena back
+// only while nothing above the new top is in use, except a value that they move down next.
 unsafe impl GlobalAlloc for Arena {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match self.take(layout.size(), layout.align()) {
             Some(address) => ptr::with_exposed_provenance_mut(address),
-            None => ptr::null_mut(),
+            // Between calls, only the end of memory bounds the arena.
+            None if self.bound() == usize::MAX => ptr::null_mut(),
+            // SAFETY: the size of a layout is not zero here, and the alignment is a power of two.
+            None => beyond(|memory| unsafe { memory.malloc(layout.size(), layout.align()) }),
         }
     }
 
-    #[inline]
+    // Out of line, because values are dropped in more than a thousand places.
+    #[inline(never)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        self.give_back(block.addr(), layout.size());
+        if block.addr() < self.bound() {
+            self.give_back(block.addr(), layout.size());
+        } else {
+            // SAFETY: the block lies above the bound, so it is of that allocator, with this layout.
+            beyond(|memory| unsafe { memory.free(block, layout.size(), layout.align()) });
+        }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if block.addr() >= self.bound() {
+            // SAFETY: as for `dealloc`.
+            return beyond(|memory| unsafe { memory.realloc(block, layout.size(), layout.align(), size) });
+        }
         if self.resize(block.addr(), layout.size(), size) {
             return block;
         }
-        let Some(address) = self.take(size, layout.align()) else { return ptr::null_mut() };
-        let moved = ptr::with_exposed_provenance_mut(address);
-        // SAFETY: the caller vouches for `layout.size()` bytes at `block`. `resize` refuses only to grow, so the new
-        // block is the larger one, and it was taken just now, so the two are apart.
-        unsafe { ptr::copy_nonoverlapping(block, moved, layout.size()) };
-        self.give_back(block.addr(), layout.size());
+        // SAFETY: the caller vouches for the size, which is not zero, and for the alignment.
+        let moved = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
+        if !moved.is_null() {
+            // SAFETY: the caller vouches for `layout.size()` bytes at `block`. `resize` refuses only to grow, so the new
+            // block is the larger one, and it was taken just now, so the two are apart.
+            unsafe { ptr::copy_nonoverlapping(block, moved, layout.size()) };
+            self.give_back(block.addr(), layout.size());
+        }
         moved
     }
 }

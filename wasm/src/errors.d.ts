@@ -1,4 +1,4 @@
-/** Why there is no answer. */
+/** The codes of errors of the engine and of this package. */
 export type ErrorCode =
     | "malformed_json"
     | "duplicate_key"

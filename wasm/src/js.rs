@@ -1,15 +1,15 @@
-//! The engine for JavaScript: UTF-8 text in, text out (SPEC section 15).
+//! The engine for JavaScript: UTF-8 text in, text out.
 //!
 //! Owns the wasm-bindgen exports that the npm package is made of; `js/src` gives them their public form. JSON text is
-//! the one boundary for decisions: an object would be decoded by other rules than text (inherited members, `NaN`,
+//! the one boundary for decisions: an object would be decoded by other rules than text (inherited fields, `NaN`,
 //! unknown fields), and so could be decided differently. Only values that *start* in Rust cross as objects.
 //!
 //! Operations have numbers here, as in the module interface. [`operations`] lists them.
 //!
 //! Lengths and limits are checked in `js/src/text.ts`, before text is copied into memory that never shrinks again.
 //!
-//! Types are declared by tsify on the core's wire types; its conversions are not used, because they leak when they
-//! fail.
+//! tsify declares the types of most answers; its conversions are not used, because they leak when they fail. The types of inputs
+//! are generated (`documents.d.ts`).
 
 use alloc::{format, rc::Rc, string::String, vec::Vec};
 
@@ -18,7 +18,7 @@ use adjudicate_core::{
     evaluate::{self, AnswerText, CompositionMember, Severity, Status},
     join_documents,
     json::{self, Limits},
-    module::{Reply, ReplyError},
+    module::{Reply, ReplyError, Reported},
     policy::{Rule, RuleMode},
 };
 use serde::Serialize;
@@ -26,35 +26,19 @@ use sha2::{Digest, Sha256};
 use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// What tsify cannot derive: types with a hand-written form, and unions of names that are data in the core.
+/// The types of inputs, and of the answers that tsify does not derive: generated from the descriptions of the documents.
 #[wasm_bindgen(typescript_custom_section)]
-const DECLARATIONS: &str = include_str!("types.d.ts");
+const DOCUMENTS: &str = include_str!("documents.d.ts");
 
 /// The error codes, generated from the tables of the crates.
 #[wasm_bindgen(typescript_custom_section)]
 const ERRORS: &str = include_str!("errors.d.ts");
 
-/// Plans and outputs, which the core reads by tables.
-#[wasm_bindgen(typescript_custom_section)]
-const PLANS: &str = include_str!("plans.d.ts");
-
-/// Guardrails, the same.
-#[wasm_bindgen(typescript_custom_section)]
-const GUARDRAILS: &str = include_str!("guardrails.d.ts");
-
-/// Plans in their canonical form and runs of them, the same.
-#[wasm_bindgen(typescript_custom_section)]
-const PLAN_IR: &str = include_str!("planir.d.ts");
-
-/// Planning gates, the same.
-#[wasm_bindgen(typescript_custom_section)]
-const PLANNING: &str = include_str!("planning.d.ts");
-
 /// Answers one call of the operation with that number, from JSON text to JSON text.
 ///
 /// # Errors
 ///
-/// `{code, message, path}` as an object, when there is no answer.
+/// `{code, message, path, others?}` as an object, when there is no answer.
 #[wasm_bindgen]
 pub fn call(operation: i32, input: &[u8]) -> Result<String, JsValue> {
     answer(operation, input, None)
@@ -95,11 +79,12 @@ pub fn admit(operation: i32, input: &[u8]) -> Result<(), JsValue> {
 pub fn judge(operation: i32, input: &[u8], reply: &[u8]) -> Result<String, JsValue> {
     let operation = operation_of(operation)?;
     let input = operation.read(input).map_err(thrown)?;
-    let reply = Reply::of_bytes(reply).map_err(thrown)?;
+    let reply = Reply::parse(reply).map_err(thrown)?;
     match reply.answer_to(operation, input.root()) {
         Ok(answer) => Ok(answer.text.into()),
         Err(ReplyError::Reported(error)) => {
-            Err(value(&ErrorDetails { code: error.code, message: error.message, path: error.path }))
+            let others = error.others.iter().map(ErrorDetails::of_reported).collect();
+            Err(value(&ErrorDetails { others, ..ErrorDetails::of_reported(&error) }))
         }
         Err(ReplyError::Fault(error)) => Err(thrown(error)),
     }
@@ -171,7 +156,7 @@ impl Policy {
             name: policy.name(),
             version: policy.version(),
             digest: policy.digest(),
-            rules: policy.rules().iter().map(RuleInfo::of).collect(),
+            rules: policy.rules().iter().map(RuleInfo::new).collect(),
         })
     }
 }
@@ -286,12 +271,12 @@ struct RuleInfo<'a> {
     blocker: Option<&'a str>,
     /// The summary of its findings, in one line.
     summary: &'a str,
-    /// Whether its findings count.
+    /// `monitor` if its findings have no effect.
     mode: RuleMode,
 }
 
 impl<'a> RuleInfo<'a> {
-    fn of(rule: &'a Rule) -> Self {
+    fn new(rule: &'a Rule) -> Self {
         Self {
             id: rule.id(),
             status: rule.status(),
@@ -321,15 +306,28 @@ struct ErrorDetails<'a> {
     code: &'a str,
     message: &'a str,
     path: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Self>,
+}
+
+impl<'a> ErrorDetails<'a> {
+    fn of_reported(error: &Reported<'a>) -> Self {
+        Self { code: error.code, message: error.message, path: error.path, others: Vec::new() }
+    }
+
+    fn of_error(error: &'a Error) -> Self {
+        Self { code: error.code().as_str(), message: error.message(), path: error.path(), others: Vec::new() }
+    }
 }
 
 fn thrown(error: Error) -> JsValue {
-    value(&ErrorDetails { code: error.code().as_str(), message: error.message(), path: error.path() })
+    let others = error.all().skip(1).map(ErrorDetails::of_error).collect();
+    value(&ErrorDetails { others, ..ErrorDetails::of_error(&error) })
 }
 
 /// A value that starts in Rust, as JavaScript has it.
 fn value<T: Serialize>(value: &T) -> JsValue {
-    // What is made of text, small numbers and lists always has a form in JavaScript; absent is null there, as in JSON.
+    // Values of text, small numbers and lists always have a form in JavaScript. An absent value is null, as in JSON.
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     value.serialize(&serializer).unwrap_or(JsValue::UNDEFINED)
 }

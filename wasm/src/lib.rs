@@ -1,4 +1,4 @@
-//! The engine as WebAssembly: the core behind two doors, and nothing else.
+//! The engine as WebAssembly: the core with two interfaces.
 //!
 //! ```text
 //! feature `abi` (default)   abi -> session -> core     engine.wasm: imports nothing, runs anywhere
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! One wasm file cannot serve both: a wasm-bindgen build imports its glue. Hence two builds of one crate, never both
-//! features in one. What is decided is the core's business; this crate moves bytes in and out.
+//! features in one. The core decides; this crate moves bytes in and out.
 //!
 //! - `abi`: the exports of the policy-module interface, version 1; the only unsafe code here.
 //! - `arena`: the memory of that build.

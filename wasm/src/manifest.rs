@@ -1,10 +1,10 @@
-//! What the engine module says about itself, in JSON, readable without running anything (SPEC section 13.1).
+//! The manifest of the engine module: JSON that a host reads without running the module (docs/reference/modules.md).
 //!
 //! Owns the text of the custom section `adjudicate.manifest`, which is made at compile time.
 
 use adjudicate_core::Operation;
 
-/// What comes before the names of the operations.
+/// The text before the names of the operations.
 const HEAD: &str = concat!(
     r#"{"abi":1,"name":"adjudicate-engine","version":""#,
     env!("CARGO_PKG_VERSION"),
@@ -13,11 +13,11 @@ const HEAD: &str = concat!(
     r#"","license":"MIT OR Apache-2.0","operations":["#,
 );
 
-/// What comes after them.
+/// The text after the names.
 const TAIL: &str =
     concat!(r#"],"engine":{"name":"adjudicate","version":""#, env!("CARGO_PKG_VERSION"), r#""}}"#);
 
-/// How long the manifest is.
+/// The length of the manifest.
 const LENGTH: usize = {
     // The quotes of each name, and the commas between them.
     let mut length = HEAD.len() + TAIL.len() + 3 * Operation::ALL.len() - 1;

@@ -52,7 +52,8 @@ mod tests {
             call(REFINE, format!(r#"{{"envelope": {ENVELOPE}}}"#).as_bytes(), None)
                 .starts_with(r#"{"ok":{"package":null,"reason":"success","events":["#)
         );
-        for unknown in [i32::MIN, -1, 0, 12, i32::MAX] {
+        let next = i32::try_from(adjudicate_core::Operation::ALL.len()).unwrap() + 1;
+        for unknown in [i32::MIN, -1, 0, next, i32::MAX] {
             let reply = call(unknown, ENVELOPE.as_bytes(), None);
             assert!(reply.starts_with(r#"{"error":{"code":"unsupported_operation""#), "{unknown}: {reply}");
         }

@@ -1,4 +1,4 @@
-//! The JavaScript face, called from where it is used: Node by default, a browser with `WASM_BINDGEN_USE_BROWSER`.
+//! The JavaScript interface in its environments: Node by default, a browser with `WASM_BINDGEN_USE_BROWSER`.
 #![cfg(all(target_arch = "wasm32", feature = "js"))]
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking, and clippy knows only `#[test]`")]
 
@@ -10,7 +10,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 const ENVELOPE: &str = adjudicate_tests::envelope! { steps: r#"["go"]"#, diff: r#"" M a.rs\n""#, };
 const POLICY: &str = r#"{"policy": "house", "version": "1.2.3", "forbidden_paths": ["a.rs"]}"#;
 
-/// What an error carries.
+/// Returns the code, the message and the path of an error.
 fn details(thrown: JsValue) -> [String; 3] {
     #[derive(serde::Deserialize)]
     struct Details {
@@ -140,7 +140,8 @@ fn errors_are_values_with_code_message_and_path() {
         assert_eq!((actual.as_str(), at.as_str()), (code, path), "{message}");
         assert!(!message.is_empty());
     }
-    for number in [i32::MIN, -1, 0, 12, i32::MAX] {
+    let next = i32::try_from(Operation::ALL.len()).unwrap() + 1;
+    for number in [i32::MIN, -1, 0, next, i32::MAX] {
         let [code, ..] = details(call(number, ENVELOPE.as_bytes()).unwrap_err());
         assert_eq!(code, "unsupported_operation");
     }
@@ -159,7 +160,7 @@ fn a_document_cannot_reach_beyond_its_place() {
     }
     let [code, message, _] = details(joined(&[("envelope", "{}"), ("policy", "null")]).unwrap_err());
     assert_eq!((code.as_str(), message.starts_with("policy: ")), ("invalid_value", true), "{message}");
-    // More is said to come than comes.
+    // The announced length is larger than the real one.
     let [code, ..] = details(join(vec!["envelope".into()], &[u32::MAX], b"{}").unwrap_err());
     assert_eq!(code, "malformed_json");
     assert!(Policy::new(b"{\"policy\": \"house\"}").is_err_and(|thrown| details(thrown)[2] == "/version"));

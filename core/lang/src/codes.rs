@@ -15,7 +15,7 @@ pub enum Subject {
     Input,
     /// The operation: this engine or module does not offer it.
     Operation,
-    /// How the command or the library was called.
+    /// The call of the command or the library.
     Usage,
     /// The file or stream that the answer is written to.
     Output,
@@ -23,7 +23,7 @@ pub enum Subject {
     Module,
 }
 
-/// A stable code for "there is no answer" (SPEC section 1, rule 6). Its text never changes after a release.
+/// A stable code for "there is no answer" (docs/reference/errors.md). Its text never changes after a release.
 ///
 /// The codes are constants in the modules `codes`, and you can match on them. Two codes are equal if their texts and subjects
 /// are equal.
@@ -38,13 +38,13 @@ pub enum Subject {
 /// assert!(is_about_a_field);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct ErrorCode(&'static Declared);
+pub struct ErrorCode(&'static ErrorCodeData);
 
-/// The part of a code that errors carry. Meanings are in [`Row`], so that a program that does not read them does not contain
-/// their texts.
+/// The part of a code that errors carry. [`ErrorCodeEntry`] has the meanings, so that a program that does not read their texts
+/// does not contain them.
 #[doc(hidden)]
 #[derive(PartialEq, Eq)]
-pub struct Declared {
+pub struct ErrorCodeData {
     pub text: &'static str,
     pub subject: Subject,
 }
@@ -52,7 +52,7 @@ pub struct Declared {
 impl ErrorCode {
     #[doc(hidden)]
     #[must_use]
-    pub const fn declare(declared: &'static Declared) -> Self {
+    pub const fn declare(declared: &'static ErrorCodeData) -> Self {
         Self(declared)
     }
 
@@ -86,27 +86,27 @@ impl fmt::Debug for ErrorCode {
 
 /// A code with its texts on the page of all codes, `docs/reference/error-codes.md`.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct ErrorCodeEntry {
     /// The code.
     pub code: ErrorCode,
     /// The meaning: one clause without a full stop.
     pub meaning: &'static str,
     /// The fix: one or two sentences on how to get an answer.
-    pub mend: &'static str,
+    pub fix: &'static str,
 }
 
 /// The codes that one crate raises, with a link to the codes of the crates below.
 #[derive(Clone, Copy, Debug)]
-pub struct Table {
+pub struct ErrorCodeTable {
     /// The name of the crate, for example `adjudicate-core`.
     pub layer: &'static str,
     /// The codes that the crate itself declares.
-    pub rows: &'static [Row],
+    pub rows: &'static [ErrorCodeEntry],
     /// The table of the crate below, or `None` in the lowest crate.
     pub below: Option<&'static Self>,
 }
 
-impl Table {
+impl ErrorCodeTable {
     /// Returns the codes of this crate and of all crates below, the lowest crate first.
     ///
     /// ```
@@ -129,7 +129,8 @@ impl Table {
     /// ```
     #[must_use]
     pub fn find(&self, text: &str) -> Option<ErrorCode> {
-        self.all().into_iter().find(|code| code.as_str() == text)
+        let own = self.rows.iter().map(|row| row.code).find(|code| code.as_str() == text);
+        own.or_else(|| self.below?.find(text))
     }
 }
 
@@ -139,20 +140,20 @@ impl Table {
 macro_rules! error_codes {
     (
         layer $layer:literal above $below:expr;
-        $($name:ident = $text:literal about $subject:ident: $meaning:literal, $mend:literal;)+
+        $($name:ident = $text:literal about $subject:ident: $meaning:literal, $fix:literal;)+
     ) => {
         $(
             #[doc = $meaning]
-            pub const $name: $crate::ErrorCode = $crate::ErrorCode::declare(&$crate::codes::Declared {
+            pub const $name: $crate::ErrorCode = $crate::ErrorCode::declare(&$crate::codes::ErrorCodeData {
                 text: $text,
                 subject: $crate::Subject::$subject,
             });
         )+
 
         /// The codes that this crate raises, and the codes of the crates below.
-        pub const TABLE: $crate::codes::Table = $crate::codes::Table {
+        pub const TABLE: $crate::codes::ErrorCodeTable = $crate::codes::ErrorCodeTable {
             layer: $layer,
-            rows: &[$($crate::codes::Row { code: $name, meaning: $meaning, mend: $mend }),+],
+            rows: &[$($crate::codes::ErrorCodeEntry { code: $name, meaning: $meaning, fix: $fix }),+],
             below: $below,
         };
     };

@@ -1,7 +1,7 @@
-//! Sorting and sets of names.
+//! Sorting and sorted sets, in little code.
 //!
-//! The standard sort is compiled anew for every type and every comparison, at several kilobytes of wasm each. Here
-//! it is compiled once, over indices; everything in the engine that sorts goes through it.
+//! The compiler generates the standard sort for every type and every comparison, at several kilobytes of wasm each. This sort works
+//! on indices, so it is compiled once. Use it for all sorting in the engine.
 
 use alloc::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use alloc::{
 };
 use core::{borrow::Borrow, cmp::Ordering, mem, slice};
 
-/// The indices below `len`, sorted by `compare`; equal ones keep their order.
+/// Returns the indices below `len`, sorted by `compare`. Equal ones keep their order.
 ///
 /// ```
 /// let words = ["b", "a", "c"];
@@ -20,7 +20,7 @@ pub fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Order
     sorted(len, compare).into_iter().map(|index| index as usize).collect()
 }
 
-/// The same in half of the memory. 32 bits are enough, because an input has at most 8 MiB.
+/// The same with half of the memory. 32 bits suffice, because an input has at most 8 MiB.
 fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
     let mut merged = Vec::with_capacity(len);
@@ -37,7 +37,7 @@ fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
     order
 }
 
-/// Puts two sorted lists together; of equal ones, the left one's come first.
+/// Merges two sorted lists. Of equal entries, those of the left list come first.
 fn merge(
     mut left: &[u32],
     mut right: &[u32],
@@ -57,7 +57,7 @@ fn merge(
     merged.extend_from_slice(right);
 }
 
-/// Sorts a list; equal values keep their order.
+/// Sorts a list. Equal values keep their order.
 pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let in_order = |pair: &[T]| matches!(pair, [left, right] if compare(left, right).is_le());
     if values.windows(2).all(in_order) {
@@ -69,8 +69,8 @@ pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     arrange(values, order);
 }
 
-/// Sorts a list by numbers of each value, and compares values only if their numbers are equal. For many values: the numbers lie
-/// side by side in the cache, and the values do not.
+/// Sorts a list by a number of each value, and compares the values only if their numbers are equal. Faster for many values, because
+/// the numbers are adjacent in the cache.
 pub fn sort_by_number<T, N: Ord>(
     values: &mut [T],
     number: impl Fn(&T) -> N,
@@ -106,12 +106,12 @@ fn arrange<T>(values: &mut [T], mut order: Vec<u32>) {
     }
 }
 
-/// Keeps the first of each value, in the order given.
+/// Keeps the first of equal values, in the given order.
 pub fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let compare_at = |left: usize, right: usize| {
         values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
     };
-    // What git prints is in order already.
+    // Output of git is already sorted.
     if values.windows(2).all(|pair| matches!(pair, [left, right] if compare(left, right).is_lt())) {
         return values;
     }
@@ -131,37 +131,37 @@ pub fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Orderi
     values
 }
 
-/// A set of names.
+/// Returns a set of names.
 #[must_use]
 pub fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> SortedSet<&'a str> {
-    SortedSet::of(values)
+    SortedSet::from_values(values)
 }
 
-/// A set as a sorted list: less code than a tree, and half of its memory. [`SortedSet::insert`] moves all later values, so it is
-/// for small sets.
+/// A set as a sorted list, with less code than a tree and half of its memory. [`SortedSet::insert`] moves all later values, so use
+/// it for small sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SortedSet<T>(Vec<T>);
 
 impl<T: Ord> SortedSet<T> {
-    /// The empty set.
+    /// Returns the empty set.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// The set of some values.
+    /// Returns the set of these values.
     #[must_use]
-    pub fn of(values: impl IntoIterator<Item = T>) -> Self {
+    pub fn from_values(values: impl IntoIterator<Item = T>) -> Self {
         let mut values: Vec<T> = values.into_iter().collect();
         sort_by(&mut values, T::cmp);
         values.dedup();
         Self(values)
     }
 
-    /// Adds a value, unless it is there.
+    /// Adds a value, unless it is present.
     #[inline(never)]
     pub fn insert(&mut self, value: T) {
-        let at = self.place(&value);
+        let at = self.index_of(&value);
         if self.0.get(at) != Some(&value) {
             self.0.insert(at, value);
         }
@@ -172,15 +172,15 @@ impl<T: Ord> SortedSet<T> {
         self.0.retain(keep);
     }
 
-    /// Takes a value out, if it is there.
+    /// Removes a value, if it is present.
     pub fn remove(&mut self, value: &T) {
-        let at = self.place(value);
+        let at = self.index_of(value);
         if self.0.get(at) == Some(value) {
             self.0.remove(at);
         }
     }
 
-    /// Returns whether a value is there.
+    /// Returns whether the set has a value.
     #[must_use]
     pub fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
     where
@@ -189,44 +189,44 @@ impl<T: Ord> SortedSet<T> {
         self.from(value).first().is_some_and(|found| found.borrow() == value)
     }
 
-    /// The values in order.
+    /// Returns the values in order.
     #[inline]
     pub fn iter(&self) -> slice::Iter<'_, T> {
         self.0.iter()
     }
 
-    /// The values that are not below `first`, in order.
+    /// Returns the values from `first` on, in order.
     #[must_use]
     pub fn from<Q: Ord + ?Sized>(&self, first: &Q) -> &[T]
     where
         T: Borrow<Q>,
     {
-        self.0.get(self.place(first)..).unwrap_or_default()
+        self.0.get(self.index_of(first)..).unwrap_or_default()
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     #[must_use]
     #[inline]
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether there is no value.
+    /// Returns whether the set is empty.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns whether two sets share no value.
+    /// Returns whether two sets have no common value.
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
         !self.iter().any(|value| other.contains(value))
     }
 
-    /// Where a value is, or would be.
+    /// Returns the index of a value, present or not.
     #[inline(never)]
-    fn place<Q: Ord + ?Sized>(&self, value: &Q) -> usize
+    fn index_of<Q: Ord + ?Sized>(&self, value: &Q) -> usize
     where
         T: Borrow<Q>,
     {
@@ -252,7 +252,7 @@ impl<'s, T: Ord> IntoIterator for &'s SortedSet<T> {
     }
 }
 
-/// A map in which the last of equal keys wins. It inserts one entry at a time, which takes less code than the standard library.
+/// Returns a map in which the last of equal keys wins. It inserts one entry at a time, in less code than the standard library.
 pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     for (key, value) in entries {
@@ -298,20 +298,23 @@ mod tests {
     }
 
     #[test]
-    fn a_small_set_is_a_set() {
-        let mut set = SortedSet::of([3, 1, 2, 3, 1]);
+    fn sorted_sets_have_set_semantics() {
+        let mut set = SortedSet::from_values([3, 1, 2, 3, 1]);
         assert_eq!(set.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!((set.from(&2), set.from(&0), set.from(&4)), (&[2, 3][..], &[1, 2, 3][..], &[][..]));
         assert!(set.contains(&1) && !set.contains(&0) && !set.contains(&4));
         set.remove(&4);
         set.remove(&1);
-        assert_eq!(set, SortedSet::of([2, 3]));
-        assert!(set.is_disjoint(&SortedSet::of([1, 4])) && !set.is_disjoint(&SortedSet::of([4, 3])));
+        assert_eq!(set, SortedSet::from_values([2, 3]));
+        assert!(
+            set.is_disjoint(&SortedSet::from_values([1, 4]))
+                && !set.is_disjoint(&SortedSet::from_values([4, 3]))
+        );
         assert!(SortedSet::<u8>::new().is_disjoint(&SortedSet::new()));
     }
 
     #[test]
-    fn the_first_of_each_stays() {
+    fn the_first_of_equal_values_stays() {
         let by_first = |left: &(u8, u8), right: &(u8, u8)| left.0.cmp(&right.0);
         let values = Vec::from([(3, 0), (1, 0), (3, 1), (2, 0), (1, 1), (3, 2)]);
         assert_eq!(without_repeats(values, by_first), [(3, 0), (1, 0), (2, 0)]);

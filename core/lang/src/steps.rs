@@ -1,9 +1,9 @@
-//! The step budget: what bounds every computation that is not linear in its input.
+//! The step budget, which bounds every computation that is not linear in its input.
 
 use crate::{codes, error::Error};
 
-/// How much work one evaluation may do, in steps of roughly a byte compared (SPEC section 13.3: the engine's own
-/// deterministic step budget). Parsing and writing are linear in the input and not counted.
+/// The work that one evaluation may do. A step is roughly the comparison of one byte (docs/reference/logic.md). Parsing and
+/// writing are linear in the input and cost no steps.
 #[derive(Clone, Debug)]
 pub struct Steps {
     left: u64,
@@ -13,19 +13,19 @@ impl Steps {
     /// The budget of one evaluation: 100 million steps.
     pub const DEFAULT: u64 = 100_000_000;
 
-    /// The budget for compiling the patterns of one document: about the bytes that they may stand for.
+    /// Returns the budget for compiling the patterns of one document, roughly the number of bytes that they may expand to.
     #[must_use]
     pub const fn for_patterns() -> Self {
         Self::new(1 << 20)
     }
 
-    /// A fresh budget.
+    /// Returns a new budget.
     #[must_use]
     pub const fn new(steps: u64) -> Self {
         Self { left: steps }
     }
 
-    /// How many steps are left.
+    /// Returns the number of steps left.
     #[must_use]
     #[inline]
     pub const fn left(&self) -> u64 {
@@ -36,7 +36,7 @@ impl Steps {
     ///
     /// # Errors
     ///
-    /// [`codes::LIMIT_EXCEEDED`] when that many are not left.
+    /// [`codes::LIMIT_EXCEEDED`] when fewer steps are left.
     #[inline]
     pub fn spend(&mut self, steps: usize) -> Result<(), Error> {
         match self.left.checked_sub(steps as u64) {

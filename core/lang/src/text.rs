@@ -1,7 +1,7 @@
 //! Characters of text that cannot be seen.
 
-/// Returns whether a character is invisible or acts on the program that shows it: control characters, separators of lines and
-/// paragraphs, and the general category Cf of Unicode 16 except its visible marks (such as U+0600).
+/// Returns whether a character is invisible or acts on the program that shows it. These are control characters, separators of lines
+/// and paragraphs, and the general category Cf of Unicode 16 except its visible marks (such as U+0600).
 ///
 /// ```
 /// use adjudicate_lang::is_hidden;

@@ -1,6 +1,6 @@
-//! Texts that may do where a condition asks for one: its constants, and what fits its patterns.
+//! Candidate texts for a condition: its constants, and texts that match its patterns.
 //!
-//! Nothing here is proven: each is tried before it is used.
+//! Candidates are heuristic: each is tested before use.
 
 use alloc::{
     format,
@@ -14,14 +14,17 @@ use adjudicate_lang::{
     paths::{Glob, Path},
 };
 
-use super::{constant::Constant, pick::MOST_ITEMS, shape::Shape, want::Test, world::admits};
+use super::{
+    constant::Constant, expected_truth::ExpectedCondition, model_values::MOST_ITEMS, scope::admits,
+    shape::Shape,
+};
 
-/// How many samples are joined with how many texts.
+/// The most samples that are joined, and the most texts to join them with.
 const MOST_JOINED: usize = 8;
-/// What it costs to make a text, beside its length.
+/// The cost of a text, in addition to its length.
 const TEXT: usize = 16;
 
-/// Texts that a part of a condition may be about: its constants, and what fits its patterns; as many as the budget is for.
+/// The candidate texts of a part: its constants, and texts that match its patterns, as far as the budget allows.
 pub(super) fn texts_of(part: Expression<'_>, texts: &mut Vec<String>, steps: &mut Steps) {
     let mut pending = Vec::from([part]);
     while let Some(part) = pending.pop() {
@@ -40,8 +43,8 @@ pub(super) fn texts_of(part: Expression<'_>, texts: &mut Vec<String>, steps: &mu
 /// Texts for which an operator holds with a constant, or nearly.
 fn push_texts(operator: Option<Operator>, text: &str, texts: &mut Vec<String>) {
     let (first, second) = match operator {
-        Some(Operator::Glob) => return texts.push(of_glob(text)),
-        Some(Operator::Regex) => (of_regex(text), text.into()),
+        Some(Operator::Glob) => return texts.push(glob_example(text)),
+        Some(Operator::Regex) => (regex_example(text), text.into()),
         Some(Operator::StartsWith) => ([text, "x"].concat(), text.into()),
         Some(Operator::EndsWith) => (["x", text].concat(), text.into()),
         Some(Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast) => {
@@ -53,11 +56,11 @@ fn push_texts(operator: Option<Operator>, text: &str, texts: &mut Vec<String>) {
     texts.push(second);
 }
 
-/// A path that a glob matches: of alternatives in braces, the first.
-pub(super) fn of_glob(pattern: &str) -> String {
+/// A path that a glob matches, with the first of each group of alternatives.
+pub(super) fn glob_example(pattern: &str) -> String {
     let mut path = String::new();
     let mut depth = 0_usize;
-    // The depth of the braces whose other alternatives are left out, or 0.
+    // The depth of the group whose other alternatives are skipped, or 0.
     let mut left_out = 0;
     for character in pattern.chars() {
         match character {
@@ -82,11 +85,11 @@ pub(super) fn of_glob(pattern: &str) -> String {
     path
 }
 
-/// A text in which a simple regular expression may be found: its literals, with a letter or a digit for its classes.
-pub(super) fn of_regex(pattern: &str) -> String {
+/// A text that a simple regular expression matches: its literals, with a letter or digit for each class.
+pub(super) fn regex_example(pattern: &str) -> String {
     let mut literal = String::new();
     let mut before = ' ';
-    // What ends the class or the count that this is in.
+    // The end of the current class or count.
     let mut until = ' ';
     for character in pattern.chars() {
         let taken = match (before, character) {
@@ -116,24 +119,24 @@ pub(super) fn of_regex(pattern: &str) -> String {
             (_, other) => Some(other),
         };
         literal.extend(taken);
-        // What is escaped escapes nothing.
+        // An escaped backslash escapes nothing.
         before = if before == '\\' { ' ' } else { character };
     }
     literal
 }
 
-/// What the items of a list may be taken from.
+/// The sources of list items.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Samples<'s> {
-    /// What does as it is.
+    /// Texts to use unchanged.
     pub texts: &'s [&'s str],
-    /// One of these must match an item, if there are any.
+    /// If not empty, an item must match one of these.
     pub under: &'s [Glob],
 }
 
 impl Samples<'_> {
-    /// The samples, what tests are about joined with them, and that alone.
-    pub(super) fn texts(self, tests: &[Test<'_>], steps: &mut Steps) -> Vec<String> {
+    /// The samples, the constants of the tests joined with them, and the constants alone.
+    pub(super) fn texts(self, tests: &[ExpectedCondition<'_>], steps: &mut Steps) -> Vec<String> {
         let mut texts: Vec<String> = self.texts.iter().map(|sample| (*sample).to_string()).collect();
         let mut about = Vec::new();
         for (part, _) in tests {
@@ -151,8 +154,14 @@ impl Samples<'_> {
         texts
     }
 
-    /// Whether a text can be an item that is as all of these say.
-    pub(super) fn take(self, text: &str, shape: Shape, tests: &[Test<'_>], steps: &mut Steps) -> bool {
+    /// Returns true if a text can be an item that meets all conditions.
+    pub(super) fn take(
+        self,
+        text: &str,
+        shape: Shape,
+        tests: &[ExpectedCondition<'_>],
+        steps: &mut Steps,
+    ) -> bool {
         let path = Path::split(text);
         let mut under = self.under.iter();
         shape.may_be(text)
@@ -161,14 +170,19 @@ impl Samples<'_> {
     }
 }
 
-/// Whether an item that is a text is as all items are to be.
-pub(super) fn fits(text: &str, each: &[Test<'_>], steps: &mut Steps) -> bool {
-    each.iter().all(|(body, want)| admits(body.holds(&Value::Text(text), steps), *want))
+/// Returns true if a text meets the conditions for all items.
+pub(super) fn fits(text: &str, each: &[ExpectedCondition<'_>], steps: &mut Steps) -> bool {
+    each.iter().all(|(body, expected)| admits(body.holds(&Value::Text(text), steps), *expected))
 }
 
-/// Texts to fill a list up with: those that are preferred, those that all items are compared with, and any others.
+/// Texts to fill up a list: the preferred ones, the constants of the items' conditions, and arbitrary ones.
 #[inline(never)]
-pub(super) fn fillers(each: &[Test<'_>], samples: Samples<'_>, name: &str, steps: &mut Steps) -> Vec<String> {
+pub(super) fn fillers(
+    each: &[ExpectedCondition<'_>],
+    samples: Samples<'_>,
+    name: &str,
+    steps: &mut Steps,
+) -> Vec<String> {
     let mut texts = samples.texts(each, steps);
     texts.extend((0..MOST_ITEMS).map(|number| format!("{name}{number}")));
     texts

@@ -1,5 +1,5 @@
-//! Comparisons of what is computed, and of variables with each other: by the ranges of numbers on both sides, and by what
-//! other comparisons of the same two say.
+//! Comparisons between computed values and between variables, decided by numeric ranges and by other comparisons of the same
+//! operands.
 
 use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
@@ -7,31 +7,31 @@ use core::cmp::Ordering;
 use adjudicate_lang::logic::{Expression, Number, Operator, Types};
 
 use super::{
-    env::{Conflict, Env},
+    abstract_state::{AbstractState, Conflict},
+    expected_truth::{ExpectedCondition, ExpectedTruth},
     narrow::plain_variable,
     range::Range,
+    scope::Key,
     text,
-    want::{Test, Want},
-    world::Key,
 };
 
-/// How many comparisons are held against each other.
+/// The most comparisons that are compared with each other.
 const MOST_COMPARED: usize = 32;
-/// How deep sums and products are looked into.
+/// The depth up to which sums and products are analyzed.
 const MOST_NESTED: usize = 8;
 
-/// Looks whether all comparisons can come to what is wanted.
-pub(super) fn compare_all(env: &mut Env<'_>) -> Result<(), Conflict> {
-    let of_one = env.variables.iter().flat_map(|(_, domain)| domain.tests.iter().copied());
-    let tests: Vec<Test<'_>> =
-        env.loose.iter().copied().chain(of_one.filter(|test| computes(*test))).collect();
+/// Checks that all comparisons can have their wanted truth values.
+pub(super) fn compare_all(state: &mut AbstractState<'_>) -> Result<(), Conflict> {
+    let of_one = state.variables.iter().flat_map(|(_, domain)| domain.tests.iter().copied());
+    let tests: Vec<ExpectedCondition<'_>> =
+        state.loose.iter().copied().chain(of_one.filter(|test| computes(*test))).collect();
     for test in tests {
-        if !may_compare(env, test) {
+        if !may_compare(state, test) {
             return Err(Conflict::Values);
         }
     }
     let mut orders: Vec<(String, String, u8)> = Vec::new();
-    for test in env.loose.iter().take(MOST_COMPARED) {
+    for test in state.loose.iter().take(MOST_COMPARED) {
         let Some((left, right, allowed)) = orders_of(*test) else { continue };
         match orders.iter_mut().find(|(one, other, _)| *one == left && *other == right) {
             Some((_, _, known)) => {
@@ -46,24 +46,24 @@ pub(super) fn compare_all(env: &mut Env<'_>) -> Result<(), Conflict> {
     Ok(())
 }
 
-/// Whether something other than a variable or a constant is compared.
-fn computes((part, _): Test<'_>) -> bool {
+/// Returns true if a comparison has an operand that is no variable or constant.
+fn computes((part, _): ExpectedCondition<'_>) -> bool {
     part.operands().any(|operand| operand.constant().is_none() && plain_variable(operand).is_none())
 }
 
 const BELOW: u8 = 1;
 const SAME: u8 = 2;
 const ABOVE: u8 = 4;
-/// Of types that are not compared.
+/// The orders of values whose types are not comparable.
 const APART: u8 = 8;
 
-/// The two sides of a comparison, and how they may compare. Two sides are written in one order, whichever they stand in.
-fn orders_of((part, want): Test<'_>) -> Option<(String, String, u8)> {
+/// The two sides of a comparison, and their possible orders. Both sides are written in a canonical order.
+fn orders_of((part, expected): ExpectedCondition<'_>) -> Option<(String, String, u8)> {
     let mut operands = part.operands();
     let (Some(left), Some(right), None) = (operands.next(), operands.next(), operands.next()) else {
         return None;
     };
-    if !want.is_strict() {
+    if !expected.is_strict() {
         return None;
     }
     let compared = BELOW | SAME | ABOVE;
@@ -76,8 +76,8 @@ fn orders_of((part, want): Test<'_>) -> Option<(String, String, u8)> {
         Operator::Unequal | Operator::NotSameAs => (BELOW | ABOVE | APART, compared | APART),
         _ => return None,
     };
-    let allowed = if want.holds() { holds } else { all & !holds };
-    let (left, right) = (text::of(left), text::of(right));
+    let allowed = if expected.holds() { holds } else { all & !holds };
+    let (left, right) = (text::condition_text(left), text::condition_text(right));
     if left <= right {
         return Some((left, right, allowed));
     }
@@ -85,34 +85,34 @@ fn orders_of((part, want): Test<'_>) -> Option<(String, String, u8)> {
     Some((right, left, turned))
 }
 
-/// The numbers that a part may be, and whether it is nothing but a number where it is known.
-struct Numbers {
+/// The possible numbers of a part. `is_certain` is true if every known value is a number.
+struct NumberRange {
     range: Range,
     is_certain: bool,
 }
 
-/// Whether a comparison may come to what is wanted, as far as ranges say.
-fn may_compare<'p>(env: &mut Env<'p>, (part, want): Test<'p>) -> bool {
-    let (Some(operator), true) = (part.operator(), want.is_strict()) else { return true };
+/// Returns true if a comparison can have its wanted truth value, judged by ranges.
+fn may_compare<'p>(state: &mut AbstractState<'p>, (part, expected): ExpectedCondition<'p>) -> bool {
+    let (Some(operator), true) = (part.operator(), expected.is_strict()) else { return true };
     let operands: Vec<Expression<'p>> = part.operands().collect();
     match (operator, operands.as_slice()) {
-        (Operator::Between, [value, from, to]) if want.holds() => {
-            may_be(env, [*from, *value], Operator::AtMost) && may_be(env, [*value, *to], Operator::AtMost)
+        (Operator::Between, [value, from, to]) if expected.holds() => {
+            may_be(state, [*from, *value], Operator::AtMost) && may_be(state, [*value, *to], Operator::AtMost)
         }
-        (Operator::Less | Operator::AtMost, [first, second, third]) if want.holds() => {
-            may_be(env, [*first, *second], operator) && may_be(env, [*second, *third], operator)
+        (Operator::Less | Operator::AtMost, [first, second, third]) if expected.holds() => {
+            may_be(state, [*first, *second], operator) && may_be(state, [*second, *third], operator)
         }
-        (_, [left, right]) => match opposite(operator, want) {
-            Some(operator) => may_be(env, [*left, *right], operator),
+        (_, [left, right]) => match opposite(operator, expected) {
+            Some(operator) => may_be(state, [*left, *right], operator),
             None => true,
         },
         _ => true,
     }
 }
 
-/// The comparison that has to hold.
-const fn opposite(operator: Operator, want: Want) -> Option<Operator> {
-    Some(match (operator, want.holds()) {
+/// The comparison that must hold.
+const fn opposite(operator: Operator, expected: ExpectedTruth) -> Option<Operator> {
+    Some(match (operator, expected.holds()) {
         (Operator::Less, true) | (Operator::AtLeast, false) => Operator::Less,
         (Operator::AtMost, true) | (Operator::Greater, false) => Operator::AtMost,
         (Operator::Greater, true) | (Operator::AtMost, false) => Operator::Greater,
@@ -127,9 +127,9 @@ const fn opposite(operator: Operator, want: Want) -> Option<Operator> {
     })
 }
 
-fn may_be<'p>(env: &mut Env<'p>, [left, right]: [Expression<'p>; 2], operator: Operator) -> bool {
-    let (Some(left), Some(right)) = (numbers(env, left, 0), numbers(env, right, 0)) else { return true };
-    // Where one is a number, the other has to be one to be compared with it, or to be equal.
+fn may_be<'p>(state: &mut AbstractState<'p>, [left, right]: [Expression<'p>; 2], operator: Operator) -> bool {
+    let (Some(left), Some(right)) = (numbers(state, left, 0), numbers(state, right, 0)) else { return true };
+    // If one side is a number, the other must be a number too, to be compared or equal.
     if !left.is_certain && !right.is_certain {
         return true;
     }
@@ -151,7 +151,7 @@ fn may_be<'p>(env: &mut Env<'p>, [left, right]: [Expression<'p>; 2], operator: O
     }
 }
 
-/// Whether a number of one range can be less than one of the other, or, not strictly, the same.
+/// Returns true if a number of one range can be less than one of the other, or equal if not `strictly`.
 fn is_below(left: &Range, right: &Range, strictly: bool) -> bool {
     let (Some((low, from)), Some((high, to))) = (&left.low, &right.high) else { return true };
     match low.compare(high) {
@@ -161,26 +161,26 @@ fn is_below(left: &Range, right: &Range, strictly: bool) -> bool {
     }
 }
 
-/// The numbers that a part may be; `None` where nothing is known of them.
-fn numbers<'p>(env: &mut Env<'p>, part: Expression<'p>, nesting: usize) -> Option<Numbers> {
+/// The possible numbers of a part; `None` if they are unrestricted.
+fn numbers<'p>(state: &mut AbstractState<'p>, part: Expression<'p>, nesting: usize) -> Option<NumberRange> {
     if nesting > MOST_NESTED {
         return None;
     }
     if let Some(constant) = part.constant() {
-        return Some(Numbers { range: just(constant.as_number()?), is_certain: true });
+        return Some(NumberRange { range: just(constant.as_number()?), is_certain: true });
     }
     if let Some(path) = plain_variable(part) {
-        let domain = env.domain(Key::Path(path));
+        let domain = state.domain(Key::Path(path));
         let is_certain = domain.types.and(Types::NUMBER) == domain.types;
-        return Some(Numbers { range: domain.range.clone(), is_certain });
+        return Some(NumberRange { range: domain.range.clone(), is_certain });
     }
     let operator = part.operator()?;
     let range = match operator {
-        Operator::Length => length(env, part.operands().next()?, Types::ANY),
+        Operator::Length => length(state, part.operands().next()?, Types::ANY),
         Operator::Plus | Operator::Minus | Operator::Times | Operator::Max | Operator::Min => {
             let mut all = part.operands().map(|operand| {
-                // What is no number has no sum.
-                numbers(env, operand, nesting + 1).map_or(Range::ANY, |numbers| numbers.range)
+                // A sum needs numbers.
+                numbers(state, operand, nesting + 1).map_or(Range::ANY, |numbers| numbers.range)
             });
             let first = all.next()?;
             if operator == Operator::Minus && part.operands().len() == 1 {
@@ -192,17 +192,17 @@ fn numbers<'p>(env: &mut Env<'p>, part: Expression<'p>, nesting: usize) -> Optio
         _ if operator.signature().gives == Types::NUMBER => Range::ANY,
         _ => return None,
     };
-    Some(Numbers { range, is_certain: true })
+    Some(NumberRange { range, is_certain: true })
 }
 
 fn just(number: &Number) -> Range {
     Range { low: Some((number.clone(), true)), high: Some((number.clone(), true)), ..Range::ANY }
 }
 
-/// How long something of some types may be.
-fn length<'p>(env: &mut Env<'p>, of: Expression<'p>, types: Types) -> Range {
+/// The possible lengths of a value of these types.
+fn length<'p>(state: &mut AbstractState<'p>, of: Expression<'p>, types: Types) -> Range {
     if let Some(path) = plain_variable(of) {
-        let domain = env.domain(Key::Path(path)).clone();
+        let domain = state.domain(Key::Path(path)).clone();
         let lengths = [
             (Types::TEXT, domain.texts.length),
             (Types::LIST, domain.list.length),
@@ -218,16 +218,18 @@ fn length<'p>(env: &mut Env<'p>, of: Expression<'p>, types: Types) -> Range {
         });
     }
     match (of.operator(), of.operands().next()) {
-        // There are no more than there were.
+        // `filter` returns at most as many items.
         (Some(Operator::Filter), Some(list)) if plain_variable(list).is_some() => {
-            Range { low: Range::COUNT.low, ..length(env, list, Types::LIST) }
+            Range { low: Range::COUNT.low, ..length(state, list, Types::LIST) }
         }
-        (Some(Operator::Map), Some(list)) if plain_variable(list).is_some() => length(env, list, Types::LIST),
+        (Some(Operator::Map), Some(list)) if plain_variable(list).is_some() => {
+            length(state, list, Types::LIST)
+        }
         _ => Range::COUNT,
     }
 }
 
-/// A bound, and whether it is one of the numbers.
+/// A bound, and true if it is inclusive.
 type Bound = Option<(Number, bool)>;
 
 fn combine(operator: Operator, left: Range, right: &Range) -> Range {
@@ -242,7 +244,7 @@ fn combine(operator: Operator, left: Range, right: &Range) -> Range {
         Operator::Plus => (sum(&left.low, &right.low), sum(&left.high, &right.high)),
         Operator::Minus => (sum(&left.low, &negative(&right.high)), sum(&left.high, &negative(&right.low))),
         Operator::Times => return product(&left, right),
-        // Not below the greatest of the least, and not above the greatest of the greatest.
+        // The maximum is at least the greater of the two lower bounds, and at most the greater upper bound.
         Operator::Max => (
             tighter(left.low, right.low.clone(), Ordering::Greater),
             both(left.high, &right.high, Ordering::Greater),
@@ -256,7 +258,7 @@ fn combine(operator: Operator, left: Range, right: &Range) -> Range {
     Range { low, high, ..Range::ANY }
 }
 
-/// Of two bounds the one that lies further that way, or the only one that there is.
+/// The bound that is further in a direction, or the only one.
 fn tighter(left: Bound, right: Bound, way: Ordering) -> Bound {
     match (left, right) {
         (Some(left), Some(right)) => both(Some(left), &Some(right), way),
@@ -264,7 +266,7 @@ fn tighter(left: Bound, right: Bound, way: Ordering) -> Bound {
     }
 }
 
-/// Of two bounds the one that lies further that way; none if one of them is none.
+/// The bound that is further in a direction; `None` if either is unbounded.
 fn both(left: Bound, right: &Bound, way: Ordering) -> Bound {
     let ((left, is_in), (right, other_is_in)) = (left?, right.as_ref()?);
     Some(match right.compare(&left)? {
@@ -274,7 +276,7 @@ fn both(left: Bound, right: &Bound, way: Ordering) -> Bound {
     })
 }
 
-/// The products of what is bounded on all sides; any number otherwise.
+/// The range of products if both sides are bounded, otherwise any number.
 fn product(left: &Range, right: &Range) -> Range {
     let ends = |range: &Range| Some([range.low.as_ref()?.0.clone(), range.high.as_ref()?.0.clone()]);
     let (Some(left), Some(right)) = (ends(left), ends(right)) else { return Range::ANY };

@@ -1,21 +1,21 @@
-//! What variables are compared with.
+//! The constants with which variables are compared.
 
 use alloc::vec::Vec;
 
 use adjudicate_lang::logic::{Number, Value};
 
-/// What something is compared with.
+/// A constant of a comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Constant<'p> {
     pub value: Value<'p>,
-    /// The same, if it is a text.
+    /// The value, if it is a text.
     pub text: Option<&'p str>,
-    /// Its items, if it is a list of texts.
+    /// The items, if it is a list of texts.
     pub texts: Option<Vec<&'p str>>,
 }
 
 impl<'p> Constant<'p> {
-    /// The texts that it is or has, if it has nothing else.
+    /// All texts of the constant, if it consists of texts only.
     pub(super) fn all_texts(self) -> Vec<&'p str> {
         let mut texts = self.texts.unwrap_or_default();
         texts.extend(self.text);

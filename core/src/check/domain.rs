@@ -1,7 +1,7 @@
-//! Domains: what a variable may be, as far as a condition and the evidence leave it open.
+//! Domains: the possible values of a variable, given a condition and the evidence.
 //!
-//! Every step of narrowing keeps what is possible and may keep what is not: an empty domain proves something, one that
-//! is not empty proves nothing.
+//! Narrowing never drops a possible value, but may keep impossible ones. So an empty domain is a proof, and a non-empty one proves
+//! nothing.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -10,63 +10,63 @@ use adjudicate_lang::logic::{Number, Operator, Types, Value};
 
 use super::{
     constant::Constant,
+    expected_truth::{ExpectedCondition, ExpectedTruth},
     range::Range,
-    shape::{Place, Shape},
-    want::{Test, Want},
+    shape::{PathTarget, Shape},
 };
 
-/// How many texts are compared in a step: most differ in length.
+/// The number of texts compared in one step, because most differ in length.
 const TEXTS_IN_A_STEP: usize = 32;
 
-/// What a variable may be.
+/// The possible values of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Domain<'p> {
     pub shape: Shape,
-    /// Whether it may be unknown.
+    /// True if it may be unknown.
     pub unknown: bool,
-    /// The types that it may have where it is known.
+    /// The possible types of a known value.
     pub types: Types,
-    /// Whether it may be false, and true.
+    /// True for each truth value that is possible: false, then true.
     pub truths: [bool; 2],
-    /// The number that it may be, in this range and, if they are known, among these.
+    /// The possible numbers: in this range and, if listed, among these.
     pub range: Range,
     pub numbers: Option<Vec<Number>>,
     pub texts: Texts<'p>,
     pub list: List<'p>,
-    /// How many members an object may have.
+    /// The possible numbers of fields of an object.
     pub members: Range,
-    /// The parts of conditions that ask for it alone.
-    pub tests: Vec<Test<'p>>,
+    /// The conditions on this variable alone.
+    pub tests: Vec<ExpectedCondition<'p>>,
 }
 
-/// The texts that a variable may be.
+/// The possible texts of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Texts<'p> {
-    /// How many characters they have.
+    /// The possible lengths, in characters.
     pub length: Range,
-    /// One of these, if they are known.
+    /// The possible texts, if they are listed.
     pub only: Option<Vec<&'p str>>,
-    /// None of these.
+    /// The excluded texts.
     pub not: Vec<&'p str>,
 }
 
-/// The lists that a variable may be.
+/// The possible lists of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct List<'p> {
     pub length: Range,
     /// Texts that are among the items.
     pub has: Vec<&'p str>,
-    /// Texts that are not.
+    /// Texts that are not among the items.
     pub lacks: Vec<&'p str>,
-    /// For each of these there is an item.
-    pub some: Vec<Test<'p>>,
-    /// All items are so.
-    pub each: Vec<Test<'p>>,
+    /// Conditions each of which some item meets.
+    pub some: Vec<ExpectedCondition<'p>>,
+    /// Conditions that all items meet.
+    pub each: Vec<ExpectedCondition<'p>>,
 }
 
 impl<'p> Domain<'p> {
-    /// What there may be at a place.
-    pub(super) fn of(place: Place) -> Self {
+    /// The domain of a value in the envelope or in an output.
+    pub(super) fn new(place: PathTarget) -> Self {
         let types = place.shape.types();
         let (range, only) = match place.shape {
             Shape::Count => (Range::COUNT, None),
@@ -94,23 +94,23 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// What is never there.
+    /// The domain of a value that is always absent.
     pub(super) fn absent() -> Self {
-        let place = Place { shape: Shape::Any, optional: true, nullable: false };
-        Self { types: Types::NONE, ..Self::of(place) }
+        let place = PathTarget { shape: Shape::Any, optional: true, nullable: false };
+        Self { types: Types::NONE, ..Self::new(place) }
     }
 
-    /// Whether there is nothing left that it may be.
+    /// Returns true if no value is possible.
     pub(super) fn is_empty(&self) -> bool {
         !self.unknown && self.types == Types::NONE
     }
 
-    /// Whether it is known for sure.
+    /// Returns true if the variable is certainly known.
     pub(super) const fn is_known(&self) -> bool {
         !self.unknown
     }
 
-    /// How much work it is to look at it, and at as many texts beside: texts are sought among texts.
+    /// The cost of looking at the domain and at `beside` more texts, because texts are searched among texts.
     pub(super) fn weight(&self, beside: usize) -> usize {
         let (has, lacks) = (self.list.has.len(), self.list.lacks.len());
         let only = self.texts.only.as_ref().map_or(0, Vec::len);
@@ -120,20 +120,20 @@ impl<'p> Domain<'p> {
         compared.saturating_add(lacks + not + self.tests.len() + self.list.some.len() + self.list.each.len())
     }
 
-    /// Keeps some types only.
+    /// Restricts the types.
     pub(super) fn keep(&mut self, types: Types) {
         self.types = self.types.and(types);
     }
 
-    /// Takes a type away.
+    /// Removes a type.
     pub(super) fn drop_type(&mut self, unwanted: Types) {
         let all = [Types::NULL, Types::BOOL, Types::NUMBER, Types::TEXT, Types::LIST, Types::OBJECT];
         let left = all.into_iter().filter(|kind| *kind != unwanted);
         self.types = left.fold(Types::NONE, |left, kind| left.or(self.types.and(kind)));
     }
 
-    /// Takes away the types of which no value is left.
-    // Once: it is called wherever something is narrowed.
+    /// Removes the types without any possible value.
+    // Not inlined, because every narrowing calls it.
     #[inline(never)]
     pub(super) fn settle(&mut self) {
         if self.truths == [false; 2] {
@@ -167,7 +167,7 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// Narrows to what another domain has too; what is asked of either is left aside.
+    /// Intersects with another domain; conditions are kept apart.
     #[inline(never)]
     pub(super) fn meet(&mut self, other: &Self) {
         self.unknown &= other.unknown;
@@ -193,11 +193,11 @@ impl<'p> Domain<'p> {
         self.settle();
     }
 
-    /// Widens to what another domain has as well; what is asked of either is left aside.
+    /// Unites with another domain; conditions are kept apart.
     #[inline(never)]
     pub(super) fn join(&mut self, other: Self) {
         self.unknown |= other.unknown;
-        // What is said of values of a type that there is not says nothing.
+        // Constraints on a type that the domain excludes are vacuous.
         let [ours, theirs] = [self.types, other.types].map(|types| move |kind: Types| types.meets(kind));
         self.types = self.types.or(other.types);
         if theirs(Types::BOOL) {
@@ -239,7 +239,7 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// The lengths that values of one type may have; of numbers, booleans and null there are none.
+    /// The possible lengths of values of one type; `None` for numbers, booleans and null.
     pub(super) fn length_mut(&mut self, kind: Types) -> Option<&mut Range> {
         match kind {
             Types::TEXT => Some(&mut self.texts.length),
@@ -249,7 +249,7 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// The truth value, if it can be one only and is known.
+    /// The truth value, if it is known and only one is possible.
     pub(super) fn truth(&self) -> Option<bool> {
         match self.truths {
             _ if self.unknown => None,
@@ -259,11 +259,11 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// Narrows to what compares with a constant so, or not so. What the comparison does not take is left where the
-    /// outcome may be an error, and goes where it has to be known.
-    pub(super) fn compare(&mut self, operator: Operator, constant: &Constant<'p>, want: Want) {
+    /// Narrows to the values for which a comparison with a constant has the wanted truth value. Values of other types stay if an
+    /// error is acceptable, and go if the result must be known.
+    pub(super) fn compare(&mut self, operator: Operator, constant: &Constant<'p>, expected: ExpectedTruth) {
         let kind = constant.value.types();
-        match (operator, want.holds()) {
+        match (operator, expected.holds()) {
             (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
                 self.keep(kind);
                 self.equal(constant);
@@ -272,7 +272,7 @@ impl<'p> Domain<'p> {
                 self.differ(constant);
             }
             (_, holds) => {
-                if want.is_strict() {
+                if expected.is_strict() {
                     self.keep(kind);
                 }
                 let Value::Number(number) = &constant.value else { return };
@@ -301,7 +301,7 @@ impl<'p> Domain<'p> {
         }
     }
 
-    /// Keeps one text, or some.
+    /// Restricts the texts to a list.
     pub(super) fn one_of(&mut self, texts: &[&'p str]) {
         let only = match self.texts.only.take() {
             Some(only) => only.into_iter().filter(|text| texts.contains(text)).collect(),
@@ -324,12 +324,12 @@ impl<'p> Domain<'p> {
     }
 }
 
-/// What is left of two truth values if it can be one only.
+/// Restricts two truth values to one.
 pub(super) fn only(truths: [bool; 2], value: bool) -> [bool; 2] {
     truths.map_each(|is, may| may && is == value)
 }
 
-/// Adds the texts that are not there yet.
+/// Adds the texts that are missing.
 pub(super) fn add<'p>(texts: &mut Vec<&'p str>, more: &[&'p str]) {
     for text in more {
         if !texts.contains(text) {
@@ -338,9 +338,9 @@ pub(super) fn add<'p>(texts: &mut Vec<&'p str>, more: &[&'p str]) {
     }
 }
 
-/// Whether something may be false, and true.
+/// A pair of flags for false and true.
 pub(super) trait Truths {
-    /// Asks of each whether it still may be.
+    /// Maps each flag, given its truth value.
     fn map_each(self, still: impl FnMut(bool, bool) -> bool) -> Self;
 }
 

@@ -1,66 +1,68 @@
-//! Static checks of a policy: what is wrong with it before any envelope comes (SPEC section 11).
+//! Static checks of a policy: finds problems without any envelope (docs/reference/policies.md).
 //!
 //! ```text
-//! Policy -> parts of conditions (variables), patterns (routes), tests (trials) ------------> [CheckFinding]
-//! Policy -> conditions -> ways in which they hold (search, domain, relations) -> (rules) ---^
-//!                         \-> envelopes that show it (draft, pick, verifier) ---------------^
+//! Policy -> parts of conditions (variables), patterns (routes), tests (policy_tests) ------------> [CheckFinding]
+//! Policy -> conditions -> branches that could hold (search, domain, relations) -> (rules) --^
+//!                         \-> witnesses (envelope_model, model_values, verifier) ----------------------------^
 //! ```
 //!
-//! The answer is `{"findings": [{code, severity, path, rule?, message, hint?, witness}]}`: `code` is one of
-//! [`CheckCode`], `path` a JSON Pointer into the policy, `witness` is null or `{envelope, status, rules, error?}`
-//! ([`Witness`]). Findings come in the order of their paths, segment by segment, then of the table of codes.
+//! The answer is `{"findings": [{code, severity, path, rule?, message, hint?, witness}]}`. `code` is one of [`CheckCode`], `path`
+//! a JSON Pointer into the policy, and `witness` is null or `{envelope, status, rules, error?}` ([`Witness`]). Findings are
+//! sorted by path, segment by segment, then by code.
 //!
-//! No solver from elsewhere: a condition is taken apart into the ways in which it could hold, and each way is a set of
-//! domains, one for each variable, which the documented relations between facts narrow. Where all ways are empty, it is
-//! proven that the condition never holds; where one is not, nothing is said. So what is found is so, and much that is so
-//! is not found.
+//! The solver is built in. A condition is split into branches, and each branch is a set of domains, one for each variable, which
+//! the documented relations between facts narrow. If all branches are empty, the condition provably never holds; otherwise
+//! nothing is claimed. So every finding is true, and many problems are not found.
 //!
-//! What a policy document is refused for when it is loaded (unknown operators, facts and parameters, types that cannot
-//! fit whatever the evidence is) is an error here too, and no finding. What is found in output contracts and guardrails, which
-//! are parts of plans, is a [`PartFinding`]: `plan` looks for it, with what `outputs` says of conditions over outputs.
+//! An invalid policy document (unknown operators, facts and parameters, types that never fit) is an error here too, and no
+//! finding. Findings about output contracts and guardrails, which are parts of plans, are [`PartFinding`]s: `plan` searches for
+//! them, with the domains of `outputs`.
 
-mod absence;
+mod abstract_state;
+mod aliases;
 mod built_in;
 mod candidates;
-mod code;
 mod compare;
 mod constant;
 mod contract;
 mod domain;
-mod draft;
-mod env;
+mod envelope_model;
+mod expected_truth;
 mod finding;
-mod given;
-mod misfit;
+mod inputs;
+mod missing;
+mod model_values;
 mod narrow;
 pub(crate) mod outputs;
 mod overruled;
 mod part;
 mod patterns;
-mod pick;
+mod policy_tests;
 mod range;
 mod relate;
 mod relations;
 mod routes;
 mod rules;
+mod scope;
 mod search;
 mod shape;
 mod statuses;
+mod subject;
 mod text;
 mod topics;
-mod trials;
+mod type_errors;
 mod variables;
 mod verifier;
-mod want;
-mod world;
 
 use alloc::{string::String, vec::Vec};
 
-pub use code::{CheckCode, CheckSeverity};
+pub use crate::documents::{
+    check_code::{CheckCode, CheckSeverity},
+    check_finding::{CheckFinding, Witness, WitnessError},
+};
 pub use contract::check_findings;
-pub use finding::{CheckFinding, Witness, WitnessError};
 pub use part::PartFinding;
-pub use trials::{Difference, Mismatch, NoDecision, differences};
+pub use policy_tests::{Difference, Mismatch, NoDecision, differences};
 
 use adjudicate_lang::{
     json::{self, compare_pointers},
@@ -68,7 +70,8 @@ use adjudicate_lang::{
 };
 
 use crate::{bounds::MAX_LISTED, policy::Policy};
-use finding::Findings;
+use finding::CheckFindings;
+use inputs::{Checked, InputValues};
 use verifier::Verifier;
 
 /// Checks a policy.
@@ -83,19 +86,20 @@ use verifier::Verifier;
 /// ```
 #[must_use]
 pub fn check_policy(policy: &Policy) -> Vec<CheckFinding> {
-    let mut verifier = Verifier::new(policy);
-    let mut findings = Findings::default();
+    let inputs = InputValues::new(policy);
+    let checked = Checked { policy, inputs: inputs.as_ref() };
+    let mut verifier = Verifier::new(checked);
+    let mut findings = CheckFindings::default();
     routes::check(policy, &mut verifier, &mut findings);
-    patterns::check(policy, &mut verifier, &mut findings);
-    statuses::check(policy, &mut verifier, &mut findings);
-    let explained = variables::check(policy, &mut verifier, &mut findings);
-    rules::check(policy, &explained, &mut verifier, &mut findings);
-    trials::check(policy, &mut verifier, &mut findings);
+    patterns::check(checked, &mut verifier, &mut findings);
+    statuses::check(checked, &mut verifier, &mut findings);
+    let explained = variables::check(checked, &mut verifier, &mut findings);
+    rules::check(checked, &explained, &mut verifier, &mut findings);
+    policy_tests::check(policy, &mut verifier, &mut findings);
     findings.finish()
 }
 
-/// The answer of the operation: `{"findings": [...]}`, what is found in a policy and what is found in parts of plans, in one
-/// order.
+/// The answer of the operation: `{"findings": [...]}`, with findings about a policy and about parts of plans, in one order.
 pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String {
     let mut entries: Vec<(String, CheckCode, String)> = Vec::new();
     let mut left = 0;

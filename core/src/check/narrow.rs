@@ -1,77 +1,82 @@
-//! What a part of a condition says of the one variable that it asks for.
+//! Narrows the domain of a variable by a part of a condition that uses it alone.
 
-use adjudicate_lang::logic::{Expression, Form, Operator, Path, Types};
+use adjudicate_lang::logic::{Expression, Form, Operator, Types, VariablePath};
 
 use super::{
     constant::Constant,
     domain::{Domain, add},
-    want::Want,
-    world::World,
+    expected_truth::ExpectedTruth,
+    scope::VariableScope,
 };
 
-/// Narrows a variable, where it is known, to what a part that asks for it alone can come to what is wanted with.
+/// Narrows the domain to the values for which `part`, an expression over this one variable, can evaluate to `expected`.
 #[inline(never)]
-pub(super) fn narrow<'p>(world: World<'p>, domain: &mut Domain<'p>, part: Expression<'p>, want: Want) {
+pub(super) fn narrow<'p>(
+    scope: VariableScope<'p>,
+    domain: &mut Domain<'p>,
+    part: Expression<'p>,
+    expected: ExpectedTruth,
+) {
     let mut operands = part.operands();
     let [first, second, third] = [operands.next(), operands.next(), operands.next()];
     if variable(part).is_some() {
-        if want.is_strict() {
+        if expected.is_strict() {
             domain.keep(Types::BOOL);
         }
         let [no, yes] = domain.truths;
-        domain.truths = [no && !want.holds(), yes && want.holds()];
+        domain.truths = [no && !expected.holds(), yes && expected.holds()];
         return;
     }
     let (Some(operator), Some(first)) = (part.operator(), first) else { return };
-    // What it takes, it takes known.
-    if want.is_strict() && variable(first).is_some() {
+    // A strict result needs a known operand of an accepted type.
+    if expected.is_strict() && variable(first).is_some() {
         domain.keep(operator.signature().takes_at(0));
     }
     let Some(second) = second else { return };
     if operator.iterates() {
         if variable(first).is_some() {
-            quantify(domain, operator, second, want);
+            quantify(domain, operator, second, expected);
         }
         return;
     }
     match (operator, third) {
-        (Operator::Less | Operator::AtMost, Some(third)) if want.holds() => {
-            compare(world, domain, operator, [first, second], want);
-            compare(world, domain, operator, [second, third], want);
+        (Operator::Less | Operator::AtMost, Some(third)) if expected.holds() => {
+            compare(scope, domain, operator, [first, second], expected);
+            compare(scope, domain, operator, [second, third], expected);
         }
-        (Operator::Between, Some(third)) if want.holds() => {
-            compare(world, domain, Operator::AtLeast, [first, second], want);
-            compare(world, domain, Operator::AtMost, [first, third], want);
+        (Operator::Between, Some(third)) if expected.holds() => {
+            compare(scope, domain, Operator::AtLeast, [first, second], expected);
+            compare(scope, domain, Operator::AtMost, [first, third], expected);
         }
         (_, Some(_)) => {}
-        (Operator::StartsWith | Operator::EndsWith, None) if want.holds() => {
+        (Operator::StartsWith | Operator::EndsWith, None) if expected.holds() => {
             let text = second.constant().and_then(|text| text.as_text());
             if variable(first).is_some() && text.is_some_and(|text| !domain.shape.may_have(operator, text)) {
                 domain.drop_type(Types::TEXT);
             }
         }
-        (Operator::In, None) => contain(domain, [first, second], want),
+        (Operator::In, None) => contain(domain, [first, second], expected),
         (operator, None) if reversed(operator).is_some() => {
-            compare(world, domain, operator, [first, second], want);
+            compare(scope, domain, operator, [first, second], expected);
         }
         _ => {}
     }
 }
 
-/// The variable that a part is, with or without a default.
-fn variable(part: Expression<'_>) -> Option<&Path> {
+/// The variable of a part, with or without a default.
+fn variable(part: Expression<'_>) -> Option<&VariablePath> {
     match part.form() {
         Form::Variable(path) => Some(path),
         _ => None,
     }
 }
 
-/// The variable that a part is, without a default.
-pub(super) fn plain_variable(part: Expression<'_>) -> Option<&Path> {
+/// The variable of a part without a default.
+pub(super) fn plain_variable(part: Expression<'_>) -> Option<&VariablePath> {
     variable(part).filter(|_| part.operands().len() < 2)
 }
 
-/// The same comparison with its operands the other way round.
+/// The same comparison with its operands swapped.
 const fn reversed(operator: Operator) -> Option<Operator> {
     Some(match operator {
         Operator::Less => Operator::Greater,
@@ -83,48 +88,48 @@ const fn reversed(operator: Operator) -> Option<Operator> {
     })
 }
 
-/// What is compared with, if it is known: a constant, or a parameter of the policy.
-fn constant<'p>(world: World<'p>, part: Expression<'p>) -> Option<Constant<'p>> {
+/// The other operand, if it is a constant or a parameter of the policy.
+fn constant<'p>(scope: VariableScope<'p>, part: Expression<'p>) -> Option<Constant<'p>> {
     match part.form() {
         Form::Constant(value) => Some(Constant::from(value)),
-        Form::Variable(path) => world.parameter(path).map(Constant::from),
+        Form::Variable(path) => scope.parameter(path).map(Constant::from),
         _ => None,
     }
 }
 
 fn compare<'p>(
-    world: World<'p>,
+    scope: VariableScope<'p>,
     domain: &mut Domain<'p>,
     operator: Operator,
     [left, right]: [Expression<'p>; 2],
-    want: Want,
+    expected: ExpectedTruth,
 ) {
-    let (subject, operator, constant) = match (constant(world, left), constant(world, right)) {
+    let (subject, operator, constant) = match (constant(scope, left), constant(scope, right)) {
         (None, Some(constant)) => (left, Some(operator), constant),
         (Some(constant), None) => (right, reversed(operator), constant),
         _ => return,
     };
     let Some(operator) = operator else { return };
     if variable(subject).is_some() {
-        domain.compare(operator, &constant, want);
+        domain.compare(operator, &constant, expected);
     } else if subject.operator() == Some(Operator::Length)
         && subject.operands().next().is_some_and(|inner| variable(inner).is_some())
         && let Some(number) = constant.value.as_number()
     {
         for kind in [Types::TEXT, Types::LIST, Types::OBJECT] {
             if let Some(length) = domain.length_mut(kind) {
-                length.compare(operator, number, want.holds());
+                length.compare(operator, number, expected.holds());
             }
         }
     }
 }
 
-fn contain<'p>(domain: &mut Domain<'p>, [needle, hay]: [Expression<'p>; 2], want: Want) {
+fn contain<'p>(domain: &mut Domain<'p>, [needle, hay]: [Expression<'p>; 2], expected: ExpectedTruth) {
     match (needle.form(), hay.form()) {
         (Form::Variable(_), Form::Constant(list)) => {
             let constant = Constant::from(list);
             let Some(texts) = constant.texts else { return };
-            if want.holds() {
+            if expected.holds() {
                 domain.keep(Types::TEXT);
                 domain.one_of(&texts);
             } else {
@@ -132,11 +137,11 @@ fn contain<'p>(domain: &mut Domain<'p>, [needle, hay]: [Expression<'p>; 2], want
             }
         }
         (Form::Constant(needle), Form::Variable(_)) => {
-            if want.is_strict() {
+            if expected.is_strict() {
                 domain.keep(Types::LIST.or(Types::TEXT));
             }
             let Some(text) = needle.as_text() else { return };
-            if want.holds() {
+            if expected.holds() {
                 add(&mut domain.list.has, &[text]);
             } else {
                 add(&mut domain.list.lacks, &[text]);
@@ -146,16 +151,16 @@ fn contain<'p>(domain: &mut Domain<'p>, [needle, hay]: [Expression<'p>; 2], want
     }
 }
 
-/// What a quantifier says of the items of a list.
-fn quantify<'p>(domain: &mut Domain<'p>, operator: Operator, body: Expression<'p>, want: Want) {
+/// Narrows a list by a quantifier over its items.
+fn quantify<'p>(domain: &mut Domain<'p>, operator: Operator, body: Expression<'p>, expected: ExpectedTruth) {
     let list = &mut domain.list;
-    match (operator, want.holds()) {
-        (Operator::SomeOf, true) => list.some.push((body, want)),
-        (Operator::SomeOf, false) => list.each.push((body, want)),
-        (Operator::NoneOf, true) => list.each.push((body, want.negated())),
-        (Operator::NoneOf, false) => list.some.push((body, want.negated())),
+    match (operator, expected.holds()) {
+        (Operator::SomeOf, true) => list.some.push((body, expected)),
+        (Operator::SomeOf, false) => list.each.push((body, expected)),
+        (Operator::NoneOf, true) => list.each.push((body, expected.negated())),
+        (Operator::NoneOf, false) => list.some.push((body, expected.negated())),
         (Operator::AllOf, true) => {
-            list.each.push((body, want));
+            list.each.push((body, expected));
             list.length.be_positive();
         }
         _ => {}

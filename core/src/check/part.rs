@@ -1,25 +1,25 @@
-//! A static finding about a part of a plan's documents: a contract of outputs, or a guardrail.
+//! Static findings about parts of a plan's documents: output contracts and guardrails.
 
 use alloc::string::String;
 
-use adjudicate_lang::json::{self, OwnedValue, object::Members};
+use adjudicate_lang::json::{self, OwnedValue, object::ObjectWriter};
 
-use super::code::CheckCode;
+use crate::documents::check_code::CheckCode;
 
-/// What is wrong with an output contract or with a guardrail (SPEC section 11).
+/// A static finding about an output contract or a guardrail (docs/reference/policies.md).
 ///
-/// It is written as a [`CheckFinding`](super::CheckFinding) is; its witness is `{"output": value}`, where there is one.
+/// It is written like a [`CheckFinding`](super::CheckFinding); its witness, if there is one, is `{"output": value}`.
 #[derive(Clone, Debug)]
 pub struct PartFinding {
-    /// What it is, from a closed list.
+    /// The code, from a closed list.
     pub code: CheckCode,
     /// JSON Pointer into the call.
     pub path: String,
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     pub message: String,
-    /// What to do about it, where that is known.
+    /// The way to fix it, if it is known.
     pub hint: Option<String>,
-    /// An output that is valid and satisfies the constraint that it is about, which others do not allow; it was validated.
+    /// A valid output that satisfies this constraint but not the others; it was validated.
     pub output: Option<OwnedValue>,
 }
 
@@ -30,7 +30,7 @@ impl PartFinding {
 
     pub(super) fn write(&self, out: &mut String) {
         let witness = self.output.as_ref().map(|output| ["{\"output\":", &json::write(output), "}"].concat());
-        let mut members = Members::open(out);
+        let mut members = ObjectWriter::open(out);
         members.text("code", Some(self.code.as_str()));
         members.text("severity", Some(self.code.severity().as_str()));
         members.text("path", Some(&self.path));

@@ -1,5 +1,5 @@
-//! Patterns that match no usual name: what other dialects give a meaning is an ordinary character in this one (SPEC section
-//! 18.9).
+//! Patterns that match no usual name, because they use special characters of other dialects, which are literal here
+//! (docs/reference/text-formats.md).
 
 use alloc::{
     borrow::Cow,
@@ -16,35 +16,32 @@ use adjudicate_lang::{
 };
 
 use super::{
-    candidates::of_glob,
-    code::CheckCode,
-    finding::{CheckFinding, Findings},
-    routes,
-    rules::Subject,
+    candidates::glob_example, finding::CheckFindings, inputs::Checked, routes, subject::Subject,
     verifier::Verifier,
 };
-use crate::policy::{Outside, Policy};
+use crate::documents::{check_code::CheckCode, check_finding::CheckFinding, policy::Outside};
 
-/// The budget for all patterns: beyond it nothing is said of those that are left.
+/// The budget for all patterns; beyond it, the remaining ones are not checked.
 const STEPS: u64 = 20_000_000;
 
-/// What is wrong with a pattern, and what to write instead.
+/// The problem of a pattern, and its correction.
 struct Fault {
     message: &'static str,
     hint: Cow<'static, str>,
-    /// The pattern that is likely meant.
+    /// The pattern that was probably meant.
     meant: Option<String>,
 }
 
 /// Reports such patterns in every list of the policy and in the conditions of its rules.
-pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
+pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findings: &mut CheckFindings) {
+    let policy = checked.policy;
     let mut steps = Steps::new(STEPS);
-    // Where outside paths are matched, a pattern may be about them.
+    // If outside paths are allowed, a pattern may match them.
     let takes_outside = policy.outside() == Outside::Allow;
     let changes = [policy.forbidden_paths(), policy.protected_paths()];
     for (list, globs) in ["/forbidden_paths", "/protected_paths"].into_iter().zip(changes) {
         in_list(Pointer::new(list), globs, takes_outside, &mut steps, |mut finding, fault| {
-            let meant = fault.meant.as_deref().map(of_glob);
+            let meant = fault.meant.as_deref().map(glob_example);
             finding.witness = meant
                 .and_then(|path| routes::changed(policy, &path, verifier))
                 .filter(|witness| !routes::is_noticed(witness));
@@ -57,7 +54,7 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
         in_list(Pointer::new("/routes").key(routes::name(*role)), globs, false, &mut steps, &mut push);
     }
     for (place, rule) in policy.rules().iter().enumerate() {
-        in_rule(&Subject::new(policy, place, rule), takes_outside, &mut steps, findings);
+        in_rule(&Subject::new(checked, place, rule), takes_outside, &mut steps, findings);
     }
 }
 
@@ -74,8 +71,8 @@ fn in_list(
     }
 }
 
-/// Looks at the patterns that a condition has as constants.
-fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findings: &mut Findings) {
+/// Checks the patterns among the constants of a condition.
+fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findings: &mut CheckFindings) {
     let mut pending = Vec::from([subject.rule.condition().root()]);
     while let Some(part) = pending.pop() {
         pending.extend(part.operands().rev());
@@ -100,7 +97,7 @@ fn finding(path: String, pattern: &str, fault: &Fault) -> CheckFinding {
     }
 }
 
-/// The first thing that is wrong with a pattern. `takes_outside`: it may be about paths outside of the workspace.
+/// The first problem of a pattern. With `takes_outside`, it may match paths outside of the workspace.
 fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault> {
     let fault = |message, hint, meant| Some(Fault { message, hint: Cow::Borrowed(hint), meant });
     steps.spend(pattern.len()).ok()?;
@@ -140,7 +137,7 @@ fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault>
     None
 }
 
-/// The pattern without the white space beside its braces and their commas; `None` if there is none.
+/// The pattern without white space next to braces and their commas; `None` if there is none.
 fn without_spaces_in_braces(pattern: &str) -> Option<String> {
     let mut kept = String::new();
     let mut depth = 0_usize;
@@ -161,7 +158,7 @@ fn without_spaces_in_braces(pattern: &str) -> Option<String> {
     (kept != pattern).then_some(kept)
 }
 
-/// Returns whether a pattern begins with a drive letter: `C:`, alone or before a slash or a wildcard.
+/// Returns true if a pattern begins with a drive letter: `C:`, alone or before a slash or a wildcard.
 fn has_drive(pattern: &str) -> bool {
     let mut characters = pattern.chars();
     characters.next().is_some_and(|first| first.is_ascii_alphabetic())
@@ -169,7 +166,7 @@ fn has_drive(pattern: &str) -> bool {
         && matches!(characters.next(), None | Some('/' | '\\' | '*'))
 }
 
-/// Returns whether a segment has a `[`, something, and a `]`.
+/// Returns true if a segment has a non-empty `[...]`.
 fn has_class(pattern: &str) -> bool {
     pattern.split('/').any(|segment| {
         let inner = segment.split_once('[').and_then(|(_, rest)| rest.rsplit_once(']'));

@@ -1,23 +1,23 @@
-//! Ranges: the numbers that a variable may be.
+//! Ranges: the possible numbers of a variable.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use adjudicate_lang::logic::{Number, Operator};
 
-/// How many numbers are left out of a range.
+/// The most numbers that a range excludes.
 const MOST_LEFT_OUT: usize = 256;
 
 /// A range of numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Range {
-    /// The least, and whether it is one of them.
+    /// The lower bound, and true if it is inclusive.
     pub low: Option<(Number, bool)>,
-    /// The greatest, and whether it is one of them.
+    /// The upper bound, and true if it is inclusive.
     pub high: Option<(Number, bool)>,
-    /// Numbers in it that are left out.
+    /// Excluded numbers of the range.
     pub not: Vec<Number>,
-    /// Whether they are integers.
+    /// True if only integers are possible.
     pub integral: bool,
 }
 
@@ -31,12 +31,12 @@ impl Range {
         self.at_least(&Number::from(1_u64), true);
     }
 
-    /// Nothing but zero, of what is not negative.
+    /// Restricts a count to zero.
     pub(super) fn be_zero(&mut self) {
         self.at_most(&Number::ZERO, true);
     }
 
-    /// Narrows to what compares with a number so, or not so.
+    /// Narrows to the numbers for which a comparison has this truth value.
     pub(super) fn compare(&mut self, operator: Operator, number: &Number, holds: bool) {
         match (operator, holds) {
             (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
@@ -83,7 +83,7 @@ impl Range {
     }
 
     pub(super) fn differs(&mut self, number: &Number) {
-        // What is not left out may be possible: that proves nothing wrong.
+        // Not excluding a number is sound.
         if self.not.len() >= MOST_LEFT_OUT {
             return;
         }
@@ -91,12 +91,12 @@ impl Range {
         self.shrink();
     }
 
-    /// Integers only.
+    /// Restricts the range to integers.
     pub(super) fn be_integral(&mut self) {
         if core::mem::replace(&mut self.integral, true) {
             return;
         }
-        // The bounds are those of integers from now on.
+        // Rounds the bounds to integers.
         let (low, high) = (self.low.take(), self.high.take());
         if let Some((number, inclusive)) = low {
             self.at_least(&number, inclusive);
@@ -106,7 +106,7 @@ impl Range {
         }
     }
 
-    /// What is in either range; numbers that are left out of one are in it.
+    /// The union of both ranges; numbers that only one excludes are possible.
     pub(super) fn join(&mut self, other: Self) {
         let wider = |own: Option<(Number, bool)>, other: Option<(Number, bool)>, outwards: Ordering| {
             let ((own, own_in), (other, other_in)) = (own?, other?);
@@ -122,7 +122,7 @@ impl Range {
         self.not.clear();
     }
 
-    /// Whether a number is in it, as far as its bounds say.
+    /// Returns true if a number is within the bounds.
     pub(super) fn has(&self, number: &Number) -> bool {
         let mut only = Self { not: Vec::new(), ..self.clone() };
         only.at_least(number, true);
@@ -130,7 +130,7 @@ impl Range {
         !only.is_empty()
     }
 
-    /// All of its numbers, if they are but a few.
+    /// All numbers of the range, if there are only a few.
     pub(super) fn few(&self) -> Option<Vec<Number>> {
         const FEW: usize = 32;
         let ((low, _), (high, _)) = (self.low.as_ref()?, self.high.as_ref()?);
@@ -150,7 +150,7 @@ impl Range {
         Some(all)
     }
 
-    /// Both ranges at once.
+    /// The intersection of both ranges.
     pub(super) fn meet(&mut self, other: &Self) {
         if other.integral {
             self.be_integral();
@@ -166,7 +166,7 @@ impl Range {
         }
     }
 
-    /// A bound as integers have it: the next one in that direction.
+    /// A bound, rounded to an integer in this direction if only integers are possible.
     fn rounded(&self, number: &Number, inclusive: bool, direction: i64) -> (Number, bool) {
         let as_it_is = || (number.clone(), inclusive);
         if !self.integral {
@@ -177,7 +177,7 @@ impl Range {
         let Some((whole, rest)) = whole else { return as_it_is() };
         let goes_on = match rest.compare(&Number::ZERO) {
             Some(Ordering::Equal) => !inclusive,
-            // Cut off towards zero: from there it is one more away from it, or none.
+            // `whole` is truncated towards zero, so some bounds need one more step.
             Some(Ordering::Greater) => direction > 0,
             _ => direction < 0,
         };
@@ -185,12 +185,12 @@ impl Range {
         next.map_or_else(as_it_is, |next| (next, true))
     }
 
-    /// Moves bounds off the numbers that are left out.
+    /// Moves bounds past excluded numbers.
     fn shrink(&mut self) {
         if !self.integral {
             return;
         }
-        // Each round uses up one of the numbers that are left out.
+        // Each round uses up one excluded number.
         for _ in 0..self.not.len() {
             let is_out = |bound: &Option<(Number, bool)>| {
                 bound.as_ref().is_some_and(|(bound, _)| self.not.iter().any(|not| is_same(not, bound)))
@@ -219,12 +219,12 @@ impl Range {
         }
     }
 
-    /// Whether zero is the only number that it has.
+    /// Returns true if zero is the only number.
     pub(super) fn is_zero(&self) -> bool {
         !self.is_empty() && self.integral && self.high.as_ref().is_some_and(|(high, _)| high.is_zero())
     }
 
-    /// Whether zero is none of its numbers.
+    /// Returns true if zero is not possible.
     pub(super) fn is_without_zero(&self) -> bool {
         let mut zero = self.clone();
         zero.at_least(&Number::ZERO, true);
@@ -232,13 +232,13 @@ impl Range {
         zero.is_empty()
     }
 
-    /// Whether it has numbers of at least one only.
+    /// Returns true if all numbers are at least one.
     pub(super) fn is_positive(&self) -> bool {
         let one = Number::from(1_u64);
         self.low.as_ref().is_some_and(|(low, _)| low.compare(&one).is_some_and(Ordering::is_ge))
     }
 
-    /// The least number, as a count.
+    /// The lower bound as a count.
     pub(super) fn least(&self) -> u64 {
         let least = self.low.as_ref().and_then(|(low, _)| low.whole());
         least.and_then(|least| u64::try_from(least).ok()).unwrap_or_default()

@@ -1,50 +1,50 @@
-//! How the relations between facts narrow them.
+//! Narrows facts by the relations between them.
 
 use adjudicate_lang::logic::Types;
 
 use super::{
+    abstract_state::{AbstractState, Conflict},
     domain::{Domain, add, only},
-    env::{Conflict, Env},
     range::Range,
     relations::GROUPS,
 };
 use crate::policy::Fact;
 
-/// How often the relations are gone through: what one finds out, another may use.
+/// The number of passes over the relations, because one can enable another.
 const ROUNDS: usize = 2;
 
-/// Relations that are looked at where something is asked of one of the facts that they are about.
+/// Relations that apply if one of these facts is restricted.
 pub(super) struct Group {
     pub about: &'static [Fact],
     pub relations: &'static [Relation],
 }
 
-/// What follows where all of these are so.
+/// A relation: the consequence if all conditions hold.
 pub(super) struct Relation(pub &'static [If], pub Then);
 
-/// What is known of a fact.
+/// A condition on a fact.
 pub(super) enum If {
-    /// It is true, or false.
+    /// The fact has this truth value.
     Is(Fact, bool),
-    /// It is known.
+    /// The fact is known.
     Known(Fact),
-    /// It is unknown.
+    /// The fact is unknown.
     Absent(Fact),
-    /// Something is asked of it.
+    /// The fact is restricted.
     Required(Fact),
-    /// It is at least one, or has an item.
+    /// The fact is at least one, or a non-empty list.
     SomeOf(Fact),
-    /// It is zero, or has no item.
+    /// The fact is zero, or an empty list.
     NoneOf(Fact),
-    /// It has that item.
+    /// The list has this item.
     Has(Fact, &'static str),
-    /// It can be that word alone.
+    /// Only this word is possible.
     Only(Fact, &'static str),
-    /// It cannot be that word.
+    /// This word is not possible.
     Never(Fact, &'static str),
 }
 
-/// What follows.
+/// A consequence.
 pub(super) enum Then {
     Is(Fact, bool),
     Known(Fact),
@@ -54,34 +54,34 @@ pub(super) enum Then {
     Has(Fact, &'static str),
     Only(Fact, &'static str),
     Never(Fact, &'static str),
-    /// Where both are known, a count or a length is at most another.
+    /// If both are known, a count or length is at most another.
     AtMost(Fact, Fact),
-    /// The number of items is that number.
+    /// A list has exactly this number of items.
     SameCount(Fact, Fact),
-    /// Where a list has items, another has some too.
+    /// If a list has items, so has another.
     Items(Fact, Fact),
     /// The items of a list are among those of another.
     Among(Fact, Fact),
-    /// The items of a list are not among those of another.
+    /// No item of a list is among those of another.
     Apart(Fact, Fact),
-    /// Some facts are known exactly where another has a truth value; those of the second list, only there.
+    /// The facts of the first list are known exactly if the flag has this truth value; those of the second list, only then.
     With(Fact, bool, &'static [Fact], &'static [Fact]),
 }
 
-/// Whether something is left.
-pub(super) type Outcome = Result<(), Conflict>;
+/// `Err` if no value is left.
+pub(super) type Propagation = Result<(), Conflict>;
 
-/// Narrows the facts by what they say of each other.
-pub(super) fn propagate(env: &mut Env<'_>) -> Outcome {
+/// Applies all relations.
+pub(super) fn propagate(state: &mut AbstractState<'_>) -> Propagation {
     for _ in 0..ROUNDS {
-        super::given::link(env)?;
+        super::aliases::link(state)?;
         for group in GROUPS {
-            if !env.asks_any(group.about) {
+            if !state.restricts_any(group.about) {
                 continue;
             }
             for Relation(conditions, then) in group.relations {
-                if conditions.iter().all(|condition| is_so(env, condition)) {
-                    follow(env, then)?;
+                if conditions.iter().all(|condition| is_so(state, condition)) {
+                    follow(state, then)?;
                 }
             }
         }
@@ -89,22 +89,24 @@ pub(super) fn propagate(env: &mut Env<'_>) -> Outcome {
     Ok(())
 }
 
-fn is_so(env: &mut Env<'_>, condition: &If) -> bool {
+fn is_so(state: &mut AbstractState<'_>, condition: &If) -> bool {
     match *condition {
-        If::Is(fact, value) => env.fact(fact).truth() == Some(value),
-        If::Known(fact) => env.fact(fact).is_known(),
-        If::Absent(fact) => env.fact(fact).types == Types::NONE,
-        If::Required(fact) => env.asks_any(&[fact]),
-        If::SomeOf(fact) => env.fact(fact).is_known() && measure(env.fact(fact)).is_positive(),
-        If::NoneOf(fact) => env.fact(fact).is_known() && measure(env.fact(fact)).is_zero(),
-        If::Has(fact, text) => env.fact(fact).list.has.contains(&text),
-        If::Only(fact, text) => env.fact(fact).texts.only.as_deref() == Some(&[text]),
-        If::Never(fact, text) => env.fact(fact).texts.only.as_ref().is_some_and(|only| !only.contains(&text)),
+        If::Is(fact, value) => state.fact(fact).truth() == Some(value),
+        If::Known(fact) => state.fact(fact).is_known(),
+        If::Absent(fact) => state.fact(fact).types == Types::NONE,
+        If::Required(fact) => state.restricts_any(&[fact]),
+        If::SomeOf(fact) => state.fact(fact).is_known() && measure(state.fact(fact)).is_positive(),
+        If::NoneOf(fact) => state.fact(fact).is_known() && measure(state.fact(fact)).is_zero(),
+        If::Has(fact, text) => state.fact(fact).list.has.contains(&text),
+        If::Only(fact, text) => state.fact(fact).texts.only.as_deref() == Some(&[text]),
+        If::Never(fact, text) => {
+            state.fact(fact).texts.only.as_ref().is_some_and(|only| !only.contains(&text))
+        }
     }
 }
 
 #[inline(never)]
-pub(super) fn follow(env: &mut Env<'_>, then: &Then) -> Outcome {
+pub(super) fn follow(state: &mut AbstractState<'_>, then: &Then) -> Propagation {
     let (Then::Is(fact, _)
     | Then::Known(fact)
     | Then::Absent(fact)
@@ -119,7 +121,7 @@ pub(super) fn follow(env: &mut Env<'_>, then: &Then) -> Outcome {
     | Then::Among(fact, _)
     | Then::Apart(fact, _)
     | Then::With(fact, ..)) = *then;
-    let domain = env.fact(fact);
+    let domain = state.fact(fact);
     match *then {
         Then::Is(_, value) => domain.truths = only(domain.truths, value),
         Then::Known(_) => {
@@ -132,57 +134,62 @@ pub(super) fn follow(env: &mut Env<'_>, then: &Then) -> Outcome {
         Then::Has(_, text) => add(&mut domain.list.has, &[text]),
         Then::Only(_, text) => domain.one_of(&[text]),
         Then::Never(_, text) => domain.texts.not.push(text),
-        Then::AtMost(_, more) => return at_most(env, fact, more),
+        Then::AtMost(_, more) => return at_most(state, fact, more),
         Then::SameCount(_, count) => {
-            let range = env.fact(count).range.clone();
-            let length = &mut env.fact(fact).list.length;
+            let range = state.fact(count).range.clone();
+            let length = &mut state.fact(fact).list.length;
             length.meet(&range);
             let length = length.clone();
-            keep(env.fact(fact))?;
-            env.fact(count).range.meet(&length);
-            return keep(env.fact(count));
+            keep(state.fact(fact))?;
+            state.fact(count).range.meet(&length);
+            return keep(state.fact(count));
         }
-        Then::Items(_, other) => return implies_items(env, fact, other),
+        Then::Items(_, other) => return implies_items(state, fact, other),
         Then::Among(_, other) => {
             let has = domain.list.has.clone();
-            implies_items(env, fact, other)?;
-            add(&mut env.fact(other).list.has, &has);
-            return keep(env.fact(other));
+            implies_items(state, fact, other)?;
+            add(&mut state.fact(other).list.has, &has);
+            return keep(state.fact(other));
         }
         Then::Apart(_, other) => {
             let has = domain.list.has.clone();
-            add(&mut env.fact(other).list.lacks, &has);
-            return keep(env.fact(other));
+            add(&mut state.fact(other).list.lacks, &has);
+            return keep(state.fact(other));
         }
-        Then::With(_, value, facts, perhaps) => return known_with(env, (fact, value), facts, perhaps),
+        Then::With(_, value, facts, perhaps) => return known_with(state, (fact, value), facts, perhaps),
     }
     keep(domain)
 }
 
-/// Some facts are known exactly where another has a truth value; those among `perhaps`, only there.
-fn known_with(env: &mut Env<'_>, (flag, value): (Fact, bool), facts: &[Fact], perhaps: &[Fact]) -> Outcome {
-    // Without such paths in the policy it is known that nothing is under them.
-    let is_always_known = |env: &Env<'_>, fact: Fact| {
-        matches!(fact, Fact::DiffForbidden | Fact::DiffProtected) && !env.has_paths(fact)
+/// Applies [`Then::With`]; `perhaps` is the second list.
+fn known_with(
+    state: &mut AbstractState<'_>,
+    (flag, value): (Fact, bool),
+    facts: &[Fact],
+    perhaps: &[Fact],
+) -> Propagation {
+    // Without such paths in the policy, these lists are known to be empty.
+    let is_always_known = |state: &AbstractState<'_>, fact: Fact| {
+        matches!(fact, Fact::DiffForbidden | Fact::DiffProtected) && !state.has_paths(fact)
     };
     let facts = || facts.iter().copied();
     for fact in facts() {
-        if !is_always_known(env, fact) && env.asks_any(&[fact]) && env.fact(fact).is_known() {
-            // What is asked for is there only then.
-            follow(env, &Then::Is(flag, value)).map_err(|_| Conflict::Absent)?;
+        if !is_always_known(state, fact) && state.restricts_any(&[fact]) && state.fact(fact).is_known() {
+            // A restricted fact must be known.
+            follow(state, &Then::Is(flag, value)).map_err(|_| Conflict::Absent)?;
         }
     }
-    let truth = env.fact(flag).truth();
+    let truth = state.fact(flag).truth();
     for fact in facts() {
-        if is_always_known(env, fact) {
+        if is_always_known(state, fact) {
             continue;
         }
         let is_certain = !perhaps.contains(&fact);
         match truth {
-            Some(found) if found != value => follow(env, &Then::Absent(fact))?,
-            Some(_) if is_certain => follow(env, &Then::Known(fact))?,
-            None if is_certain && env.asks_any(&[fact]) && env.fact(fact).types == Types::NONE => {
-                follow(env, &Then::Is(flag, !value))?;
+            Some(found) if found != value => follow(state, &Then::Absent(fact))?,
+            Some(_) if is_certain => follow(state, &Then::Known(fact))?,
+            None if is_certain && state.restricts_any(&[fact]) && state.fact(fact).types == Types::NONE => {
+                follow(state, &Then::Is(flag, !value))?;
             }
             _ => {}
         }
@@ -190,48 +197,48 @@ fn known_with(env: &mut Env<'_>, (flag, value): (Fact, bool), facts: &[Fact], pe
     Ok(())
 }
 
-/// Where both are known, a count or a length is at most another.
-fn at_most(env: &mut Env<'_>, less: Fact, more: Fact) -> Outcome {
-    if !env.fact(less).is_known() || !env.fact(more).is_known() {
+/// If both are known, a count or length is at most another.
+fn at_most(state: &mut AbstractState<'_>, less: Fact, more: Fact) -> Propagation {
+    if !state.fact(less).is_known() || !state.fact(more).is_known() {
         return Ok(());
     }
-    let low = measure(env.fact(less)).low.clone();
-    let high = measure(env.fact(more)).high.clone();
+    let low = measure(state.fact(less)).low.clone();
+    let high = measure(state.fact(more)).high.clone();
     if let Some((low, inclusive)) = low {
-        measure(env.fact(more)).at_least(&low, inclusive);
-        keep(env.fact(more))?;
+        measure(state.fact(more)).at_least(&low, inclusive);
+        keep(state.fact(more))?;
     }
     if let Some((high, inclusive)) = high {
-        measure(env.fact(less)).at_most(&high, inclusive);
-        keep(env.fact(less))?;
+        measure(state.fact(less)).at_most(&high, inclusive);
+        keep(state.fact(less))?;
     }
     Ok(())
 }
 
-fn implies_items(env: &mut Env<'_>, list: Fact, other: Fact) -> Outcome {
-    if is_so(env, &If::SomeOf(list)) {
-        follow(env, &Then::SomeOf(other))?;
+fn implies_items(state: &mut AbstractState<'_>, list: Fact, other: Fact) -> Propagation {
+    if is_so(state, &If::SomeOf(list)) {
+        follow(state, &Then::SomeOf(other))?;
     }
-    if is_so(env, &If::NoneOf(other)) {
-        follow(env, &Then::NoneOf(list))?;
+    if is_so(state, &If::NoneOf(other)) {
+        follow(state, &Then::NoneOf(list))?;
     }
     Ok(())
 }
 
-/// The number that a fact is, or that of its items.
+/// The range of a number, or of the number of items.
 fn measure<'d>(domain: &'d mut Domain<'_>) -> &'d mut Range {
     if domain.types.meets(Types::LIST) { &mut domain.list.length } else { &mut domain.range }
 }
 
-/// Whether something is left of a variable that was narrowed.
+/// Fails if a narrowed variable has no possible value.
 #[inline(never)]
-pub(super) fn keep(domain: &mut Domain<'_>) -> Outcome {
+pub(super) fn keep(domain: &mut Domain<'_>) -> Propagation {
     domain.settle();
     if domain.is_empty() { Err(Conflict::Values) } else { Ok(()) }
 }
 
-/// What something says cannot be there.
-pub(super) fn exclude(domain: &mut Domain<'_>) -> Outcome {
+/// Requires a variable to be unknown.
+pub(super) fn exclude(domain: &mut Domain<'_>) -> Propagation {
     if !domain.unknown {
         return Err(Conflict::Absent);
     }

@@ -1,7 +1,6 @@
-//! What facts say of each other: as `evaluate/fact.rs` makes them, so they are for any evidence.
+//! The relations between facts that hold for any evidence, as `evaluate/fact.rs` derives them.
 //!
-//! A table, gone through from top to bottom by `relate`; what it says of a list or a count where that is unknown says
-//! nothing.
+//! A table that `relate` applies from top to bottom. A relation about an unknown list or count has no effect.
 
 use super::relate::{
     Group,
@@ -11,7 +10,7 @@ use super::relate::{
 };
 use crate::policy::Fact::{self, *};
 
-/// What is known only of a diff that says which files changed, and unknown where one stands for others.
+/// Facts that are known only for a diff with file names, and unknown if a path stands for several files.
 const OF_FILES: &[Fact] = &[DiffPaths, DiffFiles, DiffForbidden, DiffProtected];
 const LINES: &[Fact] = &[DiffInsertions, DiffDeletions];
 const OF_HARNESS: &[Fact] = &[
@@ -26,7 +25,7 @@ const OF_HARNESS: &[Fact] = &[
     UxMedium,
     UxLow,
 ];
-/// What is not said in every report.
+/// Facts that some reports lack.
 const OF_SOME_HARNESSES: &[Fact] =
     &[HarnessPasses, HarnessPassed, HarnessFailed, HarnessSkipped, HarnessFlaky, HarnessFailing];
 
@@ -46,7 +45,7 @@ pub(super) static GROUPS: &[Group] = &[
         ],
         relations: &[
             When(&[], With(DiffOpaque, false, OF_FILES, OF_FILES)),
-            // Known together: each file is named, or not.
+            // These are known together: either every file is named, or none.
             When(&[Known(DiffPaths)], Then::Known(DiffFiles)),
             When(&[Known(DiffFiles)], Then::Known(DiffPaths)),
             When(&[Known(DiffPaths)], Then::Known(DiffCount)),
@@ -57,7 +56,7 @@ pub(super) static GROUPS: &[Group] = &[
             When(&[Absent(DiffCount)], Then::Is(DiffEmpty, false)),
             When(&[], With(DiffOpaque, false, LINES, LINES)),
             When(&[Is(DiffOpaque, true)], Then::Is(DiffEmpty, false)),
-            // Totals alone count files without naming them.
+            // Totals alone count files without names.
             When(&[Is(DiffOpaque, true)], Then::SomeOf(DiffCount)),
             When(&[NoneOf(DiffCount)], Then::Is(DiffEmpty, true)),
             When(&[SomeOf(DiffInsertions)], Then::Is(DiffEmpty, false)),
@@ -73,7 +72,7 @@ pub(super) static GROUPS: &[Group] = &[
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffCount)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffInsertions)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffDeletions)),
-            // From here on it is known what changed.
+            // From here on, the changed files are known.
             When(&[Is(DiffOpaque, false), Is(DiffEmpty, false)], Then::SomeOf(DiffCount)),
             When(&[Is(DiffOpaque, false), Is(DiffEmpty, false)], Then::SomeOf(DiffFiles)),
             When(&[Is(DiffOpaque, false)], SameCount(DiffPaths, DiffCount)),
@@ -177,7 +176,7 @@ pub(super) static GROUPS: &[Group] = &[
                 &[Has(Contradictions, "transcript_mismatch"), Is(DiffOpaque, false)],
                 Then::Is(DiffEmpty, true),
             ),
-            // Git says that nothing changed, of what it looked at.
+            // Git reports no change in the part that it examined.
             When(
                 &[Has(Contradictions, "transcript_mismatch"), Is(DiffEmpty, false)],
                 Then::Is(DiffOpaque, true),

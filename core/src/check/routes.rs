@@ -1,4 +1,4 @@
-//! Patterns that change nothing: in `routes`, because another gives the role first, and in lists of paths.
+//! Patterns without effect: in `routes`, shadowed by an earlier role, and in lists of paths.
 
 use alloc::{format, vec::Vec};
 
@@ -9,25 +9,27 @@ use adjudicate_lang::{
 };
 
 use super::{
-    candidates::of_glob,
-    code::CheckCode,
-    draft::clean,
-    finding::{CheckFinding, Findings, Witness},
-    statuses::usual,
+    candidates::glob_example, envelope_model::clean, finding::CheckFindings, statuses::usual,
     verifier::Verifier,
 };
 use crate::{
     codes::Status,
-    policy::{Policy, Profile, Role},
+    documents::{
+        check_code::CheckCode,
+        check_finding::{CheckFinding, Witness},
+        policy::Profile,
+        role::Role,
+    },
+    policy::Policy,
 };
 
-/// The budget for comparing patterns: beyond it nothing is said of those that are left.
+/// The budget for comparing patterns; beyond it, the remaining ones are not checked.
 const STEPS: u64 = 20_000_000;
-/// What it costs to look at a pair of patterns, beside their lengths.
+/// The cost of a pair of patterns, in addition to their lengths.
 const PAIR: usize = 8;
 
-/// Reports patterns that no step or path is told by.
-pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
+/// Reports patterns without effect.
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut CheckFindings) {
     let mut steps = Steps::new(STEPS);
     roles(policy, verifier, &mut steps, findings);
     ambiguous(policy, verifier, findings);
@@ -35,7 +37,12 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
     paths(policy, verifier, &mut steps, findings);
 }
 
-fn roles<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
+fn roles<'p>(
+    policy: &'p Policy,
+    verifier: &mut Verifier<'p>,
+    steps: &mut Steps,
+    findings: &mut CheckFindings,
+) {
     let patterns = policy.routes().iter().map(|(_, globs)| globs.len()).sum();
     let mut earlier: Vec<(Role, &Glob, usize)> = Vec::with_capacity(patterns);
     for (role, globs) in policy.routes() {
@@ -66,7 +73,7 @@ fn roles<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps,
                         other.text()
                     ),
                 };
-                let witness = routed(policy, &of_glob(text), *first, verifier);
+                let witness = routed(policy, &glob_example(text), *first, verifier);
                 let at = Pointer::new("/routes").key(name(*first)).index(*at).into_string();
                 findings.push(finding(message).hint(format!("see `{at}`")).shown_by(witness));
             }
@@ -75,8 +82,8 @@ fn roles<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps,
     }
 }
 
-/// Routes that name steps but none that goes forward: a success among several unclassified steps has no next step.
-fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
+/// Routes that name steps, but none forward: a success with several unclassified steps then has no next step.
+fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut CheckFindings) {
     let names_forward = policy.routes().iter().any(|(role, _)| *role == Role::Forward);
     if policy.routes().is_empty() || names_forward {
         return;
@@ -92,8 +99,8 @@ fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut
     findings.push(finding.hint("add the patterns of forward steps as `forward`").shown_by(Some(witness)));
 }
 
-/// A policy of the revision loop that leaves it to the default when a success needs a review.
-fn review(policy: &Policy, findings: &mut Findings) {
+/// A policy of the revision loop that does not set when a success needs a review.
+fn review(policy: &Policy, findings: &mut CheckFindings) {
     if policy.profile() != Profile::Oa06_1 || policy.says_review() {
         return;
     }
@@ -102,7 +109,7 @@ fn review(policy: &Policy, findings: &mut Findings) {
     findings.push(finding.hint("add `\"review\": \"required\"`, `\"first\"` or `\"optional\"`"));
 }
 
-/// An envelope whose next step is one by the role that it has.
+/// An envelope whose next step is `step`, selected by its role.
 fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let status = match role {
         Role::Forward => Status::Success,
@@ -116,7 +123,12 @@ fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifie
     verifier.routed(envelope, step)
 }
 
-fn paths<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
+fn paths<'p>(
+    policy: &'p Policy,
+    verifier: &mut Verifier<'p>,
+    steps: &mut Steps,
+    findings: &mut CheckFindings,
+) {
     let lists = [
         ("/forbidden_paths", policy.forbidden_paths()),
         ("/protected_paths", policy.protected_paths()),
@@ -128,14 +140,14 @@ fn paths<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps,
             let path = Pointer::new(place).index(index).into_string();
             let others = globs.iter().enumerate().filter(|(other, _)| *other != index);
             let forbidden = policy.forbidden_paths().iter().enumerate();
-            // Of required artifacts the narrower pattern asks for more, so that only an equal one changes nothing.
+            // A narrower pattern requires more artifacts, so only an equal one is without effect.
             let is_required = place == "/required_artifacts";
             let covered = first_of(others, |other, wider| {
                 if is_required {
                     steps.spend(1).ok()?;
                     return Some(other < index && wider.text() == text);
                 }
-                // Of two that cover each other the first stays.
+                // Of two equivalent patterns, the first stays.
                 Some(covers(wider, glob, steps)? && (other < index || !covers(glob, wider, steps)?))
             });
             let message = if glob.is_empty() {
@@ -156,14 +168,14 @@ fn paths<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps,
             let witness = if glob.is_empty() || place == "/required_artifacts" {
                 None
             } else {
-                changed(policy, &of_glob(text), verifier).filter(is_noticed)
+                changed(policy, &glob_example(text), verifier).filter(is_noticed)
             };
             findings.push(CheckFinding::new(CheckCode::ShadowedPattern, path, message).shown_by(witness));
         }
     }
 }
 
-/// The first pattern that is as it is sought, unless that comes to no answer before.
+/// Returns the first pattern for which `is_it` returns true. `None` if none matches, or if `is_it` runs out of budget first.
 fn first_of<'g>(
     mut globs: impl Iterator<Item = (usize, &'g Glob)>,
     mut is_it: impl FnMut(usize, &Glob) -> Option<bool>,
@@ -179,27 +191,27 @@ fn first_of<'g>(
 /// An envelope in which a path changed.
 pub(super) fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let mut envelope = clean(policy);
-    let mut file = OwnedValue::of_json(r#"{"path":"","change":"modified"}"#);
+    let mut file = OwnedValue::from_json(r#"{"path":"","change":"modified"}"#);
     file.set(&["path"], OwnedValue::text(path));
     envelope.add(&["evidence", "diff", "files"], file);
     verifier.witness(envelope)
 }
 
-/// Whether a change shown in a witness is noticed by a list of paths.
+/// Returns true if a list of paths reports the change in a witness.
 pub(super) fn is_noticed(witness: &Witness) -> bool {
     witness.has("policy_violation") || witness.has("approval")
 }
 
-/// Returns whether it is proven that a pattern says of each changed path at least what another does: it is the same, it matches
-/// anything, it is a folder that the other is in, or the other has no wildcards and it says as much of what that is about.
-/// `None` when the budget for all pairs has run out.
+/// Returns true if `wider` provably decides each changed path at least as strictly as `narrower`. It may be equal, match anything,
+/// or be a folder around it; or `narrower` has no wildcards, and `wider` covers its paths. `None` if the budget for all pairs has
+/// run out.
 fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     let text = narrower.text();
     steps.spend(text.len() + wider.text().len() + PAIR).ok()?;
     if wider.text() == text || matches!(wider.text(), "*" | "**") {
         return Some(true);
     }
-    // `infra/**` matches whatever begins with `infra/` and goes on.
+    // `infra/**` matches everything that begins with `infra/` and continues.
     if let Some(folder) = wider.text().strip_suffix("**").filter(|folder| folder.ends_with('/'))
         && !folder.contains(['*', '?', '{'])
         && !text.contains(['{'])
@@ -214,11 +226,11 @@ fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     }
     let path = normalize(text);
     if !is_anchored(text) {
-        // A name that is matched anywhere is more than one that is matched from the root.
+        // A name that matches anywhere covers the same name from the root.
         let is_any_name = !is_anchored(wider.text()) && !wider.text().contains('{');
         return Some(is_any_name && says_as_much(wider, narrower, &path, steps)?);
     }
-    // What it is about: the path, and what is above it, which may stand for it.
+    // Its paths: the path itself, and every directory above it, which may stand for it.
     let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
     for path in above.chain([&*path]) {
         if !says_as_much(wider, narrower, path, steps)? {
@@ -228,7 +240,7 @@ fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     Some(true)
 }
 
-/// Returns whether a pattern says of a path at least what another does, whatever it is and whatever happened to it.
+/// Returns true if a pattern decides a path at least as strictly as another, for files and directories, and for every change.
 fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) -> Option<bool> {
     for path in [Path::split(path), Path::directory(path)] {
         for is_removed in [false, true] {
@@ -241,7 +253,7 @@ fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) ->
     Some(true)
 }
 
-/// The role as policies spell it.
+/// The role in the spelling of policies.
 pub(super) const fn name(role: Role) -> &'static str {
     match role {
         Role::Forward => "forward",

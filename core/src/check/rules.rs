@@ -1,123 +1,39 @@
-//! What is wrong with single rules: conditions that never hold, that always do, and what is written for nothing.
+//! Problems of single rules: conditions that never or always hold, and parts without effect.
 
 use alloc::{format, string::String, vec::Vec};
 
-use adjudicate_lang::{Steps, json::Pointer, order};
+use adjudicate_lang::{Steps, order};
 
 use super::{
-    code::CheckCode,
-    env::{Conflict, Env},
-    finding::{CheckFinding, Findings, Witness},
+    abstract_state::Conflict,
+    expected_truth::ExpectedTruth,
+    finding::CheckFindings,
+    inputs::Checked,
     overruled,
-    search::{Answer, search},
+    search::{SearchResult, search},
+    subject::{Subject, share},
     text,
     verifier::Verifier,
-    want::{Test, Want},
-    world::World,
 };
 use crate::{
     codes::Status,
-    policy::{OnUnknown, Policy, Rule, RuleMode},
+    documents::{check_code::CheckCode, check_finding::CheckFinding, rule::OnUnknown},
+    policy::Policy,
 };
 
-/// The budget of all searches about one rule, and about all of them.
-const STEPS_OF_RULE: u64 = 4_000_000;
-const STEPS_OF_ALL: u64 = 2_000_000_000;
-/// How many ways are tried before a search for a witness gives up.
-const TRIALS: usize = 6;
-
-/// The budget of each of so many rules: they all have the same, so that none is looked at less for standing last.
-pub(super) fn share(policy: &Policy) -> Steps {
-    let rules = policy.rules().len().max(1) as u64;
-    Steps::new(STEPS_OF_RULE.min(STEPS_OF_ALL / rules))
-}
-
-/// What is looked at in one rule.
-pub(super) struct Subject<'p> {
-    pub policy: &'p Policy,
-    pub rule: &'p Rule,
-    pub place: usize,
-}
-
-impl<'p> Subject<'p> {
-    pub(super) fn new(policy: &'p Policy, place: usize, rule: &'p Rule) -> Self {
-        Self { policy, rule, place }
-    }
-
-    /// Where a member of the rule is.
-    pub(super) fn path(&self, member: &str) -> String {
-        Pointer::new("/rules").index(self.place).into_string() + member
-    }
-
-    /// What its condition has to come to for it to find something.
-    pub(super) fn fires(&self) -> Test<'p> {
-        let want = if self.rule.on_unknown() == OnUnknown::Fire { Want::NotFalse } else { Want::True };
-        (self.rule.condition().root(), want)
-    }
-
-    /// What its condition has to come to for it to find nothing. Where evaluating it is an error there is no answer.
-    pub(super) fn is_quiet(&self) -> Test<'p> {
-        let want = if self.rule.on_unknown() == OnUnknown::Fire { Want::False } else { Want::NotTrue };
-        (self.rule.condition().root(), want)
-    }
-
-    /// Whether it is only monitored and could meet types that do not fit: it reports that then, and nothing else.
-    fn reports_misfits(&self) -> bool {
-        let world = World::Policy(self.policy);
-        self.rule.mode() == RuleMode::Monitor && world.may_misfit(self.rule.condition().root())
-    }
-
-    pub(super) fn world(&self) -> Env<'p> {
-        Env::new(World::Policy(self.policy))
-    }
-
-    pub(super) fn finding(&self, code: CheckCode, member: &str, message: String) -> CheckFinding {
-        CheckFinding::new(code, self.path(member), message).about(self.rule.id())
-    }
-
-    /// An envelope in which the rule fires, and which shows what `shows` asks for.
-    pub(super) fn fired(
-        &self,
-        verifier: &mut Verifier<'p>,
-        steps: &mut Steps,
-        shows: &dyn Fn(&Witness) -> bool,
-    ) -> Option<Witness> {
-        let goals = Vec::from([self.fires()]);
-        self.show(goals, verifier, steps, &|witness| witness.has(self.rule.id()) && shows(witness))
-    }
-
-    /// An envelope in which the goals are met, and which shows what `shows` asks for.
-    #[inline(never)]
-    pub(super) fn show(
-        &self,
-        goals: Vec<Test<'p>>,
-        verifier: &mut Verifier<'p>,
-        steps: &mut Steps,
-        shows: &dyn Fn(&Witness) -> bool,
-    ) -> Option<Witness> {
-        let mut shown = None;
-        let mut trials = 0;
-        search(self.world(), goals, steps, &mut |env| {
-            trials += 1;
-            shown = verifier.drafted(env).filter(|witness| shows(witness));
-            shown.is_some() || trials >= TRIALS
-        });
-        shown
-    }
-}
-
-/// Reports what is wrong with each rule, and which rules are overruled by others. Of those that are `explained`, what
-/// was found already says why their conditions never hold, and better.
+/// Reports problems of each rule, and rules that others overrule. For the rules in `explained`, an earlier finding already explains
+/// why the condition never holds.
 pub(super) fn check<'p>(
-    policy: &'p Policy,
+    checked: Checked<'p>,
     explained: &[usize],
     verifier: &mut Verifier<'p>,
-    findings: &mut Findings,
+    findings: &mut CheckFindings,
 ) {
+    let policy = checked.policy;
     let firsts = firsts(policy);
     let mut live = Vec::new();
     for (place, rule) in policy.rules().iter().enumerate() {
-        let subject = Subject::new(policy, place, rule);
+        let subject = Subject::new(checked, place, rule);
         let mut steps = share(policy);
         match never(&subject, verifier, &mut steps) {
             Some(_) if explained.binary_search(&place).is_ok() => {}
@@ -145,18 +61,19 @@ pub(super) fn check<'p>(
             findings.push(subject.finding(CheckCode::UnusedFix, "/then/fix", message).shown_by(witness));
         }
     }
-    overruled::check(policy, &live, verifier, findings);
+    overruled::check(checked, &live, verifier, findings);
 }
 
-/// For each rule the first whose condition is written alike.
+/// For each rule, the first rule with an equivalent condition text.
 fn firsts(policy: &Policy) -> Vec<usize> {
-    let texts: Vec<String> = policy.rules().iter().map(|rule| text::of(rule.condition().root())).collect();
+    let texts: Vec<String> =
+        policy.rules().iter().map(|rule| text::condition_text(rule.condition().root())).collect();
     let mut firsts: Vec<usize> = (0..texts.len()).collect();
     let sorted =
         order::sorted_indices(texts.len(), &mut |left, right| texts.get(left).cmp(&texts.get(right)));
     let mut first = None;
     for place in sorted {
-        // Of those that are alike the first comes first.
+        // Of equal texts, the first rule comes first.
         let known = first.filter(|first: &usize| texts.get(*first) == texts.get(place)).unwrap_or(place);
         first = Some(known);
         if let Some(slot) = firsts.get_mut(place) {
@@ -166,26 +83,26 @@ fn firsts(policy: &Policy) -> Vec<usize> {
     firsts
 }
 
-/// Whether the condition never holds, and what to say of it then.
+/// Returns a finding if the condition never holds.
 fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
     let root = subject.rule.condition().root();
-    let Answer::Impossible(why) =
-        search(subject.world(), Vec::from([(root, Want::True)]), steps, &mut |_| true)
+    let SearchResult::Impossible(why) =
+        search(subject.scope(), Vec::from([(root, ExpectedTruth::True)]), steps, &mut |_| true)
     else {
         return None;
     };
     let id = subject.rule.id();
-    let may_be_unknown = Vec::from([(root, Want::NotFalse)]);
-    let is_unknown = search(subject.world(), may_be_unknown.clone(), steps, &mut |_| true);
-    let reports = subject.reports_misfits();
-    if matches!(is_unknown, Answer::Impossible(_)) && !reports {
+    let may_be_unknown = Vec::from([(root, ExpectedTruth::NotFalse)]);
+    let is_unknown = search(subject.scope(), may_be_unknown.clone(), steps, &mut |_| true);
+    let reports = subject.reports_type_errors();
+    if matches!(is_unknown, SearchResult::Impossible(_)) && !reports {
         let message = format!("the condition of `{id}` never holds, so the rule does nothing");
         return Some(subject.finding(CheckCode::DeadRule, "/when", message));
     }
     let does = match subject.rule.on_unknown() {
-        OnUnknown::Escalate => "it only ever asks for a person, where evidence is missing",
-        OnUnknown::Fire => "it only ever fires where evidence is missing",
-        OnUnknown::Ignore if reports => "it only ever reports evidence of types that do not fit",
+        OnUnknown::Escalate => "it only asks a human if evidence is missing",
+        OnUnknown::Fire => "it only fires if evidence is missing",
+        OnUnknown::Ignore if reports => "it only reports evidence of the wrong type",
         OnUnknown::Ignore => "it does nothing",
     };
     let (code, message) = match (why, subject.rule.on_unknown()) {
@@ -203,15 +120,17 @@ fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Ste
     Some(subject.finding(code, "/when", message).shown_by(witness))
 }
 
-/// Whether the rule fires whatever the evidence is.
+/// Returns a finding if the rule always fires.
 fn always<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
-    if subject.reports_misfits() {
+    if subject.reports_type_errors() {
         return None;
     }
     let goals = Vec::from([subject.is_quiet()]);
-    let Answer::Impossible(_) = search(subject.world(), goals, steps, &mut |_| true) else { return None };
+    let SearchResult::Impossible(_) = search(subject.scope(), goals, steps, &mut |_| true) else {
+        return None;
+    };
     let id = subject.rule.id();
-    let message = format!("`{id}` fires whatever the evidence is");
+    let message = format!("`{id}` fires for all evidence");
     let witness = subject.show(Vec::new(), verifier, steps, &|witness| witness.has(id));
     let finding = subject.finding(CheckCode::AlwaysFires, "/when", message).shown_by(witness);
     Some(finding.hint("say in `when` which evidence the rule is about"))

@@ -1,7 +1,7 @@
-//! Statuses that no evidence leads to under a policy.
+//! Statuses that no evidence can reach under a policy.
 //!
-//! For each status there is an envelope that leads to it where no policy is given. If it does not under this one, it is
-//! proven from the parameters and the rules that nothing does, or nothing is said.
+//! Each status has an envelope that reaches it without a policy. If it does not under this policy, either the parameters and rules
+//! prove that no envelope does, or nothing is claimed.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -11,35 +11,42 @@ use adjudicate_lang::{
 };
 
 use super::{
+    abstract_state::AbstractState,
     built_in::BUILT_IN,
-    code::CheckCode,
-    draft::clean,
-    env::Env,
-    finding::{CheckFinding, Findings},
-    search::{Answer, search},
+    envelope_model::clean,
+    expected_truth::{ExpectedCondition, ExpectedTruth},
+    finding::CheckFindings,
+    inputs::Checked,
+    scope::VariableScope,
+    search::{SearchResult, search},
     verifier::Verifier,
-    want::{Test, Want},
-    world::World,
 };
 use crate::{
     codes::Status,
-    policy::{OnUnknown, Parameter, Policy, Profile, Rule, RuleMode},
+    documents::{
+        check_code::CheckCode,
+        check_finding::CheckFinding,
+        policy::Profile,
+        rule::{OnUnknown, RuleMode},
+    },
+    policy::{Parameter, Policy, Rule},
 };
 
-/// The budget for proving that a status cannot be reached.
+/// The budget for a proof that a status is unreachable.
 const STEPS: u64 = 20_000_000;
 
 const ALL: [Status; 5] =
     [Status::Success, Status::Partial, Status::Blocked, Status::NeedsHuman, Status::Unsafe];
 
 /// Reports the statuses that cannot be reached.
-pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
+pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findings: &mut CheckFindings) {
     for status in ALL {
-        let Some(witness) = verifier.witness(usual(policy, status)) else { continue };
+        let Some(witness) = verifier.witness(usual(checked.policy, status)) else { continue };
         if witness.status == Some(status) {
             continue;
         }
-        let Some((path, why)) = by_parameters(policy, status).or_else(|| by_rules(policy, status)) else {
+        let Some((path, why)) = by_parameters(checked.policy, status).or_else(|| by_rules(checked, status))
+        else {
             continue;
         };
         let message = format!("nothing leads to `{}`: {why}", status.as_str());
@@ -48,7 +55,7 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
     }
 }
 
-/// An envelope that usually leads to a status.
+/// An envelope that reaches a status without a policy.
 pub(super) fn usual(policy: &Policy, status: Status) -> OwnedValue {
     let mut envelope = clean(policy);
     match status {
@@ -61,7 +68,7 @@ pub(super) fn usual(policy: &Policy, status: Status) -> OwnedValue {
             envelope.set(&["evidence", "validation", "mechanical_outcome"], OwnedValue::text("error"));
         }
         Status::NeedsHuman => {
-            let approvals = OwnedValue::of_json(r#"{"required":["release"],"granted":[]}"#);
+            let approvals = OwnedValue::from_json(r#"{"required":["release"],"granted":[]}"#);
             envelope.set(&["evidence", "approvals"], approvals);
         }
         Status::Unsafe => {
@@ -71,38 +78,38 @@ pub(super) fn usual(policy: &Policy, status: Status) -> OwnedValue {
     envelope
 }
 
-/// Where the parameters make every call for a fix a call for a person.
+/// The parameters turn every call for a fix into human review.
 fn by_parameters(policy: &Policy, status: Status) -> Option<(String, String)> {
     if status != Status::Partial {
         return None;
     }
     if policy.partial_threshold() == 1 {
-        let why = "with a threshold of 1, the first result that calls for a fix calls for a person".into();
+        let why = "with a threshold of 1, the first result that needs a fix needs a human".into();
         return Some(("/parameters/partial_threshold".into(), why));
     }
     if policy.profile() == Profile::Oa06_1 && policy.parameter(Parameter::RefinementCap) == 0 {
-        let why = "with no refinement allowed, whatever calls for a fix calls for a person".into();
+        let why = "with no refinement allowed, each result that needs a fix needs a human".into();
         return Some(("/parameters/refinement_cap".into(), why));
     }
     None
 }
 
-/// Where rules leave no evidence for it: more severe ones fire whatever the evidence is.
-fn by_rules(policy: &Policy, status: Status) -> Option<(String, String)> {
+/// The rules exclude the status: more severe ones always fire.
+fn by_rules(checked: Checked<'_>, status: Status) -> Option<(String, String)> {
     let mut steps = Steps::new(STEPS);
     let silent = |rule: &Rule| silence(rule, status).is_some();
-    let rules = policy.rules().iter().enumerate().filter(|(_, rule)| silent(rule));
+    let rules = checked.policy.rules().iter().enumerate().filter(|(_, rule)| silent(rule));
     let rules: Vec<(usize, &Rule)> = rules.collect();
     let mut is_impossible = |rules: &[(usize, &Rule)]| {
-        let mut start = Env::new(World::Policy(policy));
+        let mut start = AbstractState::new(VariableScope::Policy(checked));
         for built_in in BUILT_IN.iter().filter(|built_in| built_in.code.row().status > status) {
             (built_in.quiet)(&mut start);
         }
-        let goals: Vec<Test<'_>> = rules
+        let goals: Vec<ExpectedCondition<'_>> = rules
             .iter()
             .filter_map(|(_, rule)| Some((rule.condition().root(), silence(rule, status)?)))
             .collect();
-        matches!(search(start, goals, &mut steps, &mut |_| true), Answer::Impossible(_))
+        matches!(search(start, goals, &mut steps, &mut |_| true), SearchResult::Impossible(_))
     };
     if !is_impossible(&rules) {
         return None;
@@ -111,14 +118,14 @@ fn by_rules(policy: &Policy, status: Status) -> Option<(String, String)> {
     Some(match alone {
         Some((place, rule)) => {
             let path = Pointer::new("/rules").index(*place).key("when").into_string();
-            (path, format!("`{}` stands in the way whatever the evidence is", rule.id()))
+            (path, format!("`{}` always prevents it", rule.id()))
         }
-        None => ("/rules".into(), "whatever the evidence is, some rule stands in the way".into()),
+        None => ("/rules".into(), "for all evidence, some rule prevents it".into()),
     })
 }
 
-/// What the condition of a rule has to come to for a status not to be made worse by it; `None` if it cannot be.
-fn silence(rule: &Rule, status: Status) -> Option<Want> {
+/// The truth value of a condition with which a rule does not raise the status; `None` if there is none.
+fn silence(rule: &Rule, status: Status) -> Option<ExpectedTruth> {
     if rule.mode() == RuleMode::Monitor {
         return None;
     }
@@ -128,9 +135,9 @@ fn silence(rule: &Rule, status: Status) -> Option<Want> {
         OnUnknown::Ignore => Status::Success,
     };
     match (rule.status() > status, unknown > status) {
-        (true, true) => Some(Want::False),
-        (true, false) => Some(Want::NotTrue),
-        // That it is known cannot be asked for alone.
+        (true, true) => Some(ExpectedTruth::False),
+        (true, false) => Some(ExpectedTruth::NotTrue),
+        // Knownness alone cannot be a goal.
         (false, _) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! A condition as text: the same for two conditions that are written alike, whatever their white space.
+//! A canonical text of a condition: equal for conditions that differ only in white space or in operator aliases.
 
 use alloc::{string::String, vec::Vec};
 
@@ -7,14 +7,14 @@ use adjudicate_lang::{
     logic::{Expression, Form, Operator},
 };
 
-/// What is still to be written.
+/// A piece of output that is still to be written.
 enum Token<'p> {
     Part(Expression<'p>),
     Mark(&'static str),
 }
 
-/// The text of a condition; names of operators that mean the same are one.
-pub(super) fn of(condition: Expression<'_>) -> String {
+/// The text of a condition, with one name for operators that mean the same.
+pub(super) fn condition_text(condition: Expression<'_>) -> String {
     let mut text = String::new();
     let mut pending = Vec::from([Token::Part(condition)]);
     while let Some(token) = pending.pop() {
@@ -28,7 +28,7 @@ pub(super) fn of(condition: Expression<'_>) -> String {
         match (part.form(), part.operator()) {
             (Form::Constant(value), _) => text.push_str(&json::write(value)),
             (Form::Variable(path), _) if part.operands().len() < 2 => {
-                // Lengths set the names apart, whatever is in them.
+                // Length prefixes keep names apart, whatever they contain.
                 text.push_str("var");
                 for name in path.segments() {
                     text.push_str(&alloc::format!(" {}:{name}", name.len()));

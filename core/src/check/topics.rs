@@ -1,4 +1,4 @@
-//! What conditions are about: which rules are worth being compared with which.
+//! The topics of conditions, which select the rules to compare with each other.
 
 use alloc::vec::Vec;
 
@@ -9,9 +9,9 @@ use adjudicate_lang::{
 
 use crate::policy::{Fact, Policy, Root, Rule};
 
-/// With how many others a rule is compared.
+/// The most rules with which a rule is compared.
 pub(super) const MOST_COMPARED: usize = 16;
-/// How many others are looked at for that.
+/// The most candidates that are considered for that.
 const MOST_LOOKED_AT: usize = 256;
 
 /// A part of the envelope, or a group of facts, by number.
@@ -20,44 +20,44 @@ type Topic = u32;
 /// Facts come before the variables of the policy.
 const FACTS: u32 = 1 << 16;
 
-/// Rules of a policy by what they ask for.
-pub(super) struct Index<'p> {
-    entries: Vec<Entry<'p>>,
-    /// The places of the entries, by their first topic and the text that they begin by comparing with.
+/// Rules of a policy, indexed by topic.
+pub(super) struct TopicIndex<'p> {
+    entries: Vec<TopicEntry<'p>>,
+    /// The indices of the entries, sorted by first topic and leading text.
     sorted: Vec<usize>,
 }
 
-struct Entry<'p> {
-    /// The place of the rule in the policy.
+struct TopicEntry<'p> {
+    /// The index of the rule in the policy.
     place: usize,
     rule: &'p Rule,
-    /// In the order in which they come.
+    /// The topics in the order of the condition.
     topics: Vec<Topic>,
-    /// The same, sorted.
+    /// The topics, sorted.
     set: Vec<Topic>,
     guard: Option<&'p str>,
 }
 
-impl<'p> Entry<'p> {
+impl<'p> TopicEntry<'p> {
     fn key(&self) -> (Option<Topic>, Option<&'p str>) {
         (self.topics.first().copied(), self.guard)
     }
 }
 
-impl<'p> Index<'p> {
+impl<'p> TopicIndex<'p> {
     pub(super) fn new(policy: &'p Policy, places: &[usize]) -> Self {
         let entry = |place: &usize| {
             let rule = policy.rules().get(*place)?;
             let (topics, set) = topics(policy, rule.condition().root());
-            Some(Entry { place: *place, rule, topics, set, guard: guard(rule.condition().root()) })
+            Some(TopicEntry { place: *place, rule, topics, set, guard: guard(rule.condition().root()) })
         };
-        let entries: Vec<Entry<'p>> = places.iter().filter_map(entry).collect();
-        let key = |at: usize| entries.get(at).map(Entry::key);
+        let entries: Vec<TopicEntry<'p>> = places.iter().filter_map(entry).collect();
+        let key = |at: usize| entries.get(at).map(TopicEntry::key);
         let sorted = order::sorted_indices(entries.len(), &mut |left, right| key(left).cmp(&key(right)));
         Self { entries, sorted }
     }
 
-    /// Whether the rule of an entry is about one of some groups of facts.
+    /// Returns true if the rule of an entry is about one of these groups of facts.
     pub(super) fn is_about(&self, at: usize, groups: &[&str]) -> bool {
         let group = |topic: &Topic| {
             Fact::ALL.get(*topic as usize).is_some_and(|fact| groups.contains(&self::group(*fact)))
@@ -65,13 +65,12 @@ impl<'p> Index<'p> {
         self.entries.get(at).is_some_and(|entry| entry.set.iter().any(group))
     }
 
-    /// The places of rules that are more severe than that of an entry and ask for nothing that it does not, those that
-    /// begin alike first.
+    /// The rules that are more severe than an entry's, and use no other topics; those with the same beginning come first.
     pub(super) fn more_severe(&self, at: usize) -> Vec<usize> {
         let mut found = Vec::new();
         let Some(subject) = self.entries.get(at) else { return found };
         let guards = [subject.guard, None];
-        // Without a text to begin with, both are the same.
+        // Without a leading text, both keys are equal.
         for guard in guards.into_iter().take(1 + usize::from(subject.guard.is_some())) {
             for topic in &subject.topics {
                 let first = self.sorted.partition_point(|at| {
@@ -87,13 +86,13 @@ impl<'p> Index<'p> {
     }
 }
 
-fn is_comparable(other: &Entry<'_>, subject: &Entry<'_>) -> bool {
+fn is_comparable(other: &TopicEntry<'_>, subject: &TopicEntry<'_>) -> bool {
     other.place != subject.place
         && other.rule.status() > subject.rule.status()
         && other.set.iter().all(|topic| subject.set.binary_search(topic).is_ok())
 }
 
-/// What a condition is about, in order and sorted: parts of the envelope, and groups of facts.
+/// The topics of a condition, in order and sorted: parts of the envelope, and groups of facts.
 fn topics(policy: &Policy, root: Expression<'_>) -> (Vec<Topic>, Vec<Topic>) {
     let mut topics = Vec::new();
     let mut pending = Vec::from([root]);
@@ -117,7 +116,7 @@ fn topics(policy: &Policy, root: Expression<'_>) -> (Vec<Topic>, Vec<Topic>) {
     (topics, set)
 }
 
-/// The group of facts that one belongs to.
+/// The group of a fact.
 fn group(fact: Fact) -> &'static str {
     match fact {
         Fact::Failures => "validators",
@@ -125,7 +124,7 @@ fn group(fact: Fact) -> &'static str {
     }
 }
 
-/// The text that a condition begins by comparing something with.
+/// The text that the first comparison of a condition uses.
 fn guard<'p>(condition: Expression<'p>) -> Option<&'p str> {
     let mut first = condition;
     while first.operator() == Some(Operator::And) {

@@ -1,4 +1,4 @@
-//! What conditions ask for and can never get: variables that lead nowhere, types that never fit, values that never come.
+//! Unsatisfiable parts of conditions: variables that lead nowhere, types that never fit, and values that never occur.
 
 use alloc::{
     format,
@@ -8,47 +8,48 @@ use alloc::{
 
 use adjudicate_lang::{
     json,
-    logic::{Expression, Form, Number, Operator, Path, Types},
+    logic::{Expression, Form, Number, Operator, Types, VariablePath},
 };
 
 use super::{
-    code::CheckCode,
+    abstract_state::AbstractState,
     constant::Constant,
-    env::Env,
-    finding::{CheckFinding, Findings, Witness},
+    finding::CheckFindings,
+    inputs::Checked,
     relate::propagate,
-    rules::Subject,
-    shape::{self, Place, Shape},
+    scope::{Key, Target, VariableScope},
+    shape,
+    subject::Subject,
     verifier::Verifier,
-    world::World,
 };
-use crate::policy::Policy;
+use crate::documents::{
+    check_code::CheckCode,
+    check_finding::{CheckFinding, Witness},
+};
 
-/// How many findings there are about the condition of one rule.
+/// The most findings about the condition of one rule.
 const MOST_FINDINGS: usize = 16;
 
-/// How many variables of a condition are known at once in a witness.
+/// The most variables of a condition that a witness makes known.
 const MOST_VARIABLES: usize = 256;
 
-/// What the variables of a part lead into; `None` where that is not known.
-type Scope = Option<Shape>;
-
-/// Looks at each part of each condition. The answer is the places of the rules of which it is said why their conditions never hold.
+/// Checks every part of every condition. Returns the indices of the rules for which a finding explains why the condition never
+/// holds.
 pub(super) fn check<'p>(
-    policy: &'p Policy,
+    checked: Checked<'p>,
     verifier: &mut Verifier<'p>,
-    findings: &mut Findings,
+    findings: &mut CheckFindings,
 ) -> Vec<usize> {
     let mut explained = Vec::new();
-    for (place, rule) in policy.rules().iter().enumerate() {
-        let subject = Subject::new(policy, place, rule);
+    for (place, rule) in checked.policy.rules().iter().enumerate() {
+        let subject = Subject::new(checked, place, rule);
         let mut found = Vec::new();
-        let mut pending = Vec::from([Part::whole(rule.condition().root())]);
+        let mut pending = Vec::from([Part::whole(rule.condition().root(), checked)]);
         while let Some(part) = pending.pop()
             && found.len() < MOST_FINDINGS
         {
             part.check(&subject, verifier, &mut found);
-            let mut inner: Vec<_> = part.inner(policy);
+            let mut inner: Vec<_> = part.inner();
             inner.reverse();
             pending.extend(inner);
         }
@@ -63,61 +64,66 @@ pub(super) fn check<'p>(
     explained
 }
 
-/// A part of a condition, with what its variables lead into.
+/// A part of a condition, with the scope of its variables.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'p> {
     pub part: Expression<'p>,
-    scope: Scope,
-    /// Whether it is in the body of an iteration.
-    inside: bool,
+    /// The scope of its variables; `None` in the body of `reduce`, where it is not known.
+    scope: Option<VariableScope<'p>>,
 }
 
 impl<'p> Part<'p> {
-    /// Its operands.
+    /// The operands.
     #[inline(never)]
-    pub(super) fn inner(self, policy: &'p Policy) -> Vec<Self> {
+    pub(super) fn inner(self) -> Vec<Self> {
         let operator = self.part.operator();
         let iterates = operator.is_some_and(Operator::iterates);
         let mut inner: Vec<Self> = self.part.operands().map(|part| Self { part, ..self }).collect();
         if iterates {
-            let list = inner.first().and_then(|list| list.place(policy)).and_then(Result::ok);
             // The body of `reduce` sees more than the item.
-            let item = list.map(|list| list.shape.item()).filter(|_| operator != Some(Operator::Reduce));
+            let list = inner.first().filter(|_| operator != Some(Operator::Reduce));
+            let scope = list.and_then(|list| list.items());
             if let Some(body) = inner.get_mut(1) {
-                *body = Self { part: body.part, scope: item, inside: true };
+                *body = Self { part: body.part, scope };
             }
         }
         inner
     }
 
     /// A whole condition.
-    pub(super) const fn whole(part: Expression<'p>) -> Self {
-        Self { part, scope: None, inside: false }
+    pub(super) const fn whole(part: Expression<'p>, checked: Checked<'p>) -> Self {
+        Self { part, scope: Some(VariableScope::Policy(checked)) }
     }
 
-    /// Where it leads, if it is a variable that leads into something known.
+    /// Returns whether it is in the body of an iteration.
+    const fn is_inside(self) -> bool {
+        !matches!(self.scope, Some(VariableScope::Policy(_)))
+    }
+
+    /// The target of a variable, if its scope is known.
     #[inline(never)]
-    pub(super) fn place(self, policy: &Policy) -> Option<Result<Place, String>> {
+    pub(super) fn target(self) -> Option<Result<Target<'p>, String>> {
         let Form::Variable(path) = self.part.form() else { return None };
-        let mut place =
-            if self.inside { self.scope?.lead(path.segments()) } else { shape::of_path(policy, path) };
-        if let (Ok(place), true) = (&mut place, self.part.operands().len() > 1) {
-            // A default may be anything.
-            place.optional = false;
-        }
-        Some(place)
+        Some(self.scope?.target(path))
     }
 
-    /// The types that it may have where it is known.
+    /// The scope of the variables of its items, if it is a list of a known scope.
     #[inline(never)]
-    pub(super) fn types(self, policy: &Policy) -> Types {
+    pub(super) fn items(self) -> Option<VariableScope<'p>> {
+        let Form::Variable(path) = self.part.form() else { return None };
+        let (scope, list) = (self.scope?, self.target()?.ok()?);
+        Some(scope.items(Key::Path(path), list.shape()))
+    }
+
+    /// The possible types of its known values.
+    #[inline(never)]
+    pub(super) fn types(self) -> Types {
         match (self.part.form(), self.part.operator()) {
             (Form::Constant(value), _) => value.types(),
             (Form::List, _) => Types::LIST,
             (Form::Variable(_), _) if self.part.operands().len() > 1 => Types::ANY,
-            (Form::Variable(_), _) => match self.place(policy) {
-                Some(Ok(place)) if place.nullable => place.shape.types().or(Types::NULL),
-                Some(Ok(place)) => place.shape.types(),
+            (Form::Variable(_), _) => match self.target() {
+                Some(Ok(target)) => target.types(),
                 _ => Types::ANY,
             },
             (_, Some(Operator::If | Operator::Ternary | Operator::Log)) => Types::ANY,
@@ -127,19 +133,18 @@ impl<'p> Part<'p> {
     }
 
     fn check(self, subject: &Subject<'p>, verifier: &mut Verifier<'p>, found: &mut Vec<CheckFinding>) {
-        let policy = subject.policy;
         let at = |part: Expression<'_>| format!("/when{}", part.pointer());
-        if let (Form::Variable(path), Some(Err(fault))) = (self.part.form(), self.place(policy)) {
+        if let (Form::Variable(path), Some(Err(fault))) = (self.part.form(), self.target()) {
             let witness = all_known(subject, verifier, &|witness| witness.is_undecided(subject.place));
             found.push(leads_nowhere(subject, &at(self.part), path, &fault).shown_by(witness));
         }
         if matches!(self.part.operator(), Some(Operator::Missing | Operator::MissingSome)) {
             self.check_missing(subject, verifier, found);
         }
-        if let Some((part, message)) = self.misfit(policy) {
+        if let Some((part, message)) = self.type_error() {
             let witness = all_known(subject, verifier, &|witness| witness.error.is_some());
             found.push(subject.finding(CheckCode::TypeError, &at(part), message).shown_by(witness));
-        } else if let Some((part, fault)) = self.never_equal(policy) {
+        } else if let Some((part, fault)) = self.never_equal() {
             let (message, hint) = split(&fault);
             let finding = subject.finding(CheckCode::NeverEqual, &at(part), message);
             found.push(match hint {
@@ -149,25 +154,25 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// The paths of `missing`, which are no variables to be looked up.
+    /// Checks the paths of `missing`, which are no variable lookups.
     fn check_missing(
         self,
         subject: &Subject<'p>,
         verifier: &mut Verifier<'p>,
         found: &mut Vec<CheckFinding>,
     ) {
-        if self.inside {
+        if self.is_inside() {
             return;
         }
         let path = format!("/when{}", self.part.pointer());
         for operand in self.part.operands() {
             let Some(constant) = operand.constant() else { continue };
-            for known in Constant::from(constant).all_texts().into_iter().map(Path::new) {
+            for known in Constant::from(constant).all_texts().into_iter().map(VariablePath::new) {
                 if found.len() >= MOST_FINDINGS {
                     return;
                 }
-                if let Err(fault) = shape::of_path(subject.policy, &known) {
-                    // `missing` is known whatever is: what it says of such a path, it says of any envelope.
+                if let Err(fault) = lead(subject.checked, &known) {
+                    // `missing` is always known, so its result for such a path holds for any envelope.
                     let witness = all_known(subject, verifier, &|witness| witness.error.is_none());
                     found.push(leads_nowhere(subject, &path, &known, &fault).shown_by(witness));
                 }
@@ -176,10 +181,18 @@ impl<'p> Part<'p> {
     }
 }
 
+/// Returns a message for humans if a path of `missing` leads nowhere.
+fn lead(checked: Checked<'_>, path: &VariablePath) -> Result<(), String> {
+    match checked.input(path) {
+        Some(target) => target.as_ref().map(drop).map_err(Clone::clone),
+        None => shape::path_target(checked.policy, path).map(drop),
+    }
+}
+
 #[inline(never)]
-fn leads_nowhere(subject: &Subject<'_>, at: &str, path: &Path, fault: &str) -> CheckFinding {
+fn leads_nowhere(subject: &Subject<'_>, at: &str, path: &VariablePath, fault: &str) -> CheckFinding {
     let (fault, hint) = split(fault);
-    let message = format!("`{}` leads nowhere: {fault}", json::shorten(&path.to_string()));
+    let message = format!("`{}` never has a value: {fault}", json::shorten(&path.to_string()));
     let finding = subject.finding(CheckCode::UnknownVariable, at, message);
     match hint {
         Some(hint) => finding.hint(hint),
@@ -187,7 +200,7 @@ fn leads_nowhere(subject: &Subject<'_>, at: &str, path: &Path, fault: &str) -> C
     }
 }
 
-/// What is wrong, and what may be meant.
+/// The problem, and the probable correction.
 fn split(fault: &str) -> (String, Option<String>) {
     match fault.split_once(", did you mean ") {
         Some((fault, meant)) => (fault.into(), Some(format!("did you mean {meant}"))),
@@ -195,8 +208,8 @@ fn split(fault: &str) -> (String, Option<String>) {
     }
 }
 
-/// An envelope in which all is known that the condition of a rule asks for, if that shows what it is to show: with items
-/// in its lists, or without.
+/// An envelope in which every variable of a rule's condition is known, if `shows` holds for it; with items in its lists, or
+/// without.
 #[inline(never)]
 fn all_known<'p>(
     subject: &Subject<'p>,
@@ -204,14 +217,14 @@ fn all_known<'p>(
     shows: &dyn Fn(&Witness) -> bool,
 ) -> Option<Witness> {
     [1, 0].into_iter().find_map(|items| {
-        let env = known(subject, items)?;
-        verifier.drafted(&env).filter(|witness| shows(witness))
+        let state = known(subject, items)?;
+        verifier.drafted(&state).filter(|witness| shows(witness))
     })
 }
 
-/// That all is known that the condition of a rule asks for.
-fn known<'p>(subject: &Subject<'p>, items: u64) -> Option<Env<'p>> {
-    let mut env = Env::new(World::Policy(subject.policy));
+/// The state in which every variable of a rule's condition is known.
+fn known<'p>(subject: &Subject<'p>, items: u64) -> Option<AbstractState<'p>> {
+    let mut state = AbstractState::new(VariableScope::Policy(subject.checked));
     let variables = subject.rule.condition().variables();
     if variables.len() > MOST_VARIABLES {
         return None;
@@ -219,14 +232,14 @@ fn known<'p>(subject: &Subject<'p>, items: u64) -> Option<Env<'p>> {
     for variable in variables {
         if let Form::Variable(path) = variable.expression.form()
             && !variable.in_iteration
-            && let Some(key) = env.world.key(path)
+            && let Some(key) = state.scope.key(path)
         {
-            let domain = env.domain(key);
+            let domain = state.domain(key);
             domain.unknown = domain.types == Types::NONE;
             domain.list.length.at_least(&Number::from(items), true);
             domain.settle();
         }
     }
-    propagate(&mut env).ok()?;
-    Some(env)
+    propagate(&mut state).ok()?;
+    Some(state)
 }

@@ -1,4 +1,4 @@
-//! Evaluating envelopes to see that they show what they are to show.
+//! Verifies witnesses: evaluates envelopes and checks that they show the finding.
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
@@ -7,47 +7,52 @@ use adjudicate_lang::{
     json::{self, Limits, Node, OwnedValue},
 };
 
-use super::{draft, env::Env, finding::Witness};
+use super::{abstract_state::AbstractState, envelope_model, inputs::Checked, scope::VariableScope};
 use crate::{
     codes::{self, Status},
-    evaluate::{Envelope, Facts, evaluate},
-    policy::Policy,
+    documents::{check_finding::Witness, envelope::Envelope},
+    evaluate::{Judged, evaluate},
 };
 
-/// What a rule costs that may find something in an envelope.
+/// The cost of a rule that may have a finding in an envelope.
 const STEPS_OF_FINDING: usize = 256;
-/// The cost of each byte of an envelope that is shown: all of them are held until the answer is written.
+/// The cost of each byte of a witness, because all of them are held until the answer is written.
 const STEPS_OF_SHOWN_BYTE: usize = 16;
-/// How many bytes an envelope that is shown may have. Evaluating it takes memory beside that of the policy.
+/// The most bytes of a witness. Evaluating it takes memory in addition to the policy's.
 const MOST_SHOWN: usize = 1 << 20;
-/// The budget for making one envelope.
-const STEPS_OF_DRAFT: u64 = 1_000_000;
+/// The budget for generating one envelope.
+const STEPS_OF_MODEL: u64 = 1_000_000;
 
-/// Evaluates envelopes under a policy, all under one budget: what is shown is verified first.
+/// Evaluates envelopes under a policy, all under one budget: nothing unverified is reported.
 pub(super) struct Verifier<'p> {
-    policy: &'p Policy,
+    checked: Checked<'p>,
+    /// The declared inputs that every envelope must have, if some can be made.
+    inputs: Option<OwnedValue>,
     steps: Steps,
-    /// The same for witnesses alone: what runs out first are they, and not the tests.
+    /// A separate budget for witnesses, so that they run out before the tests do.
     witnesses: Steps,
 }
 
 impl<'p> Verifier<'p> {
-    pub(super) const fn new(policy: &'p Policy) -> Self {
-        Self { policy, steps: Steps::new(10 * Steps::DEFAULT), witnesses: Steps::new(Steps::DEFAULT) }
+    pub(super) fn new(checked: Checked<'p>) -> Self {
+        let state = AbstractState::new(VariableScope::Policy(checked));
+        let inputs = checked.inputs.and_then(|inputs| inputs.sample(&state, &mut Steps::new(STEPS_OF_MODEL)));
+        let (steps, witnesses) = (Steps::new(10 * Steps::DEFAULT), Steps::new(Steps::DEFAULT));
+        Self { checked, inputs, steps, witnesses }
     }
 
-    /// What an envelope comes to; `None` if it is none, or if the budget has run out.
+    /// The witness of an envelope; `None` if it shows nothing, or if the budget has run out.
     pub(super) fn witness(&mut self, envelope: OwnedValue) -> Option<Witness> {
         Some(self.shown(envelope)?.witness)
     }
 
-    /// What an envelope comes to in which variables have values that they may have; `None` if none can be made.
-    pub(super) fn drafted(&mut self, env: &Env<'p>) -> Option<Witness> {
-        let envelope = draft::envelope(self.policy, env, &mut Steps::new(STEPS_OF_DRAFT))?;
+    /// The witness of an envelope generated from an abstract state; `None` if none can be generated.
+    pub(super) fn drafted(&mut self, state: &AbstractState<'p>) -> Option<Witness> {
+        let envelope = envelope_model::envelope(self.checked, state, &mut Steps::new(STEPS_OF_MODEL))?;
         self.witness(envelope)
     }
 
-    /// The same, if its next step is that one.
+    /// The witness of an envelope, if its next step is `step`.
     pub(super) fn routed(&mut self, envelope: OwnedValue, step: &str) -> Option<Witness> {
         let Trial { answer, witness } = self.shown(envelope)?;
         let tape = json::read(answer.as_bytes(), Limits::ANSWER).ok()?;
@@ -55,43 +60,57 @@ impl<'p> Verifier<'p> {
         (chosen == Some(step)).then_some(witness)
     }
 
-    /// The trial of an envelope that is to be shown, paid for by the budget of witnesses.
-    fn shown(&mut self, envelope: OwnedValue) -> Option<Trial> {
-        // Each rule may find something, which is work that an evaluation does not count.
-        let rules = self.policy.rules().len().max(1);
+    /// Evaluates an envelope on the budget of witnesses.
+    fn shown(&mut self, mut envelope: OwnedValue) -> Option<Trial> {
+        // Each rule may have a finding, which is work that the evaluation does not count.
+        let rules = self.checked.policy.rules().len().max(1);
         self.witnesses.spend(rules.saturating_mul(STEPS_OF_FINDING)).ok()?;
+        self.add_inputs(&mut envelope);
         let text = json::write(&envelope);
         drop(envelope);
         if text.len() > MOST_SHOWN {
             return None;
         }
         self.witnesses.spend(text.len() * STEPS_OF_SHOWN_BYTE).ok()?;
+        if self.checked.inputs.is_some_and(|inputs| !inputs.admit(&text, &mut self.witnesses)) {
+            return None;
+        }
         let trial = self.trial(&text)?;
-        // Any other error is that of what was drafted, and not of the policy.
+        // Any other error comes from the generated envelope, not from the policy.
         let error = trial.witness.error.as_ref();
         error.is_none_or(|error| error.code == codes::INVALID_EXPRESSION.as_str()).then_some(trial)
     }
 
+    /// Adds the declared inputs that every envelope must have, unless it has any.
+    fn add_inputs(&self, envelope: &mut OwnedValue) {
+        let (Some(OwnedValue::Object(inputs)), OwnedValue::Object(fields)) = (&self.inputs, envelope) else {
+            return;
+        };
+        if !fields.iter().any(|(name, _)| name.starts_with("x-")) {
+            fields.extend(inputs.iter().cloned());
+        }
+    }
+
     /// The answer to an envelope, an error included, and the same as a witness; `None` if the budget has run out.
     pub(super) fn trial(&mut self, text: &str) -> Option<Trial> {
-        // What is read and written is paid for, whatever the policy makes of it.
+        // Reading and writing cost steps, whatever the policy does.
         self.steps.spend(text.len().saturating_mul(8)).ok()?;
         let given = self.steps.left().min(Steps::DEFAULT);
         let mut steps = Steps::new(given);
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
         let answer = self.answer(tape.root(), &mut steps);
-        // What evaluating does not count is paid for when it is known: what was found, and what is to be written of it.
+        // Uncounted work of the evaluation is charged afterwards: findings, and the bytes of the answer.
         let found =
             answer.as_ref().map_or(0, |outcome| outcome.found * STEPS_OF_FINDING + outcome.answer.len() * 8);
         let spent = usize::try_from(given - steps.left()).unwrap_or(usize::MAX);
         self.steps.spend(spent.saturating_add(found)).ok()?;
         let envelope = OwnedValue::from(tape.root());
         match answer {
-            Ok(Outcome { answer, status, rules, undecided, .. }) => {
+            Ok(EvaluationResult { answer, status, rules, undecided, .. }) => {
                 let witness = Witness { envelope, status: Some(status), rules, error: None, undecided };
                 Some(Trial { answer, witness })
             }
-            // With a whole budget it might not have run out.
+            // With a full budget, the evaluation might have succeeded.
             Err(error) if error.code() == codes::LIMIT_EXCEEDED && given < Steps::DEFAULT => None,
             Err(error) => {
                 let witness = Witness {
@@ -106,9 +125,9 @@ impl<'p> Verifier<'p> {
         }
     }
 
-    fn answer(&self, input: Node<'_>, steps: &mut Steps) -> Result<Outcome, Error> {
-        let envelope: Envelope<'_> = input.decode()?;
-        let facts = Facts::within(&envelope, input, Some(self.policy), steps)?;
+    fn answer(&self, input: Node<'_>, steps: &mut Steps) -> Result<EvaluationResult, Error> {
+        let envelope: Envelope<'_> = adjudicate_lang::document::read(input)?;
+        let facts = Judged::within(&envelope, input, Some(self.checked.policy), steps)?;
         let evaluation = evaluate(&facts);
         let mut rules: Vec<String> = Vec::new();
         let mut seen = BTreeSet::new();
@@ -116,7 +135,7 @@ impl<'p> Verifier<'p> {
             rules.push(finding.rule.into());
         }
         let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
-        Ok(Outcome {
+        Ok(EvaluationResult {
             found: evaluation.findings.len(),
             answer: json::write(&evaluation),
             status: evaluation.decision.status,
@@ -126,21 +145,21 @@ impl<'p> Verifier<'p> {
     }
 }
 
-/// What an evaluation came to.
-struct Outcome {
-    /// How many findings there are.
+/// The result of an evaluation.
+struct EvaluationResult {
+    /// The number of findings.
     found: usize,
     answer: String,
     status: Status,
     rules: Vec<String>,
-    /// The places of the rules whose conditions are unknown.
+    /// The indices of the rules whose conditions are unknown.
     undecided: Vec<usize>,
 }
 
-/// What an envelope came to.
+/// An evaluated envelope.
 pub(super) struct Trial {
-    /// The answer of `evaluate`, or the error as every face prints it.
+    /// The answer of `evaluate`, or the error in the form that every interface prints.
     pub answer: String,
-    /// The same, to show.
+    /// The same as a witness.
     pub witness: Witness,
 }

@@ -1,20 +1,20 @@
-//! What sorts of acts make a finding go away.
+//! The kinds of acts that resolve a finding.
 
-use serde::{Deserialize, Serialize};
+use adjudicate_lang::document::Document;
+use serde::Serialize;
 
-/// Which sort of act resolves a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+/// The kind of act that resolves a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolutionKind {
     /// A change to the work.
     AfterFix,
-    /// A person's consent.
+    /// The approval of a human.
     NeedsApproval,
-    /// The same step once more.
+    /// The same step again.
     Retry,
     /// More or other evidence.
     ProvideEvidence,
-    /// Nothing that the run itself can do.
+    /// No act of the run resolves the finding.
     Terminal,
 }

@@ -1,30 +1,30 @@
-//! The built-in rules: what each is called and what its findings call for.
+//! The table of built-in rules: names, statuses, flags and blockers.
 
 use super::Status;
 
-/// The name of the finding that stands for those that are left out. No rule of a policy may have it.
+/// The name of the finding for those that are left out. No rule of a policy may have it.
 pub const FINDINGS_OMITTED: &str = "findings_omitted";
 
-/// What the table says about one rule (SPEC section 3.3).
+/// A row of the table: one rule (docs/reference/rules.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleRow {
-    /// The rule's name, as findings carry it.
+    /// The rule's name in findings.
     pub name: &'static str,
-    /// The status its findings call for.
+    /// The status that its findings call for.
     pub status: Status,
-    /// The other status it may call for, for the few rules that have two.
+    /// The second status of the few rules that have two.
     pub alternative: Option<Status>,
-    /// The risk flag it raises.
+    /// The risk flag that it raises.
     pub flag: Option<&'static str>,
-    /// The code of the blockers it raises.
+    /// The code of its blockers.
     pub blocker: Option<&'static str>,
-    /// Whether it looks at earlier findings instead of at evidence: such a finding never counts as a cause.
+    /// True if it looks at earlier findings instead of at evidence. Such a finding never counts as a cause.
     pub escalation: bool,
-    /// Whether its findings are failing checks, which raise a blocker at any status.
+    /// True if its findings are failing checks, which raise a blocker at any status.
     pub failing_check: bool,
 }
 
-/// Declares the rules in the order that findings have.
+/// Declares the rules in the order of findings.
 macro_rules! rule_codes {
     ($($name:ident = $text:literal {
         status: $status:ident $(or $alternative:ident)?,
@@ -36,7 +36,7 @@ macro_rules! rule_codes {
         pub enum RuleCode { $(#[doc = $meaning] $name,)+ }
 
         impl RuleCode {
-            /// All rules, in the order that findings have.
+            /// All rules, in the order of findings.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
             /// The rule's row of the table.
@@ -61,7 +61,8 @@ macro_rules! rule_codes {
                 }
             }
 
-            /// One sentence on when it fires. Beside the row and not in it: who does not ask, does not carry the texts.
+            /// The meaning in one sentence. A method instead of a field, so that programs that do not use the texts do not
+            /// contain them.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning,)+ }
@@ -70,7 +71,7 @@ macro_rules! rule_codes {
     };
 }
 
-/// The first of its arguments: a default for what a table row leaves out.
+/// The first argument: a default for a value that a row leaves out.
 macro_rules! first {
     ($first:expr $(, $rest:expr)*) => {
         $first
@@ -84,15 +85,15 @@ rule_codes! {
     },
     ReportMismatch = "report_mismatch" {
         status: Unsafe, flag: "report_execution_mismatch", blocker: "report_execution_mismatch",
-        meaning: "the harness or a claim says that checks pass while one of them failed"
+        meaning: "the harness or a claim reports passing checks, but a check failed"
     },
     TranscriptMismatch = "transcript_mismatch" {
         status: Partial, flag: "transcript_workspace_mismatch",
-        meaning: "the agent claims a change, and the diff is empty"
+        meaning: "the agent claims a change, but the diff is empty"
     },
     ErrorButChanged = "error_but_changed" {
         status: NeedsHuman, flag: "transcript_workspace_mismatch", blocker: "error_but_changed",
-        meaning: "the agent reports an error, and yet files changed"
+        meaning: "the agent reports an error, but files changed"
     },
     MissingArtifact = "missing_artifact" {
         status: Blocked, flag: "missing_artifact", blocker: "missing_artifact",
@@ -100,19 +101,19 @@ rule_codes! {
     },
     UnsupportedClaim = "unsupported_claim" {
         status: Blocked, flag: "missing_artifact", blocker: "unsupported_claim",
-        meaning: "the agent claims that tests passed, and nothing shows that any ran"
+        meaning: "the agent claims that tests passed, but no evidence shows a test run"
     },
     RepeatedContradiction = "repeated_contradiction" {
         status: Unsafe, flag: "repeated_contradiction", blocker: "repeated_contradiction", escalation: true,
-        meaning: "a contradiction now, and a contradiction flag earlier"
+        meaning: "the evidence contradicts itself, and an earlier step has a contradiction flag"
     },
     Goldens = "goldens" {
         status: NeedsHuman, flag: "proposed_goldens_present", blocker: "goldens_need_approval",
-        meaning: "the harness proposes new goldens"
+        meaning: "the harness proposes new golden files"
     },
     Approval = "approval" {
         status: NeedsHuman, blocker: "approval_required",
-        meaning: "an approval is required and not granted, or a protected file changed"
+        meaning: "a required approval is missing, or a protected file changed"
     },
     RepeatedPartial = "repeated_partial" {
         status: NeedsHuman, flag: "repeated_partial_loop", blocker: "repeated_partial_loop", escalation: true,
@@ -120,27 +121,27 @@ rule_codes! {
     },
     RepeatedBlocker = "repeated_blocker" {
         status: NeedsHuman, flag: "repeated_blocker", blocker: "repeated_blocker", escalation: true,
-        meaning: "the same blocker again, without net improvement of the diff"
+        meaning: "the same blocker came again, and the diff did not improve"
     },
     RefinementSpent = "refinement_spent" {
         status: NeedsHuman, blocker: "refinement_spent", escalation: true,
-        meaning: "a fix is called for, and the refinements allowed are spent"
+        meaning: "a fix is needed, but no refinement is left"
     },
     HardFailure = "hard_failure" {
         status: Blocked, blocker: "hard_failure",
-        meaning: "the step failed with no failing validator to show why, or a required validator has no result"
+        meaning: "the step failed without a failing validator, or a required validator has no result"
     },
     Interrupted = "interrupted" {
         status: Partial or Blocked, blocker: "interrupted",
-        meaning: "the step was killed by a time limit, once (partial) or twice in the same way (blocked)"
+        meaning: "a time limit ended the step: once (partial), or twice in a row in the same way (blocked)"
     },
     ValidationFailed = "validation_failed" {
         status: Partial, blocker: "validation_failed", failing_check: true,
-        meaning: "a check failed, and the evidence shows how to fix it"
+        meaning: "a check failed, and the evidence helps to fix it"
     },
     NoFixPath = "no_fix_path" {
         status: Blocked, blocker: "no_fix_path", failing_check: true,
-        meaning: "a check failed, and nothing shows how to fix it"
+        meaning: "a check failed, and no evidence helps to fix it"
     },
     CountMismatch = "count_mismatch" {
         status: NeedsHuman, flag: "harness_count_mismatch", blocker: "harness_count_mismatch",
@@ -152,26 +153,26 @@ rule_codes! {
     },
     EmptyDiff = "empty_diff" {
         status: Partial,
-        meaning: "the step was to change something, changed nothing, and does not say why"
+        meaning: "the step had to change something, changed nothing, and gives no reason"
     },
     NoFixStep = "no_fix_step" {
         status: Partial,
-        meaning: "a fix is called for, and no fix step is legal"
+        meaning: "a fix is needed, but no fix step is allowed"
     },
     UnknownEvidence = "unknown_evidence" {
         status: NeedsHuman, blocker: "unknown_evidence",
-        meaning: "evidence that the policy or the envelope asks for cannot be known"
+        meaning: "evidence that the policy or the envelope needs is unknown"
     },
     Unchecked = "unchecked" {
         status: NeedsHuman, flag: "unchecked", blocker: "unchecked",
-        meaning: "nothing is wrong, but no check has a result and nobody said that none is required"
+        meaning: "no other finding, but no check has a result, and checks are not waived"
     },
     Unreviewed = "unreviewed" {
         status: NeedsHuman, flag: "unreviewed", blocker: "unreviewed",
-        meaning: "nothing is wrong, but the policy asks for a review and there is none"
+        meaning: "no other finding, but the review that the policy needs is missing"
     },
     AmbiguousRoute = "ambiguous_route" {
         status: NeedsHuman, blocker: "ambiguous_route",
-        meaning: "nothing is wrong, but two or more next steps are unclassified and none is declared forward"
+        meaning: "no other finding, but several next steps are unclassified and none is a forward step"
     },
 }

@@ -1,43 +1,31 @@
 //! The five statuses with their one precedence (OA06 section 4), and the three severities.
 
-use serde::{Deserialize, Serialize};
+use adjudicate_lang::document::Document;
+use serde::Serialize;
 
-/// What a decision comes to. The order is the precedence: the greatest status called for wins.
+/// The status of a decision. The order is the precedence: the greatest status that a finding calls for wins.
 ///
 /// ```
 /// use adjudicate_core::evaluate::Status;
 /// assert_eq!([Status::Partial, Status::Unsafe, Status::Blocked].into_iter().max(), Some(Status::Unsafe));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// All that is asked for is there.
+    /// No rule found a problem.
     Success,
-    /// Something failed, and how to mend it is known.
+    /// Something failed, and the evidence shows how to fix it.
     Partial,
     /// There is no safe way forward.
     Blocked,
-    /// A person must decide.
+    /// A human must decide.
     NeedsHuman,
     /// The state cannot be trusted.
     Unsafe,
 }
 
 impl Status {
-    /// The status as it is written.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Success => "success",
-            Self::Partial => "partial",
-            Self::Blocked => "blocked",
-            Self::NeedsHuman => "needs_human",
-            Self::Unsafe => "unsafe",
-        }
-    }
-
-    /// How grave a finding is that calls for this status.
+    /// The severity of a finding that calls for this status.
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {
@@ -48,15 +36,14 @@ impl Status {
     }
 }
 
-/// How grave something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+/// A severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing.
+    /// Worth knowing; it stops nothing.
     Low,
-    /// Stands in the way.
+    /// It blocks the next step.
     Medium,
-    /// Must not pass.
+    /// It must not pass.
     High,
 }

@@ -1,4 +1,4 @@
-//! Deliberating: what the gates say of a ledger, and how it is told.
+//! Deliberation: runs the gates on a ledger and writes the answer.
 
 use alloc::{string::String, vec::Vec};
 
@@ -6,41 +6,43 @@ use adjudicate_lang::{
     Error,
     json::{
         Node,
-        object::{Members, write_list},
+        object::{ObjectWriter, write_list},
     },
 };
 
 use super::{
-    budgets::{Amounts, Budget, PhaseBudget, phase_left},
-    duties::Duty,
-    facts::Facts,
-    gates::{self, Gate, StopReason},
-    ledger::Ledger,
-    question::{self, Verdict},
-    reason::Reason,
+    budgets::{Budget, phase_left},
+    facts::LedgerFacts,
+    gates, question,
+    reason::PlanningReason,
     report,
-    stagnation::Trigger,
     switch::Switch,
     warnings,
 };
-use crate::bounds;
+use crate::{
+    bounds,
+    documents::{
+        deliberation::{Duty, Gate, PhaseBudget, QualityReason, StopReason, Trigger},
+        ledger::{Amounts, Ledger},
+    },
+};
 
-/// What a planning agent is to do next, and why.
+/// The next act of a planning agent, with its reasons.
 #[derive(Clone, Debug)]
 pub struct Deliberation {
     gate: Gate,
     stop_reason: Option<StopReason>,
-    reasons: Vec<Reason>,
+    reasons: Vec<PlanningReason>,
     triggers: Vec<Trigger>,
     duties: Vec<Duty>,
     budgets_left: Amounts,
     phase_left: Option<PhaseBudget>,
     switch: Option<Switch>,
     stop_report: Option<String>,
-    verdicts: Option<[Verdict; 4]>,
+    verdicts: Option<[QualityReason; 4]>,
 }
 
-/// Asks the gates about a ledger, in their order.
+/// Runs the gates on a ledger, in order.
 ///
 /// ```
 /// use adjudicate_core::{deliberate::{Gate, Ledger, ReasonCode, StopReason, deliberate}, json};
@@ -57,7 +59,7 @@ pub struct Deliberation {
 /// ```
 #[must_use]
 pub fn deliberate(ledger: &Ledger<'_>) -> Deliberation {
-    let facts = Facts::of(ledger);
+    let facts = LedgerFacts::new(ledger);
     let (row, mut reasons) = gates::decide(&facts);
     let stop_report = row.stop_reason.map(|stop_reason| report::write(stop_reason, &facts, &reasons));
     let switch = if row.gate == Gate::Switch { Switch::new(ledger, &reasons) } else { None };
@@ -72,48 +74,48 @@ pub fn deliberate(ledger: &Ledger<'_>) -> Deliberation {
         duties: facts.duties,
         switch,
         stop_report,
-        verdicts: ledger.question.as_ref().map(|question| question.verdicts),
+        verdicts: ledger.question.as_ref().map(question::verdicts),
     }
 }
 
 impl Deliberation {
-    /// What the agent is to do.
+    /// The next act of the agent.
     #[must_use]
     pub const fn gate(&self) -> Gate {
         self.gate
     }
 
-    /// Why the planning ends here, if it does.
+    /// The reason to end the planning, if the gate ends it.
     #[must_use]
     pub const fn stop_reason(&self) -> Option<StopReason> {
         self.stop_reason
     }
 
-    /// Why the gate holds, then [warnings](super::ReasonCode::is_warning), which did not decide it.
+    /// The reasons of the gate, followed by [warnings](super::ReasonCode::is_warning), which have no effect on the gate.
     #[must_use]
-    pub fn reasons(&self) -> &[Reason] {
+    pub fn reasons(&self) -> &[PlanningReason] {
         &self.reasons
     }
 
-    /// The signs of stagnation, whichever gate holds.
+    /// The signs of stagnation, whatever the gate.
     #[must_use]
     pub fn triggers(&self) -> &[Trigger] {
         &self.triggers
     }
 
-    /// What is due and not done.
+    /// The duties that are due and open.
     #[must_use]
     pub fn duties(&self) -> &[Duty] {
         &self.duties
     }
 
-    /// What is left of each budget, without what a switch that is called for here would add.
+    /// The rest of each budget, without the bonus of a switch that this answer calls for.
     #[must_use]
     pub const fn budgets_left(&self) -> Amounts {
         self.budgets_left
     }
 
-    /// What is left of the phase after a switch of strategy, until an answer lifts its cap.
+    /// The rest of the phase after a switch of strategy, until an answer to a question lifts its cap.
     #[must_use]
     pub const fn phase_left(&self) -> Option<PhaseBudget> {
         self.phase_left
@@ -144,16 +146,16 @@ impl Deliberation {
         self.switch.as_ref()
     }
 
-    /// The stop report as JSON, where there is a reason to stop: `{stop_reason, confidence, evidence_summary,
+    /// The stop report as JSON, if there is a reason to stop: `{stop_reason, confidence, evidence_summary,
     /// uncertainties_remaining, next_actions, budget_consumed, recommendation, question}`.
     #[must_use]
     pub fn stop_report(&self) -> Option<&str> {
         self.stop_report.as_deref()
     }
 
-    /// What the question of the ledger is, and is not, if it has one: one verdict for each [`Quality`](super::Quality).
+    /// The verdicts on the question of the ledger, if it has one: one for each [`QuestionQuality`](super::QuestionQuality).
     #[must_use]
-    pub const fn verdicts(&self) -> Option<[Verdict; 4]> {
+    pub const fn verdicts(&self) -> Option<[QualityReason; 4]> {
         self.verdicts
     }
 
@@ -163,11 +165,11 @@ impl Deliberation {
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut reasons = String::new();
-        write_list(&self.reasons, &mut reasons, Reason::write);
+        write_list(&self.reasons, &mut reasons, PlanningReason::write);
         let triggers: Vec<&str> = self.triggers.iter().map(|trigger| trigger.as_str()).collect();
         let duties: Vec<&str> = self.duties.iter().map(|duty| duty.as_str()).collect();
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         members.text("gate", Some(self.gate.as_str()));
         members.json("reasons", Some(&reasons));
         members.texts("triggers", &triggers);
@@ -183,9 +185,9 @@ impl Deliberation {
     /// `{iterations, subagent_calls, wall_time_ms, phase?}`
     fn write_left(&self) -> String {
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         for (name, budget) in Budget::WORDS.iter().zip(Budget::ALL) {
-            members.count(name, self.budgets_left.of(*budget));
+            members.count(name, self.budgets_left.get(budget));
         }
         let phase = self.phase_left.map(|left| left.to_json(["iterations", "subagent_calls"]));
         members.json("phase", phase.as_deref());
@@ -194,7 +196,7 @@ impl Deliberation {
     }
 }
 
-/// Answers the call `deliberate`: a ledger (SPEC section 10).
+/// The operation `deliberate`: reads a ledger and answers it (docs/reference/planning-gates.md).
 ///
 /// # Errors
 ///

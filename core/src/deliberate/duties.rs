@@ -1,51 +1,62 @@
-//! What an agent owes in its first turns (PAO, first 2-3 turn policies).
+//! The duties of an agent in its first turns (PAO, first 2-3 turn policies).
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
-use super::{gates::NUMBERS, ledger::Ledger};
-use crate::words::words;
+use adjudicate_lang::Decimal;
 
-words! {
-    /// What is due by the end of a turn.
-    Duty {
-        /// Goal, constraints and initial evidence.
-        Triad = "triad",
-        /// What will be looked at, step by step.
-        ExplorationPlan = "exploration_plan",
-        /// What of the budgets goes where.
-        BudgetAllocation = "budget_allocation",
-        /// Whether the turns so far brought anything new.
-        NoveltyCheck = "novelty_check",
-    }
-}
+use super::numbers::NUMBERS;
+use crate::documents::{
+    deliberation::Duty,
+    ledger::{Amounts, BudgetAllocation, Ledger, Turn},
+};
 
-/// What is due and not done, in order. It may be done late, and by any turn.
+/// The duties that are due and open, in order. Any turn may do them, late too.
 pub(super) fn open(ledger: &Ledger<'_>) -> Vec<Duty> {
     let due = NUMBERS.duties.iter().filter(|(_, turn)| ledger.last_number() >= *turn);
     due.map(|(duty, _)| *duty).filter(|duty| !is_done(ledger, *duty)).collect()
 }
 
-/// Returns whether a duty was done, whenever it was. An allocation beyond the budgets does not do its duty.
+/// Returns true if a duty was done, by any turn. An allocation beyond the budgets does not do its duty.
 fn is_done(ledger: &Ledger<'_>, duty: Duty) -> bool {
-    match (duty as usize).checked_sub(1) {
-        None => has_triad(ledger),
-        Some(at) => {
-            let is_there = ledger.turns.iter().any(|turn| turn.duties_done.get(at) == Some(&true));
-            is_there && (duty != Duty::BudgetAllocation || allocation_excess(ledger).is_none())
+    let is_by_a_turn = |does: fn(&Turn<'_>) -> bool| ledger.turns.iter().any(does);
+    match duty {
+        Duty::Triad => has_triad(ledger),
+        Duty::ExplorationPlan => is_by_a_turn(|turn| !turn.exploration_plan.is_empty()),
+        Duty::BudgetAllocation => {
+            is_by_a_turn(|turn| !turn.budget_allocation.is_empty()) && allocation_excess(ledger).is_none()
         }
+        Duty::NoveltyCheck => is_by_a_turn(|turn| !turn.novelty_check.is_empty()),
     }
 }
 
-/// Whether goal, constraints and initial evidence are there, with something in each.
+/// Returns true if goal, constraints and initial evidence are all present.
 pub(super) fn has_triad(ledger: &Ledger<'_>) -> bool {
-    ledger.triad.iter().all(|part| *part)
+    ledger.triad() == [true; 3]
 }
 
-/// The place of the turn whose allocation is the last one, and the member of it that exceeds its budget.
+/// Returns the index of the turn with the last allocation, and the field of it that exceeds its budget.
 pub(super) fn allocation_excess(ledger: &Ledger<'_>) -> Option<(usize, &'static str)> {
     let (turn, excess) = ledger.last_turn_with(|turn| {
-        let [_, has_allocation, _] = turn.duties_done;
-        has_allocation.then(|| turn.allocation.excess(ledger.limits.amounts()))
+        let allocation = &turn.budget_allocation;
+        (!allocation.is_empty()).then(|| excess(allocation, ledger.limits()))
     })?;
     Some((turn, excess?))
+}
+
+/// Returns the first field of an allocation that exceeds its budget.
+fn excess(allocation: &BudgetAllocation, budgets: Amounts) -> Option<&'static str> {
+    let counts = [
+        ("max_iterations", allocation.max_iterations, budgets.iterations),
+        ("max_subagent_calls", allocation.max_subagent_calls, budgets.subagent_calls),
+        ("max_wall_time_ms", allocation.max_wall_time_ms, budgets.wall_time_ms),
+    ];
+    let exceeds = |(_, share, budget): &(_, Option<u64>, u64)| share.is_some_and(|share| share > *budget);
+    if let Some((name, ..)) = counts.into_iter().find(exceeds) {
+        return Some(name);
+    }
+    let estimate = allocation.estimated_wall_time?;
+    let time = Decimal::new(budgets.wall_time_ms, 0);
+    let left = Decimal::sign_of_sum(&[(estimate.unit, estimate.number), (-1, time)]);
+    (left == Ordering::Greater).then_some("estimated_wall_time")
 }

@@ -1,12 +1,13 @@
-//! Planning gates: when a planning agent goes on, changes its strategy, asks, commits or stops (SPEC section 10; PAO).
+//! Planning gates: decide when a planning agent continues, switches its strategy, asks, commits or stops
+//! (docs/reference/planning-gates.md; PAO).
 //!
 //! ```text
-//! ledger JSON -> Ledger -> Facts (budgets, triggers, duties) -> the first gate of the table that holds -> warnings -> Deliberation
+//! ledger JSON -> Ledger -> LedgerFacts (budgets, triggers, duties) -> the first gate of the table that holds -> warnings -> Deliberation
 //! ```
 //!
-//! Owned here: what a ledger of turns says, what is left of its budgets, when an agent goes round in circles, what it owes and
-//! what is told when it stops. The gates, their order and every number of PAO stand in one table, `gates.rs`. What is not
-//! here: counting. Turns, calls and milliseconds are the caller's, and no text of a ledger is read for its meaning.
+//! This module reads ledgers of turns, and computes remaining budgets, signs of stagnation, open duties and the stop report. The
+//! gates and their order are in one table, `gates.rs`, and every number of PAO in another, `numbers.rs`. Turns, calls and
+//! milliseconds are counted by the caller, and no text of a ledger is interpreted.
 
 mod answer;
 mod budgets;
@@ -14,9 +15,9 @@ mod contract;
 mod duties;
 mod facts;
 mod gates;
-mod ledger;
+mod history;
 mod novelty;
-mod outputs;
+mod numbers;
 mod progress;
 mod question;
 mod readiness;
@@ -24,17 +25,25 @@ mod reason;
 mod report;
 mod stagnation;
 mod switch;
-mod turn;
 mod warnings;
 
 pub use answer::{Deliberation, deliberate, deliberate_text};
-pub use budgets::{Amounts, Budget, PhaseBudget};
+pub use budgets::Budget;
 pub use contract::check_deliberation;
-pub use duties::Duty;
-pub use gates::{Gate, StopReason};
-pub use ledger::Ledger;
-pub use question::{Quality, Verdict};
-pub use readiness::Readiness;
-pub use reason::{Reason, ReasonCode};
-pub use stagnation::Trigger;
+pub use reason::PlanningReason;
 pub use switch::Switch;
+
+pub use crate::documents::{
+    deliberation::{
+        BudgetConsumed, BudgetsLeft, DeliberationAnswer, Duty, Gate, NewBudget, PhaseBudget, QualityReason,
+        QualityVerdict, QuestionQuality, QuestionVerdict, Readiness, ReasonCode, ReportedQuestion,
+        ReportedRecommendation, SpentBudget, StatedReason, StopReason, StopReport, SwitchDeclaration,
+        Trigger,
+    },
+    ledger::{
+        Amounts, BudgetAllocation, Budgets, Checks, Confidence, ContinueDecision, Duration, ExplorationItem,
+        ExplorationStep, Hypothesis, Ledger, NewInformation, NoveltyCheck, Overrides, Query, Question,
+        QuestionAnswer, Recommendation, Risk, StatedDecision, StrategySwitch, StrategySwitches, Turn,
+        TurnNumber, UncertaintyReduction,
+    },
+};

@@ -1,8 +1,9 @@
-//! Novelty: a turn that hardly made anything less uncertain.
+//! Novelty: finds turns that hardly reduced uncertainty.
 
-use super::{gates::NUMBERS, ledger::Ledger, progress::Step};
+use super::{numbers::NUMBERS, progress::TurnProgress};
+use crate::documents::ledger::Ledger;
 
-/// How many of the last turns, one after the other, are of low novelty and count, up to as many as matter.
+/// The number of last turns in a row that are of low novelty, up to the number that matters.
 pub(super) fn low_in_a_row(ledger: &Ledger<'_>) -> usize {
     let last = ledger.turns.len();
     (0..NUMBERS.low_novelty_turns)
@@ -10,14 +11,14 @@ pub(super) fn low_in_a_row(ledger: &Ledger<'_>) -> usize {
         .count()
 }
 
-/// Returns whether the turn `n` took less than a fifth of the uncertainty before it, and brought neither new evidence nor settled
-/// anything. The first turns are not judged, nor are those up to an answer.
+/// Returns true if the turn `n` reduced uncertainty by less than a fifth, without new evidence and without settling anything. The
+/// first turns, and those before an answer, are not judged.
 fn is_low(ledger: &Ledger<'_>, n: usize) -> bool {
     let number = n as u64;
-    if number < NUMBERS.novelty_from_turn || ledger.answered.is_some_and(|answered| answered >= number) {
+    if number < NUMBERS.novelty_from_turn || ledger.answered().is_some_and(|answered| answered >= number) {
         return false;
     }
-    Step::new(ledger, n).is_some_and(|step| {
+    TurnProgress::new(ledger, n).is_some_and(|step| {
         step.takes_less_than(NUMBERS.low_novelty_percent) && !step.settles() && !step.has_new_evidence()
     })
 }

@@ -1,100 +1,41 @@
-//! The question that an agent would ask, and what is wrong with it (PAO, question quality standards).
+//! The question of an agent, and verdicts on its quality (PAO, question quality standards).
 
 use alloc::string::String;
 
-use adjudicate_lang::{
-    Error,
-    json::{
-        Node,
-        object::{Field, Form, Members, optional, read_object, required},
+use adjudicate_lang::json::object::ObjectWriter;
+
+use crate::{
+    documents::{
+        deliberation::{QualityReason, QuestionQuality},
+        ledger::Question,
     },
+    words::is_one_of,
 };
 
-use crate::words::{is_one_of, words};
-
-words! {
-    /// What a blocking question must be.
-    Quality {
-        /// One question.
-        Singular = "singular",
-        /// A person can answer it with a fact.
-        Answerable = "answerable",
-        /// Its answer lets the planning go on.
-        Blocking = "blocking",
-        /// It says what one must know to answer it.
-        Contextual = "contextual",
-    }
-}
-
-words! {
-    /// Why a question is what it must be, or is not.
-    Verdict {
-        /// Its text has exactly one question mark.
-        OneQuestionMark = "one_question_mark",
-        /// Its text asks nothing.
-        NoQuestionMark = "no_question_mark",
-        /// Its text asks several things.
-        SeveralQuestionMarks = "several_question_marks",
-        /// Its text joins a second question to the first, as in `, and what`.
-        CoordinatedQuestions = "coordinated_questions",
-        /// It has options to choose from, or says what type its answer has.
-        AnswerDeclared = "answer_declared",
-        /// It has no options and does not say what type its answer has.
-        AnswerUndeclared = "answer_undeclared",
-        /// It has no options, and any text is an answer.
-        FreeText = "free_text",
-        /// It says what its answer unblocks.
-        UnblocksDeclared = "unblocks_declared",
-        /// It does not say what its answer unblocks.
-        UnblocksUndeclared = "unblocks_undeclared",
-        /// Tools could answer it, so the planning need not wait for a human.
-        AnswerableByTools = "answerable_by_tools",
-        /// It comes with its context.
-        ContextGiven = "context_given",
-        /// It comes without context.
-        ContextMissing = "context_missing",
-    }
-}
-
-impl Verdict {
-    /// Whether the question is what it must be.
+impl QualityReason {
+    /// Returns true if the verdict is positive.
     #[must_use]
     pub const fn is_met(self) -> bool {
-        use Verdict::{AnswerDeclared, ContextGiven, OneQuestionMark, UnblocksDeclared};
+        use QualityReason::{AnswerDeclared, ContextGiven, OneQuestionMark, UnblocksDeclared};
         matches!(self, OneQuestionMark | AnswerDeclared | UnblocksDeclared | ContextGiven)
     }
 
-    /// What it is a verdict on.
+    /// The quality that the verdict is about.
     #[must_use]
-    pub const fn quality(self) -> Quality {
+    pub const fn quality(self) -> QuestionQuality {
         match self {
             Self::OneQuestionMark
             | Self::NoQuestionMark
             | Self::SeveralQuestionMarks
-            | Self::CoordinatedQuestions => Quality::Singular,
-            Self::AnswerDeclared | Self::AnswerUndeclared | Self::FreeText => Quality::Answerable,
-            Self::UnblocksDeclared | Self::UnblocksUndeclared | Self::AnswerableByTools => Quality::Blocking,
-            Self::ContextGiven | Self::ContextMissing => Quality::Contextual,
+            | Self::CoordinatedQuestions => QuestionQuality::Singular,
+            Self::AnswerDeclared | Self::AnswerUndeclared | Self::FreeText => QuestionQuality::Answerable,
+            Self::UnblocksDeclared | Self::UnblocksUndeclared | Self::AnswerableByTools => {
+                QuestionQuality::Blocking
+            }
+            Self::ContextGiven | Self::ContextMissing => QuestionQuality::Contextual,
         }
     }
 }
-
-/// A question to a person.
-#[derive(Clone, Debug)]
-pub(super) struct Question<'a> {
-    pub text: &'a str,
-    /// One for each quality, in their order.
-    pub verdicts: [Verdict; 4],
-}
-
-const QUESTION: &[Field] = &[
-    required("text", Form::Text),
-    optional("options", Form::Ids),
-    optional("answer_type", Form::Text),
-    optional("unblocks", Form::Text),
-    optional("context", Form::Text),
-    optional("answerable_by", Form::Ids),
-];
 
 /// The words that begin a second question after `, and` or `, or`.
 const QUESTION_WORDS: &[&str] = &[
@@ -102,53 +43,40 @@ const QUESTION_WORDS: &[&str] = &[
     "are",
 ];
 
-impl<'a> Question<'a> {
-    pub(super) fn read(value: Node<'a>) -> Result<Self, Error> {
-        let mut text = "";
-        let (mut has_options, mut answer_type) = (false, "");
-        let (mut unblocks, mut has_context, mut is_for_tools) = (false, false, false);
-        read_object(value, QUESTION, &mut |at, member| {
-            let said = member.as_str().unwrap_or_default().trim();
-            match at {
-                0 => text = member.as_str().unwrap_or_default(),
-                1 => has_options = !member.is_empty(),
-                2 => answer_type = said,
-                3 => unblocks = !said.is_empty(),
-                4 => has_context = !said.is_empty(),
-                _ => is_for_tools = !member.is_empty(),
-            }
-            Ok(())
-        })?;
-        let verdicts = [
-            singular(text),
-            answerable(has_options, answer_type),
-            match (is_for_tools, unblocks) {
-                (true, _) => Verdict::AnswerableByTools,
-                (false, true) => Verdict::UnblocksDeclared,
-                (false, false) => Verdict::UnblocksUndeclared,
-            },
-            if has_context { Verdict::ContextGiven } else { Verdict::ContextMissing },
-        ];
-        Ok(Self { text, verdicts })
-    }
+/// Judges a question: one verdict for each quality, in their order.
+pub(super) fn verdicts(question: &Question<'_>) -> [QualityReason; 4] {
+    let has = |text: Option<&str>| text.is_some_and(|text| !text.trim().is_empty());
+    [
+        singular(question.text),
+        answerable(!question.options.is_empty(), question.answer_type.unwrap_or_default().trim()),
+        blocking(question),
+        if has(question.context) { QualityReason::ContextGiven } else { QualityReason::ContextMissing },
+    ]
+}
 
-    /// Whether it is one question whose answer lets the planning go on: reason enough to ask it.
-    pub(super) fn is_singular_and_blocking(&self) -> bool {
-        let [singular, _, blocking, _] = self.verdicts;
-        singular.is_met() && blocking.is_met()
+/// Returns true if it is one question that blocks the planning, which is reason enough to ask it.
+pub(super) fn is_singular_and_blocking(question: &Question<'_>) -> bool {
+    singular(question.text).is_met() && blocking(question).is_met()
+}
+
+fn blocking(question: &Question<'_>) -> QualityReason {
+    match question.unblocks {
+        _ if !question.answerable_by.is_empty() => QualityReason::AnswerableByTools,
+        Some(unblocks) if !unblocks.trim().is_empty() => QualityReason::UnblocksDeclared,
+        _ => QualityReason::UnblocksUndeclared,
     }
 }
 
-fn singular(text: &str) -> Verdict {
+fn singular(text: &str) -> QualityReason {
     match text.matches('?').count() {
-        0 => Verdict::NoQuestionMark,
-        1 if has_coordinated_question(text) => Verdict::CoordinatedQuestions,
-        1 => Verdict::OneQuestionMark,
-        _ => Verdict::SeveralQuestionMarks,
+        0 => QualityReason::NoQuestionMark,
+        1 if has_coordinated_question(text) => QualityReason::CoordinatedQuestions,
+        1 => QualityReason::OneQuestionMark,
+        _ => QualityReason::SeveralQuestionMarks,
     }
 }
 
-/// Returns whether a comma, `and` or `or`, and a word that begins a question stand in a row somewhere in the text, in any case.
+/// Returns true if the text joins a second question: a comma, `and` or `or`, and a question word, in any case.
 fn has_coordinated_question(text: &str) -> bool {
     text.split(',').skip(1).any(|clause| {
         let mut words = clause.split_whitespace();
@@ -159,22 +87,22 @@ fn has_coordinated_question(text: &str) -> bool {
     })
 }
 
-fn answerable(has_options: bool, answer_type: &str) -> Verdict {
+fn answerable(has_options: bool, answer_type: &str) -> QualityReason {
     match answer_type {
-        _ if has_options => Verdict::AnswerDeclared,
-        "" => Verdict::AnswerUndeclared,
-        _ if answer_type.eq_ignore_ascii_case("text") => Verdict::FreeText,
-        _ => Verdict::AnswerDeclared,
+        _ if has_options => QualityReason::AnswerDeclared,
+        "" => QualityReason::AnswerUndeclared,
+        _ if answer_type.eq_ignore_ascii_case("text") => QualityReason::FreeText,
+        _ => QualityReason::AnswerDeclared,
     }
 }
 
 /// `{singular, answerable, blocking, contextual}`, each `{met, reason}`.
-pub(super) fn write_verdicts(verdicts: [Verdict; 4]) -> String {
+pub(super) fn write_verdicts(verdicts: [QualityReason; 4]) -> String {
     let mut out = String::new();
-    let mut members = Members::open(&mut out);
-    for (quality, verdict) in Quality::WORDS.iter().zip(verdicts) {
+    let mut members = ObjectWriter::open(&mut out);
+    for (quality, verdict) in QuestionQuality::WORDS.iter().zip(verdicts) {
         let mut json = String::new();
-        let mut parts = Members::open(&mut json);
+        let mut parts = ObjectWriter::open(&mut json);
         parts.flag("met", verdict.is_met());
         parts.text("reason", Some(verdict.as_str()));
         parts.close();

@@ -2,16 +2,15 @@
 
 use alloc::{borrow::ToOwned as _, string::String};
 
-use adjudicate_lang::json::object::Members;
+use adjudicate_lang::json::object::ObjectWriter;
 
-use super::{
-    budgets::PhaseBudget,
-    gates::NUMBERS,
+use super::{numbers::NUMBERS, reason::PlanningReason};
+use crate::documents::{
+    deliberation::{PhaseBudget, ReasonCode},
     ledger::Ledger,
-    reason::{Reason, ReasonCode},
 };
 
-/// A switch that the gate calls for: `{trigger, current_strategy, new_budget{max_iterations, max_subagent_calls}}`.
+/// A switch of strategy: `{trigger, current_strategy, new_budget{max_iterations, max_subagent_calls}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
     trigger: ReasonCode,
@@ -19,20 +18,20 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// The switch for these reasons, the first of which is its trigger.
-    pub(super) fn new(ledger: &Ledger<'_>, reasons: &[Reason]) -> Option<Self> {
+    /// The switch for these reasons; the first one is its trigger.
+    pub(super) fn new(ledger: &Ledger<'_>, reasons: &[PlanningReason]) -> Option<Self> {
         let trigger = reasons.first()?.code();
         let current_strategy = ledger.strategy_at(ledger.last_number()).map(str::to_owned);
         Some(Self { trigger, current_strategy })
     }
 
-    /// The first sign of stagnation, else [`ReasonCode::LowNovelty`].
+    /// The first sign of stagnation, otherwise [`ReasonCode::LowNovelty`].
     #[must_use]
     pub const fn trigger(&self) -> ReasonCode {
         self.trigger
     }
 
-    /// The strategy that failed: the last one that a turn names, if any does.
+    /// The failed strategy: the last one that a turn names.
     #[must_use]
     pub fn current_strategy(&self) -> Option<&str> {
         self.current_strategy.as_deref()
@@ -46,7 +45,7 @@ impl Switch {
 
     pub(super) fn to_json(&self) -> String {
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         members.text("trigger", Some(self.trigger.as_str()));
         match &self.current_strategy {
             Some(strategy) => members.text("current_strategy", Some(strategy)),

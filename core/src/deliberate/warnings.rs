@@ -1,22 +1,23 @@
-//! Warnings: reasons that stand beside those of any gate and do not decide it. The gate of escalation looks at two of them together.
+//! Warnings: reasons without effect on the gate. Two of them together are a reason to escalate.
 
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
     duties,
-    gates::{Gate, NUMBERS},
-    ledger::Ledger,
+    numbers::NUMBERS,
     progress::fruitless_turn,
-    readiness::Readiness,
-    reason::{Reason, ReasonCode, Reporter},
-    turn::Turn,
+    reason::{PlanningReason, ReasonReporter},
+};
+use crate::documents::{
+    deliberation::{Gate, Readiness, ReasonCode},
+    ledger::{Ledger, Turn},
 };
 
-/// Pointer to where a warning shows, if it does.
-type Look = fn(&Ledger<'_>, Gate) -> Option<String>;
+/// Checks for one warning. Returns the JSON Pointer to its evidence, or `None` if the warning does not apply.
+type WarningCheck = fn(&Ledger<'_>, Gate) -> Option<String>;
 
 /// The warnings in the order of their codes.
-const LOOKS: &[(ReasonCode, Look)] = &[
+const CHECKS: &[(ReasonCode, WarningCheck)] = &[
     (ReasonCode::NoProgress, |ledger, _| fruitless_turn(ledger)),
     (ReasonCode::EvidenceTheater, |ledger, _| evidence_theater(ledger)),
     (ReasonCode::InvestigatedBeforeTriad, |ledger, _| investigated_before_triad(ledger)),
@@ -28,18 +29,18 @@ const LOOKS: &[(ReasonCode, Look)] = &[
 ];
 
 /// Adds the warnings that are not among the reasons of the gate.
-pub(super) fn report(ledger: &Ledger<'_>, gate: Gate, reasons: &mut Vec<Reason>) {
-    for (code, look) in LOOKS {
+pub(super) fn report(ledger: &Ledger<'_>, gate: Gate, reasons: &mut Vec<PlanningReason>) {
+    for (code, check) in CHECKS {
         if reasons.iter().any(|reason| reason.code() == *code) {
             continue;
         }
-        if let Some(path) = look(ledger, gate) {
-            Reporter::new(reasons).at(path, *code);
+        if let Some(path) = check(ledger, gate) {
+            ReasonReporter::new(reasons).at(path, *code);
         }
     }
 }
 
-/// The last turns gather evidence and put nothing together.
+/// The last turns gather evidence without a synthesis.
 pub(super) fn evidence_theater(ledger: &Ledger<'_>) -> Option<String> {
     let first = ledger.turns.len().checked_sub(NUMBERS.theater_turns)?;
     let is_theater = |turn: &Turn<'_>| turn.gathers() && !turn.synthesizes();
@@ -59,22 +60,22 @@ fn allocation_over_budget(ledger: &Ledger<'_>) -> Option<String> {
 
 /// The last exploration plan has a step that is plain text.
 fn untyped_plan(ledger: &Ledger<'_>) -> Option<String> {
-    let (turn, place) = ledger.last_turn_with(|turn| {
-        let [has_plan, ..] = turn.duties_done;
-        has_plan.then_some(turn.untyped_step)
-    })?;
+    let (turn, place) =
+        ledger.last_turn_with(|turn| (!turn.exploration_plan.is_empty()).then(|| turn.untyped_step()))?;
     Some(Ledger::path(turn, &format!("exploration_plan/{}", place?)))
 }
 
 fn premature_recommendation(ledger: &Ledger<'_>) -> Option<String> {
-    let is_premature = ledger.recommendation.is_some() && Readiness::of(ledger) == Readiness::BestEffort;
+    let is_premature =
+        ledger.recommendation.is_some() && Readiness::from_ledger(ledger) == Readiness::BestEffort;
     is_premature.then(|| "/recommendation".into())
 }
 
 /// The last turn states another decision than the gate.
 fn decision_disagrees(ledger: &Ledger<'_>, gate: Gate) -> Option<String> {
-    let decision = ledger.turns.last()?.decision?;
-    (decision.gate != gate).then(|| ledger.last_path(decision.member))
+    let [first, _] = ledger.turns.last()?.decisions();
+    let (pointer, stated) = first?;
+    (stated.decision.as_str() != gate.as_str()).then(|| ledger.last_turn_path() + pointer)
 }
 
 /// The first turn has no triad yet.

@@ -1,8 +1,8 @@
-//! The codes of what validators find: one table of level, outcome, cause and meaning.
+//! The codes of validator findings: one table of level, outcome, cause and meaning.
 
-use super::{Cause, Level, Outcome};
+use crate::documents::diagnostic::{Cause, DiagnosticStatus, Level};
 
-/// Declares the codes with their text, what a diagnostic of each says, and their meaning.
+/// Declares the codes: text, level, outcome, cause and meaning.
 macro_rules! plan_codes {
     ($($name:ident = $text:literal $level:ident $outcome:ident $cause:ident: $meaning:literal,)+) => {
         /// The finding of a validator or a guardrail, finer than the five causes; a diagnostic has it in `details.code`.
@@ -28,25 +28,25 @@ macro_rules! plan_codes {
                 match self { $(Self::$name => $text,)+ }
             }
 
-            /// How much hangs on it; of what is said about a constraint, the constraint's own level decides.
+            /// The level of a diagnostic with this code. In a diagnostic about a constraint, the constraint's level counts.
             #[must_use]
             pub const fn level(self) -> Level {
                 match self { $(Self::$name => Level::$level,)+ }
             }
 
-            /// What was found.
+            /// The outcome of a diagnostic with this code.
             #[must_use]
-            pub const fn outcome(self) -> Outcome {
-                match self { $(Self::$name => Outcome::$outcome,)+ }
+            pub const fn outcome(self) -> DiagnosticStatus {
+                match self { $(Self::$name => DiagnosticStatus::$outcome,)+ }
             }
 
-            /// Which of the five causes it is, for a hard constraint and for everything else.
+            /// The cause, for a hard constraint or without one.
             #[must_use]
             pub const fn cause(self) -> Cause {
                 match self { $(Self::$name => Cause::$cause,)+ }
             }
 
-            /// One sentence on what the code says.
+            /// The meaning in one sentence.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning,)+ }
@@ -61,53 +61,53 @@ plan_codes! {
     DuplicateNode = "duplicate_node" Hard Unsatisfied SchemaIncompatible:
         "several nodes have the same id",
     UnknownEdgeEnd = "unknown_edge_end" Hard Unsatisfied MissingProducer:
-        "an edge begins or ends at a node that there is not",
+        "an edge begins or ends at an unknown node",
     Cycle = "cycle" Hard Unsatisfied SchemaIncompatible:
-        "nodes come before themselves",
+        "nodes depend on each other in a cycle",
     IncompleteNode = "incomplete_node" Hard Unsatisfied SchemaIncompatible:
-        "a node does not say which capability does it",
+        "a node names no capability",
     UnknownCapability = "unknown_capability" Hard Unsatisfied MissingProducer:
-        "a node names a capability that there is not",
+        "a node names an unknown capability",
     InactiveCapability = "inactive_capability" Hard Unsatisfied MissingProducer:
-        "a node names a capability that cannot be used",
+        "a node names an inactive capability",
     IsolatedNode = "isolated_node" Soft Unsatisfied SchemaIncompatible:
         "a node has no edge, and it is not the only node",
     InvalidSchema = "invalid_schema" Hard Unsatisfied SchemaIncompatible:
         "a schema does not compile",
     UnknownFacet = "unknown_facet" Hard Unsatisfied MissingProducer:
-        "a node takes or gives a facet that the catalog does not have",
+        "the catalog lacks a facet that a node takes or gives",
     FacetDirection = "facet_direction" Hard Unsatisfied SchemaIncompatible:
-        "a node takes a facet that is only given, or gives one that is only taken",
+        "a node takes an output-only facet, or gives an input-only facet",
     UnsuppliedInput = "unsupplied_input" Hard Unsatisfied MissingProducer:
-        "a node takes what no node before it gives, and the task does not either",
+        "neither the task nor an earlier node supplies an input of a node",
     UncoveredOutput = "uncovered_output" Hard Unsatisfied MissingProducer:
-        "the schema of the result requires a member that no node gives",
+        "the schema of the result requires a field that no node gives",
     MissingProducer = "missing_producer" Hard Unsatisfied MissingProducer:
-        "no node that has its inputs gives what the constraint is about",
+        "no node with all its inputs gives the fields of the constraint",
     UndecidedVariable = "undecided_variable" Hard Unknown MissingProducer:
-        "what the constraint is about is computed, and not every member of the result is given by a node that has its inputs",
+        "the constraint computes its fields, and not every field of the result has a node that gives it and has its inputs",
     MissingEnforcer = "missing_enforcer" Hard Unsatisfied MissingEnforcer:
-        "no node sees to it that the constraint holds, at or after those that give what it is about",
+        "no node enforces the constraint at or after the nodes that give its fields",
     ConstraintMet = "constraint_met" Hard Satisfied MissingProducer:
         "the constraint has a producer and an enforcer",
     VariantCount = "variant_count" Hard Unsatisfied SchemaIncompatible:
-        "the planner is asked for more or fewer variants than the schema of the result allows",
+        "the task asks for more or fewer variants than the schema of the result allows",
     UncheckedVariantCount = "unchecked_variant_count" Informational Unknown Advisory:
-        "the planner is asked for a number of variants, and it cannot be told which list they are",
+        "the task asks for a number of variants, but the list of variants is unknown",
     ImpossibleOutput = "impossible_output" Hard Unsatisfied SchemaIncompatible:
-        "the schema of the result allows nothing at all",
+        "the schema of the result allows no value",
     UnsatisfiableConstraint = "unsatisfiable_constraint" Hard Unsatisfied SchemaIncompatible:
         "no result that the schema allows satisfies the constraint",
     ConflictingConstraints = "conflicting_constraints" Hard Unsatisfied SchemaIncompatible:
-        "no result that the schema allows satisfies the constraint and some other hard ones at once",
+        "no result that the schema allows satisfies both the constraint and other hard constraints",
     SchemaViolation = "schema_violation" Hard Unsatisfied SchemaIncompatible:
-        "the output is not what the schema allows",
+        "the output violates the schema",
     ConstraintHolds = "constraint_holds" Hard Satisfied SchemaIncompatible:
-        "the constraint holds of the output",
+        "the output satisfies the constraint",
     ConstraintBroken = "constraint_broken" Hard Unsatisfied SchemaIncompatible:
-        "the constraint does not hold of the output",
+        "the output violates the constraint",
     UndecidedConstraint = "undecided_constraint" Hard Unknown MissingProducer:
-        "the output lacks what the constraint is about, or has it in another type",
+        "the output lacks a field of the constraint, or the field has another type",
     PolicyTriggered = "policy_triggered" Informational Unknown Advisory:
         "a guardrail fired while the plan ran",
 }

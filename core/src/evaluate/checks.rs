@@ -1,4 +1,4 @@
-//! Failing checks: validators and harness cases that failed, and what is known of how to fix them.
+//! Failing checks: failed validators and harness cases, with the evidence for fixing them.
 
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -9,33 +9,35 @@ use adjudicate_lang::{
     paths::normalize,
 };
 
-use super::{
-    evidence::{Case, CaseStatus, Evidence},
-    finding::Shown,
+use crate::{
+    codes,
+    documents::{
+        evidence::{Case, CaseStatus, Evidence},
+        finding::Shown,
+    },
 };
-use crate::codes;
 
-/// How many failures a harness may count without listing them: each is a finding of its own, and a number in a
-/// report must not make an answer of any size.
+/// The most failures that a harness may count without listing them. Each becomes a finding, and a number in a report must not
+/// produce an answer of any size.
 const MAX_UNLISTED_FAILURES: u64 = 1_000;
 
-/// A validator that failed: it exited non-zero, or it timed out.
+/// A failed validator: it exited non-zero, or it timed out.
 #[derive(Clone, Debug)]
 pub(crate) struct FailingValidator<'a> {
     /// The validator.
     pub id: &'a str,
     /// Its exit code, unless it timed out without one.
     pub exit: Option<i64>,
-    /// Whether it ran out of time.
+    /// True if it timed out.
     pub timed_out: bool,
-    /// Its place among the timeouts, if it is there because of that alone.
+    /// Its index among the timeouts, if only the timeout shows the failure.
     pub timeout: Option<u32>,
     /// An artifact that is named after it.
     pub artifact: Option<&'a str>,
 }
 
 impl<'a> FailingValidator<'a> {
-    /// Where the evidence says so. Made when it is asked for: an answer lists the first of many.
+    /// The pointer to the failure. Built on demand, because an answer lists only the first of many.
     pub(super) fn pointer(&self) -> String {
         match self.timeout {
             Some(index) => Pointer::new("/evidence/validation/timeouts").index(index as usize),
@@ -44,7 +46,7 @@ impl<'a> FailingValidator<'a> {
         .into_string()
     }
 
-    /// What happened, as a clause.
+    /// The failure as a clause.
     pub(super) fn describe(&self) -> String {
         match self.exit {
             _ if self.timed_out => format!("`{}` timed out", self.id),
@@ -53,7 +55,7 @@ impl<'a> FailingValidator<'a> {
         }
     }
 
-    /// What is shown as the actual value.
+    /// The value to show as actual.
     pub(super) fn shown(&self) -> Shown<'a> {
         match self.exit {
             Some(exit) if !self.timed_out => exit.into(),
@@ -62,20 +64,20 @@ impl<'a> FailingValidator<'a> {
     }
 }
 
-/// A case that failed, or a failure that the harness counts without listing it.
+/// A failed case, or a failure that the harness counts without listing it.
 #[derive(Clone, Debug)]
 pub(crate) struct FailingCase<'a> {
     /// The case's id, if it is listed.
     pub id: Option<&'a str>,
-    /// The case's id, numbered where it repeats.
+    /// The case's id, numbered if it repeats.
     pub item: Cow<'a, str>,
-    /// What reproduces it.
+    /// A command that reproduces the failure.
     pub repro: Option<&'a str>,
-    /// Where the evidence says so.
+    /// The pointer to the failure.
     pub pointer: String,
 }
 
-/// The validators that failed: by exit code, then those that only timed out.
+/// The failed validators: by exit code, then those that only timed out.
 pub(super) fn failing_validators<'a>(
     evidence: &Evidence<'a>,
     timeouts: &SortedSet<&str>,
@@ -105,7 +107,7 @@ pub(super) fn failing_validators<'a>(
     Ok(failing)
 }
 
-/// Gives each validator the first artifact whose path contains its id as a whole segment or stem, or delimited by `.`,
+/// Gives each validator the first artifact with its id in the path. The id must be a whole segment or stem, or be delimited by `.`,
 /// `-` or `_`.
 fn name_artifacts<'a>(
     failing: &mut [FailingValidator<'a>],
@@ -115,7 +117,7 @@ fn name_artifacts<'a>(
     if artifacts.is_empty() {
         return Ok(());
     }
-    // By id. An empty id is in no path.
+    // Sorted by id. An empty id is in no path.
     let mut by_id: Vec<&mut FailingValidator<'a>> = failing.iter_mut().collect();
     order::sort_by(&mut by_id, |left, right| left.id.cmp(right.id));
     let mut lengths = SortedSet::new();
@@ -148,12 +150,12 @@ fn name_artifacts<'a>(
     Ok(())
 }
 
-/// Whether a byte ends what an artifact may be named after.
+/// Returns true if a byte delimits an id in a path.
 const fn is_boundary(byte: &u8) -> bool {
     matches!(byte, b'/' | b'.' | b'-' | b'_')
 }
 
-/// The cases that failed, then one for each failure that is counted and not listed.
+/// The failed cases, then one entry for each failure that is counted and not listed.
 pub(super) fn failing_cases<'a>(evidence: &'a Evidence<'a>) -> Result<Vec<FailingCase<'a>>, Error> {
     let Some(report) = evidence.harness_report.as_ref() else { return Ok(Vec::new()) };
     let is_failed = |(_, case): &(usize, &'a Case<'a>)| case.status == CaseStatus::Failed;

@@ -1,9 +1,9 @@
-//! Composition: makes one evaluation of several evaluations of an envelope (SPEC section 3.8).
+//! Composition: makes one evaluation of several evaluations of an envelope (docs/reference/policies.md).
 //!
-//! The composed evaluation follows from the findings that count, in the order of the evaluations. The status is the most
-//! severe one, the envelope and the base policy route the next step, and the loop state is counted again. Flags and blockers are
-//! united; fix instructions are united unless a finding forbids them. Partial results count whichever evaluation calls for a
-//! fix; each evaluation keeps its other escalations.
+//! The composed evaluation follows from the findings that count, in the order of the evaluations. The status is the most severe
+//! one, the envelope and the base policy route the next step, and the loop state is recomputed. Flags and blockers are united,
+//! and so are fix instructions unless a finding forbids them. Partial results count whichever evaluation calls for a fix; each
+//! evaluation keeps its other escalations.
 
 mod call;
 
@@ -11,21 +11,23 @@ use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
 
 use adjudicate_lang::{Error, order};
-use serde::{Deserialize, Serialize};
 
 use super::{
-    contract::AnswerFix,
-    decision::{Blocker, Decision, Escalation, LoopState, PolicyName, cut_blockers, sort_blockers},
-    external_answer::{ComposedFinding, ExternalAnswer},
+    decision::{cut_blockers, sort_blockers},
+    external_answer::ExternalAnswer,
     facts::Facts,
-    finding::Finding,
-    fix::{FixEdit, FixInstructions, Verification, checks_omitted, edits_omitted},
-    route::{Route, next_step},
+    fix::{checks_omitted, edits_omitted},
+    next_step::next_step,
     rules::{ambiguous_route, escalations_of_partial},
 };
 use crate::{
     bounds::{MAX_LISTED, cut, left_out},
     codes::{RuleCode, Status},
+    documents::{
+        evaluation::{Blocker, ComposedEvaluation, CompositionMode, Decision, Escalation, LoopState, Route},
+        finding::{ComposedFinding, Finding},
+        fix::{AnswerFixInstructions, FixEdit, FixInstructions, Verification},
+    },
     policy::Policy,
 };
 
@@ -35,47 +37,20 @@ pub use call::{AnswerText, ComposedCall, CompositionMember, ENGINE_ORIGIN};
 const COMPOSITION: &str = "composition";
 /// Between the parts of an objective.
 const AND: &str = "; ";
-/// How many edits, constraints or checks are listed: those of one answer, and what it says of others that it left out.
+/// The most edits, constraints or checks that are listed: those of one answer, and the entry for those left out.
 const MAX_COMPOSED: usize = MAX_LISTED + 1;
-
-/// The mode of a composition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum CompositionMode {
-    /// All count: an added evaluation makes the decision stricter, never more lenient.
-    #[default]
-    Restrict,
-    /// The last one counts; the findings of the others are reported without effect.
-    Override,
-}
-
-/// A composed evaluation. It has the form of an evaluation.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct ComposedEvaluation<'a> {
-    /// The decision, on which the kernel acts.
-    pub decision: Decision<'a>,
-    /// The findings of all evaluations, in the order of the evaluations.
-    pub findings: Vec<ComposedFinding<'a>>,
-    /// The loop state of the run.
-    #[serde(rename = "loop")]
-    pub loop_state: LoopState,
-    /// The base policy, or null.
-    pub policy: Option<PolicyName<'a>>,
-}
 
 /// Composes evaluations of one envelope. `facts` are the facts of the envelope under the base policy.
 ///
 /// ```
-/// use adjudicate_core::{evaluate::{CompositionMode, Envelope, Facts, ExternalAnswer, Status, compose, evaluate}, json};
+/// use adjudicate_core::{evaluate::{CompositionMode, Envelope, Judged, ExternalAnswer, Status, compose, evaluate}, json};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, tape.root(), None)?;
 /// let ours = serde_json::to_string(&evaluate(&facts)).unwrap();
 /// let theirs = ours.replace(r#""status":"success""#, r#""status":"blocked""#);
 /// let [ours, theirs] = [&ours, &theirs].map(|text| json::read(text.as_bytes(), json::Limits::DOCUMENT));
@@ -128,7 +103,7 @@ fn cut_findings(findings: &mut Vec<ComposedFinding<'_>>, status: Status) {
     findings.retain(|finding| finding.omits().is_none());
     let left = left_before.saturating_add(findings.len().saturating_sub(MAX_LISTED) as u64);
     findings.truncate(MAX_LISTED);
-    findings.push(ComposedFinding::of_engine(Finding::omitted(left, status), COMPOSITION));
+    findings.push(ComposedFinding::from_engine(Finding::omitted(left, status), COMPOSITION));
 }
 
 /// Evaluates an envelope under several policies and composes the answers, which are named after their policies.
@@ -173,7 +148,7 @@ fn escalated<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> Extern
         return answer;
     }
     for finding in escalations_of_partial(facts) {
-        let finding = ComposedFinding::of_engine(finding, COMPOSITION);
+        let finding = ComposedFinding::from_engine(finding, COMPOSITION);
         // A finding of an earlier composition of some of the evaluations moves to the end.
         answer.findings.retain(|other| !is_own(other, &finding));
         add(&mut answer, finding);
@@ -181,10 +156,10 @@ fn escalated<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> Extern
     answer
 }
 
-/// Adds `ambiguous_route` if the members agree on `success` and the next step would be a guess.
+/// Adds `ambiguous_route` if the evaluations agree on `success` and the next step would be a guess.
 fn routed<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> ExternalAnswer<'a> {
     let Some(finding) = ambiguous_route(facts) else { return answer };
-    let finding = ComposedFinding::of_engine(finding, COMPOSITION);
+    let finding = ComposedFinding::from_engine(finding, COMPOSITION);
     // A finding of an earlier composition of some of the evaluations is judged again.
     if answer.findings.iter().any(|other| is_own(other, &finding)) {
         answer.findings.retain(|other| !is_own(other, &finding));
@@ -196,12 +171,12 @@ fn routed<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> ExternalA
     answer
 }
 
-/// Returns whether a finding is one that an earlier composition added.
+/// Returns true if a finding is one that an earlier composition added.
 fn is_own(other: &ComposedFinding<'_>, finding: &ComposedFinding<'_>) -> bool {
     other.origin == COMPOSITION && other.repeats(finding)
 }
 
-/// Adds a finding of the composition itself with its flag and blocker, unless a member has the same one.
+/// Adds a finding of the composition itself with its flag and blocker, unless an evaluation has the same one.
 fn add<'a>(answer: &mut ExternalAnswer<'a>, finding: ComposedFinding<'a>) {
     if answer.findings.iter().any(|other| other.repeats(&finding)) {
         return;
@@ -232,7 +207,7 @@ fn by_all_members(left: &Blocker<'_>, right: &Blocker<'_>) -> Ordering {
 }
 
 /// Unites fix instructions, each part once; `None` if there are none.
-fn united<'a>(fixes: Vec<AnswerFix<'a>>) -> Option<FixInstructions<'a>> {
+fn united<'a>(fixes: Vec<AnswerFixInstructions<'a>>) -> Option<FixInstructions<'a>> {
     if fixes.is_empty() {
         return None;
     }
@@ -271,5 +246,5 @@ fn loop_state(
     let codes = RuleCode::ALL.iter().map(|code| code.row().name);
     let reason = raised.and_then(|finding| codes.clone().find(|name| *name == finding.rule));
     let escalation = reason.map(|reason| Escalation { reason, from, to: status });
-    LoopState::of(facts, calls_for_partial, status, route, escalation)
+    LoopState::new(facts, calls_for_partial, status, route, escalation)
 }

@@ -1,31 +1,23 @@
-//! The output contract: what an `evaluate` answer must be, whoever made it (SPEC section 3.6).
+//! The output contract of `evaluate`, for answers from outside the engine (docs/reference/rules.md).
 
-use alloc::vec::Vec;
+use adjudicate_lang::{Error, json::Node};
 
-use adjudicate_lang::{
-    Error,
-    json::{Node, Nullable},
-};
-use serde::de::IgnoredAny;
-
-use super::{evidence::Edit, finding::ResolutionKind, route::ClassifiedBy};
 use crate::{
-    codes::{Severity, Status},
-    contract::{check_step, decode, shapes},
-    policy::{Role, RuleMode},
+    contract::{check_step, decode},
+    documents::evaluation::AnswerEvaluation,
 };
 
-/// Checks an answer that did not come from this engine: its shape, its closed lists of words, and that its next
-/// step is one that the input allows. `input` is that of the call: a bare envelope, or one with a policy.
+/// Checks a foreign answer against `input`, the input of the call: a bare envelope, or one with a policy. Checks the shape, the
+/// closed lists of words, and that the next step is an allowed one.
 ///
-/// That the status follows from the findings, or the findings from the evidence, is not part of the contract: other
+/// The contract does not check that the status follows from the findings, or the findings from the evidence, because other
 /// engines may have other rules.
 ///
 /// # Errors
 ///
-/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer, or with none if the input
-/// has no list of next steps, so that there can be no answer; and [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at
-/// `/decision/next_step`.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer. The path
+/// is empty if the input has no list of next steps, because such a call has no answer.
+/// [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at `/decision/next_step`.
 ///
 /// ```
 /// use adjudicate_core::{codes, evaluate::check_answer, json};
@@ -36,42 +28,8 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let answer: Answer<'_> = decode(answer)?;
+    let answer: AnswerEvaluation<'_> = decode(answer)?;
     check_step(input, answer.decision.next_step.0, "/decision/next_step")
-}
-
-shapes! {
-    "an evaluation object" Answer {
-        decision: AnswerDecision<'a>, findings: Vec<AnswerFinding<'a>>, r#loop: AnswerLoop<'a>,
-        policy: Nullable<AnswerPolicy<'a>>,
-    }
-    "a decision object" AnswerDecision {
-        status: Status, next_step: Nullable<&'a str>, fix_instructions: Nullable<AnswerFix<'a>>,
-        blockers: Vec<AnswerBlocker<'a>>, risk_flags: Vec<&'a str>,
-    }
-    "a fix instructions object" AnswerFix {
-        objective: &'a str, constraints: Vec<&'a str>, edits: Vec<Edit<'a>>,
-        verification: Vec<AnswerVerification<'a>>,
-    }
-    "a verification object" AnswerVerification { command: &'a str, expected_signal: &'a str }
-    "a blocker object" AnswerBlocker {
-        code: &'a str, summary: &'a str, evidence_ref: Nullable<&'a str>, severity: Severity,
-    }
-    "a finding object" AnswerFinding {
-        rule: &'a str, status: Status, flag: Option<&'a str> = default, blocker: Option<&'a str> = default,
-        severity: Severity, summary: &'a str, evidence_ref: Nullable<&'a str>, count: Option<u64> = default,
-        expected: Option<IgnoredAny> = default, actual: Option<IgnoredAny> = default,
-        resolution: AnswerResolution<'a>, mode: Option<RuleMode> = default, origin: Option<&'a str> = default,
-    }
-    "a resolution object" AnswerResolution { kind: ResolutionKind, hint: &'a str }
-    "a loop object" AnswerLoop {
-        consecutive_partials: u64, review_completed: bool, refinement: AnswerRefinement<'a>,
-        escalation: Nullable<AnswerEscalation<'a>>, route: Nullable<AnswerRoute<'a>> = default,
-    }
-    "a refinement object" AnswerRefinement { cap: u64, spent: u64, requested: bool }
-    "an escalation object" AnswerEscalation { reason: &'a str, from: Status, to: Status }
-    "an object with `role` and `by`" AnswerRoute { role: Role, by: ClassifiedBy }
-    "an object with `name` and `version`" AnswerPolicy { name: &'a str, version: &'a str }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What changed: from git's text formats, or from the typed diff (SPEC section 3.2).
+//! The changed files, from git's text formats or from the typed diff (docs/reference/text-formats.md).
 //!
-//! A text is of one format as a whole or it is *opaque*: something changed, and it is not known what.
+//! A text is of one format as a whole, or it is *opaque*: something changed, but the files are unknown.
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
@@ -10,43 +10,41 @@ use adjudicate_lang::{
     paths::{is_outside, normalize},
 };
 
-use super::{
-    evidence::{Change, Diff as TypedDiff, DiffFile, FileKind},
-    git::{self, Reading},
-};
+use super::git::{self, Reading};
+use crate::documents::evidence::{Change, Diff as TypedDiff, DiffFile, FileKind};
 
-/// One changed path. A rename has two: the new one and the old one.
+/// A changed path. A rename has two: the new one and the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedFile<'a> {
     /// The path in normal form.
     pub path: Cow<'a, str>,
-    /// The path as it is written, if [it lies outside of the workspace](is_outside).
+    /// The path as written, if [it lies outside of the workspace](is_outside).
     pub outside: Option<Cow<'a, str>>,
-    /// `true` if it is a directory whose files are not listed: git names new ones so, with a `/` at the end.
+    /// True for a directory whose files are not listed: git prints new directories this way, with a trailing `/`.
     pub is_directory: bool,
-    /// `true` if it may be no name at all: the whole of a line that may also name both ends of a rename.
+    /// True if it may be no path at all: a whole line that may also name both ends of a rename.
     pub is_uncertain: bool,
-    /// What happened to it, where the format says.
+    /// The change, if the format has it.
     pub change: Option<Change>,
-    /// The place in the typed diff's list, if it comes from there.
+    /// The index in the typed diff, if it comes from there.
     pub index: Option<usize>,
 }
 
-/// The files that changed, or that this cannot be known.
+/// The changed files, or the fact that they are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Changes<'a> {
-    /// Exactly these files, in the order given; a path twice only with another change.
+    /// Exactly these files, in the order given. A path repeats only with another change.
     Files(Vec<ChangedFile<'a>>),
     /// Some files.
     Opaque {
-        /// How many, where the text says.
+        /// The number of files, if the text has it.
         count: Option<u64>,
-        /// `true` if git says that nothing changed, of what it looked at.
+        /// True if git reports no change in the part that it examined.
         says_unchanged: bool,
     },
 }
 
-/// A diff with the text it came with.
+/// A diff with its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Changed<'a> {
     text: &'a str,
@@ -78,7 +76,7 @@ impl<'a> Changed<'a> {
         Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
     }
 
-    /// Takes a typed diff, which replaces the summary text.
+    /// Reads a typed diff, which replaces the summary text.
     pub(super) fn from_typed(text: &'a str, diff: &TypedDiff<'a>) -> Self {
         let mut files = Vec::with_capacity(diff.files.len());
         for (index, file) in diff.files.iter().enumerate() {
@@ -89,17 +87,17 @@ impl<'a> Changed<'a> {
         Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
     }
 
-    /// Takes paths outside of the workspace for paths of the workspace, in normal form.
+    /// Treats paths outside of the workspace as paths of the workspace, in normal form.
     pub(super) fn admit_outside(self) -> Self {
         let Changes::Files(mut files) = self.changes else { return self };
         files.iter_mut().for_each(|file| file.outside = None);
         Self { changes: Changes::Files(order::without_repeats(files, by_path_and_change)), ..self }
     }
 
-    /// The files of a summary that a typed diff lacks, each once: where there are any, the evidence contradicts itself. A
-    /// directory of the summary is covered by what is below it in the typed diff, not the other way round.
+    /// The files of a summary that a typed diff lacks, each once. Any such file is a contradiction in the evidence. A directory
+    /// of the summary is covered by files below it in the typed diff, but not the reverse.
     pub(super) fn lacking(&self, summary: &Self) -> Vec<ChangedFile<'a>> {
-        // A path outside of the workspace is another path than the one inside that it is normalised to.
+        // A path outside of the workspace differs from the path inside to which it normalizes.
         let listed = |is_outside: bool| {
             let files = self.files().iter().filter(move |file| file.outside.is_some() == is_outside);
             order::names(files.map(|file| &*file.path))
@@ -120,17 +118,18 @@ impl<'a> Changed<'a> {
         order::without_repeats(lacking.cloned().collect(), |left, right| left.path.cmp(&right.path))
     }
 
-    /// Whether nothing changed.
+    /// Returns true if nothing changed.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(&self.changes, Changes::Files(files) if files.is_empty())
     }
 
-    /// Returns whether nothing changed, or git says so of what it looked at: enough to doubt a claim, not to rule a change out.
+    /// Returns true if nothing changed, or if git reports no change in the part that it examined. The latter is enough to doubt a
+    /// claim, but not to rule out a change.
     pub(crate) fn seems_empty(&self) -> bool {
         self.is_empty() || matches!(self.changes, Changes::Opaque { says_unchanged: true, .. })
     }
 
-    /// Whether it is unknown what changed.
+    /// Returns true if the changed files are unknown.
     pub(crate) const fn is_opaque(&self) -> bool {
         matches!(self.changes, Changes::Opaque { .. })
     }
@@ -143,7 +142,7 @@ impl<'a> Changed<'a> {
         }
     }
 
-    /// How many paths changed, where it is known.
+    /// The number of changed paths, if known.
     pub(crate) fn count(&self) -> Option<u64> {
         match &self.changes {
             Changes::Files(files) => Some(order::names(files.iter().map(|file| &*file.path)).len() as u64),
@@ -151,8 +150,8 @@ impl<'a> Changed<'a> {
         }
     }
 
-    /// Whether both say that the same things changed: the same paths, each with the same changes, where a change
-    /// that is not known equals any. Where both are opaque their texts decide, white space collapsed.
+    /// Returns true if both diffs have the same paths with the same changes; an unknown change equals any. Two opaque diffs are
+    /// compared by their texts, with white space collapsed.
     pub(super) fn same_changes(&self, other: &Self) -> bool {
         let (Changes::Files(left), Changes::Files(right)) = (&self.changes, &other.changes) else {
             return self.is_opaque()
@@ -167,7 +166,7 @@ impl<'a> Changed<'a> {
     }
 }
 
-/// Whether two lists of mentions of one path, each sorted, say the same.
+/// Returns true if two sorted lists of mentions of one path agree.
 fn agree(left: &[&ChangedFile<'_>], right: &[&ChangedFile<'_>]) -> bool {
     let is_unknown = |mentions: &[&ChangedFile<'_>]| mentions.iter().any(|file| file.change.is_none());
     let is_one_path = left.iter().chain(right).is_sorted_by(|a, b| a.path == b.path);
@@ -181,7 +180,7 @@ fn agree(left: &[&ChangedFile<'_>], right: &[&ChangedFile<'_>]) -> bool {
 }
 
 impl<'a> DiffFile<'a> {
-    /// One of the two paths of the entry, as it changed.
+    /// One of the two paths of the entry, as a changed file.
     pub(crate) fn changed(&self, path: &'a str) -> ChangedFile<'a> {
         let mut changed = ChangedFile::new(Cow::Borrowed(path), Some(self.change), None);
         changed.is_directory |= self.kind == Some(FileKind::Directory);
@@ -201,12 +200,12 @@ impl<'a> ChangedFile<'a> {
         Self { path, outside, is_directory, is_uncertain: false, change, index }
     }
 
-    /// Returns whether it was deleted or renamed, and all that was below it with it.
+    /// Returns true if the path was deleted or renamed, with everything below it.
     pub(super) const fn is_removed(&self) -> bool {
         matches!(self.change, Some(Change::Deleted | Change::Renamed))
     }
 
-    /// The path as answers show it: the root is `.`, and what lies outside of the workspace is shown as it is written.
+    /// The path as answers show it: `.` for the root, and a path outside of the workspace as written.
     pub(crate) fn shown(&self) -> &str {
         match (&self.outside, &*self.path) {
             (Some(written), _) => written,

@@ -1,15 +1,15 @@
-//! Policy events: `class` or `class:detail` (SPEC section 3.2).
+//! Policy events: `class` or `class:detail` (docs/reference/text-formats.md).
 
-/// What an event means.
+/// The meaning of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventClass<'a> {
-    /// The step did what it must not. Every class that is not known is one.
+    /// The step did something forbidden. Every unknown class is a violation.
     Violation,
-    /// A person must approve something; the detail says what.
+    /// A human must approve something, which the detail names.
     ApprovalRequired(Option<&'a str>),
-    /// Something to know of.
+    /// Information only.
     Info,
-    /// Something to be warned of.
+    /// A warning.
     Warning,
 }
 
@@ -23,9 +23,9 @@ pub(super) fn classify(event: &str) -> EventClass<'_> {
         "approval_required" => EventClass::ApprovalRequired(detail.filter(|what| !what.is_empty())),
         "info" => EventClass::Info,
         "warning" => EventClass::Warning,
-        // `policy_violation`, `native_policy_block`, `forbidden_path`, `forbidden_operation`,
-        // `interactive_prompt_violation`, `network_violation`, `protected_branch_violation`, `untrusted_state`,
-        // and whatever else comes: what is not recognised is never permissive.
+        // `policy_violation`, `native_policy_block`, `forbidden_path`, `forbidden_operation`, `interactive_prompt_violation`,
+        // `network_violation`, `protected_branch_violation`, `untrusted_state`, and every unknown class: an unknown class must
+        // never be permissive.
         _ => EventClass::Violation,
     }
 }

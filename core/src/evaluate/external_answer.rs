@@ -1,26 +1,22 @@
-//! Answers of any evaluator, in the form that is composed.
+//! Answers of any evaluator, in the form that compositions use.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use adjudicate_lang::{
-    Error,
-    json::Node,
-    logic::{Number, Value},
-};
-use serde::Serialize;
+use adjudicate_lang::{Error, json::Node, logic::Value};
 
-use super::{
-    contract::{Answer, AnswerFinding, AnswerFix},
-    decision::Blocker,
-    finding::{FINDINGS_OMITTED, Finding, Resolution, ResolutionKind, Shown},
-};
 use crate::{
-    codes::{RuleCode, Severity, Status},
+    codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Status},
     contract::decode,
-    policy::{RuleMode, resolution_of},
+    documents::{
+        evaluation::{AnswerEvaluation, Blocker},
+        finding::{AnswerFinding, ComposedFinding, Finding, Resolution},
+        fix::AnswerFixInstructions,
+        rule::RuleMode,
+    },
+    policy::resolution_of,
 };
 
-/// An answer of `evaluate`, this engine's or another evaluator's: its findings, and the other parts of its decision that are composed.
+/// An answer of `evaluate`, from this engine or another evaluator: its findings, and the composable parts of its decision.
 ///
 /// It has no next step and no loop state, because the composed decision has its own.
 #[derive(Clone, Debug)]
@@ -28,69 +24,27 @@ pub struct ExternalAnswer<'a> {
     pub(super) findings: Vec<ComposedFinding<'a>>,
     pub(super) flags: Vec<&'a str>,
     pub(super) blockers: Vec<Blocker<'a>>,
-    pub(super) fixes: Vec<AnswerFix<'a>>,
-}
-
-/// A finding with its origin.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct ComposedFinding<'a> {
-    /// The rule's name.
-    pub rule: &'a str,
-    /// The status it calls for.
-    pub status: Status,
-    /// The risk flag it raises.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flag: Option<&'a str>,
-    /// The code of its blocker.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blocker: Option<&'a str>,
-    /// How grave it is.
-    pub severity: Severity,
-    /// What was found, in one line.
-    pub summary: Cow<'a, str>,
-    /// JSON Pointer into the envelope, if the one who found it gives one.
-    pub evidence_ref: Option<Cow<'a, str>>,
-    /// The number of findings that are left out, in the finding that ends a cut list: `findings_omitted`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<u64>,
-    /// What the rule looks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
-    pub expected: Option<Value<'a>>,
-    /// What it found instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
-    pub actual: Option<Value<'a>>,
-    /// What would make the finding go away.
-    pub resolution: Resolution<'a>,
-    /// `monitor` for a finding that changes nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<RuleMode>,
-    /// Whose evaluation found it.
-    pub origin: &'a str,
+    pub(super) fixes: Vec<AnswerFixInstructions<'a>>,
 }
 
 impl<'a> ExternalAnswer<'a> {
-    /// Reads an answer of `evaluate`; `origin` is the name of its evaluator. Findings with an origin keep it, because the answer was
-    /// composed before.
+    /// Reads an answer of `evaluate`; `origin` is the name of its evaluator. Findings with an origin keep it, because the answer
+    /// was composed before.
     ///
     /// A decision that is more severe than all of its findings gets a finding of its own, so that every status has one.
     ///
     /// # Errors
     ///
-    /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION), as
-    /// [`check_answer`](super::check_answer) has it.
+    /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION), as [`check_answer`](super::check_answer) has it.
     pub fn read(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
-        let Answer { decision, findings, .. } = decode(answer)?;
-        let nodes = answer.member("findings").into_iter().flat_map(Node::items);
-        let findings = findings.into_iter().zip(nodes);
+        let AnswerEvaluation { decision, findings, .. } = decode(answer)?;
+        let findings = findings.into_iter();
         let mut findings: Vec<ComposedFinding<'a>> =
-            findings.map(|(finding, node)| ComposedFinding::of(finding, node, origin)).collect();
+            findings.map(|finding| ComposedFinding::from_answer(finding, origin)).collect();
         let called_for =
             findings.iter().filter(|finding| finding.counts()).map(|finding| finding.status).max();
         if decision.status > called_for.unwrap_or(Status::Success) {
-            findings.push(ComposedFinding::of_decision(decision.status, origin));
+            findings.push(ComposedFinding::from_decision(decision.status, origin));
         }
         let blockers = decision.blockers.into_iter().map(|blocker| Blocker {
             code: blocker.code,
@@ -98,7 +52,7 @@ impl<'a> ExternalAnswer<'a> {
             evidence_ref: blocker.evidence_ref.0.unwrap_or_default().into(),
             severity: blocker.severity,
         });
-        // Nothing is to be fixed where nothing calls for it, whatever the decision says.
+        // Fix instructions need a finding that calls for a fix, whatever the decision has.
         let calls_for_fix =
             findings.iter().any(|finding| finding.counts() && finding.status == Status::Partial);
         Ok(Self {
@@ -109,19 +63,19 @@ impl<'a> ExternalAnswer<'a> {
         })
     }
 
-    /// Reads the answer of a member that overrides or restricts. As [`ExternalAnswer::read`], except that every finding has the
-    /// origin `origin`: a member cannot speak under another one's name.
+    /// Reads the answer of an override or a restriction. As [`ExternalAnswer::read`], except that every finding has the origin
+    /// `origin`, so that no evaluator can use another's name.
     ///
     /// # Errors
     ///
     /// As for [`ExternalAnswer::read`].
-    pub fn of_member(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
+    pub fn from_member(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
         let mut answer = Self::read(origin, answer)?;
         answer.findings.iter_mut().for_each(|finding| finding.origin = origin);
         Ok(answer)
     }
 
-    /// The parts of both answers, this one's first.
+    /// Joins both answers, this one's parts first.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.findings.extend(other.findings);
         self.flags.extend(other.flags);
@@ -130,7 +84,7 @@ impl<'a> ExternalAnswer<'a> {
         self
     }
 
-    /// The same answer, reported and without effect.
+    /// The same answer, reported without effect.
     pub(super) fn overruled(mut self) -> Self {
         self.findings.iter_mut().for_each(|finding| finding.mode = Some(RuleMode::Monitor));
         Self { findings: self.findings, flags: Vec::new(), blockers: Vec::new(), fixes: Vec::new() }
@@ -138,7 +92,7 @@ impl<'a> ExternalAnswer<'a> {
 }
 
 impl<'a> ComposedFinding<'a> {
-    fn of(finding: AnswerFinding<'a>, node: Node<'a>, origin: &'a str) -> Self {
+    fn from_answer(finding: AnswerFinding<'a>, origin: &'a str) -> Self {
         Self {
             rule: finding.rule,
             status: finding.status,
@@ -148,16 +102,16 @@ impl<'a> ComposedFinding<'a> {
             summary: finding.summary.into(),
             evidence_ref: finding.evidence_ref.0.map(Cow::Borrowed),
             count: finding.count,
-            expected: node.member("expected").map(Value::from),
-            actual: node.member("actual").map(Value::from),
+            expected: finding.expected.map(Value::from),
+            actual: finding.actual.map(Value::from),
             resolution: Resolution { kind: finding.resolution.kind, hint: finding.resolution.hint.into() },
-            // To count is what findings do if nothing is said.
+            // Findings count by default.
             mode: finding.mode.filter(|mode| *mode == RuleMode::Monitor),
             origin: finding.origin.unwrap_or(origin),
         }
     }
 
-    fn of_decision(status: Status, origin: &'a str) -> Self {
+    fn from_decision(status: Status, origin: &'a str) -> Self {
         let (kind, hint): (ResolutionKind, &str) = resolution_of(status);
         let summary: String =
             format!("`{origin}` decides `{}` without a finding that calls for it", status.as_str());
@@ -178,8 +132,8 @@ impl<'a> ComposedFinding<'a> {
         }
     }
 
-    /// A finding of this engine's.
-    pub(super) fn of_engine(finding: Finding<'a>, origin: &'a str) -> Self {
+    /// A finding of this engine.
+    pub(super) fn from_engine(finding: Finding<'a>, origin: &'a str) -> Self {
         Self {
             rule: finding.rule,
             status: finding.status,
@@ -202,33 +156,19 @@ impl<'a> ComposedFinding<'a> {
         self.count.filter(|_| self.rule == FINDINGS_OMITTED)
     }
 
-    /// Whether both findings are the same except for their origin.
+    /// Returns true if both findings have the same rule, status, mode and summary.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         (self.rule, self.status, self.mode, &self.summary)
             == (other.rule, other.status, other.mode, &other.summary)
     }
 
-    /// Whether it bears on the decision.
+    /// Returns true if the finding affects the decision.
     pub(super) const fn counts(&self) -> bool {
         self.mode.is_none()
     }
 
-    /// Whether it looks back at earlier results, as its name says.
+    /// Returns true for an escalation rule, by its name.
     pub(super) fn is_escalation(&self) -> bool {
         RuleCode::ALL.iter().any(|code| code.row().escalation && code.row().name == self.rule)
-    }
-}
-
-impl<'a> From<Shown<'a>> for Value<'a> {
-    fn from(shown: Shown<'a>) -> Self {
-        match shown {
-            Shown::Integer(value) => Self::Number(Number::from(value)),
-            Shown::Count(value) => Self::Number(Number::from(value)),
-            Shown::Text(Cow::Borrowed(text)) => Self::Text(text),
-            Shown::Text(Cow::Owned(text)) => Self::BuiltText(text.into()),
-            Shown::List(texts) => {
-                Self::list(texts.into_iter().map(|text| Self::from(Shown::Text(text))).collect())
-            }
-        }
     }
 }

@@ -1,6 +1,6 @@
-//! What each fact is in an evaluation; `policy/fact.rs` says what they mean.
+//! The value of each fact in an evaluation; `policy/fact.rs` has their meanings.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::vec::Vec;
 
 use adjudicate_lang::{
     Error, Steps,
@@ -9,26 +9,28 @@ use adjudicate_lang::{
 };
 
 use super::{
+    approvals::missing_approvals,
     diff::ChangedFile,
     events::{EventClass, classify},
-    evidence::{CaseStatus, DiffFile, HarnessReport, HarnessSummary},
     facts::{Facts, count},
     progress::{has_improved, refinements},
-    rules::{contradictions, missing_approvals},
 };
 use crate::{
     codes::{Severity, Status},
+    documents::evidence::{CaseStatus, DiffFile, HarnessReport, HarnessSummary},
     policy::Fact,
 };
 
-/// What it costs to put an item into a list.
+/// The cost of an item in a list, in steps.
 const ITEM: usize = 64;
+/// The additional cost of a changed file, which is an object. It bounds the memory of their list to about 64 MiB.
+const FILE: usize = 7 * ITEM;
 
-/// The value of a fact. What the evidence does not say is unknown.
+/// The value of a fact; unknown if the evidence does not have it.
 ///
 /// # Errors
 ///
-/// Running out of the budget.
+/// When the budget runs out.
 pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> Result<Value<'a>, Error> {
     let value = match fact {
         Fact::Intent => facts.intent().map(|intent| intent.as_str()).into(),
@@ -42,7 +44,12 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         | Fact::DiffForbidden
         | Fact::DiffProtected
         | Fact::DiffInsertions
-        | Fact::DiffDeletions => of_diff(fact, facts),
+        | Fact::DiffDeletions => {
+            if fact == Fact::DiffFiles && facts.names_each_file() {
+                steps.spend(facts.changed().files().len() * FILE)?;
+            }
+            diff_value(fact, facts)
+        }
         Fact::DiffImproved => {
             let latest = facts.evaluations().next().map(|(_, latest, _)| latest);
             steps.spend(
@@ -71,12 +78,12 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         | Fact::HarnessGoldens
         | Fact::UxHigh
         | Fact::UxMedium
-        | Fact::UxLow => facts.harness().map(|report| of_harness(fact, facts, report)).into(),
+        | Fact::UxLow => facts.harness().map(|report| harness_value(fact, facts, report)).into(),
         Fact::ArtifactsMissing => texts(facts.missing_artifacts().iter().map(|missing| missing.wanted)),
         Fact::ApprovalsMissing => {
-            // What is asked for is looked up among what is granted.
+            // Required approvals are looked up among the granted ones.
             steps.spend(facts.granted().len() * ITEM)?;
-            list(missing_approvals(facts))
+            texts(missing_approvals(facts).map(|missing| missing.item))
         }
         Fact::ApprovalsGranted => texts(facts.granted().iter().copied()),
         Fact::ReviewPresent => facts.evidence().review.is_some().into(),
@@ -103,19 +110,19 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         Fact::Contradictions => {
             let looked_at = facts.failing_validators().len() + facts.missing_artifacts().len();
             steps.spend(looked_at * ITEM)?;
-            texts(contradictions(facts))
+            texts(facts.contradictions())
         }
     };
     steps.spend(value.len() * ITEM)?;
     Ok(value)
 }
 
-/// A number of things.
+/// A count as a value.
 pub(super) fn number<'v>(count: u64) -> Value<'v> {
     Value::Number(Number::from(count))
 }
 
-fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
+fn diff_value<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
     let changed = facts.changed();
     let files = changed.files();
     match fact {
@@ -140,7 +147,7 @@ fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
     }
 }
 
-fn of_harness<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport<'a>) -> Value<'a> {
+fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport<'a>) -> Value<'a> {
     let listed = !report.cases.is_empty();
     let counted = |count: fn(HarnessSummary) -> u64| {
         report.summary.map_or(Value::Unknown, |summary| number(count(summary)))
@@ -165,14 +172,14 @@ fn of_harness<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport<'a
     }
 }
 
-/// `{path, change}`; without `change` where it is not known, for nothing unknown is inside of a value.
+/// `{path, change}`; without `change` if it is unknown, because nothing unknown is inside a value.
 fn changed_file<'a>(file: &'a ChangedFile<'a>) -> Value<'a> {
     let path = Some(("path".into(), Value::from(&*file.path)));
     let change = file.change.map(|change| ("change".into(), Value::from(change.as_str())));
     Value::object(path.into_iter().chain(change).collect())
 }
 
-/// How many lines of a sort there are in all files of a typed diff, if each says so.
+/// The number of added or deleted lines in all files of a typed diff, if every file has it.
 fn lines<'v>(facts: &Facts<'_>, of_file: impl Fn(&DiffFile<'_>) -> Option<u64>) -> Value<'v> {
     let files = facts.evidence().diff.as_ref().map(|diff| &diff.files);
     let sum = files
@@ -180,7 +187,7 @@ fn lines<'v>(facts: &Facts<'_>, of_file: impl Fn(&DiffFile<'_>) -> Option<u64>) 
     sum.map_or(Value::Unknown, number)
 }
 
-/// How many issues of a severity the review has.
+/// The number of review issues of a severity.
 fn issues<'v>(facts: &Facts<'_>, severity: Severity) -> Value<'v> {
     let issues = facts.evidence().review.as_ref().map(|review| review.issues.iter());
     let counted = issues.map(|issues| issues.filter(|issue| issue.severity == severity).count());
@@ -195,19 +202,10 @@ fn events<'a>(facts: &Facts<'a>, class: EventClass<'_>) -> Value<'a> {
 
 fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value<'a> {
     let texts: Vec<Value<'a>> = texts.into_iter().map(Value::Text).collect();
-    // Most lists are empty, and one that is takes no room.
+    // Most lists are empty, and an empty one needs no allocation.
     if texts.is_empty() { Value::List(&[]) } else { Value::list(texts) }
 }
 
 fn each_once<'a>(texts: impl Iterator<Item = &'a str>) -> Value<'a> {
     self::texts(order::without_repeats(texts.collect(), Ord::cmp))
-}
-
-fn list(texts: Vec<Cow<'_, str>>) -> Value<'_> {
-    let value = |text| match text {
-        Cow::Borrowed(text) => Value::Text(text),
-        Cow::Owned(text) => Value::BuiltText(text.into()),
-    };
-    let texts: Vec<Value<'_>> = texts.into_iter().map(value).collect();
-    if texts.is_empty() { Value::List(&[]) } else { Value::list(texts) }
 }

@@ -1,7 +1,7 @@
-//! Facts: what the evidence says once every format is read and every path compared.
+//! Facts: the evidence with every format read and every path compared.
 //!
-//! Built once per evaluation and cannot be built invalid; rules only look things up. Whatever takes more than
-//! linear work happens here, under the step budget.
+//! Facts are built once for an evaluation, without running a rule; rules only look them up. All work beyond linear time is done
+//! here, under the step budget.
 
 use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
@@ -14,32 +14,34 @@ use adjudicate_lang::{
 
 use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
-    decision::PolicyName,
     diff::{Changed, ChangedFile},
-    envelope::Envelope,
-    evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
     matches::{Matches, Missing, matching, missing_artifacts},
-    route::{Route, routes},
+    route::routes,
     transcript::Transcript,
-    verdict::{Verdict, verdicts},
 };
 use crate::{
     codes::Severity,
-    policy::{Outside, Policy, STANDARD},
+    documents::{
+        envelope::Envelope,
+        evaluation::{PolicyName, Route},
+        evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
+        policy::Outside,
+    },
+    policy::{Policy, STANDARD},
 };
 
-/// What the evidence of one envelope says under one policy.
+/// The evidence of one envelope under one policy, ready for lookups.
 #[derive(Debug)]
 pub struct Facts<'a> {
     envelope: &'a Envelope<'a>,
-    /// What the envelope was decoded from.
+    /// The node from which the envelope was read.
     input: Node<'a>,
-    /// The policy given, if any: named in the answer.
+    /// The policy of the call, which answers name.
     given_policy: Option<&'a Policy>,
     intent: Option<Intent>,
     claims: Option<Cow<'a, [Claim]>>,
     changed: Changed<'a>,
-    /// What the summary names and the typed diff does not.
+    /// The files that only the summary has, and the typed diff lacks.
     lacking: Vec<ChangedFile<'a>>,
     forbidden: Matches,
     protected: Matches,
@@ -48,22 +50,19 @@ pub struct Facts<'a> {
     timeouts: SortedSet<&'a str>,
     failing_validators: Vec<FailingValidator<'a>>,
     failing_cases: Vec<FailingCase<'a>>,
-    /// Whether any failing case can be reproduced.
+    /// True if any failing case has a command that reproduces it.
     any_repro: bool,
     routes: Vec<Route>,
-    /// What the conditions of the policy's rules come to.
-    verdicts: Vec<Verdict>,
 }
 
 impl<'a> Facts<'a> {
-    /// Reads the facts out of an envelope, for a policy or for none. `input` is what the envelope was decoded from:
-    /// conditions see it as it was given.
+    /// Builds the facts of an envelope, with a policy or without. `input` is the node from which the envelope was read, because
+    /// conditions see the original.
     ///
     /// # Errors
     ///
-    /// [`invalid_expression`](crate::codes::INVALID_EXPRESSION) when a condition of the policy meets a type that it does not take;
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when patterns stand for too many alternatives, when comparing takes more steps
-    /// than the budget allows, or when a harness counts more than 1,000 failures that it does not list.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) if patterns have too many alternatives, if comparisons exceed the step
+    /// budget, or if a harness counts more than 1,000 unlisted failures.
     pub fn new(
         envelope: &'a Envelope<'a>,
         input: Node<'a>,
@@ -72,7 +71,7 @@ impl<'a> Facts<'a> {
         Self::within(envelope, input, policy, &mut Steps::default())
     }
 
-    /// The same, under a budget that is shared with others.
+    /// The same, under a shared budget.
     pub(crate) fn within(
         envelope: &'a Envelope<'a>,
         input: Node<'a>,
@@ -96,7 +95,7 @@ impl<'a> Facts<'a> {
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         let failing_cases = failing_cases(evidence)?;
         let [forbidden, protected] = matching(in_force, changed.files(), steps)?;
-        let mut facts = Self {
+        Ok(Self {
             envelope,
             input,
             given_policy: policy,
@@ -116,10 +115,7 @@ impl<'a> Facts<'a> {
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
             routes: routes(envelope, in_force, steps)?,
-            verdicts: Vec::new(),
-        };
-        facts.verdicts = verdicts(&facts, input, steps).map_err(|error| error.within("policy"))?;
-        Ok(facts)
+        })
     }
 
     /// The envelope.
@@ -128,7 +124,7 @@ impl<'a> Facts<'a> {
         self.envelope
     }
 
-    /// What the envelope was decoded from.
+    /// The node from which the envelope was read.
     pub(crate) const fn input(&self) -> Node<'a> {
         self.input
     }
@@ -137,37 +133,37 @@ impl<'a> Facts<'a> {
         &self.envelope.evidence
     }
 
-    /// The policy that was given, as answers name it.
-    pub(super) fn policy_name(&self) -> Option<PolicyName<'a>> {
+    /// The name and version of the policy of the call.
+    pub(crate) fn policy_name(&self) -> Option<PolicyName<'a>> {
         self.given_policy.map(|policy| PolicyName { name: policy.name(), version: policy.version() })
     }
 
-    /// The policy that was given, if any.
+    /// The policy of the call, if any.
     pub(crate) const fn given_policy(&self) -> Option<&'a Policy> {
         self.given_policy
     }
 
-    /// The policy in force: the one given, or the standard one.
+    /// The active policy: that of the call, or the standard one.
     pub(crate) fn policy(&self) -> &'a Policy {
         self.given_policy.unwrap_or(&STANDARD)
     }
 
-    /// What the step was for; `None` is unknown.
+    /// The purpose of the step; `None` is unknown.
     pub(crate) const fn intent(&self) -> Option<Intent> {
         self.intent
     }
 
-    /// What is claimed; `None` is unknown.
+    /// The claims of the agent; `None` is unknown.
     pub(crate) fn claims(&self) -> Option<&[Claim]> {
         self.claims.as_deref()
     }
 
-    /// Whether the step was to change something; `None` is unknown.
+    /// Returns true if the step should change something; `None` is unknown.
     pub(super) fn intends_change(&self) -> Option<bool> {
         self.intent.map(|intent| matches!(intent, Intent::Implement | Intent::Fix))
     }
 
-    /// Where a claim is made, if it is made: the place of its first mention.
+    /// The pointer to the first mention of a claim, if it is made.
     pub(super) fn claim(&self, claim: Claim) -> Option<String> {
         let index = self.claims.as_ref()?.iter().position(|made| *made == claim)?;
         Some(match self.evidence().claims {
@@ -176,12 +172,12 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether any of these claims is made; unknown claims are not made.
+    /// Returns true if any of these claims is made; unknown claims are not made.
     pub(super) fn claims_any(&self, claims: &[Claim]) -> bool {
         self.claims.as_ref().is_some_and(|made| made.iter().any(|claim| claims.contains(claim)))
     }
 
-    /// Where the claims are.
+    /// The pointer to the claims.
     pub(crate) const fn claims_pointer(&self) -> &'static str {
         match self.envelope.evidence.claims {
             Some(_) => "/evidence/claims",
@@ -189,12 +185,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What changed.
+    /// The changed files.
     pub(crate) const fn changed(&self) -> &Changed<'a> {
         &self.changed
     }
 
-    /// Where what changed is said.
+    /// The pointer to the diff.
     pub(crate) const fn diff_pointer(&self) -> &'static str {
         match self.envelope.evidence.diff {
             Some(_) => "/evidence/diff",
@@ -202,7 +198,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Where a changed file is said to have changed.
+    /// The pointer to a changed file.
     pub(super) fn file_pointer(&self, file: &ChangedFile<'_>) -> String {
         match file.index {
             Some(index) => Pointer::new("/evidence/diff/files").index(index).into_string(),
@@ -210,8 +206,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Changed files that the policy forbids, each with the pattern that it is under: none for what lies outside of the
-    /// workspace.
+    /// Changed files that the policy forbids, each with the matching pattern, or `None` for a file outside of the workspace.
     pub(super) fn forbidden_files(&self) -> impl Iterator<Item = (&ChangedFile<'a>, Option<&'a str>)> {
         let patterns = self.policy().forbidden_paths();
         self.forbidden.matched.iter().filter_map(|found| {
@@ -225,19 +220,19 @@ impl<'a> Facts<'a> {
         self.protected.matched.iter().filter_map(|found| self.changed.files().get(found.file))
     }
 
-    /// Returns whether it is known which changed files are under the policy's forbidden paths.
+    /// Returns true if it is known which changed files are under the policy's forbidden paths.
     pub(super) fn knows_forbidden(&self) -> bool {
         self.policy().forbidden_paths().is_empty()
             || !self.changed.is_opaque() && self.forbidden.unknown.is_empty()
     }
 
-    /// Returns whether it is known which changed files are under the policy's protected paths.
+    /// Returns true if it is known which changed files are under the policy's protected paths.
     pub(super) fn knows_protected(&self) -> bool {
         self.policy().protected_paths().is_empty()
             || !self.changed.is_opaque() && self.protected.unknown.is_empty()
     }
 
-    /// Returns whether each file that changed is named: no directory stands for its files, and no path lies outside of the
+    /// Returns true if every changed file is named. A directory without its files is not, and neither is a path outside of the
     /// workspace unless the policy refuses such paths.
     pub(crate) fn names_each_file(&self) -> bool {
         let asks = self.policy().outside() != Outside::Refuse;
@@ -245,14 +240,14 @@ impl<'a> Facts<'a> {
         !self.changed.is_opaque() && !self.changed.files().iter().any(is_unnamed)
     }
 
-    /// The changed files of which the policy's lists of paths cannot tell whether they are under them, in document order.
+    /// The changed files that the policy's path lists cannot decide, in document order.
     pub(crate) fn undecided_files(&self) -> Vec<&ChangedFile<'a>> {
         let lists = [&self.forbidden.unknown, &self.protected.unknown];
         let files: BTreeSet<usize> = lists.into_iter().flatten().map(|found| found.file).collect();
         files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
     }
 
-    /// The files that the summary names and the typed diff does not: where there are any, the two contradict each other.
+    /// The files that only the summary has; any such file is a contradiction.
     pub(crate) fn lacking_files(&self) -> &[ChangedFile<'a>] {
         &self.lacking
     }
@@ -262,26 +257,26 @@ impl<'a> Facts<'a> {
         &self.missing_artifacts
     }
 
-    /// The grants, read as paths in normal form.
+    /// The granted approvals, as paths in normal form.
     pub(super) fn granted_paths(&self) -> &[Cow<'a, str>] {
         &self.granted_paths
     }
 
-    /// Validators that failed, by where the evidence says so.
+    /// The failed validators, in document order.
     pub(crate) fn failing_validators(&self) -> &[FailingValidator<'a>] {
         &self.failing_validators
     }
 
-    /// Whether a validator has a result; running out of time is one.
+    /// Returns true if a validator has a result; a timeout is one.
     pub(super) fn has_result(&self, validator: &str) -> bool {
         self.evidence().validation.exit_codes.contains_key(validator) || self.timeouts.contains(validator)
     }
 
-    /// The required validators without a result, each once: those that the envelope asks for, by their places, then
-    /// those that only the policy does.
+    /// The required validators without a result, each once. Those of the envelope come first, with their indices, then those of the
+    /// policy alone.
     pub(crate) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
-        let asked = self.evidence().required_validators.as_ref().map_or(0, Vec::len);
-        let mut missing = Vec::with_capacity(asked + self.policy().required_validators().len());
+        let count = self.evidence().required_validators.as_ref().map_or(0, Vec::len);
+        let mut missing = Vec::with_capacity(count + self.policy().required_validators().len());
         let from_envelope = self.evidence().required_validators.iter().flatten().enumerate();
         let from_envelope = from_envelope.map(|(index, id)| (Some(index), *id));
         let from_policy = self.policy().required_validators().iter().map(|id| (None, &**id));
@@ -289,13 +284,13 @@ impl<'a> Facts<'a> {
         order::without_repeats(missing, |(_, left), (_, right)| left.cmp(right))
     }
 
-    /// Returns whether the envelope or the policy says which validators are required, even if none is.
+    /// Returns true if the envelope or the policy has a list of required validators, even an empty one.
     pub(super) fn says_required_validators(&self) -> bool {
         self.evidence().required_validators.is_some() || self.policy().says_required_validators()
     }
 
-    /// Returns whether any check has a result: a validator, or a case of the harness that passed or failed. Where no case is
-    /// listed the counts tell.
+    /// Returns true if any check has a result: a validator, or a passed or failed case of the harness. The counts matter only if no
+    /// case is listed.
     pub(crate) fn has_any_check(&self) -> bool {
         let has_case = |report: &HarnessReport<'_>| match report.cases.as_slice() {
             [] => report.summary.is_some_and(|summary| summary.passed > 0 || summary.failed > 0),
@@ -304,13 +299,13 @@ impl<'a> Facts<'a> {
         self.has_any_result() || self.harness().is_some_and(has_case)
     }
 
-    /// Whether any validator has a result.
+    /// Returns true if any validator has a result.
     pub(super) fn has_any_result(&self) -> bool {
         let validation = &self.evidence().validation;
         !validation.exit_codes.is_empty() || !validation.timeouts.is_empty()
     }
 
-    /// Validators that have passed.
+    /// The validators that passed.
     pub(super) fn passing_validators(&self) -> impl Iterator<Item = &'a str> {
         let passed = |(id, exit): &(&&'a str, &i64)| **exit == 0 && !self.timeouts.contains(**id);
         self.evidence().validation.exit_codes.iter().filter(passed).map(|(id, _)| *id)
@@ -321,18 +316,18 @@ impl<'a> Facts<'a> {
         self.evidence().harness_report.as_ref()
     }
 
-    /// Validators that timed out.
+    /// The validators that timed out.
     pub(crate) const fn timeouts(&self) -> &SortedSet<&'a str> {
         &self.timeouts
     }
 
-    /// What has been approved.
+    /// The granted approvals.
     pub(super) fn granted(&self) -> &'a [&'a str] {
         self.evidence().approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted)
     }
 
-    /// Returns whether the harness says that all is well: something passed and nothing failed. Unknown where it lists no case
-    /// and counts none.
+    /// Returns true if the harness reports success: something passed and nothing failed. `None` if it neither lists nor counts
+    /// cases.
     pub(super) fn harness_outcome(&self) -> Option<bool> {
         let report = self.harness()?;
         let any_passed = match (report.cases.as_slice(), report.summary) {
@@ -344,12 +339,12 @@ impl<'a> Facts<'a> {
         Some(any_passed && none_counted && count(report, CaseStatus::Failed) == 0)
     }
 
-    /// Returns whether the harness is known to say that all is well.
+    /// Returns true if the harness is known to report success.
     pub(super) fn harness_passes(&self) -> bool {
         self.harness_outcome() == Some(true)
     }
 
-    /// Which validators the harness says are well. Where every case names a validator, the validator's own cases decide;
+    /// The validators that pass according to the harness. If every case names a validator, each validator's own cases decide;
     /// otherwise the whole report does.
     pub(super) fn harness_passing(&self) -> HarnessPassing<'a> {
         let cases = self.harness().map_or(&[][..], |report| &report.cases);
@@ -365,29 +360,29 @@ impl<'a> Facts<'a> {
         HarnessPassing::Validators(passing)
     }
 
-    /// Returns whether there is a review whose artifact is there.
+    /// Returns true if there is a review and its artifact exists.
     pub(crate) fn has_review(&self) -> bool {
         let is_there =
             |artifact: &str| self.missing_artifacts.iter().all(|missing| missing.wanted != artifact);
         self.evidence().review.as_ref().is_some_and(|review| is_there(review.artifact_ref))
     }
 
-    /// Cases that failed, then the failures that are only counted.
+    /// The failed cases, then the failures that are only counted.
     pub(crate) fn failing_cases(&self) -> &[FailingCase<'a>] {
         &self.failing_cases
     }
 
-    /// How many checks failed.
+    /// The number of failed checks.
     pub(crate) fn failures(&self) -> u64 {
         (self.failing_validators.len() + self.failing_cases.len()) as u64
     }
 
-    /// Whether the fix path of a failing validator is known.
+    /// Returns true if the evidence shows how to fix a failing validator.
     pub(super) fn has_fix_path(&self, validator: &FailingValidator<'_>) -> bool {
         validator.artifact.is_some() || self.any_repro
     }
 
-    /// Whether something says that all is well, against which a missing artifact is a contradiction.
+    /// Returns true if some evidence reports success, which a missing artifact then contradicts.
     pub(super) fn claims_success(&self) -> bool {
         let validation = &self.evidence().validation;
         let all_exits_zero = !validation.exit_codes.is_empty()
@@ -398,24 +393,12 @@ impl<'a> Facts<'a> {
             || self.claims_any(&[Claim::Implemented, Claim::Fixed, Claim::TestsPassed])
     }
 
-    /// What the conditions of the policy's rules come to, those that do not hold left out, in the policy's order.
-    pub(crate) fn verdicts(&self) -> &[Verdict] {
-        &self.verdicts
-    }
-
-    /// What the condition of the rule at that place comes to; none if it does not hold.
-    pub(crate) fn verdict(&self, place: u32) -> Option<&Verdict> {
-        let at = self.verdicts.binary_search_by(|verdict| verdict.rule.cmp(&place)).ok()?;
-        self.verdicts.get(at)
-    }
-
     /// The route of each allowed next step, in the order of the list.
     pub(super) fn routes(&self) -> &[Route] {
         &self.routes
     }
 
-    /// The issues of the review that stand against the step, low ones aside: where each is, and its item, its id
-    /// numbered where it repeats.
+    /// The review issues of at least medium severity: index, issue, and item. The item is the id, numbered if it repeats.
     pub(crate) fn review_issues(&self) -> Vec<(usize, &'a ReviewIssue<'a>, Cow<'a, str>)> {
         let issues = self.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
         let counts = |(_, issue): &(usize, &ReviewIssue<'_>)| issue.severity > Severity::Low;
@@ -425,9 +408,9 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The validators that the harness says are well.
+/// The validators that pass according to the harness.
 pub(super) enum HarnessPassing<'a> {
-    /// All of them, or none: cases name no validators.
+    /// All or none, because not every case names a validator.
     All(bool),
     Validators(SortedSet<&'a str>),
 }
@@ -441,7 +424,7 @@ impl HarnessPassing<'_> {
     }
 }
 
-/// How many cases of a report ended so.
+/// The number of cases of a report with this status.
 pub(super) fn count(report: &HarnessReport<'_>, status: CaseStatus) -> u64 {
     report.cases.iter().filter(|case| case.status == status).count() as u64
 }

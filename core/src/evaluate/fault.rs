@@ -1,29 +1,29 @@
-//! The evaluation in place of a missing one, for example because a policy module failed (SPEC section 13.3).
+//! The evaluation in place of a missing one, for example because a policy module failed (docs/reference/slots.md).
 //!
-//! Nothing judged the evidence, so the evaluation has only one finding. It names the module and the error, and calls for
-//! `unsafe`. Next step, loop state and form are those of any composed evaluation, so hosts check it and compose it like an
-//! answer. The engine itself never fails like this, so its wasm does not contain this module.
+//! No module judged the evidence, so the evaluation has only one finding, which names the module and the error, and calls for
+//! `unsafe`. Next step, loop state and form are those of any composed evaluation, so hosts check and compose it like an answer.
+//! The engine itself never fails this way, so its wasm does not contain this module.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use adjudicate_lang::{Error, logic::Value};
 
-use super::{
-    compose::{ComposedEvaluation, CompositionMode, compose},
-    decision::Blocker,
-    external_answer::{ComposedFinding, ExternalAnswer},
-    facts::Facts,
-    finding::{Resolution, ResolutionKind, Shown},
+use super::{compose::compose, external_answer::ExternalAnswer, facts::Facts};
+use crate::{
+    codes::{ResolutionKind, Status},
+    documents::{
+        evaluation::{Blocker, ComposedEvaluation, CompositionMode},
+        finding::{ComposedFinding, Resolution, Shown},
+    },
 };
-use crate::codes::Status;
 
 /// The rule, the flag and the blocker of the evaluation in place of a missing one.
 pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
 
-/// The number of characters of an error's message that a summary quotes. Messages may quote texts of a module.
+/// The number of characters of an error message that a summary quotes. Messages may quote texts of a module.
 const QUOTED: usize = 500;
 
-/// The reason for which a call has no answer.
+/// The reason why a call has no answer.
 #[derive(Clone, Copy, Debug)]
 pub enum Unanswered<'a> {
     /// The module of this name failed with this error.
@@ -32,18 +32,18 @@ pub enum Unanswered<'a> {
     Empty(&'a str, &'a Error),
 }
 
-/// Returns the decision of a host for a call without an answer: `unsafe` with the flag [`POLICY_MODULE_FAULT`], and the next
-/// step for `unsafe`, or none.
+/// Returns the decision of a host for a call without an answer: `unsafe` with the flag [`POLICY_MODULE_FAULT`], and the next step
+/// for `unsafe`, if any.
 ///
 /// ```
-/// use adjudicate_core::{Error, codes, evaluate::{Envelope, Facts, Status, Unanswered, fault}, json};
+/// use adjudicate_core::{Error, codes, evaluate::{Envelope, Judged, Status, Unanswered, fault}, json};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, tape.root(), None)?;
 /// let error = Error::new(codes::MODULE_NOT_UTF8, "the module's reply is not UTF-8 from byte 7 on");
 /// let decision = fault(&facts, Unanswered::Failed("house-rules", &error)).decision;
 /// assert_eq!((decision.status, decision.next_step), (Status::Unsafe, Some("STOP")));
@@ -123,7 +123,7 @@ mod tests {
         fail_closed,
     };
 
-    /// An envelope that leads to `partial`, after two results that did; with these next steps and members.
+    /// An envelope that leads to `partial`, after two `partial` results, with these next steps and fields.
     fn envelope(steps: &str, more: &str) -> String {
         let entry = r#"{"step_id":"e","opcode":"EVALUATE","status":"partial","diff_summary":"","risk_flags":[],
             "blocker_codes":[]}"#;
@@ -138,7 +138,7 @@ mod tests {
         envelope.replacen("STEPS", steps, 1).replacen('{', &history, 1)
     }
 
-    /// The outcome where the module `house` failed with this error.
+    /// The answer if the module `house` failed with this error.
     fn fail(call: &str, error: &Error) -> Result<String, Error> {
         fail_closed(call.as_bytes(), Unanswered::Failed("house", error))
     }
@@ -147,7 +147,7 @@ mod tests {
         Error::new(codes::MODULE_MALFORMED_REPLY, "the module's reply is malformed")
     }
 
-    /// The answer where `house` failed. It keeps the contract to which hosts hold everybody.
+    /// The answer after a failure of `house`. It satisfies the output contract.
     fn failed(call: &str) -> String {
         let answer = fail(call, &failure()).unwrap();
         let (input, output) =

@@ -1,67 +1,29 @@
-//! Fix instructions: what to do about it, built from the evidence alone (OA06 section 3, SPEC section 3.5).
+//! Fix instructions, derived from the evidence alone (OA06 section 3, docs/reference/rules.md).
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use adjudicate_lang::{order, paths::Glob};
-use serde::Serialize;
 
 use super::{
     checks::{FailingCase, FailingValidator},
-    evidence::{CaseStatus, Edit},
+    collected::CollectedFindings,
     facts::{Facts, count},
-    finding::Finding,
-    found::Found,
 };
 use crate::{
     bounds::{first, left_out},
     codes::{RuleCode, Status},
+    documents::{
+        evidence::CaseStatus,
+        finding::Finding,
+        fix::{FixEdit, FixInstructions, Verification},
+    },
 };
 
-/// What a fix step is told (exactly OA06 section 3).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct FixInstructions<'a> {
-    /// What is to be achieved.
-    pub objective: String,
-    /// What must stay as it is.
-    pub constraints: Vec<String>,
-    /// The edits to make. Where there are more than 10,000, a further one with the target `edits_omitted` says how many are left out.
-    pub edits: Vec<FixEdit<'a>>,
-    /// The checks that show that it is done. Where there are more than 10,000, a further one with the command `checks_omitted` says how
-    /// many are left out.
-    pub verification: Vec<Verification<'a>>,
-}
-
-/// One change to make.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct FixEdit<'a> {
-    /// What to change.
-    pub target: Cow<'a, str>,
-    /// How.
-    pub action: Cow<'a, str>,
-    /// Why.
-    pub rationale: Cow<'a, str>,
-}
-
-impl<'a> From<Edit<'a>> for FixEdit<'a> {
-    fn from(edit: Edit<'a>) -> Self {
-        Self { target: edit.target.into(), action: edit.action.into(), rationale: edit.rationale.into() }
-    }
-}
-
-/// One check to make after the fix.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Verification<'a> {
-    /// What to run: a case's reproduction, or the id of a validator.
-    pub command: &'a str,
-    /// What shows that it is well.
-    pub expected_signal: String,
-}
-
-/// The instructions, if some finding calls for a fix and none stands in its way.
-pub(super) fn fix_instructions<'a>(facts: &'a Facts<'a>, found: &Found<'a>) -> Option<FixInstructions<'a>> {
+/// The fix instructions, if some finding calls for a fix and none forbids it.
+pub(super) fn fix_instructions<'a>(
+    facts: &'a Facts<'a>,
+    found: &CollectedFindings<'a>,
+) -> Option<FixInstructions<'a>> {
     let findings = &found.findings;
     let any = |status| findings.iter().any(|finding| finding.status == status);
     if !any(Status::Partial) || any(Status::Blocked) || any(Status::Unsafe) {
@@ -75,14 +37,14 @@ pub(super) fn fix_instructions<'a>(facts: &'a Facts<'a>, found: &Found<'a>) -> O
     })
 }
 
-/// What is to be achieved, from the findings that call for a fix.
-fn objective(found: &Found<'_>) -> String {
+/// The objective, from the findings that call for a fix.
+fn objective(found: &CollectedFindings<'_>) -> String {
     let fixable = || found.findings.iter().filter(|finding| finding.status == Status::Partial);
     let listed = |code: Option<RuleCode>| {
         let items = fixable().filter(|finding| finding.code() == code);
         let (mut items, more) = first(items.map(|finding| format!("`{}`", finding.item)));
-        let beyond = found.beyond().filter(|finding| Some(finding.code) == code);
-        let more = more + beyond.filter(|finding| finding.status == Status::Partial).count();
+        let unlisted = found.unlisted().filter(|finding| Some(finding.code) == code);
+        let more = more + unlisted.filter(|finding| finding.status == Status::Partial).count();
         if more > 0 {
             items.push(format!("{more} more"));
         }
@@ -101,7 +63,7 @@ fn objective(found: &Found<'_>) -> String {
     goals.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// What must stay as it is: files the policy shields, checks that pass already.
+/// The constraints: files that the policy shields, and checks that already pass.
 fn constraints(facts: &Facts<'_>) -> Vec<String> {
     let policy = facts.policy();
     let forbidden =
@@ -121,7 +83,7 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
     without_repeats(all, |left| left_out(left, "constraints"))
 }
 
-/// One edit per failing validator, failing case, review issue that names one, and rule of the policy that does.
+/// One edit for each failing validator, failing case, review issue with an edit, and policy rule with an edit.
 fn edits<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> Vec<FixEdit<'a>> {
     let validators = facts.failing_validators().iter().map(validator_edit);
     let cases = facts.failing_cases().iter().filter_map(case_edit);
@@ -132,7 +94,7 @@ fn edits<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> Vec<FixEdit<'a>>
     without_repeats(validators.chain(cases).chain(issues).chain(rules), edits_omitted)
 }
 
-/// The edit that the rule of a finding asks for, if it is the policy's and asks for one.
+/// The edit of a finding's policy rule, if it has one.
 pub(crate) fn rule_edit<'a>(facts: &'a Facts<'a>, finding: &Finding<'_>) -> Option<FixEdit<'a>> {
     let fix = finding.policy_rule(facts.policy())?.fix()?;
     Some(FixEdit {
@@ -152,7 +114,7 @@ pub(crate) fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit
     FixEdit { target: validator.id.into(), action: action.into(), rationale: rationale.into() }
 }
 
-/// The edit for a failing case; what is only counted names nothing to edit.
+/// The edit for a failing case; an unlisted failure has none.
 pub(crate) fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
     let rationale = match case.repro {
         Some(repro) => format!("the case failed; `{repro}` reproduces it"),
@@ -165,7 +127,7 @@ pub(crate) fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
     })
 }
 
-/// One check per failing validator and failing case.
+/// One check for each failing validator and failing case.
 fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
     let validators = facts.failing_validators().iter();
     let validators = validators
@@ -177,7 +139,7 @@ fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
     without_repeats(validators.chain(cases), checks_omitted)
 }
 
-/// The first values in their order, each once, and what says how many are left out.
+/// The first values in order, each once, and an entry for those left out.
 fn without_repeats<T: Ord>(values: impl Iterator<Item = T>, omitted: impl FnOnce(usize) -> T) -> Vec<T> {
     let (listed, left) = first(values);
     let mut listed = order::without_repeats(listed, Ord::cmp);
@@ -185,7 +147,7 @@ fn without_repeats<T: Ord>(values: impl Iterator<Item = T>, omitted: impl FnOnce
     listed
 }
 
-/// The edit that stands for those that are left out.
+/// The edit for those that are left out.
 pub(super) fn edits_omitted<'a>(count: usize) -> FixEdit<'a> {
     FixEdit {
         target: "edits_omitted".into(),
@@ -194,7 +156,7 @@ pub(super) fn edits_omitted<'a>(count: usize) -> FixEdit<'a> {
     }
 }
 
-/// The verification that stands for those that are left out.
+/// The check for those that are left out.
 pub(super) fn checks_omitted<'a>(count: usize) -> Verification<'a> {
     Verification { command: "checks_omitted", expected_signal: left_out(count, "checks") }
 }

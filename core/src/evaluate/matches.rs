@@ -1,4 +1,4 @@
-//! Paths of the evidence against patterns of the policy: what matches, and what is missing.
+//! Matches the paths of the evidence against the patterns of a policy, and finds missing artifacts.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -6,60 +6,63 @@ use adjudicate_lang::{
     Error, Steps,
     json::Pointer,
     order,
-    paths::{Glob, Path, PathVerdict, normalize},
+    paths::{Artifacts, Glob, Path, PathVerdict, normalize},
 };
 
-use super::{diff::ChangedFile, evidence::Evidence};
-use crate::policy::{Outside, Policy};
+use super::diff::ChangedFile;
+use crate::{
+    documents::{evidence::Evidence, policy::Outside},
+    policy::Policy,
+};
 
-/// A changed file and the first pattern of a list that decides on it, by their indices.
+/// A changed file and the first pattern that decides it, by index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
     pub file: usize,
-    /// None for a path outside of the workspace, which no pattern is matched against.
+    /// `None` for a path outside of the workspace, which is not matched against patterns.
     pub pattern: Option<usize>,
 }
 
-/// What a list of patterns says of the changed files, each path once.
+/// The matches of a list of patterns among the changed files, each path once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Matches {
-    /// The files that a pattern matches, and those outside of the workspace where the policy refuses these.
+    /// The files that a pattern matches, and those outside of the workspace if the policy refuses them.
     pub matched: Vec<Match>,
-    /// The files that a pattern could match: their contents are not known, or they lie outside of the workspace.
+    /// The files that a pattern might match: unlisted files of a directory, or paths outside of the workspace.
     pub unknown: Vec<Match>,
 }
 
-/// Something that is asked for and not there.
+/// A required artifact that is absent.
 #[derive(Clone, Debug)]
 pub(crate) struct Missing<'a> {
-    /// What is asked for.
+    /// The required path or pattern.
     pub wanted: &'a str,
-    source: Source,
+    source: ArtifactSource,
 }
 
-/// Who asks for an artifact.
+/// The part that requires an artifact.
 #[derive(Clone, Copy, Debug)]
-enum Source {
-    /// The envelope, in the entry of its list that has this number.
-    Envelope(usize),
+enum ArtifactSource {
+    /// The envelope, at this index of its list. 32 bits suffice, because an input has at most 8 MiB.
+    Envelope(u32),
     Policy,
     Review,
 }
 
 impl Missing<'_> {
-    /// Where it is asked for, or where it should be if a policy asks.
+    /// The pointer to the requirement, or to the place in the envelope where the artifact of a policy should be listed.
     pub(super) fn pointer(&self) -> String {
         match self.source {
-            Source::Envelope(index) => {
-                Pointer::new("/evidence/required_artifacts").index(index).into_string()
+            ArtifactSource::Envelope(index) => {
+                Pointer::new("/evidence/required_artifacts").index(index as usize).into_string()
             }
-            Source::Policy => "/evidence/artifacts".into(),
-            Source::Review => "/evidence/review/artifact_ref".into(),
+            ArtifactSource::Policy => "/evidence/artifacts".into(),
+            ArtifactSource::Review => "/evidence/review/artifact_ref".into(),
         }
     }
 }
 
-/// What the forbidden and the protected paths of a policy say of the changed files.
+/// The matches of the forbidden and the protected paths of a policy among the changed files.
 pub(super) fn matching(
     policy: &Policy,
     files: &[ChangedFile<'_>],
@@ -77,7 +80,7 @@ pub(super) fn matching(
         for (index, (list, matches)) in lists.iter().zip(&mut found).enumerate() {
             let is_forbidden = index == 0;
             if changed.outside.is_some() {
-                // A refused path is forbidden by no pattern, and not looked for any more.
+                // A refused path is forbidden without a pattern, and not matched further.
                 match is_refused {
                     true if is_forbidden => matches.matched.push(Match { file, pattern: None }),
                     false if !list.is_empty() => matches.unknown.push(Match { file, pattern: None }),
@@ -100,7 +103,7 @@ pub(super) fn matching(
     }))
 }
 
-/// What a list of patterns says of a path, and the first pattern that says so: of one that matches, else of one that could.
+/// The verdict of a list of patterns on a path, with the first pattern that matches, or else the first that might.
 fn verdict(
     globs: &[Glob],
     path: &Path<'_>,
@@ -111,7 +114,7 @@ fn verdict(
     for (index, glob) in globs.iter().enumerate() {
         let verdict = glob.verdict(path, is_removed, steps)?;
         if verdict == PathVerdict::Matched {
-            // A finding may show the pattern, which must not make an answer of any size.
+            // A finding may show the pattern, so its length counts against the budget.
             steps.spend(glob.text().len())?;
             return Ok((verdict, Some(index)));
         }
@@ -122,7 +125,7 @@ fn verdict(
     Ok(unknown)
 }
 
-/// The artifacts that are asked for and absent, each once: by the envelope, then by the policy, then by the review.
+/// The required artifacts that are absent, each once: of the envelope, then of the policy, then of the review.
 pub(super) fn missing_artifacts<'a>(
     evidence: &Evidence<'a>,
     policy: &'a Policy,
@@ -137,41 +140,31 @@ pub(super) fn missing_artifacts<'a>(
     }
     missing.reserve_exact(evidence.required_artifacts.len() + policy.required_artifacts().len() + 1);
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
-    let artifacts: Vec<Path<'_>> = artifacts
-        .iter()
-        .zip(&evidence.artifacts)
-        .map(|(path, written)| match written.ends_with('/') {
+    let artifacts =
+        artifacts.iter().zip(&evidence.artifacts).map(|(path, written)| match written.ends_with('/') {
             true => Path::directory(path),
             false => Path::split(path),
-        })
-        .collect();
-    let mut is_absent = |glob: &Glob| -> Result<bool, Error> {
-        for artifact in &artifacts {
-            if glob.is_met_by(artifact, steps)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    };
+        });
+    let mut artifacts = Artifacts::new(artifacts.collect());
     let mut pattern_steps = Steps::for_patterns();
-    for (index, pattern) in evidence.required_artifacts.iter().enumerate() {
-        let entry = Missing { wanted: pattern.text(), source: Source::Envelope(index) };
+    for (index, pattern) in (0..).zip(&evidence.required_artifacts) {
+        let entry = Missing { wanted: pattern.text(), source: ArtifactSource::Envelope(index) };
         let glob = Glob::compile(*pattern, &mut pattern_steps).map_err(|error| error.at(entry.pointer()))?;
-        if is_absent(&glob)? {
+        if !artifacts.satisfy(&glob, steps)? {
             missing.push(entry);
         }
     }
     for glob in policy.required_artifacts() {
-        if is_absent(glob)? {
-            missing.push(Missing { wanted: glob.text(), source: Source::Policy });
+        if !artifacts.satisfy(glob, steps)? {
+            missing.push(Missing { wanted: glob.text(), source: ArtifactSource::Policy });
         }
     }
     if let Some(review) = &evidence.review {
         let reviewed = normalize(review.artifact_ref);
         let reviewed = Path::split(&reviewed);
         let names_nothing = reviewed.segments().iter().all(|segment| segment.is_empty());
-        if names_nothing || !artifacts.iter().any(|artifact| artifact.segments() == reviewed.segments()) {
-            missing.push(Missing { wanted: review.artifact_ref, source: Source::Review });
+        if names_nothing || !artifacts.contain(&reviewed) {
+            missing.push(Missing { wanted: review.artifact_ref, source: ArtifactSource::Review });
         }
     }
     // Equal values are one item.

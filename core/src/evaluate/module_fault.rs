@@ -1,4 +1,5 @@
-//! The restriction on an answer that the last good version of a module gave because the active version failed (SPEC section 18.9).
+//! The restriction on an answer that the last good version of a module gave because the active version failed
+//! (docs/reference/slots.md).
 //!
 //! An earlier version may allow what the failed version forbids, so its answer needs a human. A host composes this
 //! evaluation with that answer by `restrict`.
@@ -8,13 +9,16 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use adjudicate_lang::{Error, logic::Value};
 
 use super::{
-    compose::ComposedEvaluation,
-    external_answer::ComposedFinding,
     facts::Facts,
     fault::{one_finding, shortened},
-    finding::{Resolution, ResolutionKind, Shown},
 };
-use crate::codes::Status;
+use crate::{
+    codes::{ResolutionKind, Status},
+    documents::{
+        evaluation::ComposedEvaluation,
+        finding::{ComposedFinding, Resolution, Shown},
+    },
+};
 
 /// The rule, the flag and the blocker of the finding.
 pub const MODULE_FAULT: &str = "module_fault";
@@ -24,16 +28,16 @@ pub const MODULE_FAULT: &str = "module_fault";
 pub struct ModuleFault<'a> {
     /// The name of the module that failed.
     pub origin: &'a str,
-    /// Why it failed.
+    /// The error.
     pub error: &'a Error,
-    /// The modules that were asked first.
+    /// The modules that were called first.
     pub failed: &'a [String],
-    /// The modules that answered in their place.
+    /// The modules that answered instead.
     pub answered: &'a [String],
 }
 
-/// The evaluation with one finding, `module_fault`: status `needs_human`; `expected` lists the modules that failed and
-/// `actual` the ones that answered.
+/// The evaluation with one finding, `module_fault`: status `needs_human`. `expected` lists the modules that failed, and `actual`
+/// those that answered.
 pub(crate) fn module_fault<'a>(facts: &'a Facts<'a>, fault: &ModuleFault<'a>) -> ComposedEvaluation<'a> {
     let ModuleFault { origin, error, failed, answered } = *fault;
     let status = Status::NeedsHuman;

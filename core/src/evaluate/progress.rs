@@ -1,13 +1,14 @@
-//! Counting over earlier results: partials in a row, refinements, and whether anything improved (OA06 section 7).
+//! Counts over earlier results: partials in a row, refinements, and net improvement (OA06 section 7).
 
-use super::{diff::Changed, envelope::Entry, facts::Facts};
+use super::{diff::Changed, facts::Facts};
 use crate::{
     codes::Status,
-    policy::{Parameter, Profile},
+    documents::{envelope::Entry, policy::Profile},
+    policy::Parameter,
 };
 
 impl<'a> Facts<'a> {
-    /// The earlier steps that count for runs, blockers and counters, and where they are.
+    /// The earlier steps that count for runs, blockers and counters, and the pointer to them.
     pub(crate) fn history(&self) -> (&'a [Entry<'a>], &'static str) {
         match &self.envelope().evaluate_history {
             Some(history) => (history, "/evaluate_history"),
@@ -22,7 +23,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// How many `partial` results there are in a row, this one included; 0 when this one is none.
+/// The number of `partial` results in a row, this one included; 0 if this one is not `partial`.
 pub(super) fn consecutive_partials(facts: &Facts<'_>, calls_for_partial: bool) -> u64 {
     if !calls_for_partial {
         return 0;
@@ -31,13 +32,13 @@ pub(super) fn consecutive_partials(facts: &Facts<'_>, calls_for_partial: bool) -
     1 + earlier.count() as u64
 }
 
-/// How many refinements are spent, and how many are allowed (SPEC section 18.3). The envelope can only tighten: its cap
-/// lowers the policy's, and its counter cannot hide a `partial` that the history shows.
+/// The numbers of refinements spent and allowed (docs/reference/loop.md). The envelope can only tighten: its cap lowers the
+/// policy's, and its counter cannot hide a `partial` in the history.
 pub(super) fn refinements(facts: &Facts<'_>) -> (u64, u64) {
     let given = facts.envelope().refinement;
     let allowed = facts.policy().parameter(Parameter::RefinementCap);
     let cap = given.and_then(|refinement| refinement.cap).map_or(allowed, |cap| cap.min(allowed));
-    let told = given.map_or(0, |refinement| refinement.spent);
+    let reported = given.map_or(0, |refinement| refinement.spent);
     let seen = match facts.policy().profile() {
         Profile::Oa06 => 0,
         Profile::Oa06_1 => {
@@ -45,11 +46,10 @@ pub(super) fn refinements(facts: &Facts<'_>) -> (u64, u64) {
             attempt.filter(|(_, _, status)| *status == Status::Partial).count() as u64
         }
     };
-    (told.max(seen), cap)
+    (reported.max(seen), cap)
 }
 
-/// Whether there is a net improvement against an earlier result: fewer failures where both are known, else other
-/// changes.
+/// Returns true for a net improvement over an earlier result: fewer failures if both numbers are known, otherwise another diff.
 pub(super) fn has_improved(facts: &Facts<'_>, latest: &Entry<'_>) -> bool {
     match latest.failures {
         Some(failures) => facts.failures() < failures,

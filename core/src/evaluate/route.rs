@@ -1,32 +1,29 @@
-//! Routing: how each step is classified, and the step that a status asks for (OA06 section 6, SPEC sections 3.4
-//! and 18.2).
+//! Routing: classifies each step (OA06 section 6, docs/reference/routing.md).
 //!
 //! A step is *declared* by `steps` or by the policy's `routes`, *reserved* (`STOP`), *named* by the words of its id, or
-//! *unclassified*. A guess is never a next step: an unclassified step is chosen only for `success`, and only where it is
-//! the only one.
+//! *unclassified*.
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::vec::Vec;
 
 use adjudicate_lang::{
     Error, Steps,
     paths::{Path, normalize},
 };
-use serde::{Deserialize, Serialize};
 
-use super::{
-    envelope::{Envelope, Opcode, StepInfo},
-    facts::Facts,
-};
 use crate::{
-    codes::Status,
-    policy::{Policy, Role},
+    documents::{
+        envelope::{Envelope, Opcode, StepInfo},
+        evaluation::{ClassifiedBy, Route},
+        role::Role,
+    },
+    policy::Policy,
     words::is_one_of,
 };
 
 /// The reserved terminal: a legal step that needs no entry in `steps`.
 const STOP: &str = "STOP";
 
-/// Words that tell the role of a step as the first or the last word of its name.
+/// Words that determine the role of a step, as the first or the last word of its name.
 const WORDS: [(Role, &[&str]); 3] = [
     (
         Role::Fix,
@@ -45,93 +42,17 @@ const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "ha
 /// The second word of a terminal's name: `cancel_run`.
 const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
 
-/// Words that join or negate others. A name with one of them tells no role.
+/// Words that join or negate others. A name with one of them determines no role.
 const CONNECTIVES: &[&str] =
     &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
 
-/// How a step was classified: its role, and where the role comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Route {
-    /// The role that the step plays.
-    pub role: Role,
-    /// Where the role comes from.
-    pub by: ClassifiedBy,
-}
-
-/// Where the role of a step comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum ClassifiedBy {
-    /// The envelope's `steps` or the policy's `routes`.
-    Declared,
-    /// The step is `STOP`.
-    Reserved,
-    /// The words of its id.
-    Named,
-    /// Nothing: it is taken for a forward step where it is the only such step and no step is declared forward.
-    Unclassified,
-}
-
 impl Route {
-    /// A step of which nothing tells the role.
-    const UNCLASSIFIED: Self = Self { role: Role::Forward, by: ClassifiedBy::Unclassified };
+    /// The route of a step without any known role.
+    pub(super) const UNCLASSIFIED: Self = Self { role: Role::Forward, by: ClassifiedBy::Unclassified };
 
     const fn declared(role: Role) -> Self {
         Self { role, by: ClassifiedBy::Declared }
     }
-}
-
-/// The roles that a status asks for, most wanted first.
-const fn wanted(status: Status) -> &'static [Role] {
-    match status {
-        Status::Success => &[Role::Forward, Role::Stop],
-        Status::Partial => &[Role::Fix],
-        Status::NeedsHuman => &[Role::Gate, Role::Stop],
-        Status::Blocked => &[Role::Gate, Role::Stop, Role::Rollback],
-        Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
-    }
-}
-
-/// The next step: of the roles that the status asks for, the first that any allowed step plays.
-pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a str, Route)> {
-    wanted(status).iter().find_map(|role| first_step(facts, *role))
-}
-
-/// The first allowed step that plays `role`. An unclassified step plays the forward role where it is the only one and
-/// no other step is declared forward.
-pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<(&'a str, Route)> {
-    let known = classified(facts).find(|(_, route)| route.role == role && !is_guess(*route));
-    known.or_else(|| match *unclassified_steps(facts) {
-        [step] if role == Role::Forward => Some((step, Route::UNCLASSIFIED)),
-        _ => None,
-    })
-}
-
-/// The steps among which `success` would have to guess: two or more unclassified ones, where none is declared forward.
-/// Empty where the route is clear.
-pub(super) fn ambiguous_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
-    match first_step(facts, Role::Forward) {
-        Some(_) => Vec::new(),
-        None => unclassified_steps(facts),
-    }
-}
-
-/// The unclassified steps, each once, in the order of the list.
-fn unclassified_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
-    let mut seen = BTreeSet::new();
-    let guesses = classified(facts).filter(|(_, route)| is_guess(*route)).map(|(step, _)| step);
-    guesses.filter(|step| seen.insert(*step)).collect()
-}
-
-fn is_guess(route: Route) -> bool {
-    route.by == ClassifiedBy::Unclassified
-}
-
-/// The allowed steps, each with its route, in the order of the list.
-fn classified<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = (&'a str, Route)> {
-    facts.envelope().allowed_next_steps.iter().copied().zip(facts.routes().iter().copied())
 }
 
 /// The route of each allowed step, in the order of the list.
@@ -144,8 +65,8 @@ pub(super) fn routes(
     allowed.map(|step| classify(step, envelope.steps.get(step), policy, steps)).collect()
 }
 
-/// The route of a step: as `steps` declares it, else reserved, else as the policy's routes declare it, else as its name
-/// tells.
+/// The route of a step: declared by `steps`, otherwise reserved, otherwise declared by the policy's routes, otherwise by its
+/// name.
 fn classify(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut Steps) -> Result<Route, Error> {
     let info = info.copied().unwrap_or_default();
     let declared = info.role.or(match info.opcode {
@@ -174,8 +95,8 @@ fn classify(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut St
     Ok(role_by_name(step).map_or(Route::UNCLASSIFIED, |role| Route { role, by: ClassifiedBy::Named }))
 }
 
-/// The role that a name tells by its first or its last word, ignoring case. A name whose first and last word tell
-/// different roles tells none, nor does one with a connective in it.
+/// The role that the first or last word of a name determines, ignoring case. A name whose first and last words disagree has none,
+/// and neither has a name with a connective.
 fn role_by_name(name: &str) -> Option<Role> {
     let mut words = self::words(name).filter(|word| !word.is_empty());
     let first = words.next()?;
@@ -191,20 +112,20 @@ fn role_by_name(name: &str) -> Option<Role> {
     }
     let ends_all = count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, ENDED));
     let stop = (ends_all && is_one_of(first, STOPS)).then_some(Role::Stop);
-    let told = |word| WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role);
-    match (stop.or_else(|| told(first)), told(last)) {
+    let named_role = |word| WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role);
+    match (stop.or_else(|| named_role(first)), named_role(last)) {
         (Some(first), Some(last)) if first != last => None,
         (first, last) => first.or(last),
     }
 }
 
-/// The words of a name: split at whatever is no letter or digit, and where camel case begins a word.
+/// The words of a name: split at every character that is no letter or digit, and at the humps of camel case.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(is_separator).flat_map(camel_words)
 }
 
-/// Whether a character is punctuation or space: of ASCII, of Latin-1, or general. The tables of all scripts would be a
-/// fifteenth of the whole engine, to tell whether a step is called `fix`.
+/// Returns true for punctuation or space of ASCII, Latin-1 or the general blocks. Tables for all scripts would be a fifteenth of
+/// the engine's size.
 fn is_separator(character: char) -> bool {
     match character {
         'ª' | 'µ' | 'º' => false,
@@ -269,19 +190,19 @@ mod tests {
             ("fix\u{2014}it", Some(Fix)),
             ("", None),
             ("--", None),
-            // A word in the middle tells nothing.
+            // A word in the middle does not count.
             ("publish_fix_now", None),
             // First and last word tell different roles.
             ("review-fix", None),
             ("fix_and_review", None),
             ("done_review", Some(Gate)),
             ("abort_review", Some(Gate)),
-            // A terminal is the whole name, or ends a run.
+            // A terminal is the whole name, or ends with a word such as `run`.
             ("finish_release", None),
             ("full_stop", None),
             ("stop_the_run", None),
             ("run_stop", None),
-            // A connective tells nothing.
+            // A connective cancels the role.
             ("approve_and_deploy", None),
             ("stopAndReview", None),
             ("non_stop_deploy", None),

@@ -1,13 +1,12 @@
 //! The rules: one table, one file each.
 //!
-//! A rule is bound to its row of the table in `codes/rule.rs`: it says what it found and where, never how grave that is
-//! or where it stands among the findings. Rules run in four phases, because some look at what others found; the
-//! findings come out in the order of the table all the same. A policy's own rules run after the first phase, and their
-//! findings stand last.
+//! A rule is bound to its row of the table in `codes/rule.rs`: it reports items and places, but cannot choose their severity or
+//! order. Rules run in four phases, because some look at the findings of others; the findings are still in the order of the table.
+//! A policy's own rules run after the first phase, and their findings come last.
 //!
-//! To add a rule: a file here, a line in [`RULES`], a row in `codes/rule.rs`, a fixture in which it fires and one in
-//! which it does not. A test fails if any of them is missing. What it looks at and what would make its findings go away
-//! are rows of `explain/inputs.rs` and `explain/counterfactual/needs.rs`, which do not compile without it.
+//! To add a rule, add a file here, a line in [`RULES`], a row in `codes/rule.rs`, a fixture in which it fires, and one in which it
+//! does not. A test fails if any of them is missing. Its inputs and resolutions are rows of `explain/inputs.rs` and
+//! `explain/counterfactual/needs.rs`, which do not compile without it.
 
 mod ambiguous_route;
 mod approval;
@@ -30,23 +29,30 @@ mod report_mismatch;
 mod review_issue;
 mod transcript_mismatch;
 mod unchecked;
+mod undecided;
 mod unknown_evidence;
 mod unreviewed;
 mod unsupported_claim;
 mod validation_failed;
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-pub(crate) use self::policy_rules::undecided;
-use super::{facts::Facts, finding::Finding, found::Found};
+pub(crate) use self::undecided::undecided;
+use super::{
+    collected::CollectedFindings,
+    facts::Facts,
+    verdict::{ConditionVerdict, Judged},
+};
+use crate::{
+    codes::{RuleCode, Status},
+    documents::finding::Finding,
+};
 
 use adjudicate_lang::order;
 
-use crate::codes::{RuleCode, Status};
-
 /// The rules, in the order of their findings.
-static RULES: &[Rule] = &[
+static RULES: &[BuiltInRule] = &[
     policy_violation::RULE,
     report_mismatch::RULE,
     transcript_mismatch::RULE,
@@ -74,112 +80,100 @@ static RULES: &[Rule] = &[
 ];
 
 /// One rule.
-struct Rule {
+struct BuiltInRule {
     code: RuleCode,
     phase: Phase,
-    check: for<'a> fn(&'a Facts<'a>, &mut Reporter<'_, 'a>),
+    check: for<'a> fn(&'a Facts<'a>, &mut RuleReporter<'_, 'a>),
 }
 
-/// When a rule runs.
+/// The phase in which a rule runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// It looks at the evidence alone.
     Evidence,
-    /// It looks at the findings of the evidence phase.
+    /// It looks at the findings of the first phase.
     Escalation,
-    /// It looks at the status that all other findings come to.
+    /// It looks at the status of all other findings.
     Routing,
-    /// It runs only where all other findings come to `success`.
+    /// It runs only if all other findings lead to `success`.
     Success,
 }
 
-/// Runs every rule; the findings come in the order of the table, those of one rule in document order, and then those
-/// of the policy's own rules in its order.
-pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Found<'a> {
-    let mut found = Found::default();
-    run_phase(Phase::Evidence, facts, &mut found);
-    policy_rules::run(facts, &mut found);
-    run_phase(Phase::Escalation, facts, &mut found);
-    run_phase(Phase::Routing, facts, &mut found);
+/// Runs every rule. Findings are in the order of the table, those of one rule in document order, and those of the policy's own
+/// rules last.
+pub(super) fn run<'a>(judged: &'a Judged<'a>) -> CollectedFindings<'a> {
+    let mut found = CollectedFindings::default();
+    run_phase(Phase::Evidence, judged, &mut found);
+    policy_rules::run(judged, &mut found);
+    run_phase(Phase::Escalation, judged, &mut found);
+    run_phase(Phase::Routing, judged, &mut found);
     if found.status() == Status::Success {
-        run_phase(Phase::Success, facts, &mut found);
+        run_phase(Phase::Success, judged, &mut found);
     }
     order::sort_by(&mut found.findings, |left, right| left.origin.cmp(&right.origin));
     found
 }
 
-fn run_phase<'a>(phase: Phase, facts: &'a Facts<'a>, found: &mut Found<'a>) {
+fn run_phase<'a>(phase: Phase, judged: &'a Judged<'a>, found: &mut CollectedFindings<'a>) {
     for rule in RULES.iter().filter(|rule| rule.phase == phase) {
-        rule.run(facts, found);
+        rule.run(judged, judged.verdicts(), found);
     }
 }
 
-/// What one rule finds alone.
-fn run_alone<'a>(rule: &Rule, facts: &'a Facts<'a>) -> Found<'a> {
-    let mut found = Found::default();
-    rule.run(facts, &mut found);
+/// The findings of one rule alone.
+fn run_alone<'a>(
+    rule: &BuiltInRule,
+    facts: &'a Facts<'a>,
+    verdicts: &'a [ConditionVerdict],
+) -> CollectedFindings<'a> {
+    let mut found = CollectedFindings::default();
+    rule.run(facts, verdicts, &mut found);
     found
-}
-
-/// What needs an approval that is not granted.
-pub(super) fn missing_approvals<'a>(facts: &'a Facts<'a>) -> Vec<Cow<'a, str>> {
-    let found = run_alone(&approval::RULE, facts);
-    let listed = found.findings.iter().map(|finding| finding.item.clone());
-    listed.chain(found.beyond().map(|finding| finding.item.clone())).collect()
 }
 
 /// Returns the finding `ambiguous_route`, if a success would have to guess its next step.
 pub(super) fn ambiguous_route<'a>(facts: &'a Facts<'a>) -> Option<Finding<'a>> {
-    run_alone(&ambiguous_route::RULE, facts).findings.pop()
+    run_alone(&ambiguous_route::RULE, facts, &[]).findings.pop()
 }
 
-/// What the escalations find that count results which call for a fix, if this one does.
+/// The escalations that count results with a call for a fix, if this result has one.
 pub(super) fn escalations_of_partial<'a>(facts: &'a Facts<'a>) -> Vec<Finding<'a>> {
-    // Which finding it is that calls for one does not matter to them.
-    let mut found = Found::default();
+    // They do not depend on which finding calls for a fix.
+    let mut found = CollectedFindings::default();
     found.findings.push(Finding::new(RuleCode::EmptyDiff, Status::Partial, String::new(), ""));
     for rule in [repeated_partial::RULE, refinement_spent::RULE] {
-        rule.run(facts, &mut found);
+        rule.run(facts, &[], &mut found);
     }
     found.findings.split_off(1)
 }
 
-/// The rules by which the evidence contradicts itself.
-pub(super) fn contradictions(facts: &Facts<'_>) -> Vec<&'static str> {
-    let rules = [
-        report_mismatch::RULE,
-        transcript_mismatch::RULE,
-        error_but_changed::RULE,
-        missing_artifact::RULE,
-        unsupported_claim::RULE,
-    ];
-    let contradicts = |rule: &Rule| {
-        let found = run_alone(rule, facts);
-        found.findings.iter().any(|finding| repeated_contradiction::is_contradiction(facts, finding))
-    };
-    rules.iter().filter(|rule| contradicts(rule)).map(|rule| rule.code.row().name).collect()
-}
-
-impl Rule {
-    /// Adds what the rule finds.
-    fn run<'a>(&self, facts: &'a Facts<'a>, found: &mut Found<'a>) {
-        (self.check)(facts, &mut Reporter { code: self.code, found, counts: [0; STATUSES] });
+impl BuiltInRule {
+    /// Adds the findings of the rule.
+    fn run<'a>(
+        &self,
+        facts: &'a Facts<'a>,
+        verdicts: &'a [ConditionVerdict],
+        found: &mut CollectedFindings<'a>,
+    ) {
+        (self.check)(facts, &mut RuleReporter { code: self.code, verdicts, found, counts: [0; STATUSES] });
         found.settle();
     }
 }
 
-/// How many statuses there are.
+/// The number of statuses.
 const STATUSES: usize = Status::Unsafe as usize + 1;
 
-/// Where a rule puts what it finds. It is bound to the rule's row: the rule cannot choose code, flag or order.
-struct Reporter<'r, 'a> {
+/// Collects the findings of a rule. It is bound to the rule's row, so the rule cannot choose code, flag or order.
+struct RuleReporter<'r, 'a> {
     code: RuleCode,
-    found: &'r mut Found<'a>,
-    /// How many findings of each status the rule has reported.
+    /// The verdicts on the policy's conditions.
+    verdicts: &'a [ConditionVerdict],
+    found: &'r mut CollectedFindings<'a>,
+    /// The number of findings of each status that the rule has reported.
     counts: [usize; STATUSES],
 }
 
-impl<'a> Reporter<'_, 'a> {
+impl<'a> RuleReporter<'_, 'a> {
     /// Reports a finding at `pointer`, with the status of the rule's row.
     fn at(&mut self, pointer: impl Into<String>, summary: impl fmt::Display) -> &mut Finding<'a> {
         self.add(self.code.row().status, pointer.into(), summary)
@@ -201,12 +195,12 @@ impl<'a> Reporter<'_, 'a> {
         self.found.add(finding, of_kind)
     }
 
-    /// What the phases before found: of each rule and status as much as can be listed.
+    /// The findings of earlier phases, as far as they can be listed.
     fn findings(&self) -> &[Finding<'a>] {
         &self.found.findings
     }
 
-    /// Whether a finding other than an escalation calls for `partial`.
+    /// Returns true if a finding other than an escalation calls for `partial`.
     fn calls_for_partial(&self) -> bool {
         super::finding::calls_for_partial(self.findings())
     }

@@ -1,20 +1,20 @@
-//! Intent and claims from the transcript summary (SPEC section 3.2).
+//! Intent and claims from the transcript summary (docs/reference/text-formats.md).
 //!
-//! A JSON object, or lines `key: value, value`. Only the keys `intent` and `claims` are read, and of their values
-//! only the words that the types know; everything else is carried, never read for meaning.
+//! Reads a JSON object, or lines `key: value, value`. Only the keys `intent` and `claims` count, with the words that the types
+//! know; everything else is ignored.
 
 use alloc::vec::Vec;
 
 use adjudicate_lang::json::{self, Limits, Node};
 
-use super::evidence::{Claim, Intent};
+use crate::documents::evidence::{Claim, Intent};
 
-/// What a transcript says; `None` is unknown.
+/// The intent and claims of a transcript; `None` is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Transcript {
-    /// What the step was for; unknown also where the transcript contradicts itself.
+    /// The purpose of the step; also unknown if the transcript contradicts itself.
     pub intent: Option<Intent>,
-    /// What is claimed, in the order given; unknown when nothing known is.
+    /// The claims, in the order given; unknown without a known word.
     pub claims: Option<Vec<Claim>>,
 }
 
@@ -45,7 +45,7 @@ struct Words {
 }
 
 impl Words {
-    /// A member of the JSON form: a text like a line's, or a list of texts.
+    /// Reads a field of the JSON form: a text like a line's, or a list of texts.
     fn member(&mut self, key: &str, value: Node<'_>) {
         if let Some(text) = value.as_str() {
             self.list(key, text);

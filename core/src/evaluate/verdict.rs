@@ -1,9 +1,9 @@
-//! What the conditions of a policy's rules come to.
+//! The second stage of an evaluation: evaluates the conditions of a policy's rules over the facts.
 //!
-//! They are evaluated with the facts, for this can fail and rules cannot; what a verdict means for the decision is said
-//! in `rules/policy_rules.rs`.
+//! It is a stage of its own because it can fail, and rules cannot. `rules/policy_rules.rs` turns verdicts into findings.
 
 use alloc::{string::String, vec::Vec};
+use core::ops::Deref;
 
 use adjudicate_lang::{
     Error, Steps,
@@ -15,28 +15,72 @@ use adjudicate_lang::{
 use super::{facts::Facts, variables::Variables};
 use crate::{
     codes,
-    policy::{Policy, Rule, RuleMode},
+    documents::{envelope::Envelope, rule::RuleMode},
+    policy::{Policy, Rule},
 };
 
-/// That the condition of a rule holds, or that it is unknown.
+/// A condition of a rule that holds or is unknown.
 #[derive(Clone, Debug)]
-pub(crate) struct Verdict {
-    /// The place of the rule in the policy.
+pub(crate) struct ConditionVerdict {
+    /// The index of the rule in the policy.
     pub rule: u32,
-    /// If the condition is unknown, which of its variables are, by number.
+    /// If the condition is unknown, the numbers of its unknown variables.
     pub unknown: Option<Vec<u32>>,
-    /// Whether the condition is unknown because it met a type that it does not take. Of enforced rules that is an error.
+    /// True if the condition is unknown because of a type error. For enforced rules, that is an error.
     pub fails: bool,
-    /// The first part of the envelope that the condition asks for and that is there; else empty.
+    /// The pointer to the first present part of the envelope that the condition reads, or empty.
     pub evidence_ref: String,
 }
 
-impl Facts<'_> {
-    /// What the condition of each of the policy's rules comes to, in the policy's order; `None` is unknown. What follows
-    /// from an unknown condition, and whether the rule is only monitored, does not matter here.
+/// The facts of an envelope with the verdicts on the policy's conditions: everything that determines a decision.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    facts: Facts<'a>,
+    verdicts: Vec<ConditionVerdict>,
+}
+
+impl<'a> Judged<'a> {
+    /// Builds the facts as [`Facts::new`] does, and evaluates the conditions of the policy's rules under the same budget.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Facts::new`]; [`invalid_expression`](crate::codes::INVALID_EXPRESSION) if the condition of an enforced rule has a
+    /// type error.
+    pub fn new(
+        envelope: &'a Envelope<'a>,
+        input: Node<'a>,
+        policy: Option<&'a Policy>,
+    ) -> Result<Self, Error> {
+        Self::within(envelope, input, policy, &mut Steps::default())
+    }
+
+    /// The same, under a shared budget.
+    pub(crate) fn within(
+        envelope: &'a Envelope<'a>,
+        input: Node<'a>,
+        policy: Option<&'a Policy>,
+        steps: &mut Steps,
+    ) -> Result<Self, Error> {
+        let facts = Facts::within(envelope, input, policy, steps)?;
+        let verdicts = verdicts(&facts, steps).map_err(|error| error.within("policy"))?;
+        Ok(Self { facts, verdicts })
+    }
+}
+
+impl<'a> Deref for Judged<'a> {
+    type Target = Facts<'a>;
+
+    fn deref(&self) -> &Facts<'a> {
+        &self.facts
+    }
+}
+
+impl Judged<'_> {
+    /// The verdict on the condition of each of the policy's rules, in order; `None` is unknown. It does not depend on `on_unknown`
+    /// or on the mode of the rule.
     ///
     /// ```
-    /// use adjudicate_core::{Policy, evaluate::{Envelope, Facts}, json};
+    /// use adjudicate_core::{Policy, evaluate::{Envelope, Judged}, json};
     /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
     /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
     /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
@@ -47,8 +91,8 @@ impl Facts<'_> {
     /// ]}"#)?;
     /// let tape = json::read(text, json::Limits::DOCUMENT)?;
     /// let envelope = Envelope::from_tape(&tape)?;
-    /// let facts = Facts::new(&envelope, tape.root(), Some(&policy))?;
-    /// assert_eq!(facts.conditions(), [Some(true), None]);
+    /// let judged = Judged::new(&envelope, tape.root(), Some(&policy))?;
+    /// assert_eq!(judged.conditions(), [Some(true), None]);
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
@@ -61,20 +105,27 @@ impl Facts<'_> {
         }
         conditions
     }
+
+    /// The verdicts in the policy's order, without conditions that do not hold.
+    pub(crate) fn verdicts(&self) -> &[ConditionVerdict] {
+        &self.verdicts
+    }
+
+    /// The verdict on the rule with this index; `None` if its condition does not hold.
+    pub(crate) fn verdict(&self, place: u32) -> Option<&ConditionVerdict> {
+        let at = self.verdicts.binary_search_by(|verdict| verdict.rule.cmp(&place)).ok()?;
+        self.verdicts.get(at)
+    }
 }
 
-/// The verdicts on all rules, in the policy's order, those whose conditions do not hold left out.
-pub(super) fn verdicts<'f>(
-    facts: &'f Facts<'f>,
-    input: Node<'f>,
-    steps: &mut Steps,
-) -> Result<Vec<Verdict>, Error> {
+/// The verdicts on all rules, in order, without conditions that do not hold.
+fn verdicts(facts: &Facts<'_>, steps: &mut Steps) -> Result<Vec<ConditionVerdict>, Error> {
     let rules = facts.policy().rules();
     let mut verdicts = Vec::new();
     if rules.is_empty() {
         return Ok(verdicts);
     }
-    let variables = Variables::new(facts, input);
+    let variables = Variables::new(facts, facts.input());
     let candidates = candidates(facts.policy(), &variables, steps).map_err(|error| error.at("/rules"))?;
     for place in candidates {
         let Some(rule) = rules.get(place as usize) else { continue };
@@ -86,16 +137,16 @@ pub(super) fn verdicts<'f>(
     Ok(verdicts)
 }
 
-/// The rules that are worth evaluating, in the policy's order.
+/// The rules whose conditions can hold, in order.
 pub(crate) fn candidates(
     policy: &Policy,
     variables: &Variables<'_>,
     steps: &mut Steps,
 ) -> Result<Vec<u32>, Error> {
     let mut candidates = policy.index().scanned().to_vec();
-    for guard in policy.index().guards() {
-        if let Some(value) = variables.numbered(guard.variable(), steps)? {
-            candidates.extend(guard.rules(policy.rules(), value));
+    for group in policy.index().groups() {
+        if let Some(value) = variables.numbered(group.variable(), steps)? {
+            candidates.extend(group.rules(policy.rules(), value));
         }
     }
     order::sort_by(&mut candidates, Ord::cmp);
@@ -107,9 +158,9 @@ fn verdict<'f>(
     rule: &'f Rule,
     variables: &Variables<'f>,
     steps: &mut Steps,
-) -> Result<Option<Verdict>, Error> {
+) -> Result<Option<ConditionVerdict>, Error> {
     let (holds, fails) = match rule.condition().holds(variables, steps) {
-        // What is only watched leaves the decision alone, even when it fails; budgets are everybody's.
+        // A failing monitored rule does not affect the decision, but an exceeded budget always is an error.
         Err(error) if rule.mode() == RuleMode::Monitor && error.code() == codes::INVALID_EXPRESSION => {
             (None, true)
         }
@@ -135,5 +186,5 @@ fn verdict<'f>(
             break;
         }
     }
-    Ok(Some(Verdict { rule: place, unknown, fails, evidence_ref }))
+    Ok(Some(ConditionVerdict { rule: place, unknown, fails, evidence_ref }))
 }

@@ -1,6 +1,6 @@
-//! What the built-in rules look at, as a trace lists it: each thing once, and for each rule the places.
+//! The inputs of the built-in rules, as a trace lists them: each input once, and for each rule the indices of its inputs.
 //!
-//! Rules and what they look at are tables, so the places are known when the engine is compiled.
+//! Rules and their inputs are tables, so the indices are computed at compile time.
 
 use super::inputs::{facts_of, parameters_of};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
     policy::{Fact, Parameter, Root, Variable},
 };
 
-/// How many things the built-in rules look at, counted once for each rule.
-#[expect(clippy::indexing_slicing, reason = "at compile time, where what is out of bounds does not compile")]
+/// The number of inputs, counted for each rule.
+#[expect(clippy::indexing_slicing, reason = "at compile time, where an index out of bounds fails")]
 const NAMED: usize = {
     let (mut at, mut count) = (0, 0);
     while at < RuleCode::ALL.len() {
@@ -18,25 +18,25 @@ const NAMED: usize = {
     }
     count
 };
-/// All that could be looked at: facts in the order of their table, then thresholds.
+/// The number of possible inputs: all facts, then all parameters.
 const ALL: usize = Fact::ALL.len() + Parameter::ALL.len();
 
-/// What the built-in rules look at.
-pub(super) struct BuiltIn {
+/// The inputs of the built-in rules.
+pub(super) struct BuiltInInputs {
     inputs: [Root; NAMED],
-    /// How many of them there are.
+    /// The number of distinct inputs.
     count: usize,
-    /// Where each of all is among them.
+    /// For each possible input, its index in `inputs`.
     known: [Option<usize>; ALL],
-    /// What each rule looks at, one rule after the other.
+    /// The input indices of all rules, one rule after the other.
     places: [usize; NAMED],
-    /// Where in `places` each rule begins, and where the last one ends.
+    /// The start of each rule in `places`, and the end of the last one.
     bounds: [usize; RuleCode::ALL.len() + 1],
 }
 
-#[expect(clippy::indexing_slicing, reason = "at compile time, where what is out of bounds does not compile")]
-pub(super) static BUILT_IN: BuiltIn = {
-    let mut table = BuiltIn {
+#[expect(clippy::indexing_slicing, reason = "at compile time, where an index out of bounds fails")]
+pub(super) static BUILT_IN: BuiltInInputs = {
+    let mut table = BuiltInInputs {
         inputs: [Root::Input; NAMED],
         count: 0,
         known: [None; ALL],
@@ -62,44 +62,41 @@ pub(super) static BUILT_IN: BuiltIn = {
     table
 };
 
-impl BuiltIn {
-    /// Records a fact or a threshold, if it is not yet; returns its place. At compile time only.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "at compile time, where what is out of bounds does not compile"
-    )]
+impl BuiltInInputs {
+    /// Adds a fact or parameter, if it is new; returns its index. At compile time only.
+    #[expect(clippy::indexing_slicing, reason = "at compile time, where an index out of bounds fails")]
     const fn record(&mut self, root: Root) -> usize {
-        let of_all = of_all(root);
-        if let Some(place) = self.known[of_all] {
+        let input_number = input_number(root);
+        if let Some(place) = self.known[input_number] {
             return place;
         }
         let place = self.count;
         self.inputs[place] = root;
-        self.known[of_all] = Some(place);
+        self.known[input_number] = Some(place);
         self.count += 1;
         place
     }
 
-    /// All that the built-in rules look at, each once, in the order of their table.
+    /// All inputs of the built-in rules, each once, in the order of the table.
     pub(super) fn inputs(&self) -> &[Root] {
         self.inputs.get(..self.count).unwrap_or_default()
     }
 
-    /// The places of what a rule looks at.
+    /// The input indices of a rule.
     pub(super) fn places(&'static self, code: RuleCode) -> &'static [usize] {
         let bound = |at: usize| self.bounds.get(at).copied().unwrap_or_default();
         self.places.get(bound(code as usize)..bound(code as usize + 1)).unwrap_or_default()
     }
 
-    /// The place of a variable of a policy, if a built-in rule looks at the same.
+    /// The index of a policy's variable, if it is an input of a built-in rule too.
     pub(super) fn place(&self, variable: &Variable) -> Option<usize> {
         let is_whole = variable.rest().is_empty() && variable.root() != Root::Input;
-        self.known.get(of_all(variable.root())).copied().flatten().filter(|_| is_whole)
+        self.known.get(input_number(variable.root())).copied().flatten().filter(|_| is_whole)
     }
 }
 
-/// The number of a fact or a threshold among all.
-const fn of_all(root: Root) -> usize {
+/// The number of a fact or parameter among all possible inputs.
+const fn input_number(root: Root) -> usize {
     match root {
         Root::Input => ALL,
         Root::Fact(fact) => fact as usize,

@@ -1,73 +1,49 @@
-//! Conditions of a policy's rules, taken apart: what each part came to, on which values.
+//! Conditions of a policy's rules, split into parts with their values.
 //!
-//! The parts are the operands of `and`, `or`, `!`, `!!` and `if`, as deep as these nest; each is evaluated by itself, also
-//! where the whole was decided before it.
+//! The parts are the operands of nested `and`, `or`, `!`, `!!` and `if`. Each is evaluated by itself, even if an earlier part
+//! already decided the whole.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use adjudicate_lang::{
     Steps,
     json::Pointer,
-    logic::{Expression, Form, Operator, Path, Value},
+    logic::{Expression, Form, Operator, Value, VariablePath},
 };
-use serde::Serialize;
 
-use super::shown::{Input, Inputs, ShownState};
+use super::shown::VariableLookup;
 use crate::{
     codes::RuleCode,
-    evaluate::{Facts, Finding, undecided},
+    documents::{
+        explanation::{ConditionPart, Input, Operand, ShownState},
+        finding::Finding,
+    },
+    evaluate::{Judged, undecided},
     policy::{Rule, Variable},
 };
 
-/// How many parts of one condition are shown, and of all.
+/// The most parts shown of one condition, and of all conditions.
 const MOST_PARTS: usize = 64;
 const MOST_OF_ALL: usize = 4_096;
-/// What evaluating the parts of all conditions may take.
+/// The budget for evaluating the parts of all conditions.
 const BUDGET: u64 = Steps::DEFAULT / 10;
 
-/// A part of a condition that has no conditions inside.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct ConditionPart<'a> {
-    /// JSON Pointer into the policy: `/rules/3/when/and/0`.
-    pub path: String,
-    /// The operator; null for a constant.
-    pub operator: Option<&'static str>,
-    /// Whether it holds; null if that is unknown, or no value came of it.
-    pub holds: Option<bool>,
-    /// What it was evaluated on, in the order of its operands; the body of an iteration is left out.
-    pub operands: Vec<Operand<'a>>,
-    /// The variables in it, in the order in which they are written, each once.
-    pub variables: Vec<Input<'a>>,
-}
-
-/// The value of an operand.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Operand<'a> {
-    /// Whether the value is there.
-    pub state: ShownState,
-    /// The value; null unless it is `known`.
-    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
-    pub value: Value<'a>,
-}
-
-/// Takes the conditions of one policy apart.
-pub(super) struct Conditions<'a> {
-    facts: &'a Facts<'a>,
-    inputs: Inputs<'a>,
+/// Splits the conditions of one policy.
+pub(super) struct ConditionSplitter<'a> {
+    facts: &'a Judged<'a>,
+    inputs: VariableLookup<'a>,
     steps: Steps,
-    /// How many more parts are shown.
+    /// The number of parts that may still be shown.
     left: usize,
 }
 
-impl<'a> Conditions<'a> {
-    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
-        Self { facts, inputs: Inputs::new(facts), steps: Steps::new(BUDGET), left: MOST_OF_ALL }
+impl<'a> ConditionSplitter<'a> {
+    pub(super) fn new(facts: &'a Judged<'a>) -> Self {
+        Self { facts, inputs: VariableLookup::new(facts), steps: Steps::new(BUDGET), left: MOST_OF_ALL }
     }
 
     /// The parts of the conditions that led to a finding.
-    pub(super) fn of(&mut self, finding: &Finding<'a>) -> Vec<ConditionPart<'a>> {
+    pub(super) fn parts_of_finding(&mut self, finding: &Finding<'a>) -> Vec<ConditionPart<'a>> {
         let rules = self.facts.policy().rules();
         if let Some(place) = finding.place() {
             return rules.get(place as usize).map_or_else(Vec::new, |rule| self.parts(place, rule));
@@ -75,9 +51,11 @@ impl<'a> Conditions<'a> {
         if finding.code() != Some(RuleCode::UnknownEvidence) {
             return Vec::new();
         }
-        // Those of the other mode are in another finding.
+        // Rules of the other mode are in another finding.
         let mut parts = Vec::new();
-        for (verdict, rule) in undecided(self.facts, finding.mode.unwrap_or_default()) {
+        for (verdict, rule) in
+            undecided(self.facts.policy(), self.facts.verdicts(), finding.mode.unwrap_or_default())
+        {
             parts.extend(self.parts(verdict.rule, rule));
         }
         parts
@@ -105,7 +83,7 @@ impl<'a> Conditions<'a> {
         let operator = part.operator();
         let shown = match operator {
             Some(operator) if operator.iterates() => 1,
-            // What a variable comes to is shown with the variable.
+            // The value of a variable is shown with the variable.
             Some(Operator::Var) => 0,
             _ => usize::MAX,
         };
@@ -121,7 +99,7 @@ impl<'a> Conditions<'a> {
 
     fn operand(&mut self, operand: Expression<'a>) -> Operand<'a> {
         let (state, value) = match operand.evaluate(self.inputs.scope(), &mut self.steps) {
-            Ok(value) => self.inputs.room.show(value),
+            Ok(value) => self.inputs.value_budget.show(value),
             Err(_) => (ShownState::Unknown, Value::Null),
         };
         Operand { state, value }
@@ -129,12 +107,12 @@ impl<'a> Conditions<'a> {
 
     fn variables(&mut self, part: Expression<'a>) -> Vec<Input<'a>> {
         let paths = variables_of(part);
-        let found = paths.iter().filter_map(|path| Variable::find(path).ok());
+        let found = paths.iter().filter_map(Variable::find);
         found.map(|variable| self.inputs.input(&variable, &mut self.steps)).collect()
     }
 }
 
-/// Whether the operands of an operation are conditions themselves.
+/// Returns true if the operands of an operator are conditions themselves.
 pub(super) fn is_connective(operator: Option<Operator>) -> bool {
     matches!(
         operator,
@@ -144,11 +122,10 @@ pub(super) fn is_connective(operator: Option<Operator>) -> bool {
     )
 }
 
-/// The paths of the variables in a part, each once, in the order in which they are written; those that are computed and
-/// those of iterations left out.
-pub(super) fn variables_of(part: Expression<'_>) -> Vec<Path> {
-    let mut found: Vec<Path> = Vec::new();
-    let mut add = |path: &Path| {
+/// The paths of the variables in a part, each once, in order, except computed ones and those of iterations.
+pub(super) fn variables_of(part: Expression<'_>) -> Vec<VariablePath> {
+    let mut found: Vec<VariablePath> = Vec::new();
+    let mut add = |path: &VariablePath| {
         if found.len() < MOST_PARTS && !found.contains(path) {
             found.push(path.clone());
         }
@@ -161,7 +138,7 @@ pub(super) fn variables_of(part: Expression<'_>) -> Vec<Path> {
             (_, Some(Operator::Missing | Operator::MissingSome)) => {
                 for key in expression.operands().filter_map(Expression::constant) {
                     let keys = key.items().into_iter().flatten().chain([key.clone()]);
-                    keys.filter_map(|key| key.as_text().map(Path::new)).for_each(|path| add(&path));
+                    keys.filter_map(|key| key.as_text().map(VariablePath::new)).for_each(|path| add(&path));
                 }
             }
             _ => {}

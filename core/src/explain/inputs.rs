@@ -1,14 +1,15 @@
-//! What the built-in rules look at, and what they show where a finding shows nothing: one row per rule.
+//! The inputs of the built-in rules, and the expected and actual values for findings without them: one row for each rule.
 
 use alloc::vec::Vec;
 
 use crate::{
     codes::{RuleCode, Severity},
-    evaluate::{Facts, Finding, Shown},
+    documents::finding::{Finding, Shown},
+    evaluate::{Facts, Judged},
     policy::{Fact, Parameter},
 };
 
-/// The facts that a rule looks at.
+/// The facts that a rule uses.
 pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
     use Fact as F;
     match code {
@@ -29,7 +30,7 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
         RuleCode::ValidationFailed | RuleCode::NoFixPath => &[F::ValidatorsFailing, F::HarnessFailing],
         RuleCode::CountMismatch => &[F::HarnessPassed, F::HarnessFailed, F::HarnessFlaky, F::HarnessFailing],
         RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
-        // They look at the status and at the roles of the allowed steps.
+        // They use the status and the roles of the allowed steps.
         RuleCode::NoFixStep | RuleCode::AmbiguousRoute => &[],
         RuleCode::UnknownEvidence => &[F::DiffOpaque, F::DiffForbidden, F::DiffProtected],
         RuleCode::Unchecked => &[F::ValidatorsCount, F::HarnessPassed, F::HarnessFailed],
@@ -37,7 +38,7 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
     }
 }
 
-/// The parameters that a rule looks at.
+/// The parameters that a rule uses.
 pub(super) const fn parameters_of(code: RuleCode) -> &'static [Parameter] {
     match code {
         RuleCode::RepeatedPartial => &[Parameter::PartialThreshold],
@@ -47,7 +48,7 @@ pub(super) const fn parameters_of(code: RuleCode) -> &'static [Parameter] {
     }
 }
 
-/// Where in the envelope a fact comes from, or should.
+/// The pointer to the part of the envelope from which a fact is read, or would be.
 pub(super) fn source(fact: Fact, facts: &Facts<'_>) -> &'static str {
     let evidence = facts.evidence();
     match fact {
@@ -95,7 +96,7 @@ pub(super) fn source(fact: Fact, facts: &Facts<'_>) -> &'static str {
     }
 }
 
-/// What a rule looks for whose finding does not show it.
+/// The expected value of a rule whose findings have none.
 pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
     let Some(code) = finding.code() else {
         return if finding.count.is_some() { "no finding" } else { "a condition that does not hold" }.into();
@@ -130,8 +131,8 @@ pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
     .into()
 }
 
-/// What a rule found whose finding does not show it.
-pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
+/// The actual value of a rule whose findings have none.
+pub(super) fn found<'a>(facts: &Judged<'a>, finding: &Finding<'a>) -> Shown<'a> {
     if let Some(count) = finding.count {
         return Shown::Count(count);
     }
@@ -156,7 +157,7 @@ pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
                 Some(Severity::Low) | None => "an issue",
             }
         }
-        // Their findings show what they found.
+        // Their findings have an actual value.
         RuleCode::PolicyViolation
         | RuleCode::ReportMismatch
         | RuleCode::TranscriptMismatch
@@ -177,7 +178,7 @@ pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
     .into()
 }
 
-/// The list index that a pointer ends with.
+/// The list index at the end of a pointer.
 pub(super) fn last_index(pointer: &str) -> Option<usize> {
     pointer.rsplit('/').next()?.parse().ok()
 }

@@ -1,55 +1,37 @@
-//! Applying guardrails to an event.
+//! Applies guardrails to an event.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
-use core::cmp::Ordering;
 
 use adjudicate_lang::{
-    Error, Steps,
-    json::{
-        self, Limits, Node,
-        object::{Field, Form, Members, missing, optional, read_document, required},
-    },
+    Decimal, Error, Steps,
+    document::{self, Condition, Id, Magnitude},
+    json::{self, Limits, object::ObjectWriter},
     logic::{Scope, Value},
 };
 
-use super::{
-    Action, Event, Guardrail, State,
-    document::{Selector, Threshold, Trigger, read_guardrails},
+use crate::{
+    bounds, codes,
+    documents::{
+        Action, ActionReason, Guardrail, GuardrailCall, GuardrailEvent, Selector, State, Trigger,
+        diagnostic::Diagnostic,
+    },
 };
-use crate::{bounds, codes, diagnostic::Diagnostic, words::words};
 
-/// A guardrail that fired, and what is to be done.
+/// A guardrail that fired, with its action.
 #[derive(Clone, Debug)]
 pub struct Firing<'g> {
-    id: &'g str,
-    trigger: &'g str,
+    guardrail: &'g Guardrail<'g>,
     /// The node of the event.
     node: Selector<'g>,
-    /// The guardrail as it was given.
-    source: Node<'g>,
-    action: Cow<'g, Action>,
-    reason: Option<Reason>,
+    action: Cow<'g, Action<'g>>,
+    reason: Option<ActionReason>,
 }
 
-words! {
-    /// Why another action was put in the place of the guardrail's own.
-    Reason {
-        /// It was retried as often as it may be.
-        RetriesExhausted = "retries_exhausted",
-        /// Its condition cannot be decided.
-        ConditionUndecided = "condition_undecided",
-        /// Its metric is missing.
-        MetricMissing = "metric_missing",
-        /// How long it took is missing.
-        ElapsedMissing = "elapsed_missing",
-    }
-}
-
-impl Reason {
-    /// What the person who is asked is told.
+impl ActionReason {
+    /// The rationale shown to the human who is asked.
     const fn rationale(self) -> &'static str {
         match self {
-            Self::RetriesExhausted => "the retries that the policy allows are spent",
+            Self::RetriesExhausted => "no retry that the policy allows is left",
             Self::ConditionUndecided => "the condition of the policy cannot be decided",
             Self::MetricMissing => "the metric that the policy watches is missing",
             Self::ElapsedMissing => "the event does not say how much time has passed",
@@ -61,66 +43,67 @@ impl<'g> Firing<'g> {
     /// The guardrail's id.
     #[must_use]
     pub const fn policy_id(&self) -> &str {
-        self.id
+        self.guardrail.id.0
     }
 
-    /// What is to be done.
+    /// The action to take.
     #[must_use]
-    pub fn action(&self) -> &Action {
+    pub fn action(&self) -> &Action<'g> {
         &self.action
     }
 
-    /// Why this is done and not what the guardrail says.
+    /// The reason for human review in place of the guardrail's own action.
     #[must_use]
-    pub const fn reason(&self) -> Option<Reason> {
+    pub const fn reason(&self) -> Option<ActionReason> {
         self.reason
     }
 
-    /// The advice that a planner gets with the event `policy_triggered` (5.9.4): which policy fired, at which node, and what it does.
+    /// The diagnostic for the event `policy_triggered` (5.9.4): the policy that fired, the node, and the action.
     ///
-    /// It is informational, so that merging it with the diagnostics of a plan rejects nothing.
+    /// It is informational, so merging it with the diagnostics of a plan rejects nothing.
     #[must_use]
     pub fn diagnostic(&self) -> Diagnostic<'g> {
-        Diagnostic::of_policy(
-            self.id,
+        Diagnostic::policy_triggered(
+            self.policy_id(),
             self.action.name(),
-            self.reason.map(Reason::as_str),
-            (self.node.node, self.node.capability),
+            self.reason.map(ActionReason::as_str),
+            (self.node.node(), self.node.capability()),
         )
     }
 
     /// `{policyId, action, terminal, reason?}`
     fn write_action(&self, out: &mut String) {
-        let mut members = Members::open(out);
-        members.text("policyId", Some(self.id));
-        members.json("action", Some(self.action.to_json()));
+        let mut members = ObjectWriter::open(out);
+        members.text("policyId", Some(self.policy_id()));
+        members.part("action", |out| self.action.write(out));
         members.flag("terminal", self.action.is_terminal());
-        members.text("reason", self.reason.map(Reason::as_str));
+        members.text("reason", self.reason.map(ActionReason::as_str));
         members.close();
     }
 
-    /// `{policyId, trigger, action, diagnostic}`, the payload of the event `policy_triggered`, and the extensions of the guardrail.
+    /// `{policyId, trigger, action, diagnostic}`, the payload of the event `policy_triggered`, and the extensions of the
+    /// guardrail.
     fn write_payload(&self, out: &mut String) {
-        let mut members = Members::open(out);
-        members.text("policyId", Some(self.id));
-        members.json("trigger", Some(self.trigger));
-        members.json("action", Some(self.action.to_json()));
-        members.json("diagnostic", Some(&self.diagnostic().to_json()));
-        members.extensions(self.source);
+        let mut members = ObjectWriter::open(out);
+        members.text("policyId", Some(self.policy_id()));
+        members.part("trigger", |out| self.guardrail.write_trigger(out));
+        members.part("action", |out| self.action.write(out));
+        members.part("diagnostic", |out| self.diagnostic().write(out));
+        members.extensions(self.guardrail.source);
         members.close();
     }
 }
 
-/// The guardrails that an event makes fire, in their order.
+/// Returns the guardrails that an event fires, in their order.
 ///
-/// A guardrail whose condition, metric or time cannot be known asks a person, and so does one whose retries are spent.
+/// A guardrail asks for human review if its condition, metric or time is unknown, or if its retries are spent.
 ///
 /// # Errors
 ///
-/// [`codes::LIMIT_EXCEEDED`] when the budget runs out: no answer is not "nothing fires".
+/// [`codes::LIMIT_EXCEEDED`] when the budget runs out, because no answer does not mean that nothing fires.
 pub fn apply<'g>(
-    guardrails: &'g [Guardrail<'_>],
-    event: &Event<'g>,
+    guardrails: &'g [Guardrail<'g>],
+    event: &GuardrailEvent<'g>,
     state: &State<'_>,
     steps: &mut Steps,
 ) -> Result<Vec<Firing<'g>>, Error> {
@@ -128,36 +111,39 @@ pub fn apply<'g>(
     for (index, guardrail) in guardrails.iter().enumerate() {
         let found = guardrail.outcome(event, state, steps);
         let (action, reason) = match found.map_err(|error| error.at(alloc::format!("/{index}")))? {
-            Outcome::Quiet => continue,
-            Outcome::Fires => guardrail.counted(state),
-            Outcome::Undecided(reason) => (guardrail.asking(reason), Some(reason)),
+            TriggerResult::Quiet => continue,
+            TriggerResult::Fires => guardrail.counted(state),
+            TriggerResult::Undecided(reason) => (guardrail.asking(reason), Some(reason)),
         };
-        let (trigger, source) = (&*guardrail.trigger.json, guardrail.source);
-        let node = event.node.unwrap_or_default();
-        firings.push(Firing { id: guardrail.id, trigger, node, source, action, reason });
+        firings.push(Firing { guardrail, node: event.node.unwrap_or_default(), action, reason });
     }
     Ok(firings)
 }
 
-/// Whether a guardrail fires.
-enum Outcome {
+/// The result of matching a guardrail against an event.
+enum TriggerResult {
     Quiet,
     Fires,
-    Undecided(Reason),
+    Undecided(ActionReason),
 }
 
-impl Guardrail<'_> {
-    fn outcome(&self, event: &Event<'_>, state: &State<'_>, steps: &mut Steps) -> Result<Outcome, Error> {
+impl<'a> Guardrail<'a> {
+    fn outcome(
+        &self,
+        event: &GuardrailEvent<'_>,
+        state: &State<'_>,
+        steps: &mut Steps,
+    ) -> Result<TriggerResult, Error> {
         let trigger = &self.trigger;
-        if !self.is_enabled || trigger.kind != event.kind || !trigger.selects(event) {
-            return Ok(Outcome::Quiet);
+        if !self.enabled || trigger.kind() != event.kind || !trigger.selects(event) {
+            return Ok(TriggerResult::Quiet);
         }
         let mut outcome = trigger.reached(event, state);
-        // A false condition decides, whatever the others are, so that their order does not count.
-        for condition in &trigger.conditions {
+        // A false condition always decides, so the order of conditions does not matter.
+        for condition in self.conditions() {
             outcome = match (outcome, decide(condition, event, steps)?) {
-                (_, Some(false)) => Outcome::Quiet,
-                (Outcome::Fires, None) => Outcome::Undecided(Reason::ConditionUndecided),
+                (_, Some(false)) => TriggerResult::Quiet,
+                (TriggerResult::Fires, None) => TriggerResult::Undecided(ActionReason::ConditionUndecided),
                 (outcome, _) => outcome,
             };
         }
@@ -165,59 +151,62 @@ impl Guardrail<'_> {
     }
 
     /// The guardrail's own action, unless its retries are spent.
-    fn counted(&self, state: &State<'_>) -> (Cow<'_, Action>, Option<Reason>) {
-        match self.action.attempts {
-            Some(attempts) if state.retries(self.id) >= attempts => {
-                (self.asking(Reason::RetriesExhausted), Some(Reason::RetriesExhausted))
+    fn counted(&self, state: &State<'_>) -> (Cow<'_, Action<'a>>, Option<ActionReason>) {
+        match self.action.attempts() {
+            Some(attempts) if state.retries.get(self.id.0).unwrap_or_default() >= attempts => {
+                (self.asking(ActionReason::RetriesExhausted), Some(ActionReason::RetriesExhausted))
             }
             _ => (Cow::Borrowed(&self.action), None),
         }
     }
 
-    /// Asks a person: as the guardrail would, if that is what it does.
-    fn asking(&self, reason: Reason) -> Cow<'_, Action> {
-        match self.action.name() {
-            "hitl" => Cow::Borrowed(&self.action),
-            _ => Cow::Owned(Action::ask(reason.rationale())),
+    /// Asks for human review, in the guardrail's own words if that is its action.
+    fn asking(&self, reason: ActionReason) -> Cow<'_, Action<'a>> {
+        match self.action.asks() {
+            true => Cow::Borrowed(&self.action),
+            false => Cow::Owned(Action::ask(reason.rationale())),
         }
     }
 }
 
 impl Trigger<'_> {
-    /// Whether the event is of a node that it waits for.
-    fn selects(&self, event: &Event<'_>) -> bool {
-        match (self.selector, event.node) {
+    /// Returns true if the trigger's selector matches the node of the event.
+    fn selects(&self, event: &GuardrailEvent<'_>) -> bool {
+        match (self.selector(), event.node) {
             (None, _) => true,
             (Some(_), None) => false,
             (Some(selector), Some(node)) => selector.matches(node),
         }
     }
 
-    /// Whether the time or the metric is where it waits for it.
-    fn reached(&self, event: &Event<'_>, state: &State<'_>) -> Outcome {
-        let (order, fires, reason) = match &self.threshold {
-            Threshold::Nothing => return Outcome::Fires,
-            Threshold::Elapsed(least) => {
-                let order = event.elapsed.as_ref().and_then(|elapsed| elapsed.compare(least));
-                (order, Ordering::is_ge as fn(Ordering) -> bool, Reason::ElapsedMissing)
+    /// Checks the time or the metric against the trigger.
+    fn reached(&self, event: &GuardrailEvent<'_>, state: &State<'_>) -> TriggerResult {
+        let (fires, reason) = match self {
+            Self::OnStart { .. }
+            | Self::OnNodeComplete { .. }
+            | Self::OnValidationFail { .. }
+            | Self::OnPostConditionFailed { .. }
+            | Self::Manual { .. } => return TriggerResult::Fires,
+            Self::OnTimeout { ms: Magnitude(least), .. } => {
+                (event.elapsed_ms.map(|Magnitude(elapsed)| elapsed >= *least), ActionReason::ElapsedMissing)
             }
-            Threshold::Below { metric, value } => {
-                let order = event.metric(state, metric).and_then(|measured| measured.compare(value));
-                (order, Ordering::is_lt as fn(Ordering) -> bool, Reason::MetricMissing)
+            Self::OnMetricBelow { metric: Id(metric), threshold, .. } => {
+                let is_below = |measured: Decimal| measured < *threshold;
+                (event.metric(state, metric).map(is_below), ActionReason::MetricMissing)
             }
         };
-        match order {
-            Some(order) if fires(order) => Outcome::Fires,
-            Some(_) => Outcome::Quiet,
-            None => Outcome::Undecided(reason),
+        match fires {
+            Some(true) => TriggerResult::Fires,
+            Some(false) => TriggerResult::Quiet,
+            None => TriggerResult::Undecided(reason),
         }
     }
 }
 
-/// Whether a condition holds of the event's output; one whose types do not fit cannot be decided.
+/// Evaluates a condition on the event's output; `None` if it is unknown or its types do not fit.
 fn decide(
-    condition: &adjudicate_lang::logic::Program,
-    event: &Event<'_>,
+    condition: &Condition<'_>,
+    event: &GuardrailEvent<'_>,
     steps: &mut Steps,
 ) -> Result<Option<bool>, Error> {
     let nothing = Value::Unknown;
@@ -225,21 +214,18 @@ fn decide(
         Some(output) => output,
         None => &nothing,
     };
-    match condition.holds(scope, steps) {
+    match condition.program.holds(scope, steps) {
         Err(error) if error.code() == codes::INVALID_EXPRESSION => Ok(None),
         decided => decided,
     }
 }
 
-const CALL: &[Field] =
-    &[required("policies", Form::List), required("event", Form::Object), optional("state", Form::Object)];
-
-/// Applies the guardrails of `{"policies": [...], "event": {...}, "state": {...}}` (SPEC section 8).
+/// Applies the guardrails of `{"policies": [...], "event": {...}, "state": {...}}` (docs/reference/guardrails.md).
 ///
 /// # Errors
 ///
-/// What is wrong with the text, then the first of its members in document order, with a pointer to it:
-/// [`codes::INVALID_POLICY`] for an action that would change the plan.
+/// The first problem of the text, or else of its fields in document order, with a pointer. [`codes::INVALID_POLICY`] for an
+/// action that would change the plan.
 ///
 /// ```
 /// let call = br#"{
@@ -257,26 +243,15 @@ const CALL: &[Field] =
 /// ```
 pub fn apply_text(input: &[u8]) -> Result<String, Error> {
     let tape = json::read(input, Limits::DOCUMENT)?;
-    let mut patterns = Steps::for_patterns();
-    let (mut guardrails, mut event, mut state) = (Vec::new(), None, State::default());
-    read_document(tape.root(), CALL, &mut |at, member| {
-        match at {
-            0 => guardrails = read_guardrails(member, &mut patterns)?,
-            1 => event = Some(Event::read(member)?),
-            _ => state = State::read(member)?,
-        }
-        Ok(())
-    })?;
-    // What is required was read.
-    let Some(event) = event else { return Err(missing("event")) };
-    let firings =
-        apply(&guardrails, &event, &state, &mut Steps::default()).map_err(|error| error.under("policies"))?;
+    let call: GuardrailCall<'_> = document::read(tape.root())?;
+    let firings = apply(&call.policies, &call.event, &call.state, &mut Steps::default())
+        .map_err(|error| error.under("policies"))?;
     bounds::checked(answer(&firings))
 }
 
 fn answer(firings: &[Firing<'_>]) -> String {
     let mut out = String::new();
-    let mut members = Members::open(&mut out);
+    let mut members = ObjectWriter::open(&mut out);
     members.list("actions", firings, Firing::write_action);
     members.list("payloads", firings, Firing::write_payload);
     members.close();

@@ -1,68 +1,25 @@
-//! The output contract of `normalize_plan`: what its answer must be, whoever made it (SPEC section 9).
+//! The output contract of `normalize_plan`, for answers from outside the engine (docs/reference/planir.md).
 //!
-//! To normalise is no judgement: there is one plan that a source becomes, one hash of it, and one list of what was inferred and of
-//! what is kept.
+//! Normalizing involves no judgment: a source has one plan, one hash, and one list each of inferred and kept values.
 
-use alloc::{format, string::String};
+use alloc::format;
 
 use adjudicate_lang::{
     Error,
-    json::{
-        self, Limits, Node,
-        object::{Field, Form, optional, read_items, read_object, required},
-    },
+    json::{self, Kind, Limits, Node},
 };
 
-use super::{Format, Normalized, Reason, call::normalize_call};
-use crate::contract::{breach, breach_of, unanswerable};
+use super::call::normalize_call;
+use crate::{
+    contract::{breach, decode, unanswerable},
+    documents::plan_ir::NormalizedPlan,
+};
 
-pub(super) const ANSWER: &[Field] = &[
-    required("plan", Form::Object),
-    required("plan_hash", Form::Text),
-    required("adapter", Form::Object),
-    required("plan_start", Form::Object),
-    required("quality", Form::Object),
-];
-
-pub(super) const ADAPTER: &[Field] = &[
-    required("format", Form::Word(Format::WORDS)),
-    required("detected", Form::Flag),
-    required("items", Form::Text),
-    required("inferred", Form::List),
-    required("kept", Form::List),
-];
-
-pub(super) const INFERRED: &[Field] = &[
-    required("path", Form::Text),
-    required("value", Form::Any),
-    required("reason", Form::Word(Reason::WORDS)),
-    optional("source", Form::Text),
-    optional("given", Form::Text),
-];
-
-const KEPT: &[Field] = &[required("path", Form::Text), required("source", Form::Text)];
-
-const PLAN_START: &[Field] = &[
-    required("event", Form::Word(&["PlanStart"])),
-    required("plan_hash", Form::Text),
-    required("step_count", Form::Count),
-];
-
-const QUALITY: &[Field] = &[
-    required("steps", Form::Count),
-    required("verified_steps", Form::Count),
-    required("orphan_steps", Form::Count),
-    required("longest_path", Form::Count),
-    required("files", Form::Count),
-    required("has_verification", Form::Flag),
-    required("confidence", Form::Number),
-];
-
-/// Checks an answer to `normalize_plan` that did not come from this engine, against the input of the call.
+/// Checks a foreign answer to `normalize_plan` against the input of the call.
 ///
 /// # Errors
 ///
-/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{ir::{check_normalized, normalize_text}, json::{self, Limits}};
@@ -76,80 +33,57 @@ const QUALITY: &[Field] = &[
 /// ```
 pub fn check_normalized(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     let (normalized, mode) = normalize_call(input).map_err(unanswerable)?;
-    let hash = normalized.plan().plan_hash(mode);
-    read_object(answer, ANSWER, &mut |at, member| match at {
-        0 => check_plan(&normalized, member),
-        1 if member.as_str() == Some(&*hash) => Ok(()),
-        1 => Err(breach("", "the hash is not that of the plan")),
-        2 => check_adapter(&normalized, member),
-        3 => check_object(&normalized.plan().plan_start_with(&hash), member, PLAN_START),
-        _ => check_object(&normalized.plan().quality().to_json(), member, QUALITY),
-    })
-    .map_err(breach_of)
-}
-
-fn check_plan(normalized: &Normalized<'_>, plan: Node<'_>) -> Result<(), Error> {
-    let text = normalized.plan().to_json();
+    decode::<NormalizedPlan<'_>>(answer)?;
+    let text = normalized.to_json(mode);
     let ours = json::read(text.as_bytes(), Limits::ANSWER)?;
-    if json::canonical(ours.root()) == json::canonical(plan) {
-        return Ok(());
+    for (name, ours) in ours.root().members() {
+        let Some(given) = answer.member(name) else { continue };
+        let checked = if name == "plan" { check_value(ours, given) } else { check_same(ours, given) };
+        checked.map_err(|error| error.under(name))?;
     }
-    Err(breach("", "the plan is not what the source becomes"))
+    Ok(())
 }
 
-/// Checks that the members of an object are those of `ours`, which is JSON.
-fn check_object(ours: &str, object: Node<'_>, fields: &'static [Field]) -> Result<(), Error> {
-    let ours = json::read(ours.as_bytes(), Limits::ANSWER)?;
-    read_object(object, fields, &mut |at, member| {
-        let expected = fields.get(at).and_then(|field| ours.root().member(field.name()));
-        if is_same(expected, member) { Ok(()) } else { Err(breach("", "that is not so of the plan")) }
-    })
+/// Checks that a value equals the engine's answer, except fields that begin with `x-`.
+fn check_same(ours: Node<'_>, given: Node<'_>) -> Result<(), Error> {
+    match (ours.kind(), given.kind()) {
+        (Kind::Object, Kind::Object) => check_members(ours, given),
+        (Kind::Array, Kind::Array) => check_items(ours, given),
+        _ => check_value(ours, given),
+    }
 }
 
-fn check_adapter(normalized: &Normalized<'_>, adapter: Node<'_>) -> Result<(), Error> {
-    let mut text = String::new();
-    normalized.report().write(normalized.plan(), &mut text);
-    let ours = json::read(text.as_bytes(), Limits::ANSWER)?;
-    read_object(adapter, ADAPTER, &mut |at, member| {
-        let expected = ADAPTER.get(at).and_then(|field| ours.root().member(field.name()));
-        match at {
-            3 => check_list(expected, member, INFERRED),
-            4 => check_list(expected, member, KEPT),
-            _ if is_same(expected, member) => Ok(()),
-            0 => Err(breach("", "the source has another form")),
-            1 => Err(breach("", "the form is detected where the call does not name it")),
-            _ => Err(breach("", "the steps are elsewhere")),
-        }
-    })
+fn check_members(ours: Node<'_>, given: Node<'_>) -> Result<(), Error> {
+    for (name, given) in given.members().filter(|(name, _)| !name.starts_with("x-")) {
+        let checked = match ours.member(name) {
+            Some(ours) => check_same(ours, given),
+            None => Err(breach("", UNLIKE)),
+        };
+        checked.map_err(|error| error.under(name))?;
+    }
+    match ours.members().find(|(name, _)| given.member(name).is_none()) {
+        Some((name, _)) => Err(breach("", format!("`{name}` is missing"))),
+        None => Ok(()),
+    }
 }
 
-/// Checks that a list of the report is complete, in its order, and says of each value what there is to say.
-fn check_list(expected: Option<Node<'_>>, list: Node<'_>, fields: &'static [Field]) -> Result<(), Error> {
-    let mut expected = expected.into_iter().flat_map(Node::items);
-    read_items(list, &mut |item| {
-        let ours = expected.next();
-        read_object(item, fields, &mut |at, member| {
-            let field = fields.get(at).map_or("", Field::name);
-            match is_same(ours.and_then(|ours| ours.member(field)), member) {
-                true => Ok(()),
-                false => Err(breach("", "not what comes here")),
-            }
-        })?;
-        let mut names = ours.into_iter().flat_map(Node::members).map(|(name, _)| name);
-        match names.find(|name| item.member(name).is_none()) {
-            Some(name) => Err(breach("", format!("`{name}` is missing"))),
-            None => Ok(()),
-        }
-    })?;
-    match expected.next().and_then(|one| one.member("path")?.as_str()) {
+fn check_items(ours: Node<'_>, given: Node<'_>) -> Result<(), Error> {
+    let mut expected = ours.items();
+    for (index, given) in given.items().enumerate() {
+        let checked = match expected.next() {
+            Some(ours) => check_same(ours, given),
+            None => Err(breach("", UNLIKE)),
+        };
+        checked.map_err(|error| error.under(&format!("{index}")))?;
+    }
+    match expected.next().and_then(|next| next.member("path")?.as_str()) {
         Some(path) => Err(breach("", format!("`{path}` is missing"))),
         None => Ok(()),
     }
 }
 
-fn is_same(expected: Option<Node<'_>>, found: Node<'_>) -> bool {
-    expected.is_some_and(|expected| match (expected.as_str(), found.as_str()) {
-        (None, None) => json::canonical(expected) == json::canonical(found),
-        (expected, found) => expected == found,
-    })
+fn check_value(ours: Node<'_>, given: Node<'_>) -> Result<(), Error> {
+    if json::canonical(ours) == json::canonical(given) { Ok(()) } else { Err(breach("", UNLIKE)) }
 }
+
+const UNLIKE: &str = "not what the source of the plan becomes";

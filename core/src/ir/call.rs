@@ -1,34 +1,43 @@
-//! The call of `normalize_plan`.
+//! The input of `normalize_plan`.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{
-        Node,
-        object::{Field, Form, missing, optional, read_document, read_tag, required},
-    },
+    document::{self, Document, MOST_ERRORS},
+    json::{Node, Pointer, object::missing},
 };
 
-use super::{Format, HashMode, Normalized, normalize};
-use crate::{bounds, codes};
+use super::{Normalized, normalize};
+use crate::{
+    bounds, codes,
+    documents::plan_ir::{Format, HashMode},
+};
 
-const CALL: &[Field] = &[
-    optional("format", Form::Word(Format::WORDS)),
-    required("plan", Form::Any),
-    optional("hash_mode", Form::Word(HashMode::WORDS)),
-];
+/// A call of `normalize_plan`.
+#[derive(Debug, Document)]
+#[document(expecting = "an object", root)]
+pub struct NormalizePlanCall<'a> {
+    /// The form of the plan. Without it, the fields of the plan tell.
+    pub format: Option<Format>,
+    /// The plan, in any form that is known.
+    #[document(described = "super::adapters::AnyPlan")]
+    pub plan: Node<'a>,
+    /// The mode of the hash, `canonical` by default.
+    #[serde(default)]
+    pub hash_mode: HashMode,
+}
 
-/// Normalises the plan of `{"format"?, "plan", "hash_mode"?}` (SPEC sections 9 and 18.5):
-/// `{"plan", "plan_hash", "adapter", "plan_start", "quality"}`.
+/// Normalizes the plan of `{"format"?, "plan", "hash_mode"?}` (docs/reference/planir.md): `{"plan", "plan_hash", "adapter",
+/// "plan_start", "quality"}`.
 ///
-/// `format` is `adjutant`, `autopilot`, `plan_graph` or `planir`, and detected where it is absent; `hash_mode` is `canonical` or
+/// `format` is `adjutant`, `autopilot`, `plan_graph` or `planir`, and detected by default; `hash_mode` is `canonical` or
 /// `serde_f32_compat`.
 ///
 /// # Errors
 ///
-/// A `format` that is none, and then the first in document order, with a pointer that begins at the call; what refers to other
-/// steps is looked at when all of the plan has been read.
+/// An unknown `format`, otherwise the first error in document order, with up to nine others. Pointers begin at the call.
+/// References between steps are checked once the whole plan is read.
 ///
 /// ```
 /// use adjudicate_core::{ir::normalize_text, json::{self, Limits}};
@@ -46,30 +55,40 @@ pub fn normalize_text(call: Node<'_>) -> Result<String, Error> {
     bounds::checked(normalized.to_json(mode))
 }
 
-/// Forms that ADR-0009 names and nothing describes.
+/// Forms that ADR-0009 names without describing them.
 const UNPUBLISHED: &[&str] = &["rlm", "frlm"];
 
-/// Normalises the plan of a call.
+/// Normalizes the plan of a call.
 pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode), Error> {
-    // It says what the plan is to be read as, wherever it stands.
-    let format = match call.member("format") {
-        Some(format) if format.as_str().is_some_and(|format| UNPUBLISHED.contains(&format)) => {
-            let message =
-                "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
-            return Err(Error::new(codes::INVALID_VALUE, message).under("format"));
-        }
-        Some(_) => Format::ALL.get(read_tag(call, "format", Format::WORDS)?).copied(),
-        None => None,
-    };
-    let (mut normalized, mut mode) = (None, HashMode::Canonical);
-    read_document(call, CALL, &mut |at, member| {
-        match at {
-            1 => normalized = Some(normalize(member, format)?),
-            2 => mode = member.as_str().and_then(HashMode::from_text).unwrap_or(mode),
-            _ => {}
-        }
-        Ok(())
-    })?;
-    // What is required was read.
-    Ok((normalized.ok_or_else(|| missing("plan"))?, mode))
+    // Needed before the plan is read, wherever the field stands.
+    let format = call.member("format").map(read_format).transpose().map_err(|error| error.under("format"))?;
+    let own = document::read::<NormalizePlanCall<'_>>(call);
+    // A call that was read has a plan.
+    let Some(plan) = call.member("plan") else { return own.and(Err(missing("plan"))) };
+    let normalized = normalize(plan, format).map_err(|error| error.under("plan"));
+    match (own, normalized) {
+        (Ok(own), Ok(normalized)) => Ok((normalized, own.hash_mode)),
+        (Err(own), Err(plan)) => Err(joined(call, &own, &plan)),
+        (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
+    }
+}
+
+fn read_format(format: Node<'_>) -> Result<Format, Error> {
+    if format.as_str().is_some_and(|format| UNPUBLISHED.contains(&format)) {
+        let message = "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
+        return Err(Error::new(codes::INVALID_VALUE, message));
+    }
+    document::read(format)
+}
+
+/// Joins the errors of the call's own fields and those of its plan, in document order.
+fn joined(call: Node<'_>, own: &Error, plan: &Error) -> Error {
+    let before = call.members().take_while(|(name, _)| *name != "plan");
+    let before: Vec<String> = before.map(|(name, _)| Pointer::new("").key(name).into_string()).collect();
+    let (mut errors, behind): (Vec<&Error>, Vec<&Error>) =
+        own.all().partition(|error| before.iter().any(|path| error.path() == path));
+    errors.extend(plan.all().chain(behind));
+    let mut errors = errors.into_iter().take(MOST_ERRORS).map(|error| error.clone().with_others(Vec::new()));
+    let first = errors.next().unwrap_or_else(|| plan.clone());
+    first.with_others(errors.collect())
 }

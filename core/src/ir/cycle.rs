@@ -1,4 +1,4 @@
-//! What depends on what: whether steps can be brought into an order, or which of them wait for each other.
+//! Dependencies between steps: a topological order, or a cycle that rules it out.
 
 use alloc::{format, string::String, vec, vec::Vec};
 
@@ -6,12 +6,12 @@ use adjudicate_lang::{Error, json::shorten};
 
 use crate::codes;
 
-/// How many steps of a cycle an error names.
+/// The number of steps of a cycle that an error names.
 const SHOWN: usize = 12;
 
-/// Steps each of which depends on the next, and the last on the first, which is the least of them; empty if there are none.
+/// A cycle of steps, each depending on the next and the last on the first; empty if there is none. It begins with its lowest step.
 ///
-/// `lists` has for each step the places of those that it depends on.
+/// `lists` has the dependencies of each step, by index.
 pub(super) fn cycle(lists: &[&[u32]]) -> Vec<u32> {
     let mut waiting = vec![true; lists.len()];
     for step in order(lists) {
@@ -21,7 +21,7 @@ pub(super) fn cycle(lists: &[&[u32]]) -> Vec<u32> {
     }
     let is_waiting = |step: u32| waiting.get(step as usize).copied().unwrap_or_default();
     let first = waiting.iter().position(|waits| *waits).and_then(|first| u32::try_from(first).ok());
-    // Whoever waits does so for another that waits: whoever follows them comes to a cycle.
+    // Every step that waits depends on another that waits, so following them leads to a cycle.
     let mut place_on_way = vec![usize::MAX; lists.len()];
     let mut way = Vec::new();
     let mut next = first;
@@ -37,7 +37,7 @@ pub(super) fn cycle(lists: &[&[u32]]) -> Vec<u32> {
     Vec::new()
 }
 
-/// A cycle, begun with its least step.
+/// Rotates a cycle to begin with its lowest step.
 fn from_least(cycle: &[u32]) -> Vec<u32> {
     let least = cycle.iter().min();
     let place = cycle.iter().position(|step| Some(step) == least).unwrap_or_default();
@@ -45,11 +45,11 @@ fn from_least(cycle: &[u32]) -> Vec<u32> {
     [from, before].concat()
 }
 
-/// The steps in an order in which each comes after all that it depends on; steps that can never begin are left out.
+/// The steps in topological order; steps that can never begin are left out.
 ///
-/// `lists` has for each step the places of those that it depends on.
+/// `lists` has the dependencies of each step, by index.
 pub(super) fn order(lists: &[&[u32]]) -> Vec<usize> {
-    // How many steps each one waits for, and which steps wait for it: the last link of a chain, whose links name the one before.
+    // For each step, the number of unmet dependencies and the chain of its dependents, as links to the previous one.
     const NONE: usize = usize::MAX;
     let mut counts = Vec::with_capacity(lists.len());
     let mut chains = vec![NONE; lists.len()];
@@ -107,7 +107,7 @@ mod tests {
             (&[&[0]], &[0]),
             (&[&[1, 1], &[0, 0]], &[0, 1]),
             (&[&[], &[3], &[1], &[2]], &[1, 3, 2]),
-            // What leads to a cycle is not of it.
+            // A step that leads to a cycle is not part of it.
             (&[&[2], &[], &[1, 3], &[2]], &[2, 3]),
             (&[&[2], &[2], &[3], &[1]], &[1, 2, 3]),
             (&[&[1], &[1]], &[1]),

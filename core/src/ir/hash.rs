@@ -1,25 +1,15 @@
-//! The hash of a plan, over the normative members in canonical JSON, and the `PlanStart` that carries it. Neither the order of
-//! members nor members besides the normative ones change the hash.
+//! The hash of a plan, over its normative fields in canonical JSON, and the `PlanStart` that carries it. The order of fields and
+//! any other fields do not change the hash.
 
 use alloc::string::String;
 
-use adjudicate_lang::json::{self, Limits, object::Members};
+use adjudicate_lang::json::{self, Limits, object::ObjectWriter};
 
-use super::{PlanIr, plan::Scope};
-use crate::words::words;
-
-words! {
-    /// Which hash of a plan.
-    HashMode {
-        /// The confidence is the number that it is read as.
-        Canonical = "canonical",
-        /// The confidence was kept as a 32-bit float and widened to write it, as an older program did.
-        SerdeF32Compat = "serde_f32_compat",
-    }
-}
+use super::{PlanIr, plan::WriteScope};
+use crate::documents::plan_ir::HashMode;
 
 impl PlanIr<'_> {
-    /// The plan's hash: `sha256:` and the SHA-256 of its normative members in canonical JSON, the confidence always as a float.
+    /// The plan's hash: `sha256:` and the SHA-256 of its normative fields in canonical JSON, with the confidence as a float.
     ///
     /// ```
     /// use adjudicate_core::{ir::{HashMode, PlanIr}, json::{self, Limits}};
@@ -41,8 +31,8 @@ impl PlanIr<'_> {
             HashMode::SerdeF32Compat => f64::from(self.confidence as f32),
         };
         let mut text = String::new();
-        self.write(Scope::Normative, confidence, &|_, _| None, &mut text);
-        // What was just written can be read.
+        self.write(WriteScope::Normative, confidence, &|_, _| None, &mut text);
+        // Text written by the engine always parses.
         json::read(text.as_bytes(), Limits::ANSWER)
             .map_or_else(|_| String::new(), |tape| json::digest(tape.root()))
     }
@@ -63,10 +53,10 @@ impl PlanIr<'_> {
         self.plan_start_with(&self.plan_hash(mode))
     }
 
-    /// The same with a hash that is known already.
+    /// The same for a hash that is already known.
     pub(super) fn plan_start_with(&self, hash: &str) -> String {
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         members.text("event", Some("PlanStart"));
         members.text("plan_hash", Some(hash));
         members.count("step_count", self.steps.len() as u64);

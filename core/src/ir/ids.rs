@@ -1,48 +1,52 @@
-//! Step ids: their grammar, who is meant by one, and new ones for steps whose own cannot be used.
+//! Step ids: their grammar, lookup by id, and new ids for steps without a usable one.
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{Error, json, order};
 
-use super::report::Reason;
-use crate::codes;
+use crate::{
+    codes,
+    documents::plan_ir::{InferenceReason, is_id},
+};
 
-/// Whether a text is a step id: `[A-Za-z0-9][A-Za-z0-9._-]*`.
-pub(super) fn is_id(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric()) && text.bytes().all(is_inner)
-}
-
-/// The ids of steps, or of calls, as they were given, to be found quickly.
+/// The given ids of steps or calls, indexed for lookup.
 #[derive(Debug)]
 pub(super) struct Ids<'a> {
     given: Vec<Option<&'a str>>,
-    /// The steps in the order of their ids, those without one first; of equal ids the first holder comes first.
+    /// The steps sorted by id, those without one first; equal ids keep their order.
     sorted: Vec<usize>,
 }
 
 impl<'a> Ids<'a> {
-    pub(super) fn of(given: Vec<Option<&'a str>>) -> Self {
+    pub(super) fn new(given: Vec<Option<&'a str>>) -> Self {
         let sorted =
             order::sorted_indices(given.len(), &mut |left, right| given.get(left).cmp(&given.get(right)));
         Self { given, sorted }
     }
 
-    /// The id that a step was given.
+    /// The given id of a step.
     pub(super) fn at(&self, step: usize) -> Option<&'a str> {
         self.given.get(step).copied().flatten()
     }
 
-    /// The first step of that id.
+    /// The first step with this id.
     pub(super) fn find(&self, id: &str) -> Option<u32> {
         let place = self.sorted.partition_point(|step| self.at(*step) < Some(id));
         let step = self.sorted.get(place).copied().filter(|step| self.at(*step) == Some(id))?;
         u32::try_from(step).ok()
     }
 
+    /// The first step whose id an earlier step has, and the id.
+    pub(super) fn repeated(&self) -> Option<(usize, &'a str)> {
+        let is_repeat =
+            |step: &usize| self.at(*step).is_some_and(|id| self.find(id) != u32::try_from(*step).ok());
+        let step = (0..self.given.len()).find(is_repeat)?;
+        Some((step, self.at(step)?))
+    }
+
     /// The error for an id that no step has.
     pub(super) fn unknown(&self, id: &str, what: &str) -> Error {
-        /// More than anybody reads through; and longer ones are meant by nobody.
+        /// The most ids that are compared for a suggestion. Ids longer than `LONG` are not suggested.
         const LOOKED_AT: usize = 1_000;
         const LONG: usize = 128;
         let fit = self.given.iter().flatten().copied().filter(|known| known.len() <= LONG);
@@ -50,12 +54,12 @@ impl<'a> Ids<'a> {
         Error::new(codes::INVALID_VALUE, json::unknown(what, id, &fit))
     }
 
-    /// The new ids of the steps that cannot keep theirs, and why; `None` for the others.
+    /// For each step that cannot keep its id, a new id and the reason; `None` for the others.
     ///
-    /// The first holder of a valid id keeps it. All others are `step-N`, where `N` is the first free number from the step's
-    /// place on.
+    /// The first step with a valid id keeps it. Each of the others becomes `step-N`, with the first free `N` from its own position
+    /// on.
     pub(super) fn settle(&self) -> Vec<Option<(String, Renamed)>> {
-        let mut why: Vec<Option<Renamed>> = self.given.iter().map(|id| Renamed::of(*id)).collect();
+        let mut why: Vec<Option<Renamed>> = self.given.iter().map(|id| Renamed::from_given(*id)).collect();
         for pair in self.sorted.windows(2) {
             if let [first, repeat] = *pair
                 && self.at(first) == self.at(repeat)
@@ -75,19 +79,19 @@ impl<'a> Ids<'a> {
     }
 }
 
-/// Why a step has another id than the given one.
+/// The reason for a new id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Renamed {
-    /// None was given.
+    /// No id was given.
     Missing,
-    /// It is none.
+    /// The given id is invalid.
     Invalid,
-    /// An earlier step has it.
+    /// An earlier step has the id.
     Repeated,
 }
 
 impl Renamed {
-    fn of(id: Option<&str>) -> Option<Self> {
+    fn from_given(id: Option<&str>) -> Option<Self> {
         match id {
             None => Some(Self::Missing),
             Some(id) if !is_id(id) => Some(Self::Invalid),
@@ -95,20 +99,20 @@ impl Renamed {
         }
     }
 
-    pub(super) const fn reason(self) -> Reason {
+    pub(super) const fn reason(self) -> InferenceReason {
         match self {
-            Self::Missing => Reason::Default,
-            Self::Invalid => Reason::InvalidId,
-            Self::Repeated => Reason::RepeatedId,
+            Self::Missing => InferenceReason::Default,
+            Self::Invalid => InferenceReason::InvalidId,
+            Self::Repeated => InferenceReason::RepeatedId,
         }
     }
 }
 
-/// Which numbers no `step-N` has yet: each number leads to a free one from it on, and what was walked gets shorter.
+/// The free numbers for `step-N`: each taken number links to a later one, with path compression.
 struct Free(Vec<usize>);
 
 impl Free {
-    /// So many steps need no number beyond twice as many.
+    /// Twice the number of steps always suffices.
     fn new(steps: usize) -> Self {
         Self((0..2 * steps + 2).collect())
     }
@@ -128,7 +132,7 @@ impl Free {
         }
     }
 
-    /// The first free number from one on, which it is no longer.
+    /// Takes the first free number from `from` on.
     fn take(&mut self, from: usize) -> usize {
         let mut number = from;
         while let Some(next) = self.0.get(number).copied().filter(|next| *next != number) {
@@ -173,12 +177,12 @@ mod tests {
             (&["?", "step-1"], &["step-2", "step-1"]),
             (&["?", "step-1", "?", "step-2"], &["step-3", "step-1", "step-4", "step-2"]),
             (&["b c", "step-3", "step-3", "?"], &["step-1", "step-3", "step-4", "step-5"]),
-            // Another text is another id.
+            // Ids are compared as texts.
             (&["?", "step-01", "Step-1", "step-+1"], &["step-1", "step-01", "Step-1", "step-4"]),
             (&["b c", "b c"], &["step-1", "step-2"]),
             (&["step-2", "step-2", "step-99"], &["step-2", "step-3", "step-99"]),
         ] {
-            let settled = Ids::of(some(given)).settle();
+            let settled = Ids::new(some(given)).settle();
             let ids = settled.iter().zip(given).map(|(new, given)| new.as_ref().map_or(*given, |(id, _)| id));
             assert_eq!(ids.collect::<Vec<_>>(), expected, "{given:?}");
         }
@@ -186,7 +190,7 @@ mod tests {
 
     #[test]
     fn an_id_means_its_first_holder() {
-        let ids = Ids::of(vec![None, Some("b"), Some("a"), Some("b"), Some("")]);
+        let ids = Ids::new(vec![None, Some("b"), Some("a"), Some("b"), Some("")]);
         for (id, expected) in [("a", Some(2)), ("b", Some(1)), ("", Some(4)), ("c", None)] {
             assert_eq!(ids.find(id), expected, "{id}");
         }
@@ -195,12 +199,12 @@ mod tests {
 
     #[test]
     fn taken_numbers_are_passed_over_at_once() {
-        // Half of the steps hold the numbers that the other half would like to have.
+        // Half of the steps hold the numbers that the other half would take first.
         let half = 20_000_usize;
         let names: Vec<String> = (0..half).map(|at| step_id(half + 1 + at)).collect();
         let mut given: Vec<Option<&str>> = names.iter().map(|name| Some(&**name)).collect();
         given.extend(vec![None; half]);
-        let settled = Ids::of(given).settle();
+        let settled = Ids::new(given).settle();
         let id = |step: usize| settled.get(step)?.as_ref().map(|(id, _)| &**id);
         assert_eq!(id(2 * half - 1), Some("step-60000"));
         assert_eq!((id(half), id(half - 1)), (Some("step-40001"), None));

@@ -1,26 +1,28 @@
-//! PlanIR: the one form that every planner's output is brought into, so that replays and receipts can be held against it
-//! (SPEC section 9, ADR-0009).
+//! PlanIR: the canonical form of every planner's plan, against which replays and receipts are verified (docs/reference/planir.md,
+//! ADR-0009).
 //!
 //! ```text
-//! a planner's own form --adapters--> PlanIr + Report (what was inferred, what is kept aside) --> plan_hash
+//! a planner's own form --adapters--> PlanIr + NormalizationReport (inferred and kept values) --> plan_hash
 //! ```
 //!
-//! - `plan` has the types, `read` reads a plan, `spelling` knows its words; `hash` says what a plan's hash is, and makes the
-//!   event that begins a log; `quality` counts.
-//! - `adapters` has a file for each form, with both ways; `ids` gives steps their ids, `cycle` finds steps that wait for each other.
-//! - `report` is what an adapter answers, about the `slot`s of a plan, `call` the operation `normalize_plan`; `answer` is the
-//!   contract that such answers are held to where somebody else gives them.
-//! - `source` gives back what an adapter was given, and `skeleton` makes a plan graph of any plan.
-//! - [`replay`] holds what a session logged against its plan.
+//! - `documents` has the wire form. `plan` has the types, `read` the conversion. `hash` computes a plan's hash and the event that
+//!   begins a log; `quality` counts.
+//! - `adapters` has a file for each form, in both directions. `ids` assigns step ids, `cycle` finds cyclic dependencies.
+//! - `report` is an adapter's report about the `slot`s of a plan, `call` the operation `normalize_plan`, `answer` its output
+//!   contract for foreign answers.
+//! - `source` restores an adapter's input from the `origins` of its values, and `skeleton` turns any plan into a plan graph.
+//! - [`replay`] verifies a session's log against its plan.
 //!
-//! What is not here: whether a plan is any good, and running it.
+//! This module does not judge plans and does not run them.
 
 mod adapters;
 mod answer;
 mod call;
 mod cycle;
+mod describe;
 mod hash;
 mod ids;
+mod origins;
 mod plan;
 mod quality;
 mod read;
@@ -29,14 +31,17 @@ mod report;
 mod skeleton;
 mod slot;
 mod source;
-mod spelling;
 mod verbatim;
 
-pub use adapters::{Format, normalize};
+pub use adapters::normalize;
 pub use answer::check_normalized;
-pub use call::normalize_text;
-pub use hash::HashMode;
-pub use plan::{Complexity, Intent, PlanIr, PlanStep, Verification};
+pub use call::{NormalizePlanCall, normalize_text};
+pub use plan::{PlanIr, PlanStep, PlanVerification};
 pub use quality::Quality;
-pub use report::{Inferred, Kept, Normalized, Reason, Report};
+pub use report::{Inferred, KeptField, NormalizationReport, Normalized};
 pub use source::source_text;
+
+pub use crate::documents::plan_ir::{
+    AdapterReport, Complexity, Format, HashMode, InferenceReason, InferredValue, KeptValue, NormalizedPlan,
+    PlanQuality, PlanStartEvent, PlanStartKind, StepIntent,
+};

@@ -1,46 +1,21 @@
-//! The types of PlanIR, and how they are written (ADR-0009, normative shape).
+//! The types of PlanIR and their JSON (ADR-0009, normative shape).
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use adjudicate_lang::json::{
-    self, Node,
-    object::{Field, Members, write_list},
-    write_string,
+use adjudicate_lang::{
+    document::Member,
+    json::{
+        self, Node,
+        object::{ObjectWriter, write_list},
+        write_string,
+    },
 };
 
 use super::{slot::Slot, verbatim::write_others};
-use crate::words::words;
+use crate::documents::plan_ir::{Complexity, StepIntent};
 
-words! {
-    /// What a step is for.
-    Intent {
-        /// To find something out.
-        Investigate = "investigate",
-        /// To change something.
-        Modify = "modify",
-        /// To check something.
-        Verify = "verify",
-        /// To put together what other steps found.
-        Synthesize = "synthesize",
-    }
-}
-
-words! {
-    /// How hard the whole of it is.
-    Complexity {
-        /// Little.
-        Low = "low",
-        /// Some.
-        Medium = "medium",
-        /// Much.
-        High = "high",
-        /// Very much.
-        VeryHigh = "very_high",
-    }
-}
-
-/// A plan in its canonical form (SPEC section 9, ADR-0009): step ids are of the grammar and come once each, what steps depend on
-/// is there, and nothing depends on itself.
+/// A plan in its canonical form (docs/reference/planir.md, ADR-0009). Step ids are valid and unique, every dependency exists, and
+/// there is no cycle.
 ///
 /// ```
 /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
@@ -60,7 +35,7 @@ words! {
 pub struct PlanIr<'a> {
     pub(super) analysis: &'a str,
     pub(super) steps: Vec<PlanStep<'a>>,
-    pub(super) verification: Verification<'a>,
+    pub(super) verification: PlanVerification<'a>,
     pub(super) complexity: Complexity,
     pub(super) confidence: f64,
     pub(super) extra: Extra<'a>,
@@ -71,36 +46,36 @@ pub struct PlanIr<'a> {
 pub struct PlanStep<'a> {
     pub(super) id: Cow<'a, str>,
     pub(super) description: Cow<'a, str>,
-    pub(super) intent: Intent,
+    pub(super) intent: StepIntent,
     pub(super) target_files: Vec<Cow<'a, str>>,
-    /// Places of steps in their list, so that names can change without them.
+    /// Indices of steps, so that ids can change independently.
     pub(super) depends_on: Vec<u32>,
     pub(super) max_iterations: u8,
     pub(super) extra: Extra<'a>,
 }
 
-/// How it is seen that a plan was carried out.
+/// The way to verify that a plan was carried out.
 #[derive(Clone, Debug)]
-pub struct Verification<'a> {
+pub struct PlanVerification<'a> {
     pub(super) commands: Vec<&'a str>,
     pub(super) success_criteria: &'a str,
     pub(super) max_retries: u8,
     pub(super) extra: Extra<'a>,
 }
 
-/// What an object has besides its declared members.
+/// The fields of an object beyond its declared ones.
 #[derive(Clone, Debug)]
 pub(super) enum Extra<'a> {
-    /// The members of a given object that are not declared.
-    Given(Node<'a>, &'static [Field]),
-    /// An object to go to `x-source`.
+    /// The undeclared fields of a given object.
+    Given(Node<'a>, &'static [Member]),
+    /// An object to write as `x-source`.
     Source(String),
     /// Nothing.
     Nothing,
 }
 
 impl PlanIr<'_> {
-    /// What the planner found before it planned.
+    /// The planner's findings before it planned.
     #[must_use]
     pub const fn analysis(&self) -> &str {
         self.analysis
@@ -130,19 +105,19 @@ impl PlanIr<'_> {
         step.depends_on.iter().map(|place| self.id_at(*place))
     }
 
-    /// How it is seen that the plan was carried out.
+    /// The way to verify that the plan was carried out.
     #[must_use]
-    pub const fn verification_strategy(&self) -> &Verification<'_> {
+    pub const fn verification_strategy(&self) -> &PlanVerification<'_> {
         &self.verification
     }
 
-    /// How hard it is.
+    /// The complexity of the plan.
     #[must_use]
     pub const fn complexity(&self) -> Complexity {
         self.complexity
     }
 
-    /// How sure the planner is, from 0 to 1.
+    /// The planner's confidence, from 0 to 1.
     #[must_use]
     pub const fn confidence(&self) -> f64 {
         self.confidence
@@ -150,6 +125,28 @@ impl PlanIr<'_> {
 
     pub(super) fn id_at(&self, place: u32) -> &str {
         self.steps.get(place as usize).map_or("", |step| &step.id)
+    }
+
+    /// The value in a slot, as JSON.
+    pub(super) fn value_of(&self, slot: Slot, step: Option<u32>) -> String {
+        let step = step.and_then(|step| self.steps.get(step as usize));
+        let strategy = &self.verification;
+        let text = match slot {
+            Slot::Analysis => self.analysis,
+            Slot::Id => step.map_or("", |step| step.id()),
+            Slot::Description => step.map_or("", |step| step.description()),
+            Slot::Intent => step.map_or("", |step| step.intent().as_str()),
+            Slot::SuccessCriteria => strategy.success_criteria,
+            Slot::Complexity => self.complexity.as_str(),
+            // These are inferred only as empty lists.
+            Slot::TargetFiles | Slot::DependsOn | Slot::Commands => return "[]".into(),
+            Slot::MaxIterations => return format!("{}", step.map_or(0, |step| step.max_iterations())),
+            Slot::MaxRetries => return format!("{}", strategy.max_retries),
+            Slot::Confidence => return json::write(&self.confidence),
+        };
+        let mut out = String::new();
+        write_string(text, &mut out);
+        out
     }
 }
 
@@ -160,65 +157,65 @@ impl PlanStep<'_> {
         &self.id
     }
 
-    /// What is to be done.
+    /// The work to do.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// What it is for.
+    /// The purpose of the step.
     #[must_use]
-    pub const fn intent(&self) -> Intent {
+    pub const fn intent(&self) -> StepIntent {
         self.intent
     }
 
-    /// The files that it is expected to touch.
+    /// The files that the step is expected to touch.
     #[must_use]
     pub fn target_files(&self) -> &[Cow<'_, str>] {
         &self.target_files
     }
 
-    /// How often it may be tried, at least once.
+    /// The most tries of the step, at least one.
     #[must_use]
     pub const fn max_iterations(&self) -> u8 {
         self.max_iterations
     }
 }
 
-impl Verification<'_> {
-    /// What to run.
+impl PlanVerification<'_> {
+    /// The commands to run.
     #[must_use]
     pub fn commands(&self) -> &[&str] {
         &self.commands
     }
 
-    /// What counts as success.
+    /// The result that counts as success.
     #[must_use]
     pub const fn success_criteria(&self) -> &str {
         self.success_criteria
     }
 
-    /// How often verification may be repeated.
+    /// The most repetitions of the verification.
     #[must_use]
     pub const fn max_retries(&self) -> u8 {
         self.max_retries
     }
 }
 
-/// What is written of a plan.
+/// The part of a plan to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum WriteScope {
     /// All of it.
     Whole,
-    /// The members of the normative shape.
+    /// The fields of the normative shape.
     Normative,
 }
 
-/// How a text of a step, or of the plan, is spelt, if not as the plan has it.
-pub(super) type Spelt<'s> = &'s dyn Fn(Option<u32>, Slot) -> Option<&'s str>;
+/// Returns the original spelling of a text of a step, or of the plan, if it differs.
+pub(super) type OriginalSpelling<'s> = &'s dyn Fn(Option<u32>, Slot) -> Option<&'s str>;
 
 impl PlanIr<'_> {
-    /// The plan as JSON: the members of ADR-0009 in its order, then all other members of each object, by name.
+    /// The plan as JSON: the fields of ADR-0009 in its order, then all other fields of each object, by name.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = String::new();
@@ -228,13 +225,19 @@ impl PlanIr<'_> {
 
     /// Writes the plan as JSON.
     pub(super) fn write_whole(&self, out: &mut String) {
-        self.write(Scope::Whole, self.confidence, &|_, _| None, out);
+        self.write(WriteScope::Whole, self.confidence, &|_, _| None, out);
     }
 
-    /// Writes the plan as JSON, with another confidence, and with texts that are spelt as `spelt` says where it says something.
-    pub(super) fn write(&self, scope: Scope, confidence: f64, spelt: Spelt<'_>, out: &mut String) {
+    /// Writes the plan as JSON, with another confidence, and with original spellings where `spelt` has one.
+    pub(super) fn write(
+        &self,
+        scope: WriteScope,
+        confidence: f64,
+        spelt: OriginalSpelling<'_>,
+        out: &mut String,
+    ) {
         let complexity = spelt(None, Slot::Complexity).unwrap_or(self.complexity.as_str());
-        let mut members = Members::open(out);
+        let mut members = ObjectWriter::open(out);
         members.text("analysis", Some(self.analysis));
         members.part("steps", |out| {
             write_list((0..).zip(&self.steps), out, |(place, step), out| {
@@ -248,11 +251,18 @@ impl PlanIr<'_> {
         members.close();
     }
 
-    fn write_step(&self, place: u32, step: &PlanStep<'_>, scope: Scope, spelt: Spelt<'_>, out: &mut String) {
+    fn write_step(
+        &self,
+        place: u32,
+        step: &PlanStep<'_>,
+        scope: WriteScope,
+        spelt: OriginalSpelling<'_>,
+        out: &mut String,
+    ) {
         let id = |place: u32| spelt(Some(place), Slot::Id).unwrap_or_else(|| self.id_at(place));
         let intent = spelt(Some(place), Slot::Intent).unwrap_or(step.intent.as_str());
         let depends_on: Vec<&str> = step.depends_on.iter().map(|on| id(*on)).collect();
-        let mut members = Members::open(out);
+        let mut members = ObjectWriter::open(out);
         members.text("id", Some(id(place)));
         members.text("description", Some(&step.description));
         members.text("intent", Some(intent));
@@ -266,10 +276,10 @@ impl PlanIr<'_> {
     }
 }
 
-impl Verification<'_> {
+impl PlanVerification<'_> {
     /// Writes the strategy as JSON.
-    pub(super) fn write(&self, scope: Scope, out: &mut String) {
-        let mut members = Members::open(out);
+    pub(super) fn write(&self, scope: WriteScope, out: &mut String) {
+        let mut members = ObjectWriter::open(out);
         members.texts("commands", &self.commands);
         members.text("success_criteria", Some(self.success_criteria));
         members.count("max_retries", u64::from(self.max_retries));
@@ -278,11 +288,11 @@ impl Verification<'_> {
     }
 }
 
-/// Writes what there is besides the normative members, if it is to be written.
-pub(super) fn write_extra(extra: &Extra<'_>, scope: Scope, members: &mut Members<'_>) {
+/// Writes the fields beyond the normative ones, if the scope includes them.
+pub(super) fn write_extra(extra: &Extra<'_>, scope: WriteScope, members: &mut ObjectWriter<'_>) {
     match (scope, extra) {
-        (Scope::Whole, Extra::Given(object, declared)) => write_others(*object, declared, members),
-        (Scope::Whole, Extra::Source(source)) => members.json("x-source", Some(source)),
+        (WriteScope::Whole, Extra::Given(object, declared)) => write_others(*object, declared, members),
+        (WriteScope::Whole, Extra::Source(source)) => members.json("x-source", Some(source)),
         _ => {}
     }
 }

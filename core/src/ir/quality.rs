@@ -1,12 +1,13 @@
-//! Counts about a plan, for whoever compares planners or trains them (ADR-0009, training datasets). Nothing is judged here.
+//! Counts about a plan, for comparing or training planners (ADR-0009, training datasets). They are no judgment.
 
 use alloc::{collections::BTreeSet, string::String, vec, vec::Vec};
 
-use adjudicate_lang::json::{self, object::Members};
+use adjudicate_lang::json::{self, object::ObjectWriter};
 
-use super::{Intent, PlanIr, cycle::order};
+use super::{PlanIr, cycle::order};
+use crate::documents::plan_ir::StepIntent;
 
-/// Counts about a plan, of how it is built and how it is verified (SPEC section 18.5).
+/// Counts about the structure and verification of a plan (docs/reference/planir.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
     steps: usize,
@@ -35,7 +36,8 @@ impl PlanIr<'_> {
     pub fn quality(&self) -> Quality {
         let lists: Vec<&[u32]> = self.steps.iter().map(|step| &*step.depends_on).collect();
         let order = order(&lists);
-        let verifies = |place: usize| self.steps.get(place).is_some_and(|step| step.intent == Intent::Verify);
+        let verifies =
+            |place: usize| self.steps.get(place).is_some_and(|step| step.intent == StepIntent::Verify);
         let dependencies = |place: usize| lists.get(place).copied().unwrap_or_default().iter();
         let mut lengths = vec![1; lists.len()];
         for place in order.iter().copied() {
@@ -45,7 +47,7 @@ impl PlanIr<'_> {
                 *of_step = length;
             }
         }
-        // The last steps come first, so that each one knows what depends on it before it tells the steps before it.
+        // In reverse order, so that each step knows its dependents before it updates its dependencies.
         let (mut is_verified, mut has_dependent) = (vec![false; lists.len()], vec![false; lists.len()]);
         for place in order.iter().rev().copied() {
             let is_on_the_way = verifies(place) || is_verified.get(place) == Some(&true);
@@ -106,7 +108,7 @@ impl Quality {
         self.files
     }
 
-    /// Returns whether a step has the intent `verify`, or the verification strategy has a command.
+    /// Returns true if a step has the intent `verify`, or the verification strategy has a command.
     #[must_use]
     pub const fn has_verification(&self) -> bool {
         self.has_verification
@@ -122,7 +124,7 @@ impl Quality {
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         members.count("steps", self.steps as u64);
         members.count("verified_steps", self.verified_steps as u64);
         members.count("orphan_steps", self.orphan_steps as u64);

@@ -1,4 +1,4 @@
-//! A plan in its canonical form, and the report of how it came to it: what was inferred, and what is kept aside.
+//! The result of normalizing a plan: its canonical form and the adapter's report of inferred and kept values.
 
 use alloc::{
     borrow::Cow,
@@ -8,48 +8,35 @@ use alloc::{
 
 use adjudicate_lang::{
     Error,
-    json::{MAX_DEPTH, Node, object::Members, write_string, write_verbatim},
+    json::{MAX_DEPTH, Node, object::ObjectWriter, write_string, write_verbatim},
 };
 
 use super::{
-    Format, HashMode, PlanIr,
+    PlanIr,
     plan::Extra,
     slot::{Slot, pointer_to},
     verbatim::depth,
 };
-use crate::{codes, words::words};
+use crate::{
+    codes,
+    documents::plan_ir::{Format, HashMode, InferenceReason},
+};
 
 /// A normalised plan and the adapter's report.
 #[derive(Clone, Debug)]
 pub struct Normalized<'a> {
     pub(super) plan: PlanIr<'a>,
-    pub(super) report: Report<'a>,
+    pub(super) report: NormalizationReport<'a>,
 }
 
-/// What an adapter did.
+/// The report of an adapter.
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
+pub struct NormalizationReport<'a> {
     format: Format,
     is_detected: bool,
     items: &'static str,
     inferred: Vec<Inferred<'a>>,
-    kept: Vec<Kept<'a>>,
-}
-
-words! {
-    /// Why the plan has a value that its source does not have there.
-    Reason {
-        /// The source says nothing.
-        Default = "default",
-        /// It is from a member that is something else first.
-        Derived = "derived",
-        /// The source has another word for it.
-        Alias = "alias",
-        /// What the source has is no step id.
-        InvalidId = "invalid_id",
-        /// An earlier step has the id.
-        RepeatedId = "repeated_id",
-    }
+    kept: Vec<KeptField<'a>>,
 }
 
 /// A value that was inferred.
@@ -57,44 +44,43 @@ words! {
 pub struct Inferred<'a> {
     step: Option<u32>,
     slot: Slot,
-    reason: Reason,
-    origin: Origin<'a>,
+    reason: InferenceReason,
+    origin: InferenceSource<'a>,
 }
 
-/// Where an inferred value is from.
+/// The origin of an inferred value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Origin<'a> {
-    /// The member of the source, if it can be pointed at.
+pub(super) struct InferenceSource<'a> {
+    /// The field of the source, if a pointer leads to it.
     member: Option<&'static str>,
     /// The text of the source.
     given: Option<Cow<'a, str>>,
 }
 
-impl<'a> Origin<'a> {
-    /// From `member` of the source, where `given` stands.
-    pub(super) fn of(member: &'static str, given: impl Into<Cow<'a, str>>) -> Self {
+impl<'a> InferenceSource<'a> {
+    /// From the field named `member`, with the text `given`.
+    pub(super) fn new(member: &'static str, given: impl Into<Cow<'a, str>>) -> Self {
         Self { member: Some(member), given: Some(given.into()) }
     }
 
-    /// From a member of the source that no pointer leads to, because it is inside of a text.
+    /// From a field inside a JSON text, to which no pointer leads.
     pub(super) fn in_text(self) -> Self {
         Self { member: None, ..self }
     }
 }
 
-/// A member that is kept aside.
+/// A field of the source kept in `x-source`.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
+pub struct KeptField<'a> {
     step: Option<u32>,
     name: &'a str,
 }
 
-/// How deep the members of a step's `x-source` are in an answer, within the answer, `plan`, `steps`, the step and `x-source`; those
-/// of the plan's are within three.
+/// The depth of `x-source` fields in an answer: 3 within the plan's, 5 within a step's.
 const DEPTH: [usize; 2] = [3, 5];
 
-impl<'a> Report<'a> {
-    /// A report about a source whose steps are where `items` points.
+impl<'a> NormalizationReport<'a> {
+    /// A report about a source whose steps are at the pointer `items`.
     pub(super) const fn new(format: Format, items: &'static str) -> Self {
         Self { format, is_detected: false, items, inferred: Vec::new(), kept: Vec::new() }
     }
@@ -103,21 +89,27 @@ impl<'a> Report<'a> {
         self.is_detected = is_detected;
     }
 
-    /// Notes a value that the source does not have there.
-    pub(super) fn infer(&mut self, step: Option<u32>, slot: Slot, reason: Reason, origin: Origin<'a>) {
+    /// Records a value that the source does not have there.
+    pub(super) fn infer(
+        &mut self,
+        step: Option<u32>,
+        slot: Slot,
+        reason: InferenceReason,
+        origin: InferenceSource<'a>,
+    ) {
         self.inferred.push(Inferred { step, slot, reason, origin });
     }
 
-    /// Notes a value that the source says nothing of.
+    /// Records a default for a value without any origin in the source.
     pub(super) fn default(&mut self, step: Option<u32>, slot: Slot) {
-        self.infer(step, slot, Reason::Default, Origin::default());
+        self.infer(step, slot, InferenceReason::Default, InferenceSource::default());
     }
 
-    /// Keeps the members of an object that the plan does not give back.
+    /// Keeps the fields of an object that the plan does not reproduce.
     ///
     /// # Errors
     ///
-    /// [`codes::LIMIT_EXCEEDED`] for one that would be too deep, with a pointer that begins at the object.
+    /// [`codes::LIMIT_EXCEEDED`] for a field nested too deep, with a pointer that begins at the object.
     pub(super) fn keep(
         &mut self,
         step: Option<u32>,
@@ -139,7 +131,7 @@ impl<'a> Report<'a> {
             write_string(name, &mut source);
             source.push(':');
             write_verbatim(value, &mut source);
-            self.kept.push(Kept { step, name });
+            self.kept.push(KeptField { step, name });
         }
         if source.is_empty() {
             return Ok(Extra::Nothing);
@@ -148,7 +140,7 @@ impl<'a> Report<'a> {
         Ok(Extra::Source(source))
     }
 
-    /// An error of an item, with the pointer to it.
+    /// Adds the pointer of an item to an error.
     pub(super) fn under_item(&self, error: Error, place: u32) -> Error {
         let error = error.under(&place.to_string());
         match self.items.strip_prefix('/') {
@@ -169,25 +161,25 @@ impl<'a> Report<'a> {
         self.items
     }
 
-    /// Whether nobody named the form.
+    /// Returns true if the form was detected rather than named by the call.
     #[must_use]
     pub const fn is_detected(&self) -> bool {
         self.is_detected
     }
 
-    /// The values that the source does not have, in the order of the plan's members.
+    /// The inferred values, in the order of the plan's fields.
     #[must_use]
     pub fn inferred(&self) -> &[Inferred<'a>] {
         &self.inferred
     }
 
-    /// What is kept in `x-source`, in the order of the plan's members, and of the source's there.
+    /// The fields kept in `x-source`, in the order of the plan's fields, then of the source's.
     #[must_use]
-    pub fn kept(&self) -> &[Kept<'a>] {
+    pub fn kept(&self) -> &[KeptField<'a>] {
         &self.kept
     }
 
-    /// The pointer to a member of the source.
+    /// The pointer to a field of the source.
     fn source(&self, step: Option<u32>, name: &str) -> String {
         pointer_to(self.items, step).key(name).into_string()
     }
@@ -195,21 +187,21 @@ impl<'a> Report<'a> {
     /// `{format, detected, items, inferred[{path, value, reason, source?, given?}], kept[{path, source}]}`; pointers begin at
     /// the plan, and at the source.
     pub(super) fn write(&self, plan: &PlanIr<'_>, out: &mut String) {
-        let mut members = Members::open(out);
+        let mut members = ObjectWriter::open(out);
         members.text("format", Some(self.format.as_str()));
         members.flag("detected", self.is_detected);
         members.text("items", Some(self.items));
         members.list("inferred", &self.inferred, |one, out| {
-            let mut members = Members::open(out);
+            let mut members = ObjectWriter::open(out);
             members.text("path", Some(&one.path()));
-            members.json("value", Some(&one.slot.value_in(plan, one.step)));
+            members.json("value", Some(&plan.value_of(one.slot, one.step)));
             members.text("reason", Some(one.reason.as_str()));
             members.text("source", one.origin.member.map(|name| self.source(one.step, name)).as_deref());
             members.text("given", one.given());
             members.close();
         });
         members.list("kept", &self.kept, |one, out| {
-            let mut members = Members::open(out);
+            let mut members = ObjectWriter::open(out);
             members.text("path", Some(&one.path()));
             members.text("source", Some(&self.source(one.step, one.name)));
             members.close();
@@ -225,21 +217,21 @@ impl Inferred<'_> {
         self.slot.path(self.step)
     }
 
-    /// Why it is not the source's.
+    /// The reason why the value is not the source's.
     #[must_use]
-    pub const fn reason(&self) -> Reason {
+    pub const fn reason(&self) -> InferenceReason {
         self.reason
     }
 
-    /// What the source has in its place, if it has something.
+    /// The source's text in its place, if it has one.
     #[must_use]
     pub fn given(&self) -> Option<&str> {
         self.origin.given.as_deref()
     }
 }
 
-impl Kept<'_> {
-    /// The pointer to it in the plan.
+impl KeptField<'_> {
+    /// The pointer to the field in the plan.
     #[must_use]
     pub fn path(&self) -> String {
         pointer_to("/steps", self.step).key("x-source").key(self.name).into_string()
@@ -253,20 +245,20 @@ impl<'a> Normalized<'a> {
         &self.plan
     }
 
-    /// What was done to bring it into this form.
+    /// The adapter's report.
     #[must_use]
-    pub const fn report(&self) -> &Report<'a> {
+    pub const fn report(&self) -> &NormalizationReport<'a> {
         &self.report
     }
 
     /// `{plan, plan_hash, adapter, plan_start, quality}`, the answer of `normalize_plan`.
     ///
-    /// A text over [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES) is cut off and is no JSON: refuse it, as operations do.
+    /// Refuse a text over [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES), as operations do: it is truncated and no valid JSON.
     #[must_use]
     pub fn to_json(&self, mode: HashMode) -> String {
         let hash = self.plan.plan_hash(mode);
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         members.part("plan", |out| self.plan.write_whole(out));
         members.text("plan_hash", Some(&hash));
         members.part("adapter", |out| self.report.write(&self.plan, out));

@@ -1,26 +1,26 @@
-//! Plans as plan graphs: what of one is known before anybody says which capability does what.
+//! Plan graphs of plans: the part that is known before capabilities are chosen.
 
 use alloc::string::String;
 
 use adjudicate_lang::json::{
     self,
-    object::{Members, write_list},
+    object::{ObjectWriter, write_list},
     write_string,
 };
 
 use super::{
-    Intent, PlanIr, PlanStep,
+    PlanIr, PlanStep,
     adapters::{VALIDATION, write_edges},
-    plan::{Scope, write_extra},
+    plan::{WriteScope, write_extra},
 };
+use crate::documents::plan_ir::StepIntent;
 
 impl PlanIr<'_> {
     /// The plan as a plan graph of 5.9 that `validate_plan` reads: a node for each step, an edge for each dependency.
     ///
-    /// A node has the step's id and its description as a label; a step that verifies is of the kind `validation`, and others
-    /// get the kind of the capability that is chosen for them later, because plans do not name any. Members that a graph does not
-    /// have stand in `x-planir`, together with all members of the plan that ADR-0009 does not declare. The graph read as a plan
-    /// again has the same steps: ids, descriptions and dependencies.
+    /// Each node has the step's id, and the description as its label. A step that verifies has the kind `validation`; other kinds
+    /// follow from the capabilities that are chosen later. Fields that a graph does not have stand in `x-planir`, with all fields
+    /// of the plan that ADR-0009 does not declare. Reading the graph as a plan restores ids, descriptions and dependencies.
     ///
     /// ```
     /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
@@ -43,21 +43,21 @@ impl PlanIr<'_> {
     #[must_use]
     pub fn to_plan_graph(&self) -> String {
         let mut out = String::new();
-        let mut members = Members::open(&mut out);
+        let mut members = ObjectWriter::open(&mut out);
         members.json("planVersion", Some("1"));
         let write_node = |step: &PlanStep<'_>, out: &mut String| {
-            let mut members = Members::open(out);
+            let mut members = ObjectWriter::open(out);
             members.text("nodeId", Some(&step.id));
-            members.text("kind", (step.intent == Intent::Verify).then_some(VALIDATION));
+            members.text("kind", (step.intent == StepIntent::Verify).then_some(VALIDATION));
             members.text("label", Some(&step.description));
             members.part("x-planir", |out| {
-                let mut members = Members::open(out);
+                let mut members = ObjectWriter::open(out);
                 members.text("intent", Some(step.intent.as_str()));
                 members.part("target_files", |out| {
                     write_list(&step.target_files, out, |file, out| write_string(file, out));
                 });
                 members.count("max_iterations", u64::from(step.max_iterations));
-                write_extra(&step.extra, Scope::Whole, &mut members);
+                write_extra(&step.extra, WriteScope::Whole, &mut members);
                 members.close();
             });
             members.close();
@@ -66,12 +66,12 @@ impl PlanIr<'_> {
         let links = self.steps.iter().flat_map(|step| self.depends_on(step).map(|from| (from, step.id())));
         members.json("edges", Some(&write_edges(links.collect())));
         members.part("x-planir", |out| {
-            let mut members = Members::open(out);
+            let mut members = ObjectWriter::open(out);
             members.text("analysis", Some(self.analysis));
-            members.part("verification_strategy", |out| self.verification.write(Scope::Whole, out));
+            members.part("verification_strategy", |out| self.verification.write(WriteScope::Whole, out));
             members.text("complexity", Some(self.complexity.as_str()));
             members.json("confidence", Some(&json::write(&self.confidence)));
-            write_extra(&self.extra, Scope::Whole, &mut members);
+            write_extra(&self.extra, WriteScope::Whole, &mut members);
             members.close();
         });
         members.close();

@@ -1,10 +1,8 @@
-//! The places of a plan's values that a source need not have: where they are, and what stands there.
+//! Slots: the values of a plan that a source may lack, with their pointers.
 
-use alloc::{format, string::String};
+use alloc::string::String;
 
-use adjudicate_lang::json::{self, Pointer, write_string};
-
-use super::PlanIr;
+use adjudicate_lang::json::Pointer;
 
 /// The places of values that can be inferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +22,12 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// The pointer to it in the plan: of a step, or of the whole.
+    /// The pointer to the value in the plan: in a step, or in the plan itself.
     pub(super) fn path(self, step: Option<u32>) -> String {
         pointer_to("/steps", step).into_string() + self.pointer()
     }
 
-    /// The pointer to it, which begins at the plan, or at the step.
+    /// The pointer to the value, from the plan or the step.
     const fn pointer(self) -> &'static str {
         match self {
             Self::Analysis => "/analysis",
@@ -46,31 +44,9 @@ impl Slot {
             Self::Confidence => "/confidence",
         }
     }
-
-    /// What stands there in a plan, as JSON.
-    pub(super) fn value_in(self, plan: &PlanIr<'_>, step: Option<u32>) -> String {
-        let step = step.and_then(|step| plan.steps.get(step as usize));
-        let strategy = &plan.verification;
-        let text = match self {
-            Self::Analysis => plan.analysis,
-            Self::Id => step.map_or("", |step| step.id()),
-            Self::Description => step.map_or("", |step| step.description()),
-            Self::Intent => step.map_or("", |step| step.intent().as_str()),
-            Self::SuccessCriteria => strategy.success_criteria,
-            Self::Complexity => plan.complexity.as_str(),
-            // Where these are inferred, they are empty.
-            Self::TargetFiles | Self::DependsOn | Self::Commands => return "[]".into(),
-            Self::MaxIterations => return format!("{}", step.map_or(0, |step| step.max_iterations())),
-            Self::MaxRetries => return format!("{}", strategy.max_retries),
-            Self::Confidence => return json::write(&plan.confidence),
-        };
-        let mut out = String::new();
-        write_string(text, &mut out);
-        out
-    }
 }
 
-/// The pointer to a step in the list that `items` points at, or to the whole.
+/// The pointer to a step in the list at `items`, or the empty pointer.
 pub(super) fn pointer_to(items: &str, step: Option<u32>) -> Pointer {
     match step {
         Some(step) => Pointer::new(items).index(step as usize),

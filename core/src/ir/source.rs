@@ -1,37 +1,26 @@
-//! The way back: what an adapter was given, from the plan that it made and what is kept in it.
+//! The inverse of the adapters: restores a source from its normalized plan.
 //!
-//! Owned here: what the report says of where values are from, and how an object that was taken apart is given back. What each
-//! form has is in the file of its adapter.
+//! Reads the origins out of the report, and writes the kept fields back. The fields of each form are in its adapter's file.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::string::String;
 
 use adjudicate_lang::{
     Error,
-    json::{
-        self, Kind, Node,
-        object::{Members, missing, read_items, read_object, refuse},
-        write_verbatim,
-    },
+    document::{self, Document, Object},
+    json::Node,
 };
 
-use super::{
-    Format, PlanIr, PlanStep, Reason,
-    adapters::write_source,
-    answer::{ADAPTER, ANSWER, INFERRED},
-    ids::Ids,
-    plan::Extra,
-    slot::Slot,
-};
+use super::{PlanIr, adapters::write_source, origins::Origins};
+use crate::documents::plan_ir::AdapterReport;
 
-/// The source of a plan that an adapter made: `answer` is the whole answer of `normalize_plan`, since the report says which values
-/// are not the source's.
+/// Restores the source of a plan from `answer`, the whole answer of `normalize_plan`; its report marks the values that are not the
+/// source's.
 ///
-/// Values are as they were, numbers to the digit, except for confidences: `1` comes back as `1.0`. Members may stand in another
-/// order.
+/// Values return as they were, numbers digit by digit, except confidences: `1` becomes `1.0`. The order of fields may change.
 ///
 /// # Errors
 ///
-/// The first of an answer that is none of `normalize_plan`, with a pointer that begins at the answer.
+/// The first error of an answer that `normalize_plan` cannot give, with a pointer that begins at the answer.
 ///
 /// ```
 /// use adjudicate_core::{ir::{normalize_text, source_text}, json::{self, Limits}};
@@ -45,151 +34,18 @@ use super::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn source_text(answer: Node<'_>) -> Result<String, Error> {
-    let (mut plan, mut origins) = (None, None);
-    read_object(answer, ANSWER, &mut |at, member| {
-        match at {
-            0 => plan = Some(PlanIr::read(member)?),
-            2 => origins = Some(Origins::read(member)?),
-            _ => {}
-        }
-        Ok(())
-    })?;
-    // What is required was read.
-    let read = plan.zip(origins);
-    let (plan, origins) = read.ok_or_else(|| missing("plan"))?;
-    write_source(&plan, &origins)
+    let Source { plan, adapter, .. } = document::read(answer)?;
+    write_source(&plan, &Origins::new(adapter))
 }
 
-/// What a report says of the source of a plan's values.
-pub(super) struct Origins<'a> {
-    pub format: Format,
-    /// Whether the source is the list of steps.
-    pub is_list: bool,
-    paths: Ids<'a>,
-    /// Whether the source has nothing there, or what it has.
-    values: Vec<(bool, Option<&'a str>)>,
-}
-
-impl<'a> Origins<'a> {
-    fn read(adapter: Node<'a>) -> Result<Self, Error> {
-        let (mut format, mut is_list) = (Format::PlanIr, false);
-        let (mut paths, mut values) = (Vec::new(), Vec::new());
-        read_object(adapter, ADAPTER, &mut |at, member| {
-            match at {
-                0 => format = member.as_str().and_then(Format::from_text).unwrap_or(format),
-                2 => is_list = member.as_str() == Some(""),
-                3 => read_items(member, &mut |item| {
-                    let (mut path, mut has_none, mut given) = (None, false, None);
-                    read_object(item, INFERRED, &mut |at, member| {
-                        match at {
-                            0 => path = member.as_str(),
-                            2 => has_none = is_absent(member),
-                            4 => given = member.as_str(),
-                            _ => {}
-                        }
-                        Ok(())
-                    })?;
-                    paths.push(path);
-                    values.push((has_none, given));
-                    Ok(())
-                })?,
-                _ => {}
-            }
-            Ok(())
-        })?;
-        Ok(Self { format, is_list, paths: Ids::of(paths), values })
-    }
-
-    /// The text that the source has there, if it is another one.
-    pub(super) fn given(&self, step: Option<u32>, slot: Slot) -> Option<&'a str> {
-        self.of(step, slot)?.1
-    }
-
-    fn of(&self, step: Option<u32>, slot: Slot) -> Option<(bool, Option<&'a str>)> {
-        let place = self.paths.find(&slot.path(step))?;
-        self.values.get(place as usize).copied()
-    }
-
-    /// Whether the source has the value.
-    pub(super) fn has(&self, step: Option<u32>, slot: Slot) -> bool {
-        self.of(step, slot).is_none_or(|(has_none, _)| !has_none)
-    }
-
-    /// The confidence as JSON, if the source has it.
-    pub(super) fn confidence(&self, plan: &PlanIr<'_>) -> Option<String> {
-        self.has(None, Slot::Confidence).then(|| json::write(&plan.confidence))
-    }
-}
-
-/// Whether a value for that reason is one of which the source has nothing.
-fn is_absent(reason: Node<'_>) -> bool {
-    matches!(reason.as_str().and_then(Reason::from_text), Some(Reason::Default | Reason::Derived))
-}
-
-/// What is kept aside in an object.
-pub(super) fn kept<'a>(extra: &Extra<'a>) -> Result<Option<Node<'a>>, Error> {
-    let Extra::Given(object, _) = extra else { return Ok(None) };
-    match object.member("x-source") {
-        Some(kept) if kept.kind() != Kind::Object => Err(refuse(kept, "an object").under("x-source")),
-        kept => Ok(kept),
-    }
-}
-
-pub(super) fn kept_in_plan<'a>(plan: &PlanIr<'a>) -> Result<Option<Node<'a>>, Error> {
-    kept(&plan.extra).map_err(|error| error.under("plan"))
-}
-
-/// The list of a plan's steps, as the source has them.
-pub(super) fn write_steps(
-    plan: &PlanIr<'_>,
-    write: impl Fn(Option<u32>, &PlanStep<'_>, &mut Back<'_, '_>),
-) -> Result<String, Error> {
-    let mut list = String::from("[");
-    for (place, step) in (0..).zip(&plan.steps) {
-        if place > 0 {
-            list.push(',');
-        }
-        let kept = kept(&step.extra)
-            .map_err(|error| error.under(&format!("{place}")).under("steps").under("plan"))?;
-        let mut item = Back::open(kept, &mut list);
-        write(Some(place), step, &mut item);
-        item.close();
-    }
-    list.push(']');
-    Ok(list)
-}
-
-/// An object that is given back: what is kept of it stands for what it became.
-pub(super) struct Back<'o, 'k> {
-    kept: Option<Node<'k>>,
-    members: Members<'o>,
-}
-
-impl<'o, 'k> Back<'o, 'k> {
-    pub(super) fn open(kept: Option<Node<'k>>, out: &'o mut String) -> Self {
-        Self { kept, members: Members::open(out) }
-    }
-
-    pub(super) fn text(&mut self, name: &str, value: Option<&str>) {
-        if !self.has(name) {
-            self.members.text(name, value);
-        }
-    }
-
-    pub(super) fn json(&mut self, name: &str, value: Option<&str>) {
-        if !self.has(name) {
-            self.members.json(name, value);
-        }
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.kept.is_some_and(|kept| kept.member(name).is_some())
-    }
-
-    pub(super) fn close(mut self) {
-        for (name, value) in self.kept.into_iter().flat_map(Node::members) {
-            self.members.part(name, |out| write_verbatim(value, out));
-        }
-        self.members.close();
-    }
+/// The answer of `normalize_plan`, with its plan read.
+#[derive(Document)]
+#[document(expecting = "an object")]
+#[expect(dead_code, reason = "of some only the shape matters")]
+struct Source<'a> {
+    plan: PlanIr<'a>,
+    plan_hash: &'a str,
+    adapter: AdapterReport<'a>,
+    plan_start: Object<'a>,
+    quality: Object<'a>,
 }

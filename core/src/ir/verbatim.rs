@@ -1,19 +1,16 @@
-//! What is kept of an object for its owner, written verbatim.
+//! Undeclared fields of an object, written verbatim.
 
 use alloc::vec::Vec;
 
 use adjudicate_lang::{
-    json::{
-        Kind, Node,
-        object::{Field, Members},
-        write_verbatim,
-    },
+    document::Member,
+    json::{Kind, Node, object::ObjectWriter, write_verbatim},
     order,
 };
 
-/// Writes the members of an object that are not declared, by name.
-pub(super) fn write_others(object: Node<'_>, declared: &[Field], members: &mut Members<'_>) {
-    let is_declared = |name: &str| declared.iter().any(|field| field.name() == name);
+/// Writes the undeclared fields of an object, by name.
+pub(super) fn write_others(object: Node<'_>, declared: &[Member], members: &mut ObjectWriter<'_>) {
+    let is_declared = |name: &str| declared.iter().any(|field| field.name == name);
     let mut others: Vec<_> = object.members().filter(|(name, _)| !is_declared(name)).collect();
     order::sort_by(&mut others, |(left, _), (right, _)| left.cmp(right));
     for (name, value) in others {
@@ -21,7 +18,7 @@ pub(super) fn write_others(object: Node<'_>, declared: &[Field], members: &mut M
     }
 }
 
-/// How deeply containers are nested in a value, itself counted.
+/// The nesting depth of a value, including itself.
 pub(super) fn depth(value: Node<'_>) -> usize {
     let inner = match value.kind() {
         Kind::Array => value.items().map(depth).max(),

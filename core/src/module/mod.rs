@@ -1,4 +1,4 @@
-//! Replies of policy modules, and their check by a host (SPEC section 13.1).
+//! Replies of policy modules, and their check by a host (docs/reference/modules.md).
 //!
 //! Owns the reading of replies, for every host: the native host, Node and browsers check the answers of modules by the same
 //! contracts, with the same codes and messages. Does not run modules.

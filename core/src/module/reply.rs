@@ -1,18 +1,18 @@
-//! A module's reply: `{"ok": answer}` or `{"error": {code, message, path}}`, and nothing else.
+//! A module's reply: `{"ok": answer}` or `{"error": {code, message, path, others?}}`, and nothing else.
 //!
 //! The answer is a part of the module's text, byte for byte, and is never written again. The output contracts check the answer
 //! itself.
 
-use alloc::format;
+use alloc::{format, vec::Vec};
 
 use adjudicate_lang::{
-    Error, Subject,
+    Error, Subject, document,
     json::{self, Kind, Node, Tape},
 };
 
 use crate::{codes, operation::Operation};
 
-/// A reply that is known to be well-formed JSON.
+/// A reply that is well-formed JSON.
 #[derive(Debug)]
 pub struct Reply<'a> {
     text: &'a str,
@@ -29,7 +29,7 @@ pub struct Answer<'r> {
 }
 
 /// An error that a module reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reported<'r> {
     /// The code: one about the input or the operation, or one that the module defines.
     pub code: &'r str,
@@ -37,6 +37,8 @@ pub struct Reported<'r> {
     pub message: &'r str,
     /// The JSON Pointer into the input. A module may write any text here.
     pub path: &'r str,
+    /// The next errors of the same input, at most nine, without others of their own.
+    pub others: Vec<Self>,
 }
 
 impl Reported<'_> {
@@ -69,7 +71,7 @@ impl<'a> Reply<'a> {
     ///
     /// # Errors
     ///
-    /// [`codes::MODULE_MALFORMED_REPLY`] for what is not JSON.
+    /// [`codes::MODULE_MALFORMED_REPLY`] if the text is not JSON.
     pub fn read(text: &'a str) -> Result<Self, Error> {
         let limits = json::Limits { documents: &["ok"], bytes: text.len() };
         match json::read(text.as_bytes(), limits) {
@@ -83,7 +85,7 @@ impl<'a> Reply<'a> {
     /// # Errors
     ///
     /// As [`Reply::read`], and [`codes::MODULE_NOT_UTF8`].
-    pub fn of_bytes(bytes: &'a [u8]) -> Result<Self, Error> {
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         let text = core::str::from_utf8(bytes).map_err(|error| {
             let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
             Error::new(codes::MODULE_NOT_UTF8, message)
@@ -91,22 +93,22 @@ impl<'a> Reply<'a> {
         Self::read(text)
     }
 
-    /// Cuts the answer out.
+    /// Returns the answer.
     ///
     /// # Errors
     ///
-    /// What the module reported; [`codes::MODULE_MALFORMED_REPLY`] for what is no reply.
+    /// The error that the module reported; [`codes::MODULE_MALFORMED_REPLY`] if the text is not a reply.
     pub fn answer(&self) -> Result<Answer<'_>, ReplyError<'_>> {
         let root = self.tape.root();
         let mut members = root.members();
         match (root.kind(), members.next(), members.next()) {
             (Kind::Object, Some(("ok", value)), None) => Ok(Answer { text: cut_value(self.text), value }),
             (Kind::Object, Some(("error", error)), None) => Err(reported(error)),
-            _ => Err(ReplyError::Fault(malformed("expected an object with one member, `ok` or `error`"))),
+            _ => Err(ReplyError::Fault(malformed("expected an object with one field, `ok` or `error`"))),
         }
     }
 
-    /// Cuts the answer out, and holds it to the operation's output contract: `input` is what was asked.
+    /// Returns the answer if it satisfies the operation's output contract for `input`, the input of the call.
     ///
     /// ```
     /// use adjudicate_core::{Operation, module::{Reply, ReplyError}};
@@ -126,7 +128,7 @@ impl<'a> Reply<'a> {
         Ok(answer)
     }
 
-    /// The whole text, as the module wrote it.
+    /// Returns the whole text, as the module wrote it.
     #[must_use]
     pub const fn text(&self) -> &'a str {
         self.text
@@ -139,42 +141,61 @@ impl From<Error> for ReplyError<'_> {
     }
 }
 
-/// The text of the one member's value, in a reply that is known to have just one.
+/// Returns the text of the value of `ok`, the only field of the reply.
 fn cut_value(reply: &str) -> &str {
     const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
-    // The key is `ok`, however it is escaped, so the first colon is the one behind it.
+    // The key is `ok`, with or without escapes, so the first colon ends it.
     let value = reply.split_once(':').map_or("", |(_, value)| value).trim_end_matches(SPACE);
     value.strip_suffix('}').unwrap_or_default().trim_matches(SPACE)
 }
 
+/// The most entries of `others`.
+const MOST_OTHERS: usize = document::MOST_ERRORS - 1;
+
 fn reported(error: Node<'_>) -> ReplyError<'_> {
+    let others = error.member("others");
+    let first = read_reported(error, 3 + usize::from(others.is_some()));
+    let all = first.and_then(|first| match others {
+        Some(list) if list.kind() != Kind::Array || !(1..=MOST_OTHERS).contains(&list.len()) => {
+            Err(malformed(&format!("`error.others` must be a list of 1 to {MOST_OTHERS} errors")))
+        }
+        Some(list) => {
+            let others = list.items().map(|other| read_reported(other, 3)).collect::<Result<_, _>>()?;
+            Ok(Reported { others, ..first })
+        }
+        None => Ok(first),
+    });
+    all.map_or_else(ReplyError::Fault, ReplyError::Reported)
+}
+
+/// Reads an error that has this many fields.
+fn read_reported(error: Node<'_>, fields: usize) -> Result<Reported<'_>, Error> {
     let text = |key| error.member(key).and_then(Node::as_str);
-    let (Some(code), Some(message), Some(path), 3) =
-        (text("code"), text("message"), text("path"), error.len())
+    let (Some(code), Some(message), Some(path), true) =
+        (text("code"), text("message"), text("path"), error.len() == fields)
     else {
-        let message = "`error` must hold the strings `code`, `message` and `path`, and nothing else";
-        return ReplyError::Fault(malformed(message));
+        let message = "an error must hold the strings `code`, `message` and `path`, and nothing else";
+        return Err(malformed(message));
     };
-    let spelled = |code: &str| {
+    let is_code = |code: &str| {
         (1..=64).contains(&code.len()) && code.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
     };
-    if !spelled(code) {
-        let message = "`error.code` must be 1 to 64 lower-case letters, digits and `_`";
-        return ReplyError::Fault(malformed(message));
+    if !is_code(code) {
+        return Err(malformed("the code of an error must be 1 to 64 lower-case letters, digits and `_`"));
     }
-    if !is_the_modules_to_say(code) {
-        let message = format!("a module may not report `{code}`, which is the host's to say");
-        return ReplyError::Fault(malformed(&message));
+    if !may_be_reported(code) {
+        let message = format!("a module may not report `{code}`, a code of the host");
+        return Err(malformed(&message));
     }
-    ReplyError::Reported(Reported { code, message, path })
+    Ok(Reported { code, message, path, others: Vec::new() })
 }
 
 /// The codes that only hosts report and that do not begin with `module_` or `host_`, one a line. `cargo xtask generate` writes them.
 const RESERVED: &str = include_str!("reserved.txt");
 
-/// Whether a module may report this code.
-fn is_the_modules_to_say(code: &str) -> bool {
-    // The prefixes also cover codes of later hosts.
+/// Returns whether a module may report this code.
+fn may_be_reported(code: &str) -> bool {
+    // The prefixes include codes of later hosts.
     let reserved = code.starts_with("module_") || code.starts_with("host_");
     !reserved && RESERVED.lines().all(|line| line != code)
 }
@@ -190,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of a reply: the answer, what was reported, or the code of the fault.
+    /// The answer of a reply; else true with the code that the module reported, or false with the code of the fault.
     fn outcome(text: &str) -> Result<String, (bool, String)> {
         let reply = Reply::read(text).map_err(|error| (false, error.code().as_str().to_owned()))?;
         reply.answer().map(|answer| answer.text.to_owned()).map_err(|error| match error {
@@ -226,6 +247,35 @@ mod tests {
     }
 
     #[test]
+    fn an_error_has_one_to_nine_others() {
+        let one = r#"{"code":"c","message":"m","path":"/a"}"#;
+        let reply =
+            |others: &str| format!(r#"{{"error":{{"code":"b","message":"m","path":"","others":{others}}}}}"#);
+        for (count, expected) in [(0, false), (1, true), (9, true), (10, false)] {
+            let text = reply(&format!("[{}]", [one].repeat(count).join(",")));
+            let reply = Reply::read(&text).unwrap();
+            match reply.answer().unwrap_err() {
+                ReplyError::Reported(reported) => {
+                    assert!(expected && reported.others.len() == count, "{text}");
+                    assert!(reported.others.iter().all(|other| other.code == "c" && other.path == "/a"));
+                }
+                ReplyError::Fault(_) => assert!(!expected, "{text}"),
+            }
+        }
+        for others in ["null", "{}", "[1]", &format!("[{}]", reply("[]")), r#"[{"code":"c","message":"m"}]"#]
+        {
+            assert_eq!(
+                outcome(&reply(others)),
+                Err((false, "module_malformed_reply".to_owned())),
+                "{others}"
+            );
+        }
+        let hosts = one.replace(r#""c""#, r#""module_trap""#);
+        let code = Err((false, "module_malformed_reply".to_owned()));
+        assert_eq!(outcome(&reply(&format!("[{hosts}]"))), code);
+    }
+
+    #[test]
     fn nothing_else_is_a_reply() {
         for reply in [
             "",
@@ -253,6 +303,6 @@ mod tests {
         ] {
             assert_eq!(outcome(reply), Err((false, "module_malformed_reply".to_owned())), "{reply}");
         }
-        assert_eq!(Reply::of_bytes(b"{\"ok\":\xff}").unwrap_err().code(), codes::MODULE_NOT_UTF8);
+        assert_eq!(Reply::parse(b"{\"ok\":\xff}").unwrap_err().code(), codes::MODULE_NOT_UTF8);
     }
 }

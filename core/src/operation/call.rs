@@ -1,60 +1,38 @@
-//! Calls on an envelope: reading one, putting a policy in force, answering it.
+//! Calls on an envelope: reads a call, applies the active policy, and answers.
 //!
-//! Owns the wire form of the calls and says whose fault an error is: pointers begin at the document that it is in.
+//! Pointers of errors begin at the document at fault.
 
 use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
+    document::{self, Document},
     json::{Node, Nullable, behind_field, object::missing},
 };
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 
 use crate::{
     Operation, bounds, check, codes,
-    evaluate::{self, Answer, Envelope, Facts, ModuleFault, Unanswered},
+    documents::{
+        calls::{CheckCall, EvaluateCall, ExplainCall, RefineCall},
+        envelope::Envelope,
+        policy::PolicyDocument,
+    },
+    evaluate::{self, Facts, Judged, ModuleFault, Unanswered},
     explain, plan,
-    policy::{Policy, PolicyDocument},
+    policy::Policy,
     revision,
 };
 
-/// `{envelope, policy}`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `envelope` and `policy`")]
-struct EvaluateCall<'a> {
-    #[serde(borrow)]
-    envelope: Envelope<'a>,
-    #[serde(default)]
-    policy: Nullable<PolicyDocument<'a>>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-/// `{envelope, policy, evaluation}`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `envelope`, `policy` and `evaluation`")]
-struct RefineCall<'a> {
-    #[serde(borrow)]
-    envelope: Envelope<'a>,
-    #[serde(default)]
-    policy: Nullable<PolicyDocument<'a>>,
-    /// Of this only the shape is read here.
-    #[serde(default)]
-    #[serde(borrow)]
-    evaluation: Option<Answer<'a>>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
 /// Answers a call of `evaluate`.
 pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-    with_facts(input, configured, |facts| bounds::write(&evaluate::evaluate(facts)))
+    with_verdicts(input, configured, |facts| bounds::write(&evaluate::evaluate(facts)))
 }
 
-/// The answer to a call of `evaluate` where the module that was to give it, named `origin`, failed with `error`: the
-/// fail-closed decision, status `unsafe` with the flag `policy_module_fault` (SPEC section 13.3).
+/// The answer to a call of `evaluate` for which the module `origin` failed with `error`: the fail-closed decision, with status
+/// `unsafe` and the flag `policy_module_fault` (docs/reference/slots.md).
 ///
-/// It is whole, passes the output contract, and is composed like any other answer.
+/// It passes the output contract, and composes like any other answer.
 ///
 /// ```
 /// use adjudicate_core::{Error, codes, evaluate::Unanswered, fail_closed};
@@ -70,13 +48,13 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 ///
 /// # Errors
 ///
-/// What the engine itself would say of the call: to one that cannot be read there is no decision, not even this one.
+/// The engine's own errors about the call: an unreadable call gets no decision at all.
 pub fn fail_closed(input: &[u8], unanswered: Unanswered<'_>) -> Result<String, Error> {
-    with_facts(input, None, |facts| bounds::write(&evaluate::fault(facts, unanswered)))
+    with_verdicts(input, None, |facts| bounds::write(&evaluate::fault(facts, unanswered)))
 }
 
 /// The evaluation that restricts the answer of the last good version to a call of `evaluate` where the active version failed:
-/// status `needs_human` with the flag `module_fault` (SPEC section 18.9).
+/// status `needs_human` with the flag `module_fault` (docs/reference/slots.md).
 ///
 /// ```
 /// use adjudicate_core::{Error, codes, evaluate::ModuleFault, module_fault};
@@ -97,41 +75,54 @@ pub fn fail_closed(input: &[u8], unanswered: Unanswered<'_>) -> Result<String, E
 ///
 /// As for [`fail_closed`].
 pub fn module_fault(input: &[u8], fault: &ModuleFault<'_>) -> Result<String, Error> {
-    with_facts(input, None, |facts| bounds::write(&evaluate::module_fault(facts, fault)))
+    with_verdicts(input, None, |facts| bounds::write(&evaluate::module_fault(facts, fault)))
 }
 
-/// Reads a call of `evaluate`, and hands on what its envelope says under the policy in force.
-fn with_facts(
+/// Answers a call of `facts`.
+pub(super) fn facts(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
+    with_envelope(input, configured, |envelope, node, policy| {
+        bounds::write(&explain::known_facts(&Facts::new(envelope, node, policy)?))
+    })
+}
+
+/// Reads a call of `evaluate`, and evaluates the conditions of the active policy on its envelope.
+fn with_verdicts(
     input: &[u8],
     configured: Option<&Policy>,
-    answer: impl FnOnce(&Facts<'_>) -> Result<String, Error>,
+    answer: impl FnOnce(&Judged<'_>) -> Result<String, Error>,
+) -> Result<String, Error> {
+    with_envelope(input, configured, |envelope, node, policy| answer(&Judged::new(envelope, node, policy)?))
+}
+
+/// Reads a call of `evaluate` or `facts`: an envelope, its source, and the active policy.
+fn with_envelope(
+    input: &[u8],
+    configured: Option<&Policy>,
+    answer: impl FnOnce(&Envelope<'_>, Node<'_>, Option<&Policy>) -> Result<String, Error>,
 ) -> Result<String, Error> {
     let tape = Operation::Evaluate.read(input)?;
     let root = tape.root();
-    // An envelope has no member of this name, so it says that there is a wrapper.
+    // An envelope has no field of this name, so this is a call.
     let (call, envelope) = match root.member("envelope") {
-        Some(envelope) => {
-            (root.decode().map_err(|error| relative_to_document(Operation::Evaluate, error))?, envelope)
-        }
-        None => {
-            (EvaluateCall { envelope: root.decode()?, policy: Nullable(None), _schema: IgnoredAny }, root)
-        }
+        Some(envelope) => (read_call(root, Operation::Evaluate)?, envelope),
+        None => (
+            EvaluateCall { envelope: document::read(root)?, policy: Nullable(None), _schema: IgnoredAny },
+            root,
+        ),
     };
     let own = own_policy(root, &call.policy, configured)?;
-    let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
-    answer(&facts)
+    answer(&call.envelope, envelope, configured.or(own.as_ref()))
 }
 
 /// Answers a call of `refine`.
 pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
     let tape = Operation::Refine.read(input)?;
     let root = tape.root();
-    let call: RefineCall<'_> =
-        root.decode().map_err(|error| relative_to_document(Operation::Refine, error))?;
+    let call: RefineCall<'_> = read_call(root, Operation::Refine)?;
     let own = own_policy(root, &call.policy, configured)?;
-    // What was decoded is there.
+    // A call that was read has an envelope.
     let envelope = root.member("envelope").unwrap_or(root);
-    let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    let facts = Judged::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
     let evaluation = evaluate::evaluate(&facts);
     if call.evaluation.is_some()
         && let Some(given) = root.member("evaluation")
@@ -141,31 +132,15 @@ pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String
     bounds::write(&revision::refine(&facts, &evaluation))
 }
 
-/// `{envelope, policy, trace}`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `envelope`, `policy` and `trace`")]
-struct ExplainCall<'a> {
-    #[serde(borrow)]
-    envelope: Envelope<'a>,
-    #[serde(default)]
-    policy: Nullable<PolicyDocument<'a>>,
-    #[serde(default)]
-    trace: bool,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
 /// Answers a call of `explain`.
 pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
     let tape = Operation::Explain.read(input)?;
     let root = tape.root();
     let (call, envelope) = match root.member("envelope") {
-        Some(envelope) => {
-            (root.decode().map_err(|error| relative_to_document(Operation::Explain, error))?, envelope)
-        }
+        Some(envelope) => (read_call(root, Operation::Explain)?, envelope),
         None => (
             ExplainCall {
-                envelope: root.decode()?,
+                envelope: document::read(root)?,
                 policy: Nullable(None),
                 trace: false,
                 _schema: IgnoredAny,
@@ -174,40 +149,20 @@ pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<Strin
         ),
     };
     let own = own_policy(root, &call.policy, configured)?;
-    let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    let facts = Judged::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
     let evaluation = evaluate::evaluate(&facts);
     bounds::write(&explain::explain(&facts, &evaluation, call.trace))
 }
 
-/// `{policy, outputContract, policies}`, of which one is enough. Of the last two, only that they are there is read here.
-#[derive(Deserialize)]
-#[serde(
-    deny_unknown_fields,
-    rename_all = "camelCase",
-    expecting = "an object with `policy`, `outputContract` or `policies`"
-)]
-struct CheckCall<'a> {
-    #[serde(default)]
-    #[serde(borrow)]
-    policy: Option<PolicyDocument<'a>>,
-    #[serde(default)]
-    output_contract: Option<IgnoredAny>,
-    #[serde(default)]
-    policies: Option<IgnoredAny>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-/// Answers a call of `check_policy`. Who has a configured policy checks that one with `{}`.
+/// Answers a call of `check_policy`. To check a configured policy, pass `{}`.
 pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
     let tape = Operation::CheckPolicy.read(input)?;
     let root = tape.root();
-    let call: CheckCall<'_> =
-        root.decode().map_err(|error| relative_to_document(Operation::CheckPolicy, error))?;
+    let call: CheckCall<'_> = read_call(root, Operation::CheckPolicy)?;
     let own = match (&call.policy, configured) {
         (Some(_), Some(_)) => return Err(configured_already()),
         (Some(document), None) => {
-            // What was decoded is there.
+            // A call that was read has this field.
             let source = root.member("policy").unwrap_or(root);
             Some(Policy::compile_whole(document, source).map_err(|error| error.within("policy"))?)
         }
@@ -216,16 +171,16 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
         (None, None) => return Err(missing("policy")),
     };
     let mut parts = Vec::new();
-    if let Some(contract) = root.member("outputContract") {
+    if let Some(contract) = &call.output_contract {
         parts = plan::check_contract(contract).map_err(|error| error.under("outputContract"))?;
     }
-    if let Some(policies) = root.member("policies") {
-        parts.extend(plan::check_guardrails(policies).map_err(|error| error.under("policies"))?);
+    if let Some(guardrails) = &call.policies {
+        parts.extend(plan::check_guardrails(guardrails));
     }
     bounds::checked(check::answer(configured.or(own.as_ref()), parts))
 }
 
-/// Compiles the policy that a call brings; a configured one takes no other beside it.
+/// Compiles the policy of a call; an error if another one is configured.
 fn own_policy(
     root: Node<'_>,
     document: &Nullable<PolicyDocument<'_>>,
@@ -234,7 +189,7 @@ fn own_policy(
     match document.as_ref() {
         Some(_) if configured.is_some() => Err(configured_already()),
         Some(document) => {
-            // What was decoded is there.
+            // A call that was read has this field.
             let source = root.member("policy").unwrap_or(root);
             Policy::compile(document, source).map(Some).map_err(|error| error.within("policy"))
         }
@@ -243,16 +198,22 @@ fn own_policy(
 }
 
 fn configured_already() -> Error {
-    let message = "the call brings a policy where another one is in force already";
+    let message = "the call has a policy, but another policy is already active";
     Error::new(codes::INVALID_VALUE, message).at("/policy")
+}
+
+/// Reads a call. The paths of errors in a document of the call begin at that document.
+fn read_call<'t, T: Document<'t>>(root: Node<'t>, operation: Operation) -> Result<T, Error> {
+    document::read(root)
+        .map_err(|error: Error| error.map_all(&|error| relative_to_document(operation, error)))
 }
 
 /// Makes the path of an error inside a document begin at that document, and names the document in the message.
 fn relative_to_document(operation: Operation, error: Error) -> Error {
     for name in operation.documents() {
         match behind_field(error.path(), name) {
-            // A missing document is the call's fault, and so is one that the call does not take; anything else that
-            // points at a document is the document's.
+            // A missing document, or one that the call does not take, is the call's fault. Any other error at a document is the
+            // document's.
             Some("") if matches!(error.code(), codes::MISSING_FIELD | codes::UNKNOWN_FIELD) => {
                 return error;
             }
@@ -348,13 +309,13 @@ mod tests {
             assert_eq!(call(&own.replacen(from, to, 1)), alone, "{from} {to}");
         }
         for (from, to, code, path) in [
-            // What has not the shape of an evaluation.
+            // Values without the shape of an evaluation.
             (own.as_str(), "null", "invalid_value", ""),
             (own.as_str(), "{}", "missing_field", "/decision"),
             (r#""findings""#, r#""finding""#, "unknown_field", "/finding"),
             ("success", "fine", "invalid_value", "/decision/status"),
             (r#""spent":0"#, r#""spent":0.0"#, "invalid_value", "/loop/refinement/spent"),
-            // What another envelope would have.
+            // Values of another envelope.
             ("success", "partial", "invalid_value", "/decision/status"),
             (r#""spent":0"#, r#""spent":1"#, "invalid_value", "/loop/refinement/spent"),
             (r#""requested":false"#, r#""requested":true"#, "invalid_value", "/loop/refinement/requested"),

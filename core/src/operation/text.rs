@@ -1,4 +1,4 @@
-//! What faces do with the texts of a call: join its documents, wrap its answer.
+//! Texts of calls, for interfaces: joins documents to an input, and wraps an answer.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -9,7 +9,7 @@ use adjudicate_lang::{
 
 use crate::codes;
 
-/// Joins an envelope and a policy to the input of one `evaluate` call; without a policy the envelope is the input.
+/// Joins an envelope and a policy to the input of `evaluate`; without a policy, the input is the envelope.
 ///
 /// # Errors
 ///
@@ -29,15 +29,15 @@ pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Erro
     }
 }
 
-/// Joins documents that came apart to the input of one call: an object with each of them under its name.
+/// Joins separate documents to the input of one call: an object with each of them under its name.
 ///
-/// Each text is checked to be one JSON document first, so that none can reach beyond its place. Names are members of a
-/// call (`envelope`, `policy`), and are written as they are.
+/// Each text is first checked to be one JSON document, so that none can reach beyond its place. Names are fields of a call
+/// (`envelope`, `policy`) and written unchanged.
 ///
 /// # Errors
 ///
-/// Those of [`json::read`] for each text, [`codes::INVALID_VALUE`] for one that is `null` (whoever names a document
-/// means one), and [`codes::LIMIT_EXCEEDED`] when all of them together are too large.
+/// Those of [`json::read`] for each text, [`codes::INVALID_VALUE`] for a text that is `null`, and [`codes::LIMIT_EXCEEDED`] if all
+/// of them together are too large.
 ///
 /// ```
 /// use adjudicate_core::join_documents;
@@ -57,7 +57,7 @@ pub fn join_documents(documents: &[(&str, &[u8])]) -> Result<String, Error> {
         }
         let comma = if index == 0 { "" } else { "," };
         input.extend([comma, "\"", name, "\":", document.text()]);
-        // Before the next one is added: memory never holds more than one document beyond the limit.
+        // Checked before the next one is added, so that memory never exceeds the limit by more than one document.
         if input.len() >= MAX_DOCUMENT_BYTES {
             let names: Vec<_> = documents.iter().map(|(name, _)| *name).collect();
             let message =
@@ -79,7 +79,7 @@ pub fn join_documents(documents: &[(&str, &[u8])]) -> Result<String, Error> {
 pub fn reply(answer: Result<String, Error>) -> String {
     match answer {
         Ok(mut answer) => {
-            // In place: an answer may be the largest thing in memory.
+            // In place, because an answer may be the largest value in memory.
             answer.insert_str(0, r#"{"ok":"#);
             answer.push('}');
             answer

@@ -1,22 +1,22 @@
-//! What would help, in sentences that name capabilities of the registry and places in the plan.
+//! Suggestions: sentences that name capabilities of the registry and places in the plan.
 //!
-//! Each line is one thing to do. Where several would do, the line names the first few of them, in the order of their ids: what a
-//! planner can do itself first, then what is for the task or the registry, and what it would only claim last.
+//! Each line is one thing to do, and names the first few alternatives in the order of their ids. Actions of the planner come
+//! first, then those of the task or the registry, then unproven claims.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use core::fmt::Write as _;
 
 use adjudicate_lang::{is_hidden, order};
 
-use super::{coverage::Coverage, facts::Facts, lists::Lists};
+use super::{coverage::Coverage, facts::PlanFacts, lists::Lists};
 
-/// How many are named where several would do.
+/// The number of alternatives that a line names.
 pub(super) const FEW: usize = 5;
-/// How far a short look goes.
+/// The number of candidates that a bounded search looks at.
 const FAR: usize = 64;
 
-/// An id as a sentence has it: as it is where it is one plain word of letters, digits, `-`, `_` and `.`, else in backticks, and with
-/// whatever could break a line, turn the direction of writing or not be seen escaped.
+/// An id as a sentence shows it. One plain word of letters, digits, `-`, `_` and `.` stays as it is. Any other id is in
+/// backticks, with line breaks, direction marks and invisible characters escaped.
 ///
 /// ```
 /// use adjudicate_core::plan::shown_id;
@@ -32,7 +32,7 @@ pub fn shown_id(id: &str) -> Cow<'_, str> {
     }
     let mut shown = String::from("`");
     for c in id.chars() {
-        // The second is for what could be taken for an end or for an escape.
+        // A backtick or backslash could pass for the end or for an escape.
         match is_hidden(c) || matches!(c, '`' | '\\') {
             true => shown.extend(c.escape_default()),
             false => shown.push(c),
@@ -44,7 +44,7 @@ pub fn shown_id(id: &str) -> Cow<'_, str> {
 
 pub(super) use shown_id as name;
 
-/// Ids one after the other, with a word before the last one.
+/// Joins ids with commas, and `word` before the last one.
 pub(super) fn listed(ids: &[&str], word: &str) -> String {
     let mut all = String::new();
     for (at, id) in ids.iter().enumerate() {
@@ -53,13 +53,13 @@ pub(super) fn listed(ids: &[&str], word: &str) -> String {
             _ if at + 1 == ids.len() => word,
             _ => ", ",
         };
-        // A string takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(all, "{between}{}", name(id));
     }
     all
 }
 
-/// The line that says which ways there are; with `about`, what for.
+/// Joins alternatives into one line; `about` names the subject.
 pub(super) fn line(about: Option<&str>, ways: &[String]) -> Option<String> {
     let (first, rest) = ways.split_first()?;
     let mut line = match about {
@@ -77,23 +77,23 @@ pub(super) fn line(about: Option<&str>, ways: &[String]) -> Option<String> {
     Some(line)
 }
 
-impl<'a> Facts<'a> {
-    /// The id of a node, or nothing.
+impl<'a> PlanFacts<'a> {
+    /// The id of a node, or an empty string.
     fn node_id(&self, node: u32) -> &'a str {
-        self.step(node).map_or("", |step| step.node.id)
+        self.step(node).map_or("", |step| step.node.node_id.0)
     }
 
-    /// The id of a capability, or nothing.
+    /// The id of a capability, or an empty string.
     fn capability_id(&self, capability: u32) -> &'a str {
-        self.capabilities.get(capability as usize).map_or("", |capability| capability.id)
+        self.capabilities.get(capability as usize).map_or("", |capability| capability.capability_id.0)
     }
 
-    /// The ids of the first few of some capabilities.
+    /// The ids of the first few capabilities.
     pub(super) fn few(&self, capabilities: &mut dyn Iterator<Item = u32>) -> Vec<&'a str> {
         capabilities.map(|capability| self.capability_id(capability)).take(FEW).collect()
     }
 
-    /// Capabilities that give a member; those that take it themselves only if there are no others.
+    /// Capabilities that give a field; those that also take it only if there are no others.
     fn able_to_give(&self, key: u32) -> Vec<u32> {
         let able = || self.able.at(key).iter().copied().take(FAR);
         let begins = |capability: &u32| self.capability_takes.at(*capability).binary_search(&key).is_err();
@@ -101,7 +101,7 @@ impl<'a> Facts<'a> {
         if beginning.is_empty() { able().take(FEW).collect() } else { beginning }
     }
 
-    /// How a plan without nodes begins: with whoever gives a member that the result requires, else with anybody.
+    /// Ways to begin an empty plan: a capability that gives a required field, or else any usable one.
     pub(super) fn ways_to_begin(&self) -> String {
         let all = || 0..u32::try_from(self.capabilities.len()).unwrap_or(u32::MAX);
         let is_required = |key: &u32| self.required.binary_search(key).is_ok();
@@ -116,7 +116,8 @@ impl<'a> Facts<'a> {
         format!("Add a node of {}.", listed(&able, " or "))
     }
 
-    /// What is left where no capability gives a member: not for the planner to do, but for a node that gives it unsaid.
+    /// The last resort if no capability gives a field: for the task, the registry, or a node that gives the field without
+    /// declaring it.
     fn ways_without_givers(&self, key: u32, before: Option<u32>) -> Vec<String> {
         let key = name(self.key(key));
         let mut ways = Vec::from([format!("have the registry offer a capability that gives {key}")]);
@@ -129,8 +130,8 @@ impl<'a> Facts<'a> {
         ways
     }
 
-    /// The first node that would give a member if it named the capability that was probably meant. That node is to be corrected
-    /// in any case; another one beside it would be one too many.
+    /// The first node that would give a field if its misspelled capability id were corrected. The id must be corrected anyway, so
+    /// a second node would be superfluous.
     fn way_to_correct(&self, key: u32, is_fit: &dyn Fn(u32) -> bool) -> Option<String> {
         let gives = |capability: u32| self.capability_gives.at(capability).binary_search(&key).is_ok();
         let mut near = self.meant.iter().take(FAR);
@@ -138,8 +139,8 @@ impl<'a> Facts<'a> {
         Some(format!("use {} in {}", name(self.capability_id(*capability)), name(self.node_id(*node))))
     }
 
-    /// How the result comes to have a member: by a node of a capability that gives it, before the last one, or after it where
-    /// the last one alone gives what the new one takes.
+    /// Ways to add a field to the result: a node of a capability that gives it. The node goes before the last one, or after it if
+    /// only the last one gives what the new node takes.
     pub(super) fn ways_to_give(&self, key: u32, givers: &Lists) -> Vec<String> {
         if let Some(way) = self.way_to_correct(key, &|_| true) {
             return Vec::from([way]);
@@ -165,7 +166,7 @@ impl<'a> Facts<'a> {
         if ways.is_empty() { self.ways_without_givers(key, None) } else { ways }
     }
 
-    /// How a node comes to have what it needs.
+    /// Ways to supply a field that a node requires.
     pub(super) fn ways_to_supply(&self, key: u32, node: u32, coverage: &Coverage) -> Vec<String> {
         let is_before = |other: u32| self.graph.leads(other, node) == Some(true);
         if let Some(way) = self.way_to_correct(key, &is_before) {
@@ -173,7 +174,7 @@ impl<'a> Facts<'a> {
         }
         let mut ways = Vec::new();
         let id = name(self.node_id(node));
-        // Two that wait for each other cannot both be first.
+        // If two nodes wait for each other, neither can be first.
         let waits = |giver: u32| {
             let given = self.gives.at(node).iter().take(FAR);
             given.into_iter().any(|key| coverage.lacking.at(*key).binary_search(&giver).is_ok())
@@ -188,14 +189,14 @@ impl<'a> Facts<'a> {
         if ways.is_empty() { self.ways_without_givers(key, Some(node)) } else { ways }
     }
 
-    /// How a node without edges comes to have some: from nodes that give what it takes, else to nodes that take what it gives. Both
-    /// at once could make a cycle.
+    /// Ways to connect an isolated node: from nodes that give what it takes, otherwise to nodes that take what it gives. Both at
+    /// once could close a cycle.
     pub(super) fn ways_to_connect(&self, node: u32, givers: &Lists, takers: &Lists) -> Vec<String> {
         let id = name(self.node_id(node));
         let mut ways = Vec::new();
         for (keys, others, is_before) in [(&self.takes, givers, true), (&self.gives, takers, false)] {
             let others = keys.at(node).iter().take(FAR).flat_map(|key| others.at(*key).iter().take(FEW));
-            // Of two without edges that take what the other one gives, the first in order is to be before.
+            // If two isolated nodes could feed each other, the first in order goes first.
             let is_behind = |other: u32| {
                 let given = self.gives.at(node).iter().take(FAR);
                 let is_apart =
@@ -224,13 +225,12 @@ impl<'a> Facts<'a> {
         ways
     }
 
-    /// How somebody comes to see to it that a constraint holds: by a capability that checks it or promises it; where there is none,
-    /// by what a node says of itself.
+    /// Ways to enforce a constraint: with a capability that checks or promises it, otherwise with a declaration of a node.
     pub(super) fn ways_to_enforce(&self, demand: u32, coverage: &Coverage) -> Vec<String> {
         let first = |root: &u32| coverage.producers.at(*root).first().copied();
         let mut after: Vec<u32> = coverage.roots.at(demand).iter().filter_map(first).collect();
         if after.is_empty() {
-            // It is about nothing: wherever all inputs are at hand.
+            // A constraint without fields goes after the last node, where all inputs are available.
             after.extend(self.last);
         }
         order::sort_by(&mut after, Ord::cmp);

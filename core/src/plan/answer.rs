@@ -1,81 +1,33 @@
-//! The output contracts of `validate_plan`, `merge_diagnostics` and `observe_output`: what their answers must be, whoever made
-//! them (SPEC sections 7.3 and 7.5).
+//! The output contracts of `validate_plan`, `merge_diagnostics` and `observe_output`, for answers from outside the engine
+//! (docs/reference/plans.md).
 //!
-//! Owns the shapes, and what follows: that diagnostics are merged and in their buckets, that the status is the one they lead to,
-//! that a plan is shown as it came. To merge is no judgement, so there is one answer to that; which diagnostics a plan or an
-//! output has, and the score, is the judgement of whoever answers.
+//! Checks the shape and everything that follows without judgment: merged diagnostics in their buckets, the status, and the plan
+//! unchanged. Only merging has one right answer. The module alone decides on the diagnostics and the score of a plan or an
+//! output.
 
 use alloc::{format, vec::Vec};
 
-use adjudicate_lang::{
-    Error,
-    json::{
-        self, Kind, Node,
-        object::{Field, Form, count, optional, read_items, read_object, required},
+use adjudicate_lang::{Decimal, Error, document, json::Node};
+
+use super::{Bundle, demand::Demand, merge, merge::DiagnosticDifferences};
+use crate::{
+    contract::{breach, decode, unanswerable},
+    documents::{
+        BundleStatus, MergeCall, Plan, PlanCall, PlanNode, Weights,
+        bundle::{
+            ConstraintScore, MergedBundle, Observation, PlanAnswer, PlanUpdatedPayload, StatedBundle,
+            TrimmedNode, out_of_range,
+        },
+        diagnostic::{Diagnostic, Level},
     },
 };
 
-use super::{
-    Bundle, BundleStatus, Diagnostic, Level, PlanCall, Weights, call::read_merge, demand::Demand,
-    merge::Changes,
-};
-use crate::contract::{breach, breach_of, unanswerable};
-
-const EVENTS: &[&str] = &["plan_generated", "plan_rejected", "plan_updated"];
-
-/// The status, the score and the buckets, and then those members that the answer has besides.
-macro_rules! bundle {
-    ($($more:expr),*) => {
-        &[
-            required("status", Form::Word(BundleStatus::WORDS)),
-            required("satisfactionScore", Form::Magnitude),
-            required("failures", Form::List),
-            required("warnings", Form::List),
-            required("infos", Form::List),
-            $($more),*
-        ]
-    };
-}
-const BUNDLE: &[Field] = bundle!();
-const OBSERVED: &[Field] = bundle!(required("observedSatisfaction", Form::Magnitude));
-const REJECTED: &[Field] = bundle!(required("constraintScores", Form::List));
-const GENERATED: &[Field] = bundle!(
-    required("constraintScores", Form::List),
-    required("planVersion", Form::Count),
-    required("nodes", Form::List)
-);
-const UPDATED: &[Field] = bundle!(
-    required("constraintScores", Form::List),
-    required("planVersion", Form::Count),
-    required("nodes", Form::List),
-    required("resolved", Form::List),
-    required("introduced", Form::List),
-    required("unchanged", Form::Count)
-);
-
-const ANSWER: &[Field] = &[required("event", Form::Word(EVENTS)), required("payload", Form::Object)];
-
-/// A node of a payload.
-pub(super) const NODE: &[Field] = &[
-    required("nodeId", Form::Id),
-    optional("capabilityId", Form::Id),
-    required("provides", Form::Ids),
-    required("enforces", Form::Ids),
-];
-
-/// The score of a constraint in a payload.
-pub(super) const SCORE: &[Field] = &[
-    required("constraintId", Form::Id),
-    required("severity", Form::Word(Level::WORDS)),
-    required("score", Form::Any),
-];
-
-/// Checks an answer to `merge_diagnostics` that did not come from this engine, against the input of the call: nothing is
-/// judged there, so diagnostics, status and score are what they must be.
+/// Checks a foreign answer to `merge_diagnostics` against the input of the call. Merging involves no judgment, so diagnostics,
+/// status and score must be exact.
 ///
 /// # Errors
 ///
-/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{json::{self, Limits}, plan::check_bundle};
@@ -87,203 +39,186 @@ pub(super) const SCORE: &[Field] = &[
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_bundle(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let stated = hold(answer, BUNDLE, &mut |_, _| Ok(()))?;
-    let (diagnostics, weights) = read_merge(input).map_err(unanswerable)?;
-    let merged = Bundle::of(diagnostics, weights);
+    let stated = decode::<MergedBundle<'_>>(answer)?.take_bundle();
+    let score = stated.score;
+    let stated = checked(stated)?;
+    let call: MergeCall<'_> = document::read(input).map_err(unanswerable)?;
+    let merged = Bundle::new(call.diagnostics, call.weights);
     if *merged.listed() != *stated.diagnostics() {
-        return Err(breach("", "the diagnostics are not those of the call, merged"));
+        return Err(breach("", "the diagnostics differ from the merged diagnostics of the call"));
     }
-    let score = answer.member("satisfactionScore").and_then(Node::as_f64);
-    if score == Some(f64::from(merged.millionths()) / 1e6) {
+    if score == Decimal::new(merged.millionths().into(), -6) {
         return Ok(());
     }
-    Err(breach("/satisfactionScore", "the score is not that of the diagnostics"))
+    Err(breach("/satisfactionScore", "the score does not follow from the diagnostics"))
 }
 
-/// Checks an answer to `observe_output` that did not come from this engine.
+/// Checks a foreign answer to `observe_output`.
 ///
 /// # Errors
 ///
 /// Those of [`check_bundle`].
 pub fn check_observation(answer: Node<'_>) -> Result<(), Error> {
-    hold(answer, OBSERVED, &mut |_, member| within_one(member))?;
-    let [observed, score] =
-        ["observedSatisfaction", "satisfactionScore"].map(|name| answer.member(name).and_then(Node::as_f64));
-    if observed == score {
+    let mut observation: Observation<'_> = decode(answer)?;
+    checked(observation.take_bundle())?;
+    if observation.observed_satisfaction == observation.satisfaction_score {
         return Ok(());
     }
-    Err(breach("/observedSatisfaction", "what is observed is not the score"))
+    Err(breach("/observedSatisfaction", "the observed satisfaction differs from the score"))
 }
 
-/// Checks an answer to `validate_plan` that did not come from this engine, against the input of the call: the nodes that it
-/// shows are those of the plan, the scores those of the task's constraints, and the changes those since the earlier answer.
+/// Checks a foreign answer to `validate_plan` against the input of the call. Its nodes must be those of the plan, its scores
+/// those of the task's constraints, and its changes those since the earlier answer.
 ///
 /// # Errors
 ///
 /// Those of [`check_bundle`].
 pub fn check_payload(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let call = PlanCall::read(input).map_err(unanswerable)?;
-    let (mut event, mut payload) = ("", answer);
-    read_object(answer, ANSWER, &mut |at, member| {
-        match at {
-            0 => event = member.as_str().unwrap_or_default(),
-            _ => payload = member,
+    let call: PlanCall<'_> = document::read(input).map_err(unanswerable)?;
+    let answer: PlanAnswer<'_> = decode(answer)?;
+    let in_payload = |error: Error| error.under("payload");
+    let (event, bundle) = match answer {
+        PlanAnswer::Rejected { mut payload } => {
+            check_scores(&call, &payload.constraint_scores).map_err(in_payload)?;
+            ("plan_rejected", checked(payload.take_bundle()).map_err(in_payload)?)
         }
-        Ok(())
-    })
-    .map_err(breach_of)?;
-    let (fields, accepted) = match event {
-        "plan_rejected" => (REJECTED, None),
-        "plan_generated" => (GENERATED, Some(false)),
-        _ => (UPDATED, Some(true)),
+        PlanAnswer::Generated { mut payload } => {
+            check_scores(&call, &payload.constraint_scores).map_err(in_payload)?;
+            check_plan(&call.plan, payload.plan_version, &payload.nodes).map_err(in_payload)?;
+            ("plan_generated", checked(payload.take_bundle()).map_err(in_payload)?)
+        }
+        PlanAnswer::Updated { mut payload } => {
+            check_scores(&call, &payload.constraint_scores).map_err(in_payload)?;
+            check_plan(&call.plan, payload.plan_version, &payload.nodes).map_err(in_payload)?;
+            let bundle = checked(payload.take_bundle()).map_err(in_payload)?;
+            check_event("plan_updated", &call, bundle.status())?;
+            let previous = merge(call.previous.map(|previous| previous.0).unwrap_or_default());
+            return check_changes(&previous, &bundle, &payload).map_err(in_payload);
+        }
     };
-    let bundle = hold(payload, fields, &mut |at, member| match at {
-        5 => check_scores(&call, member),
-        6 => check_version(input, member),
-        7 => check_nodes(input, member),
-        // Held against the whole bundle below.
-        _ => Ok(()),
-    })
-    .map_err(|error| error.under("payload"))?;
-    let status = bundle.status();
-    if accepted.is_none() != (status == BundleStatus::Rejected) {
-        return Err(breach("/event", format!("`{event}` where the status is `{}`", status.as_str())));
+    check_event(event, &call, bundle.status())
+}
+
+/// Checks that the event fits the status, and the presence of `previous`.
+fn check_event(event: &str, call: &PlanCall<'_>, status: BundleStatus) -> Result<(), Error> {
+    let is_rejected = event == "plan_rejected";
+    if is_rejected != (status == BundleStatus::Rejected) {
+        return Err(breach(
+            "/event",
+            format!("the event `{event}` does not fit the status `{}`", status.as_str()),
+        ));
     }
-    match (accepted, &call.previous) {
-        (None, _) | (Some(false), None) => Ok(()),
-        (Some(true), Some(previous)) => {
-            check_changes(previous, &bundle, payload).map_err(|error| error.under("payload"))
+    match (event, &call.previous) {
+        ("plan_updated", None) => {
+            Err(breach("/event", "expected `plan_generated`, because the call has no `previous`"))
         }
-        (Some(true), None) => Err(breach("/event", "`plan_updated` where the call has no `previous`")),
-        (Some(false), Some(_)) => Err(breach("/event", "`plan_generated` where the call has a `previous`")),
+        ("plan_generated", Some(_)) => {
+            Err(breach("/event", "expected `plan_updated`, because the call has a `previous`"))
+        }
+        _ => Ok(()),
     }
 }
 
 /// Checks that each constraint of the task has its score, in the order of declaration.
-fn check_scores(call: &PlanCall<'_>, scores: Node<'_>) -> Result<(), Error> {
-    let mut demands = call.task.contract.constraints.iter().map(Demand::of);
-    read_items(scores, &mut |item| {
+fn check_scores(call: &PlanCall<'_>, scores: &[ConstraintScore<'_>]) -> Result<(), Error> {
+    let mut demands = call.task.contract.constraints.iter().map(Demand::new);
+    for (at, shown) in scores.iter().enumerate() {
         let demand = demands.next();
-        let level = demand.as_ref().map(|demand| demand.constraint.level);
-        read_object(item, SCORE, &mut |at, member| match at {
-            0 if demand.as_ref().map(|demand| &*demand.id) != member.as_str() => {
-                Err(breach("", "not the constraint of the task in this place"))
-            }
-            1 if level.map(Level::as_str) != member.as_str() => {
-                Err(breach("", "the constraint has another level"))
-            }
-            2 if level == Some(Level::Informational) => match member.kind() {
-                Kind::Null => Ok(()),
-                _ => Err(breach("", "an informational constraint has the score null")),
-            },
-            2 => within_one(member),
-            _ => Ok(()),
-        })
-    })?;
+        let check = check_score(demand.as_ref(), shown);
+        check.map_err(|error| error.below(&format!("/constraintScores/{at}")))?;
+    }
     match demands.next() {
-        Some(_) => Err(breach("", "constraints of the task are missing")),
+        Some(_) => Err(breach("/constraintScores", "constraints of the task are missing")),
         None => Ok(()),
     }
 }
 
-/// Checks that the changes are those between two lists of diagnostics: to compare them is no judgement.
-fn check_changes(previous: &[Diagnostic<'_>], bundle: &Bundle<'_>, payload: Node<'_>) -> Result<(), Error> {
-    let open: Vec<_> = bundle.diagnostics().iter().filter(|diagnostic| diagnostic.is_open()).collect();
-    let changes = Changes::between(&previous.iter().collect::<Vec<_>>(), &open);
-    for (name, expected) in [("resolved", &changes.resolved), ("introduced", &changes.introduced)] {
-        let mut shown = Vec::new();
-        let list = payload.member(name).into_iter();
-        for one in list.flat_map(Node::items) {
-            shown.push(Diagnostic::read(one).map_err(|error| breach_of(error.under(name)))?);
-        }
-        if !shown.iter().eq(expected.iter().copied()) {
-            return Err(breach("", "not the changes since the earlier answer").under(name));
-        }
+fn check_score(demand: Option<&Demand<'_>>, shown: &ConstraintScore<'_>) -> Result<(), Error> {
+    let Some(demand) = demand.filter(|demand| *demand.id == *shown.constraint_id.0) else {
+        return Err(breach("/constraintId", "expected the constraint that the task has at this index"));
+    };
+    if demand.constraint.level != shown.severity {
+        return Err(breach("/severity", "the severity differs from the level of the constraint"));
     }
-    match payload.member("unchanged").and_then(count) == u64::try_from(changes.unchanged).ok() {
-        true => Ok(()),
-        false => Err(breach("/unchanged", "not the number of findings that are in both answers")),
+    match (shown.severity, shown.score.as_ref()) {
+        (Level::Informational, Some(_)) => {
+            Err(breach("/score", "expected null, because the constraint is informational"))
+        }
+        (Level::Hard | Level::Soft, None) => Err(out_of_range().under("score")),
+        (Level::Informational, None) | (Level::Hard | Level::Soft, Some(_)) => Ok(()),
     }
 }
 
-/// Reads a bundle and checks what follows from its diagnostics; what else it has goes to `more`, with its place.
-fn hold<'t>(
-    answer: Node<'t>,
-    fields: &'static [Field],
-    more: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
-) -> Result<Bundle<'t>, Error> {
-    let mut stated = BundleStatus::Rejected;
-    let mut buckets = [const { Vec::new() }; 3];
-    read_object(answer, fields, &mut |at, member| match at {
-        0 => {
-            stated = member.as_str().and_then(BundleStatus::from_text).unwrap_or(stated);
-            Ok(())
+/// Checks the changes between two lists of diagnostics; comparing them involves no judgment.
+fn check_changes(
+    previous: &[Diagnostic<'_>],
+    bundle: &Bundle<'_>,
+    payload: &PlanUpdatedPayload<'_>,
+) -> Result<(), Error> {
+    let open: Vec<_> = bundle.diagnostics().iter().filter(|diagnostic| diagnostic.is_open()).collect();
+    let changes = DiagnosticDifferences::between(&previous.iter().collect::<Vec<_>>(), &open);
+    for (path, shown, expected) in [
+        ("/resolved", &payload.resolved, &changes.resolved),
+        ("/introduced", &payload.introduced, &changes.introduced),
+    ] {
+        if !shown.iter().eq(expected.iter().copied()) {
+            return Err(breach(path, "the changes differ from those since the earlier answer"));
         }
-        1 => within_one(member),
-        2..=4 => read_items(member, &mut |item| {
-            if let (Some(level), Some(bucket)) = (Level::ALL.get(at - 2), buckets.get_mut(at - 2)) {
-                bucket.push(Diagnostic::read_in_bucket(item, *level)?);
-            }
-            Ok(())
-        }),
-        _ => more(at, member),
-    })
-    .map_err(breach_of)?;
-    let diagnostics: Vec<Diagnostic<'_>> = buckets.into_iter().flatten().collect();
-    let bundle = Bundle::of(diagnostics.clone(), Weights::default());
-    if bundle.diagnostics() != diagnostics {
-        return Err(breach("", "the diagnostics are not merged, or not in their order"));
     }
-    if bundle.status() != stated {
+    match u64::try_from(changes.unchanged) == Ok(payload.unchanged) {
+        true => Ok(()),
+        false => Err(breach("/unchanged", "expected the number of findings that are in both answers")),
+    }
+}
+
+/// Checks that version and nodes are those of the plan, in its order and as declared.
+fn check_plan(plan: &Plan<'_>, version: u64, nodes: &[TrimmedNode<'_>]) -> Result<(), Error> {
+    if version != plan.plan_version {
+        return Err(breach("/planVersion", "the version differs from the plan's"));
+    }
+    let mut planned = plan.nodes.iter();
+    for (at, shown) in nodes.iter().enumerate() {
+        let check = check_node(planned.next(), shown);
+        check.map_err(|error| error.below(&format!("/nodes/{at}")))?;
+    }
+    match planned.next() {
+        Some(_) => Err(breach("/nodes", "nodes of the plan are missing")),
+        None => Ok(()),
+    }
+}
+
+fn check_node(planned: Option<&PlanNode<'_>>, shown: &TrimmedNode<'_>) -> Result<(), Error> {
+    let otherwise = |path| Err(breach(path, "the value differs from the plan's"));
+    let undeclared = |path| Err(breach(path, "the plan declares no such node"));
+    let Some(planned) = planned else { return undeclared("/nodeId") };
+    if planned.node_id != shown.node_id {
+        return otherwise("/nodeId");
+    }
+    match (planned.capability_id, shown.capability_id) {
+        (Some(declared), Some(capability)) if declared != capability => return otherwise("/capabilityId"),
+        (None, Some(_)) => return undeclared("/capabilityId"),
+        (Some(_), None) => return Err(breach("", "`capabilityId` of the plan's node is missing")),
+        _ => {}
+    }
+    // An answer derives the other two lists if the plan does not declare them.
+    if planned.provides.as_ref().is_some_and(|declared| *declared != shown.provides) {
+        return otherwise("/provides");
+    }
+    if planned.enforces.as_ref().is_some_and(|declared| *declared != shown.enforces) {
+        return otherwise("/enforces");
+    }
+    Ok(())
+}
+
+/// Checks that the diagnostics are merged, and that the status follows from them.
+fn checked(stated: StatedBundle<'_>) -> Result<Bundle<'_>, Error> {
+    let bundle = Bundle::new(stated.diagnostics.clone(), Weights::default());
+    if bundle.diagnostics() != stated.diagnostics {
+        return Err(breach("", "the diagnostics are not merged or not sorted"));
+    }
+    if bundle.status() != stated.status {
         let follows = bundle.status().as_str();
-        return Err(breach("/status", format!("`{follows}` is what follows from the diagnostics")));
+        return Err(breach("/status", format!("expected `{follows}`, which follows from the diagnostics")));
     }
     Ok(bundle)
 }
-
-/// Checks that a score is from 0 to 1.
-fn within_one(score: Node<'_>) -> Result<(), Error> {
-    match score.as_f64() {
-        Some(score) if (0.0..=1.0).contains(&score) => Ok(()),
-        _ => Err(breach("", "a score is a number from 0 to 1")),
-    }
-}
-
-/// Checks that the version is the plan's.
-fn check_version(input: Node<'_>, shown: Node<'_>) -> Result<(), Error> {
-    let declared = input.member("plan").and_then(|plan| plan.member("planVersion"));
-    if count(shown) == declared.map_or(Some(1), count) {
-        return Ok(());
-    }
-    Err(breach("", "the plan has another version"))
-}
-
-/// Checks that the nodes shown are those of the plan, in its order and as it declares them: whoever judges a plan does not
-/// change it.
-fn check_nodes(input: Node<'_>, nodes: Node<'_>) -> Result<(), Error> {
-    let planned = input.member("plan").and_then(|plan| plan.member("nodes"));
-    let mut planned = planned.into_iter().flat_map(Node::items);
-    read_items(nodes, &mut |node| {
-        let declared = planned.next();
-        let declares = |field: &Field| declared.and_then(|declared| declared.member(field.name()));
-        read_object(node, NODE, &mut |at, shown| match NODE.get(at).and_then(declares) {
-            Some(declared) if json::canonical(declared) != json::canonical(shown) => {
-                Err(breach("", "the plan says otherwise"))
-            }
-            // What a node provides and enforces is derived where it does not say; what it is, is not.
-            None if at < DERIVED => Err(breach("", "the plan has no such node here, or does not say so")),
-            _ => Ok(()),
-        })?;
-        match NODE.iter().find(|field| declares(field).is_some() && node.member(field.name()).is_none()) {
-            Some(field) => Err(breach("", format!("`{}` of the plan's node is missing", field.name()))),
-            None => Ok(()),
-        }
-    })?;
-    match planned.next() {
-        Some(_) => Err(breach("", "nodes of the plan are missing")),
-        None => Ok(()),
-    }
-}
-
-/// The place among the members of a node from which on they may be derived.
-const DERIVED: usize = 2;

@@ -4,26 +4,20 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use adjudicate_lang::json::{self, object::write_listed};
 
-use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
-use crate::{bounds::MAX_DIAGNOSTICS, words::words};
+use super::{merge, score};
+use crate::{
+    bounds::MAX_DIAGNOSTICS,
+    documents::{
+        BundleStatus, Weights,
+        diagnostic::{Cause, Diagnostic, DiagnosticStatus, Level},
+    },
+};
 
-words! {
-    /// What becomes of what the diagnostics are about; the order is that of severity.
-    BundleStatus {
-        /// Nothing stands against it.
-        Accepted = "accepted",
-        /// Something that is not hard is not met, or there is advice.
-        AcceptedWithFindings = "accepted_with_findings",
-        /// Something hard is not met, or it cannot be told whether it is.
-        Rejected = "rejected",
-    }
-}
-
-/// Merged diagnostics and what follows from them.
+/// Merged diagnostics with their status and score.
 ///
 /// ```
-/// use adjudicate_core::plan::{Bundle, BundleStatus, Weights};
-/// let bundle = Bundle::of(Vec::new(), Weights::default());
+/// use adjudicate_core::{documents::{BundleStatus, Weights}, plan::Bundle};
+/// let bundle = Bundle::new(Vec::new(), Weights::default());
 /// assert_eq!((bundle.status(), bundle.millionths()), (BundleStatus::Accepted, 1_000_000));
 /// ```
 #[derive(Clone, Debug)]
@@ -34,31 +28,31 @@ pub struct Bundle<'a> {
 }
 
 impl<'a> Bundle<'a> {
-    /// Merges diagnostics, and says what follows from those that stay.
+    /// Merges diagnostics and computes status and score.
     #[must_use]
-    pub fn of(diagnostics: Vec<Diagnostic<'a>>, weights: Weights) -> Self {
+    pub fn new(diagnostics: Vec<Diagnostic<'a>>, weights: Weights) -> Self {
         let diagnostics = merge(diagnostics);
         let status = diagnostics.iter().map(consequence).max().unwrap_or(BundleStatus::Accepted);
         let millionths = score::millionths(&diagnostics, weights);
         Self { diagnostics, status, millionths }
     }
 
-    /// The same for a plan. A rejected one scores 0 unless hard or soft constraints were judged.
-    pub(super) fn of_plan(diagnostics: Vec<Diagnostic<'a>>, is_judged: bool) -> Self {
-        let bundle = Self::of(diagnostics, Weights::default());
+    /// The bundle of a plan. A rejected plan scores 0 unless its constraints were judged.
+    pub(super) fn for_plan(diagnostics: Vec<Diagnostic<'a>>, is_judged: bool) -> Self {
+        let bundle = Self::new(diagnostics, Weights::default());
         match bundle.status == BundleStatus::Rejected && !is_judged {
             true => Self { millionths: 0, ..bundle },
             false => bundle,
         }
     }
 
-    /// The diagnostics that stay, in their order.
+    /// The merged diagnostics, in order.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic<'a>] {
         &self.diagnostics
     }
 
-    /// What becomes of what they are about.
+    /// The status that follows from the diagnostics.
     #[must_use]
     pub const fn status(&self) -> BundleStatus {
         self.status
@@ -70,9 +64,10 @@ impl<'a> Bundle<'a> {
         self.millionths
     }
 
-    /// The bundle as it is printed.
+    /// The bundle as JSON.
     ///
-    /// A text over [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES) is cut off and is no JSON: refuse it, as operations do.
+    /// The text can exceed [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES). It is then cut off and invalid JSON, so reject it, as
+    /// the operations do.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::from("{");
@@ -81,7 +76,7 @@ impl<'a> Bundle<'a> {
         text
     }
 
-    /// The bundle of an output, with the score once more by the name that it has after a run.
+    /// The bundle of an output: the score appears again as `observedSatisfaction`.
     pub(super) fn to_observed_json(&self) -> String {
         let mut text = String::from("{");
         self.write_members(&mut text, &self.listed());
@@ -95,7 +90,7 @@ impl<'a> Bundle<'a> {
         json::write(&(f64::from(self.millionths) / 1e6))
     }
 
-    /// The diagnostics of an answer: all, or the first and one more that says how many are left out.
+    /// The diagnostics of an answer: all, or the first ones and a last one with the number left out.
     pub(super) fn listed(&self) -> Cow<'_, [Diagnostic<'a>]> {
         match self.diagnostics.len() > MAX_DIAGNOSTICS {
             true => self.cut(self.diagnostics.iter()).into(),
@@ -103,12 +98,12 @@ impl<'a> Bundle<'a> {
         }
     }
 
-    /// What an answer lists of the diagnostics that say that something is not met, or that this is unknown.
+    /// The diagnostics with an unmet or undecided outcome, up to the limit of an answer.
     pub(super) fn open(&self) -> Vec<Diagnostic<'a>> {
         self.cut(self.diagnostics.iter().filter(|diagnostic| diagnostic.is_open()))
     }
 
-    /// The first diagnostics; where there are more, one that leads to the same status says how many, in its place.
+    /// The first diagnostics, up to the limit. A last one stands for the rest: it leads to the same status and has their number.
     fn cut<'d>(&'d self, mut diagnostics: impl Iterator<Item = &'d Diagnostic<'a>>) -> Vec<Diagnostic<'a>> {
         let mut listed: Vec<_> = diagnostics.by_ref().take(MAX_DIAGNOSTICS).cloned().collect();
         let left = diagnostics.count();
@@ -116,9 +111,11 @@ impl<'a> Bundle<'a> {
             return listed;
         }
         let (level, outcome, cause) = match self.status {
-            BundleStatus::Rejected => (Level::Hard, Outcome::Unsatisfied, Cause::Advisory),
-            BundleStatus::AcceptedWithFindings => (Level::Soft, Outcome::Unsatisfied, Cause::Advisory),
-            BundleStatus::Accepted => (Level::Soft, Outcome::Unknown, Cause::UnsatisfiedSoft),
+            BundleStatus::Rejected => (Level::Hard, DiagnosticStatus::Unsatisfied, Cause::Advisory),
+            BundleStatus::AcceptedWithFindings => {
+                (Level::Soft, DiagnosticStatus::Unsatisfied, Cause::Advisory)
+            }
+            BundleStatus::Accepted => (Level::Soft, DiagnosticStatus::Unknown, Cause::UnsatisfiedSoft),
         };
         let mut omitted = Diagnostic::new(level, outcome, cause);
         omitted.details = Some(format!("{{\"code\":\"diagnostics_omitted\",\"count\":{left}}}"));
@@ -126,7 +123,7 @@ impl<'a> Bundle<'a> {
         merge(listed)
     }
 
-    /// Status, score, and buckets of those diagnostics that are shown.
+    /// Writes status, score, and the listed diagnostics in three buckets.
     pub(super) fn write_members(&self, out: &mut String, listed: &[Diagnostic<'a>]) {
         out.push_str("\"status\":");
         json::write_string(self.status.as_str(), out);
@@ -144,11 +141,13 @@ impl<'a> Bundle<'a> {
     }
 }
 
-/// What one diagnostic makes of the bundle.
+/// The bundle status that one diagnostic alone leads to.
 fn consequence(diagnostic: &Diagnostic<'_>) -> BundleStatus {
     match (diagnostic.level, diagnostic.outcome) {
-        (Level::Hard, Outcome::Unsatisfied | Outcome::Unknown) => BundleStatus::Rejected,
-        (Level::Soft | Level::Informational, Outcome::Unsatisfied) => BundleStatus::AcceptedWithFindings,
+        (Level::Hard, DiagnosticStatus::Unsatisfied | DiagnosticStatus::Unknown) => BundleStatus::Rejected,
+        (Level::Soft | Level::Informational, DiagnosticStatus::Unsatisfied) => {
+            BundleStatus::AcceptedWithFindings
+        }
         (Level::Soft | Level::Informational, _) if diagnostic.cause == Cause::Advisory => {
             BundleStatus::AcceptedWithFindings
         }

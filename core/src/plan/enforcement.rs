@@ -1,71 +1,72 @@
-//! Who could see to it that a constraint holds, wherever it stands (SPEC section 7.2): a node that says so, a `validation` node
-//! that touches everything the constraint is about, and a node whose contracts or post-conditions imply it.
+//! Enforcement candidates, regardless of their position (docs/reference/plans.md). A node qualifies if it declares the
+//! constraint, if it is a `validation` node that touches all its fields, or if its contracts or post-conditions imply it.
 
 use alloc::vec::Vec;
 
-use adjudicate_lang::{Error, Steps, json, order};
+use adjudicate_lang::{Error, Steps, document::Id, json, order};
 
-use super::{Constraint, Contract, Level, facts::Facts, implication, lists::Lists, schema};
+use super::{facts::PlanFacts, implication, lists::Lists, schema};
+use crate::documents::{Contract, PostCondition, diagnostic::Level};
 
-/// What it costs to note a candidate.
+/// The cost of one candidate, in steps.
 const CANDIDATE: usize = 32;
 
-/// Who could enforce what, by constraint.
+/// The candidates of each constraint.
 pub(super) struct Candidates {
     pub nodes: Lists,
     pub capabilities: Lists,
 }
 
 impl Candidates {
-    pub(super) fn of(facts: &Facts<'_>, roots: &Lists, steps: &mut Steps) -> Result<Self, Error> {
-        let mut search = Search::new(facts, roots, steps);
+    pub(super) fn new(facts: &PlanFacts<'_>, roots: &Lists, steps: &mut Steps) -> Result<Self, Error> {
+        let mut search = CandidateSearch::new(facts, roots, steps);
         for (at, capability) in (0..).zip(&facts.capabilities) {
             search.implied(at, capability.output_contract.as_ref(), &capability.post_conditions)?;
         }
-        let mut of_capability = core::mem::take(&mut search.found);
-        let by_capability = Lists::of(
+        let mut with_capability = core::mem::take(&mut search.found);
+        let by_capability = Lists::from_pairs(
             facts.capabilities.len(),
-            &of_capability.iter().map(|(demand, capability)| (*capability, *demand)).collect::<Vec<_>>(),
+            &with_capability.iter().map(|(demand, capability)| (*capability, *demand)).collect::<Vec<_>>(),
         );
         for (at, step) in (0..).zip(&facts.nodes) {
             search.declared(at, step.node.enforces.as_deref().unwrap_or_default())?;
             search.implied(at, step.node.contract.as_deref(), &[])?;
-            let capability = step.capability.and_then(|used| facts.capability(used.id));
+            let capability = step.capability.and_then(|used| facts.capability(used.capability_id.0));
             for demand in capability.map_or(&[][..], |capability| by_capability.at(capability)) {
                 search.add(*demand, at)?;
             }
         }
         let is_validation = |node: u32| facts.step(node).is_some_and(|step| step.is_validation());
         search.touching(&facts.takes, &facts.gives, &is_validation)?;
-        // Those that cannot be used are of no help.
-        let used = |at: u32| facts.capabilities.get(at as usize).filter(|one| one.inactive.is_none());
-        of_capability.retain(|(_, capability)| used(*capability).is_some());
-        let nodes = core::mem::replace(&mut search.found, of_capability);
+        // Nodes cannot use an inactive capability.
+        let used = |at: u32| facts.capabilities.get(at as usize).filter(|one| one.inactive().is_none());
+        with_capability.retain(|(_, capability)| used(*capability).is_some());
+        let nodes = core::mem::replace(&mut search.found, with_capability);
         let is_validation = |at: u32| used(at).is_some_and(|one| one.kind == Some("validation"));
         search.touching(&facts.capability_takes, &facts.capability_gives, &is_validation)?;
         let demands = facts.demands.len();
         Ok(Self {
-            nodes: Lists::sets(demands, facts.nodes.len(), &nodes),
-            capabilities: Lists::sets(demands, facts.capabilities.len(), &search.found),
+            nodes: Lists::from_set_pairs(demands, facts.nodes.len(), &nodes),
+            capabilities: Lists::from_set_pairs(demands, facts.capabilities.len(), &search.found),
         })
     }
 }
 
-struct Search<'f, 's> {
-    facts: &'f Facts<'f>,
+struct CandidateSearch<'f, 's> {
+    facts: &'f PlanFacts<'f>,
     roots: &'f Lists,
-    /// Constraints in the order of their ids, and of their digests.
+    /// Constraints sorted by id, and by digest.
     by_id: Vec<(&'f str, u32)>,
     by_digest: Vec<(&'f str, u32)>,
-    /// Constraints by the first member that they are about.
+    /// Constraints by the first field that they are about.
     by_root: Lists,
-    /// Constraint and who could enforce it.
+    /// Pairs of constraint and candidate.
     found: Vec<(u32, u32)>,
     steps: &'s mut Steps,
 }
 
-impl<'f, 's> Search<'f, 's> {
-    fn new(facts: &'f Facts<'_>, roots: &'f Lists, steps: &'s mut Steps) -> Self {
+impl<'f, 's> CandidateSearch<'f, 's> {
+    fn new(facts: &'f PlanFacts<'_>, roots: &'f Lists, steps: &'s mut Steps) -> Self {
         let sorted = |mut named: Vec<(&'f str, u32)>| {
             order::sort_by(&mut named, Ord::cmp);
             named
@@ -77,7 +78,7 @@ impl<'f, 's> Search<'f, 's> {
             roots,
             by_id: sorted(numbered().map(|(at, demand)| (&*demand.id, at)).collect()),
             by_digest: sorted(numbered().map(|(at, demand)| (&*demand.digest, at)).collect()),
-            by_root: Lists::of(facts.key_count(), &numbered().filter_map(first).collect::<Vec<_>>()),
+            by_root: Lists::from_pairs(facts.key_count(), &numbered().filter_map(first).collect::<Vec<_>>()),
             found: Vec::new(),
             steps,
         }
@@ -89,9 +90,9 @@ impl<'f, 's> Search<'f, 's> {
         Ok(())
     }
 
-    /// A node that says it enforces constraints of these ids.
-    fn declared(&mut self, node: u32, ids: &[&str]) -> Result<(), Error> {
-        for id in ids {
+    /// Adds a node that declares constraints by id.
+    fn declared(&mut self, node: u32, ids: &[Id<'_>]) -> Result<(), Error> {
+        for Id(id) in ids {
             self.steps.spend(CANDIDATE)?;
             for (_, demand) in named(&self.by_id, id) {
                 self.steps.spend(CANDIDATE)?;
@@ -101,35 +102,37 @@ impl<'f, 's> Search<'f, 's> {
         Ok(())
     }
 
-    /// Whatever a contract and post-conditions imply: the same expression, or one that the schema leaves no way around. Only what
-    /// is hard is certain.
+    /// Adds a candidate whose contract or post-conditions imply a constraint: by the same expression, or by the schema. Soft
+    /// promises do not count.
     fn implied(
         &mut self,
         who: u32,
         contract: Option<&Contract<'_>>,
-        post_conditions: &[Constraint<'_>],
+        post_conditions: &[PostCondition<'_>],
     ) -> Result<(), Error> {
         if self.facts.demands.is_empty() {
             return Ok(());
         }
-        let promised =
-            contract.map_or(&[][..], |contract| &contract.constraints).iter().chain(post_conditions);
+        let promised = contract
+            .map_or(&[][..], |contract| &contract.constraints)
+            .iter()
+            .chain(post_conditions.iter().map(|PostCondition(one)| one));
         for promise in promised.filter(|promise| promise.level == Level::Hard) {
-            let digest = json::digest(promise.expression);
-            self.steps.spend(promise.expression.extent() * CANDIDATE)?;
+            let digest = json::digest(promise.source());
+            self.steps.spend(promise.source().extent() * CANDIDATE)?;
             for (_, demand) in named(&self.by_digest, &digest) {
                 self.steps.spend(CANDIDATE)?;
                 self.found.push((*demand, who));
             }
         }
         let Some(contract) = contract else { return Ok(()) };
-        for name in schema::properties(contract.schema) {
+        for name in schema::properties(contract.schema.0) {
             self.steps.spend(CANDIDATE)?;
             let Some(key) = self.facts.key_of(name) else { continue };
             for at in self.by_root.at(key) {
                 let Some(demand) = self.facts.demands.get(*at as usize) else { continue };
-                let program = &demand.constraint.program;
-                if !demand.is_computed && implication::holds(program, contract.schema, self.steps)? {
+                let program = demand.constraint.program();
+                if !demand.is_computed && implication::holds(program, contract.schema.0, self.steps)? {
                     self.found.push((*at, who));
                 }
             }
@@ -137,7 +140,7 @@ impl<'f, 's> Search<'f, 's> {
         Ok(())
     }
 
-    /// Whoever is there to validate and takes or gives all that a constraint is about.
+    /// Adds every validation candidate that takes or gives all fields of a constraint.
     fn touching(
         &mut self,
         takes: &Lists,
@@ -146,7 +149,7 @@ impl<'f, 's> Search<'f, 's> {
     ) -> Result<(), Error> {
         let of_validation = |(who, _): &(u32, u32)| is_validation(*who);
         let links: Vec<(u32, u32)> = takes.pairs().chain(gives.pairs()).filter(of_validation).collect();
-        let touches = Lists::sets(takes.len(), self.facts.key_count(), &links);
+        let touches = Lists::from_set_pairs(takes.len(), self.facts.key_count(), &links);
         let touched_by = touches.transposed(self.facts.key_count());
         let everyone: Vec<u32> =
             (0..u32::try_from(takes.len()).unwrap_or(u32::MAX)).filter(|who| is_validation(*who)).collect();
@@ -164,7 +167,7 @@ impl<'f, 's> Search<'f, 's> {
     }
 }
 
-/// Those of a name among named ones in order.
+/// The entries of a sorted list with this name.
 fn named<'n, 'f>(all: &'n [(&'f str, u32)], name: &str) -> &'n [(&'f str, u32)] {
     let from = all.partition_point(|(other, _)| *other < name);
     let rest = all.get(from..).unwrap_or_default();

@@ -1,51 +1,29 @@
-//! What validators look at: a call with everything looked up, so that none of them has to search.
+//! The facts of a plan call: every reference resolved, so that no validator searches.
 //!
-//! Nodes and capabilities are numbered in the order of their ids, names of members in their own order. So what is found does
-//! not depend on the order in which a plan lists its parts.
+//! Nodes and capabilities are numbered in the order of their ids, field names in their own order. So findings do not depend on the
+//! order in which a plan lists its parts.
 
 use alloc::vec::Vec;
 
-use adjudicate_lang::{Error, Steps, schema::Schema};
+use adjudicate_lang::{Error, Steps, document::Id, schema::Schema};
 
 use super::{
-    Capability, Contract, Direction, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, links::Links,
-    lists::Lists, names::Names, schema,
+    bound_node::BoundNode,
+    catalog::{Catalog, sorted},
+    demand::Demand,
+    graph::Graph,
+    links::Links,
+    lists::Lists,
+    names::Names,
+    schema,
 };
+use crate::documents::{Capability, PlanCall, PlanNode};
 
-/// A node and the capability that does it, if there is one of that id.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BoundNode<'a> {
-    pub node: &'a PlanNode<'a>,
-    pub capability: Option<&'a Capability<'a>>,
-}
-
-impl<'a> BoundNode<'a> {
-    pub(super) fn input_facets(self) -> &'a [&'a str] {
-        let inherited = self.capability.map(|capability| &capability.input_facets);
-        self.node.input_facets.as_ref().or(inherited).map_or(&[], |facets| facets)
-    }
-
-    pub(super) fn output_facets(self) -> &'a [&'a str] {
-        let inherited = self.capability.map(|capability| &capability.output_facets);
-        self.node.output_facets.as_ref().or(inherited).map_or(&[], |facets| facets)
-    }
-
-    pub(super) fn provides(self) -> &'a [&'a str] {
-        self.node.provides.as_deref().unwrap_or_default()
-    }
-
-    /// Whether it is there to look at what others give.
-    pub(super) fn is_validation(self) -> bool {
-        let inherited = self.capability.and_then(|capability| capability.kind);
-        self.node.kind.or(inherited) == Some("validation")
-    }
-}
-
-/// Everything that validators look things up in.
+/// The lookup tables of all validators.
 #[derive(Debug)]
-pub(super) struct Facts<'a> {
+pub(super) struct PlanFacts<'a> {
     pub call: &'a PlanCall<'a>,
-    /// What the task's constraints ask, in their order.
+    /// The task's constraints, in their order.
     pub demands: &'a [Demand<'a>],
     /// All nodes, by id.
     pub nodes: Vec<BoundNode<'a>>,
@@ -57,59 +35,60 @@ pub(super) struct Facts<'a> {
     pub catalog: Option<Catalog<'a>>,
     /// The schema of the task's output contract, or why it does not compile.
     pub output: Result<Schema, Error>,
-    /// Edges that have an end which is no node.
+    /// The indices of edges with an end that is no node.
     pub loose: Vec<usize>,
     pub graph: Graph,
-    /// The names of members that anything has to do with, in order.
+    /// All field names that occur in the plan, the capabilities or the task, in order.
     keys: Names<'a>,
-    /// What each node takes, and what of it the node cannot do without.
+    /// The fields that each node takes, and those of them that it requires.
     pub takes: Lists,
     pub needs: Lists,
-    /// What each node gives.
+    /// The fields that each node gives.
     pub gives: Lists,
-    /// What each capability that can be used takes and gives.
+    /// The fields that each usable capability takes and gives.
     pub capability_takes: Lists,
     pub capability_gives: Lists,
-    /// The capabilities that can be used and give each member.
+    /// For each field, the usable capabilities that give it.
     pub able: Lists,
-    /// The first node that nothing comes after; if there is one that something comes before, the first of those.
+    /// The first sink: preferably one with a predecessor, otherwise any.
     pub last: Option<u32>,
-    /// Nodes that name a capability that there is not, and the usable one that was probably meant.
+    /// Nodes with an unknown capability id, each with the usable capability that was probably meant.
     pub meant: Vec<(u32, u32)>,
-    /// What each constraint is about.
+    /// The fields that each constraint is about.
     pub roots: Lists,
-    /// The members that the schema of the result has, and those that it requires.
+    /// The fields that the result schema declares, and those that it requires.
     pub outputs: Vec<u32>,
     pub required: Vec<u32>,
 }
 
-impl<'a> Facts<'a> {
-    pub(super) fn of(
+impl<'a> PlanFacts<'a> {
+    pub(super) fn new(
         call: &'a PlanCall<'a>,
         demands: &'a [Demand<'a>],
         steps: &mut Steps,
     ) -> Result<Self, Error> {
-        let (capability_ids, capabilities) = sorted(&call.capabilities, |capability| capability.id);
-        let catalog = call.facets.as_ref().map(|facets| Catalog::of(facets));
-        let (ids, nodes) = sorted(&call.plan.nodes, |node| node.id);
+        let (capability_ids, capabilities) =
+            sorted(&call.capabilities, |capability| capability.capability_id.0);
+        let catalog = call.facets.as_ref().map(|facets| Catalog::new(facets));
+        let (ids, nodes) = sorted(&call.plan.nodes, |node| node.node_id.0);
         let capability = |node: &PlanNode<'_>| {
-            let number = node.capability.and_then(|id| capability_ids.find(id))?;
+            let number = node.capability_id.and_then(|Id(id)| capability_ids.find(id))?;
             capabilities.get(number as usize).copied()
         };
         let nodes: Vec<BoundNode<'a>> =
             nodes.into_iter().map(|node| BoundNode { node, capability: capability(node) }).collect();
         let (edges, loose) = resolve(call, &ids);
-        let output = schema::compile(call.task.contract.schema, steps)?;
+        let output = schema::compile(call.task.contract.schema.0, steps)?;
         let mut links = Links::new(catalog.as_ref(), steps);
         links.add_nodes(&nodes)?;
         links.add_capabilities(&capabilities)?;
         links.add_demands(demands)?;
-        links.add_result(call.task.contract.schema)?;
+        links.add_result(call.task.contract.schema.0)?;
         let (keys, lists) = links.resolve([nodes.len(), capabilities.len(), demands.len()]);
         let [takes, needs, gives, capability_takes, capability_gives, roots, outputs, required] = lists;
         let (outputs, required) = (outputs.at(0).into(), required.at(0).into());
         let able = capability_gives.transposed(keys.len());
-        let graph = Graph::of(nodes.len(), &edges);
+        let graph = Graph::new(nodes.len(), &edges);
         let ends = || (0..).zip(&nodes).map(|(node, _)| node).filter(|node| graph.after.at(*node).is_empty());
         let last = ends().find(|node| !graph.before.at(*node).is_empty()).or_else(|| ends().next());
         let meant = meant(&nodes, &capability_ids, &capabilities, steps)?;
@@ -139,22 +118,22 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// The node of a number.
+    /// The node with this number.
     pub(super) fn step(&self, node: u32) -> Option<BoundNode<'a>> {
         self.nodes.get(node as usize).copied()
     }
 
-    /// The number of the node of an id.
+    /// The number of the node with this id.
     pub(super) fn node(&self, id: &str) -> Option<u32> {
         self.ids.find(id)
     }
 
-    /// The number of the capability of an id.
+    /// The number of the capability with this id.
     pub(super) fn capability(&self, id: &str) -> Option<u32> {
         self.capability_ids.find(id)
     }
 
-    /// The id of the node that was probably meant; it is not the other end of the edge.
+    /// The node id closest to `id`, except `other`, the far end of the same edge.
     pub(super) fn closest_node(
         &self,
         id: &str,
@@ -164,92 +143,46 @@ impl<'a> Facts<'a> {
         self.ids.closest(id, &|node| Some(node) != other, steps)
     }
 
-    /// Whether nodes of a capability may be added.
+    /// Returns true if nodes may use this capability.
     pub(super) fn is_usable(&self, capability: u32) -> bool {
-        self.capabilities.get(capability as usize).is_some_and(|known| known.inactive.is_none())
+        self.capabilities.get(capability as usize).is_some_and(|known| known.inactive().is_none())
     }
 
-    /// The name of a member.
+    /// The name of a field.
     pub(super) fn key(&self, key: u32) -> &'a str {
         self.keys.at(key)
     }
 
-    /// The number of a member that anything has to do with.
+    /// The number of a field by name.
     pub(super) fn key_of(&self, name: &str) -> Option<u32> {
         self.keys.find(name)
     }
 
-    /// How many members anything has to do with.
+    /// The number of known fields.
     pub(super) fn key_count(&self) -> usize {
         self.keys.len()
     }
 
-    /// Nodes of the same id as the one before.
+    /// Nodes with the same id as the node before them.
     pub(super) fn repeated(&self) -> impl Iterator<Item = BoundNode<'a>> {
         let same = |pair: &[BoundNode<'a>]| match pair {
-            [left, right] if left.node.id == right.node.id => Some(*left),
+            [left, right] if left.node.node_id == right.node.node_id => Some(*left),
             _ => None,
         };
         self.nodes.windows(2).filter_map(same)
     }
 
-    /// Whether it can be told for each node what comes before it.
+    /// Returns true if the order of the nodes is known: no loose edge, no cycle, no repeated id.
     pub(super) fn is_sound(&self) -> bool {
         self.loose.is_empty() && self.graph.cycles.is_empty() && self.repeated().next().is_none()
     }
-
-    /// Every contract that is given for a node: its own, then its capability's.
-    pub(super) fn contracts(step: BoundNode<'a>) -> impl Iterator<Item = &'a Contract<'a>> {
-        let inherited = step.capability.and_then(|capability| capability.output_contract.as_ref());
-        step.node.contract.as_deref().into_iter().chain(inherited)
-    }
 }
 
-/// The catalog of facets.
-#[derive(Debug)]
-pub(super) struct Catalog<'a> {
-    names: Names<'a>,
-    facets: Vec<&'a Facet<'a>>,
-}
-
-impl<'a> Catalog<'a> {
-    fn of(facets: &'a [Facet<'a>]) -> Self {
-        let (names, facets) = sorted(facets, |facet| facet.name);
-        Self { names, facets }
-    }
-
-    pub(super) fn find(&self, name: &str) -> Option<&'a Facet<'a>> {
-        self.facets.get(self.names.find(name)? as usize).copied()
-    }
-
-    /// The facet that was probably meant; it does not go that way.
-    pub(super) fn closest(
-        &self,
-        name: &str,
-        wrong: Direction,
-        steps: &mut Steps,
-    ) -> Result<Option<&'a str>, Error> {
-        let fits = |at| self.facets.get(at as usize).is_some_and(|facet| facet.direction != wrong);
-        self.names.closest(name, &fits, steps)
-    }
-
-    /// All facets, by name.
-    pub(super) fn facets(&self) -> &[&'a Facet<'a>] {
-        &self.facets
-    }
-}
-
-/// Borrowed values in the order of their names; equal ones keep theirs.
-fn sorted<'a, T>(values: &'a [T], name: impl Fn(&'a T) -> &'a str) -> (Names<'a>, Vec<&'a T>) {
-    let (names, places) = Names::sorted(&values.iter().map(name).collect::<Vec<_>>());
-    (names, places.into_iter().filter_map(|place| values.get(place)).collect())
-}
-
-/// Edges as numbers of nodes, and the places of those that have an end which is no node.
+/// The edges as pairs of node numbers, and the indices of edges with an unknown end.
 fn resolve(call: &PlanCall<'_>, ids: &Names<'_>) -> (Vec<(u32, u32)>, Vec<usize>) {
     let (mut edges, mut loose) = (Vec::with_capacity(call.plan.edges.len()), Vec::new());
     for (place, edge) in call.plan.edges.iter().enumerate() {
-        match (ids.find(edge.from), ids.find(edge.to)) {
+        match (ids.find(edge.from.0), ids.find(edge.to.0)) {
             (Some(from), Some(to)) => edges.push((from, to)),
             _ => loose.push(place),
         }
@@ -257,17 +190,17 @@ fn resolve(call: &PlanCall<'_>, ids: &Names<'_>) -> (Vec<(u32, u32)>, Vec<usize>
     (edges, loose)
 }
 
-/// Nodes that name a capability that there is not, each with the usable one whose id is close.
+/// Nodes with an unknown capability id, each with the usable capability of the closest id.
 fn meant(
     nodes: &[BoundNode<'_>],
     ids: &Names<'_>,
     capabilities: &[&Capability<'_>],
     steps: &mut Steps,
 ) -> Result<Vec<(u32, u32)>, Error> {
-    let is_usable = |at| capabilities.get(at as usize).is_some_and(|known| known.inactive.is_none());
+    let is_usable = |at| capabilities.get(at as usize).is_some_and(|known| known.inactive().is_none());
     let mut meant = Vec::new();
     for (at, step) in (0..).zip(nodes).filter(|(_, step)| step.capability.is_none()) {
-        let Some(id) = step.node.capability else { continue };
+        let Some(Id(id)) = step.node.capability_id else { continue };
         if let Some(close) = ids.closest(id, &is_usable, steps)?.and_then(|close| ids.find(close)) {
             meant.push((at, close));
         }

@@ -1,4 +1,4 @@
-//! The graph of a plan: what comes after what, in an order that respects it, or the cycles that forbid one.
+//! The graph of a plan: a topological order of its nodes, or the cycles that rule one out.
 //!
 //! Nodes are numbers. The order and the cycles depend on the numbers alone, not on the order or the number of edges.
 
@@ -6,32 +6,31 @@ use alloc::{vec, vec::Vec};
 
 use super::lists::Lists;
 
-/// A graph that was walked.
+/// A directed graph with its order and cycles.
 #[derive(Clone, Debug)]
 pub(super) struct Graph {
-    /// The nodes right before each.
+    /// The direct predecessors of each node.
     pub before: Lists,
-    /// The nodes right after each.
+    /// The direct successors of each node.
     pub after: Lists,
-    /// All nodes, each after those before it, unless there is a cycle.
+    /// All nodes in topological order, unless there is a cycle.
     pub order: Vec<u32>,
-    /// One cycle for each group of nodes that lead to each other: a shortest one through the least of them, which it
-    /// begins with.
+    /// One cycle for each strongly connected component: a shortest one through its lowest node, beginning there.
     pub cycles: Vec<Vec<u32>>,
 }
 
 impl Graph {
-    /// The graph of so many nodes, with edges from the first to the second of each pair.
-    pub(super) fn of(len: usize, edges: &[(u32, u32)]) -> Self {
-        let after = Lists::sets(len, len, edges);
+    /// Builds the graph of `len` nodes from `(from, to)` pairs.
+    pub(super) fn new(len: usize, edges: &[(u32, u32)]) -> Self {
+        let after = Lists::from_set_pairs(len, len, edges);
         let before = after.transposed(len);
-        let mut walk = Walk::new(&after, len);
+        let mut walk = ComponentWalk::new(&after, len);
         // Far below 4 billion.
         for node in 0..u32::try_from(len).unwrap_or(u32::MAX) {
             walk.from(node);
         }
         let (mut order, groups, group_of) = (walk.order, walk.groups, walk.group_of);
-        let mut search = Search { after: &after, group_of: &group_of, came_from: vec![NONE; len] };
+        let mut search = CycleSearch { after: &after, group_of: &group_of, came_from: vec![NONE; len] };
         let mut cycles: Vec<_> = groups
             .windows(2)
             .filter_map(|bounds| {
@@ -44,12 +43,12 @@ impl Graph {
         Self { before, after, order, cycles }
     }
 
-    /// Whether a new edge between two nodes would close no cycle, as far as a short search shows.
+    /// Returns true if a new edge provably closes no cycle. The search is bounded, so `false` may also mean that it gave up.
     pub(super) fn can_join(&self, from: u32, to: u32) -> bool {
         self.leads(to, from) == Some(false)
     }
 
-    /// Whether one node is another, or comes before it, if a short search shows it.
+    /// Returns whether `to` is `from` or reachable from it; `None` if the bounded search gave up.
     pub(super) fn leads(&self, from: u32, to: u32) -> Option<bool> {
         const FAR: usize = 64;
         let mut met = Vec::from([from]);
@@ -81,26 +80,26 @@ fn set(numbers: &mut [u32], node: u32, value: u32) {
     }
 }
 
-/// Tarjan's walk in depth, on a stack of its own: the groups of nodes that lead to each other, the last ones first.
-struct Walk<'g> {
+/// Tarjan's algorithm on an explicit stack: strongly connected components in reverse topological order.
+struct ComponentWalk<'g> {
     after: &'g Lists,
-    /// When each node was met.
+    /// The time at which each node was met.
     met: Vec<u32>,
-    /// The earliest node that is known to be reachable from each and not in a group yet.
+    /// The earliest node that each is known to reach and that is in no component yet.
     earliest: Vec<u32>,
     group_of: Vec<u32>,
-    /// Nodes that were met and are not in a group yet.
+    /// Nodes that were met and are in no component yet.
     open: Vec<u32>,
-    /// The way to where the walk is, with how many ways on were taken from each node.
+    /// The path from the root to the current node, with the number of successors already tried.
     way: Vec<(u32, usize)>,
-    /// The nodes of finished groups, group by group.
+    /// The nodes of finished components, one after the other.
     order: Vec<u32>,
-    /// Where groups begin and the last one ends.
+    /// The start of each component in `order`, and the end of the last one.
     groups: Vec<usize>,
     time: u32,
 }
 
-impl<'g> Walk<'g> {
+impl<'g> ComponentWalk<'g> {
     fn new(after: &'g Lists, len: usize) -> Self {
         let numbers = || vec![NONE; len];
         Self {
@@ -167,15 +166,15 @@ impl<'g> Walk<'g> {
     }
 }
 
-/// The search in breadth for a shortest way back to a node inside of its group.
-struct Search<'g> {
+/// Breadth-first search for a shortest cycle through a node, inside its component.
+struct CycleSearch<'g> {
     after: &'g Lists,
     group_of: &'g [u32],
     came_from: Vec<u32>,
 }
 
-impl Search<'_> {
-    /// The cycle of a group, if it is more than a node alone.
+impl CycleSearch<'_> {
+    /// The cycle of a component; `None` for a single node without an edge to itself.
     fn cycle(&mut self, first: u32, len: usize) -> Option<Vec<u32>> {
         if self.after.at(first).binary_search(&first).is_ok() {
             return Some(Vec::from([first]));
@@ -219,7 +218,7 @@ mod tests {
     #[test]
     fn an_order_respects_all_edges() {
         let edges = [(3, 1), (1, 0), (3, 0), (2, 0), (3, 1), (3, 1)];
-        let graph = Graph::of(5, &edges);
+        let graph = Graph::new(5, &edges);
         let place = |node: u32| graph.order.iter().position(|other| *other == node).unwrap();
         assert!(edges.iter().all(|(from, to)| place(*from) < place(*to)));
         assert_eq!((graph.order.len(), graph.cycles.len()), (5, 0));
@@ -229,13 +228,13 @@ mod tests {
     #[test]
     fn nodes_can_be_joined_unless_that_closes_a_cycle() {
         let chain: Vec<_> = (0..100).map(|node| (node, node + 1)).collect();
-        let graph = Graph::of(102, &chain);
+        let graph = Graph::new(102, &chain);
         for (from, to, expected) in
             [(0, 101, true), (101, 60, true), (50, 60, true), (60, 50, false), (9, 9, false)]
         {
             assert_eq!(graph.can_join(from, to), expected, "{from} {to}");
         }
-        // Too far to tell.
+        // The search gives up after 64 nodes.
         assert!(!graph.can_join(101, 0));
     }
 
@@ -246,12 +245,12 @@ mod tests {
             (&[(1, 1), (0, 1)], &[&[1]]),
             (&[(2, 1), (1, 0), (0, 2)], &[&[0, 2, 1]]),
             (&[(0, 1), (1, 2), (2, 0), (1, 0)], &[&[0, 1]]),
-            // A loop beside a longer cycle through the least node; the knot is one.
+            // A self-edge next to a longer cycle through the lowest node: one component, one cycle.
             (&[(0, 1), (1, 0), (1, 1)], &[&[0, 1]]),
             (&[(3, 4), (4, 3), (4, 0), (0, 1), (1, 0), (2, 2)], &[&[0, 1], &[2], &[3, 4]]),
             (&[(0, 1), (1, 2), (2, 3)], &[]),
         ] {
-            assert_eq!(Graph::of(5, edges).cycles, expected, "{edges:?}");
+            assert_eq!(Graph::new(5, edges).cycles, expected, "{edges:?}");
         }
     }
 
@@ -259,7 +258,7 @@ mod tests {
     fn cycles_of_every_length_are_found() {
         for len in 1..200_u32 {
             let edges: Vec<_> = (0..len).map(|node| (node, (node + 1) % len)).collect();
-            assert_eq!(Graph::of(len as usize, &edges).cycles, [(0..len).collect::<Vec<_>>()]);
+            assert_eq!(Graph::new(len as usize, &edges).cycles, [(0..len).collect::<Vec<_>>()]);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What a schema leaves no way around: comparisons that hold of every value that it allows.
+//! Implication: comparisons that hold for every value that a schema allows.
 //!
-//! Only what follows directly: from the type, bounds, `const` and `enum` of a member that cannot be absent, at every step of its
-//! path. So a `true` here is certain, and there is much that holds and is not seen.
+//! The check uses only the type, bounds, `const` and `enum` of a field that is required at every step of its path. So `true` is
+//! certain, and `false` may mean unknown.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -9,15 +9,15 @@ use core::cmp::Ordering;
 use adjudicate_lang::{
     Error, Steps,
     json::Node,
-    logic::{Expression, Form, Number, Operator, Path, Program, Scope, Types, Value},
+    logic::{Expression, Form, Number, Operator, Program, Scope, Types, Value, VariablePath},
 };
 
 use super::schema;
 
-/// What it costs to look at a part.
+/// The cost of one part, in steps.
 const LOOK: usize = 16;
 
-/// Whether an expression holds of all that a schema allows.
+/// Returns true if the expression provably holds for everything that the schema allows.
 pub(super) fn holds(program: &Program, schema: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
     Implication { schema, steps }.holds(program.root())
 }
@@ -33,7 +33,7 @@ impl<'t> Implication<'t, '_> {
         let Some(operator) = part.operator() else { return Ok(false) };
         match operator {
             Operator::And => self.all(part),
-            // What stands before the one that holds could be of types that do not fit.
+            // An operand before the one that holds could fail on a type error, so only the first counts.
             Operator::Or => match part.operands().next() {
                 Some(first) if self.holds(first)? => Ok(true),
                 _ => self.holds_of_each(part),
@@ -52,7 +52,7 @@ impl<'t> Implication<'t, '_> {
         Ok(true)
     }
 
-    /// Whether a comparison holds whatever its operands are, inside of their bounds.
+    /// Returns true if a comparison holds for all values within the bounds of its operands.
     fn compares(&mut self, operator: Operator, part: Expression<'_>) -> Result<bool, Error> {
         let mut bounds = [const { None }; 3];
         for (bounds, operand) in bounds.iter_mut().zip(part.operands()) {
@@ -81,7 +81,7 @@ impl<'t> Implication<'t, '_> {
         })
     }
 
-    /// Between which numbers an operand lies, which is known to be one.
+    /// The numeric bounds of an operand that is known to be a number.
     fn bounds(&mut self, operand: Expression<'_>) -> Result<Option<Bounds>, Error> {
         self.steps.spend(LOOK)?;
         if let Some(constant) = operand.constant() {
@@ -91,11 +91,11 @@ impl<'t> Implication<'t, '_> {
             let is_number = |schema: &Node<'t>| {
                 schema::has_type(*schema, "number") || schema::has_type(*schema, "integer")
             };
-            return Ok(self.find(path, &operand)?.filter(is_number).map(Bounds::of_number));
+            return Ok(self.find(path, &operand)?.filter(is_number).map(Bounds::from_number_schema));
         }
         match (operand.operator(), operand.operands().next()) {
             (Some(Operator::Length), Some(counted)) => match counted.form() {
-                Form::Variable(path) => Ok(self.find(path, &counted)?.and_then(Bounds::of_length)),
+                Form::Variable(path) => Ok(self.find(path, &counted)?.and_then(Bounds::from_length_keywords)),
                 Form::Operation(Operator::Missing) if self.is_all_there(counted)? => {
                     Ok(Some(Bounds::only(Number::from(0_i64))))
                 }
@@ -105,19 +105,18 @@ impl<'t> Implication<'t, '_> {
         }
     }
 
-    /// Whether none of the paths of a `missing` can be absent.
+    /// Returns true if every path of a `missing` is required.
     fn is_all_there(&mut self, missing: Expression<'_>) -> Result<bool, Error> {
         for operand in missing.operands() {
             let Some(path) = operand.constant().and_then(Value::as_text) else { return Ok(false) };
-            if self.at(&Path::new(path))?.is_none() {
+            if self.at(&VariablePath::new(path))?.is_none() {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Whether an expression holds of each value that `const` or `enum` leave to its one variable, or of whatever has the
-    /// variable's type.
+    /// Returns true if an expression holds for each value of its variable's `const` or `enum`, or for every value of its type.
     fn holds_of_each(&mut self, part: Expression<'_>) -> Result<bool, Error> {
         let Some((path, variable)) = only_variable(part) else { return Ok(false) };
         let Some(schema) = self.find(path, &variable)? else { return Ok(false) };
@@ -128,7 +127,7 @@ impl<'t> Implication<'t, '_> {
         };
         for value in &listed {
             let held = part.holds(&Only { path, value: Value::from(*value) }, self.steps);
-            // What does not fit does not hold.
+            // A type error does not hold.
             if !matches!(held, Ok(Some(true))) {
                 return Ok(false);
             }
@@ -137,15 +136,15 @@ impl<'t> Implication<'t, '_> {
     }
 
     /// The schema of a variable without a default.
-    fn find(&mut self, path: &Path, variable: &Expression<'_>) -> Result<Option<Node<'t>>, Error> {
+    fn find(&mut self, path: &VariablePath, variable: &Expression<'_>) -> Result<Option<Node<'t>>, Error> {
         if variable.operands().len() > 1 {
             return Ok(None);
         }
         self.at(path)
     }
 
-    /// The schema at a path along which nothing can be absent.
-    fn at(&mut self, path: &Path) -> Result<Option<Node<'t>>, Error> {
+    /// The schema at a path if every step of the path is required.
+    fn at(&mut self, path: &VariablePath) -> Result<Option<Node<'t>>, Error> {
         let mut schema = self.schema;
         if path.segments().is_empty() {
             return Ok(None);
@@ -162,13 +161,13 @@ impl<'t> Implication<'t, '_> {
     }
 }
 
-/// The path of all variables of an expression, and one of them, if it is one path that is known and has no default.
-fn only_variable(part: Expression<'_>) -> Option<(&Path, Expression<'_>)> {
-    let mut only: Option<(&Path, Expression<'_>)> = None;
+/// The path that all variables of an expression share, and one of them; `None` for several, computed or defaulted paths.
+fn only_variable(part: Expression<'_>) -> Option<(&VariablePath, Expression<'_>)> {
+    let mut only: Option<(&VariablePath, Expression<'_>)> = None;
     let mut pending = Vec::from([(part, false)]);
     while let Some((part, is_body)) = pending.pop() {
         match (part.form(), part.operator()) {
-            // The body of an iteration asks for parts of items.
+            // Variables in the body of an iteration read items.
             (_, Some(Operator::Var)) if is_body => {}
             (Form::Variable(path), _) if part.operands().len() < 2 => match only {
                 Some((other, _)) if other != path => return None,
@@ -184,7 +183,7 @@ fn only_variable(part: Expression<'_>) -> Option<(&Path, Expression<'_>)> {
     only
 }
 
-/// Whether an expression says that its variable is not some constant of a type that its schema does not allow.
+/// Returns true if an expression compares its variable for inequality with a constant of a type that its schema excludes.
 fn differs(part: Expression<'_>, schema: Node<'_>) -> bool {
     let is_unequal = matches!(part.operator(), Some(Operator::Unequal | Operator::NotSameAs));
     let is_variable = |operand: &Expression<'_>| matches!(operand.form(), Form::Variable(_));
@@ -203,7 +202,7 @@ fn differs(part: Expression<'_>, schema: Node<'_>) -> bool {
     }
 }
 
-/// What values of a type of a schema are; all for one that there is not.
+/// The types that a JSON Schema type name allows; all types for an unknown name.
 fn types_of(name: &str) -> Types {
     match name {
         "null" => Types::NULL,
@@ -216,20 +215,20 @@ fn types_of(name: &str) -> Types {
     }
 }
 
-/// One variable, and no others.
+/// A scope with one variable.
 struct Only<'v, 'p> {
-    path: &'p Path,
+    path: &'p VariablePath,
     value: Value<'v>,
 }
 
 impl<'v> Scope<'v> for Only<'v, '_> {
-    fn resolve(&self, path: &Path, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
+    fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
         *out = if path == self.path { self.value.clone() } else { Value::Unknown };
         Ok(())
     }
 }
 
-/// Between which numbers something lies; each end with whether it is left out itself.
+/// A range of numbers; each end says if it is exclusive.
 struct Bounds {
     low: Option<(Number, bool)>,
     high: Option<(Number, bool)>,
@@ -240,8 +239,8 @@ impl Bounds {
         Self { low: Some((number.clone(), false)), high: Some((number, false)) }
     }
 
-    /// Those of a number.
-    fn of_number(schema: Node<'_>) -> Self {
+    /// The bounds of a number.
+    fn from_number_schema(schema: Node<'_>) -> Self {
         let end = |included: &str, excluded: &str, wanted: Ordering| {
             let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
             match (number(included), number(excluded)) {
@@ -256,8 +255,8 @@ impl Bounds {
         }
     }
 
-    /// Those of the length of a text, a list or an object.
-    fn of_length(schema: Node<'_>) -> Option<Self> {
+    /// The bounds of the length of a string, array or object.
+    fn from_length_keywords(schema: Node<'_>) -> Option<Self> {
         const COUNTED: [(&str, &str, &str); 3] = [
             ("string", "minLength", "maxLength"),
             ("array", "minItems", "maxItems"),
@@ -269,7 +268,7 @@ impl Bounds {
         Some(Self { low: Some((low, false)), high: number(most).map(|high| (high, false)) })
     }
 
-    /// Whether all of it is below all of the other, or at most at its end.
+    /// Returns true if the whole range is below the other, or, unless `strictly`, meets it in one point.
     fn is_below(&self, other: &Self, strictly: bool) -> bool {
         let (Some((high, high_is_out)), Some((low, low_is_out))) = (&self.high, &other.low) else {
             return false;

@@ -1,24 +1,19 @@
-//! What has to do with which member of the result: what nodes and capabilities take and give, what constraints are about.
+//! Links between fields and the parts of a plan: which nodes and capabilities take or give each field, and which constraints use
+//! it.
 
 use alloc::vec::Vec;
 
-use adjudicate_lang::{Error, Steps, json::Node};
+use adjudicate_lang::{Error, Steps, document::Id, json::Node};
 
-use super::{
-    Capability,
-    demand::Demand,
-    facts::{BoundNode, Catalog, Facts},
-    lists::Lists,
-    names::Names,
-    schema,
-};
+use super::{bound_node::BoundNode, catalog::Catalog, demand::Demand, lists::Lists, names::Names, schema};
+use crate::documents::Capability;
 
-/// What it costs to note that a node, or a capability, has to do with a member: it takes memory, too.
+/// The cost of one link, in steps; it stands for memory, too.
 const LINK: usize = 64;
 
-/// Which sorts of links there are, in the order of [`Links::kinds`].
+/// The kinds of links, in the order of [`Links::kinds`].
 #[derive(Clone, Copy)]
-enum Kind {
+enum LinkKind {
     Takes,
     Needs,
     Gives,
@@ -29,7 +24,7 @@ enum Kind {
     Required,
 }
 
-/// What has to do with which member, while it is being collected.
+/// A builder that collects links by kind.
 pub(super) struct Links<'a, 's> {
     catalog: Option<&'s Catalog<'a>>,
     steps: &'s mut Steps,
@@ -41,7 +36,7 @@ impl<'a, 's> Links<'a, 's> {
         Self { catalog, steps, kinds: Default::default() }
     }
 
-    /// The names of all members, and what has to do with which, kind by kind; from as many nodes, capabilities and constraints.
+    /// The sorted field names, and one table per kind from node, capability or constraint to fields.
     pub(super) fn resolve(self, [nodes, capabilities, demands]: [usize; 3]) -> (Names<'a>, [Lists; 8]) {
         let names = self.kinds.iter().flatten().map(|(_, name)| *name);
         let keys = Names::set(&names.collect::<Vec<_>>());
@@ -50,12 +45,12 @@ impl<'a, 's> Links<'a, 's> {
         let lists = [(); 8].map(|()| {
             let (links, len) = sized.next().unwrap_or((const { &Vec::new() }, 0));
             let known = |(from, name): &(u32, &'a str)| Some((*from, keys.find(name)?));
-            Lists::sets(len, keys.len(), &links.iter().filter_map(known).collect::<Vec<_>>())
+            Lists::from_set_pairs(len, keys.len(), &links.iter().filter_map(known).collect::<Vec<_>>())
         });
         (keys, lists)
     }
 
-    fn add(&mut self, kind: Kind, from: usize, name: &'a str) -> Result<(), Error> {
+    fn add(&mut self, kind: LinkKind, from: usize, name: &'a str) -> Result<(), Error> {
         self.steps.spend(LINK)?;
         if let Some(links) = self.kinds.get_mut(kind as usize) {
             // Far below 4 billion.
@@ -64,22 +59,22 @@ impl<'a, 's> Links<'a, 's> {
         Ok(())
     }
 
-    /// The member that a facet is about; a name that is no facet's is that of a member.
+    /// The field of a facet and its `required_by_default`; an unknown facet is taken as a field name.
     fn facet(&self, name: &'a str) -> (&'a str, bool) {
         match self.catalog.and_then(|catalog| catalog.find(name)) {
-            Some(facet) => (facet.key, facet.is_required),
-            // That the catalog does not have it is a finding of its own.
+            Some(facet) => (facet.key(), facet.required_by_default),
+            // An unknown facet is a finding of its own.
             None => (name, self.catalog.is_none()),
         }
     }
 
-    fn add_facets(&mut self, kind: Kind, from: usize, names: &[&'a str]) -> Result<(), Error> {
-        names.iter().try_for_each(|name| {
+    fn add_facets(&mut self, kind: LinkKind, from: usize, names: &[Id<'a>]) -> Result<(), Error> {
+        names.iter().try_for_each(|Id(name)| {
             let (key, is_required) = self.facet(name);
-            if let Kind::Takes = kind
+            if let LinkKind::Takes = kind
                 && is_required
             {
-                self.add(Kind::Needs, from, key)?;
+                self.add(LinkKind::Needs, from, key)?;
             }
             self.add(kind, from, key)
         })
@@ -87,35 +82,35 @@ impl<'a, 's> Links<'a, 's> {
 
     pub(super) fn add_nodes(&mut self, nodes: &[BoundNode<'a>]) -> Result<(), Error> {
         for (at, step) in nodes.iter().enumerate() {
-            self.add_facets(Kind::Takes, at, step.input_facets())?;
-            self.add_facets(Kind::Gives, at, step.output_facets())?;
-            self.add_facets(Kind::Gives, at, step.provides())?;
-            for contract in Facts::contracts(*step) {
-                self.add_members(Kind::Gives, at, schema::properties(contract.schema))?;
+            self.add_facets(LinkKind::Takes, at, step.input_facets())?;
+            self.add_facets(LinkKind::Gives, at, step.output_facets())?;
+            self.add_facets(LinkKind::Gives, at, step.provides())?;
+            for contract in step.contracts() {
+                self.add_members(LinkKind::Gives, at, schema::properties(contract.schema.0))?;
             }
             let input = step.capability.and_then(|capability| capability.input_contract.as_ref());
             if let Some(contract) = input {
-                self.add_members(Kind::Takes, at, schema::required(contract.schema))?;
-                self.add_members(Kind::Needs, at, schema::required(contract.schema))?;
+                self.add_members(LinkKind::Takes, at, schema::required(contract.schema.0))?;
+                self.add_members(LinkKind::Needs, at, schema::required(contract.schema.0))?;
             }
         }
         Ok(())
     }
 
     pub(super) fn add_capabilities(&mut self, capabilities: &[&'a Capability<'a>]) -> Result<(), Error> {
-        let usable = |(_, capability): &(usize, &&Capability<'a>)| capability.inactive.is_none();
+        let usable = |(_, capability): &(usize, &&Capability<'a>)| capability.inactive().is_none();
         for (at, capability) in capabilities.iter().enumerate().filter(usable) {
-            // What it takes is asked for one thing only: whether a `validation` node of it would touch a member.
-            for name in &capability.input_facets {
+            // The fields that a capability takes decide only if one of its `validation` nodes would touch a field.
+            for Id(name) in &capability.input_facets {
                 let (key, _) = self.facet(name);
-                self.add(Kind::CapabilityTakes, at, key)?;
+                self.add(LinkKind::CapabilityTakes, at, key)?;
             }
             if let Some(contract) = &capability.input_contract {
-                self.add_members(Kind::CapabilityTakes, at, schema::required(contract.schema))?;
+                self.add_members(LinkKind::CapabilityTakes, at, schema::required(contract.schema.0))?;
             }
-            self.add_facets(Kind::CapabilityGives, at, &capability.output_facets)?;
+            self.add_facets(LinkKind::CapabilityGives, at, &capability.output_facets)?;
             if let Some(contract) = &capability.output_contract {
-                self.add_members(Kind::CapabilityGives, at, schema::properties(contract.schema))?;
+                self.add_members(LinkKind::CapabilityGives, at, schema::properties(contract.schema.0))?;
             }
         }
         Ok(())
@@ -123,19 +118,19 @@ impl<'a, 's> Links<'a, 's> {
 
     pub(super) fn add_demands(&mut self, demands: &'a [Demand<'a>]) -> Result<(), Error> {
         for (at, demand) in demands.iter().enumerate() {
-            demand.roots.iter().try_for_each(|root| self.add(Kind::Roots, at, root))?;
+            demand.roots.iter().try_for_each(|root| self.add(LinkKind::Roots, at, root))?;
         }
         Ok(())
     }
 
     pub(super) fn add_result(&mut self, result: Node<'a>) -> Result<(), Error> {
-        self.add_members(Kind::Outputs, 0, schema::properties(result))?;
-        self.add_members(Kind::Required, 0, schema::required(result))
+        self.add_members(LinkKind::Outputs, 0, schema::properties(result))?;
+        self.add_members(LinkKind::Required, 0, schema::required(result))
     }
 
     fn add_members(
         &mut self,
-        kind: Kind,
+        kind: LinkKind,
         from: usize,
         mut names: impl Iterator<Item = &'a str>,
     ) -> Result<(), Error> {

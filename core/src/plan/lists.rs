@@ -1,19 +1,19 @@
-//! Many lists of small numbers in two flat ones.
+//! Many lists of small numbers in two flat vectors.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
-/// Lists of numbers, by number.
+/// Lists of numbers, indexed by number.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
-    /// Where each list begins, and where the last one ends.
+    /// The start of each list in `values`, and the end of the last one.
     starts: Vec<u32>,
     values: Vec<u32>,
 }
 
 impl Lists {
-    /// So many lists of the second numbers of pairs, by the first, in the order given.
-    pub(super) fn of(len: usize, pairs: &[(u32, u32)]) -> Self {
+    /// Builds `len` lists from `(list, value)` pairs; each list keeps the order given.
+    pub(super) fn from_pairs(len: usize, pairs: &[(u32, u32)]) -> Self {
         let mut starts = vec![0_u32; len + 1];
         for (list, _) in pairs {
             if let Some(count) = starts.get_mut(*list as usize + 1) {
@@ -37,12 +37,12 @@ impl Lists {
         Self { starts, values }
     }
 
-    /// The same as sets: ascending, without repeats; all values are below `values`.
-    pub(super) fn sets(len: usize, values: usize, pairs: &[(u32, u32)]) -> Self {
+    /// Builds sets instead: ascending, without repeats. Every value is below `values`.
+    pub(super) fn from_set_pairs(len: usize, values: usize, pairs: &[(u32, u32)]) -> Self {
         let swapped: Vec<(u32, u32)> = pairs.iter().map(|(list, value)| (*value, *list)).collect();
         let mut last = vec![u32::MAX; len];
         let mut ordered = Vec::with_capacity(pairs.len());
-        for (value, list) in Self::of(values, &swapped).pairs() {
+        for (value, list) in Self::from_pairs(values, &swapped).pairs() {
             if let Some(last) = last.get_mut(list as usize)
                 && *last != value
             {
@@ -50,15 +50,15 @@ impl Lists {
                 ordered.push((list, value));
             }
         }
-        Self::of(len, &ordered)
+        Self::from_pairs(len, &ordered)
     }
 
-    /// Which lists a value is in, by value; all values are below `values`.
+    /// The inverse: for each value below `values`, the lists that contain it.
     pub(super) fn transposed(&self, values: usize) -> Self {
-        Self::of(values, &self.pairs().map(|(list, value)| (value, list)).collect::<Vec<_>>())
+        Self::from_pairs(values, &self.pairs().map(|(list, value)| (value, list)).collect::<Vec<_>>())
     }
 
-    /// How many lists there are.
+    /// The number of lists.
     pub(super) fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -68,7 +68,7 @@ impl Lists {
         self.values.get(self.range(list)).unwrap_or_default()
     }
 
-    /// Where the values of a list are among all.
+    /// The position of a list in the flat vector.
     pub(super) fn range(&self, list: u32) -> Range<usize> {
         let bound = |at: usize| self.starts.get(at).copied().unwrap_or_default() as usize;
         bound(list as usize)..bound(list as usize + 1)
@@ -76,12 +76,12 @@ impl Lists {
 
     /// All lists and values, in order.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        // Far below 4 billion: each is paid for by some bytes of the document or by steps.
+        // Below 4 billion, because each value costs some bytes of the document or some steps.
         let lists = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         lists.flat_map(|list| self.at(list).iter().map(move |value| (list, *value)))
     }
 
-    /// How many values there are in all.
+    /// The number of values in all lists.
     pub(super) fn total(&self) -> usize {
         self.values.len()
     }
@@ -94,11 +94,11 @@ mod tests {
     #[test]
     fn lists_keep_the_order_given_and_sets_do_not() {
         let pairs = [(2, 1), (0, 3), (2, 0), (0, 3), (2, 1)];
-        let lists = Lists::of(3, &pairs);
+        let lists = Lists::from_pairs(3, &pairs);
         assert_eq!([lists.at(0), lists.at(1), lists.at(2), lists.at(3)], [&[3, 3][..], &[], &[1, 0, 1], &[]]);
-        let sets = Lists::sets(3, 4, &pairs);
+        let sets = Lists::from_set_pairs(3, 4, &pairs);
         assert_eq!([sets.at(0), sets.at(1), sets.at(2)], [&[3][..], &[], &[0, 1]]);
         assert_eq!(sets.transposed(4).pairs().collect::<Vec<_>>(), [(0, 2), (1, 2), (3, 0)]);
-        assert_eq!((Lists::of(0, &[]).len(), Lists::of(0, &[]).total()), (0, 0));
+        assert_eq!((Lists::from_pairs(0, &[]).len(), Lists::from_pairs(0, &[]).total()), (0, 0));
     }
 }

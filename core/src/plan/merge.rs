@@ -1,26 +1,26 @@
-//! Merging: of diagnostics that say the same the gravest stays, and all stand in one order (5.9.3).
+//! Merging: removes duplicate diagnostics, keeps the most severe of each, and sorts the rest (5.9.3).
 //!
-//! Associative, commutative and idempotent: merging what was merged before changes nothing, and neither does the order in
-//! which validators, or runs of them, report.
+//! Merging is associative, commutative and idempotent, so the order in which validators or runs report does not matter.
 
 use alloc::{string::String, vec::Vec};
 use core::{cell::OnceCell, cmp::Ordering};
 
 use adjudicate_lang::order;
 
-use super::{Diagnostic, names::Names};
+use super::names::Names;
+use crate::documents::diagnostic::Diagnostic;
 
 /// Merges diagnostics.
 ///
-/// Two say the same when they are about the same constraint, node and cause. A constraint is known by its id, else by its
-/// text; a diagnostic without a constraint by its details. The survivor is the hardest, then the worst, then the least in
-/// canonical JSON; it gains the suggestions of the others.
+/// Two diagnostics are duplicates if they have the same constraint, node and cause. A constraint is identified by its id,
+/// otherwise by its text; a diagnostic without a constraint by its details. The survivor is the hardest, then the most severe,
+/// then the least in canonical JSON. It gains the suggestions of the others.
 ///
 /// ```
-/// use adjudicate_core::plan::{Cause, Diagnostic, Level, Outcome, merge};
-/// let mut soft = Diagnostic::new(Level::Soft, Outcome::Unsatisfied, Cause::MissingProducer);
+/// use adjudicate_core::plan::{Cause, Diagnostic, Level, DiagnosticStatus, merge};
+/// let mut soft = Diagnostic::new(Level::Soft, DiagnosticStatus::Unsatisfied, Cause::MissingProducer);
 /// soft.suggest("add a review");
-/// let hard = Diagnostic::new(Level::Hard, Outcome::Unsatisfied, Cause::MissingProducer);
+/// let hard = Diagnostic::new(Level::Hard, DiagnosticStatus::Unsatisfied, Cause::MissingProducer);
 /// let merged = merge(vec![soft, hard]);
 /// assert_eq!(merged.len(), 1);
 /// assert_eq!(
@@ -30,8 +30,8 @@ use super::{Diagnostic, names::Names};
 /// ```
 #[must_use]
 pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
-    let mut ranked = Ranked::all(diagnostics);
-    order::sort_by_number(&mut ranked, |one| one.key, Ranked::compare_rank);
+    let mut ranked = RankedDiagnostic::all(diagnostics);
+    order::sort_by_number(&mut ranked, |one| one.key, RankedDiagnostic::compare_rank);
     ranked.dedup_by(|next, survivor| {
         let is_same = next.key == survivor.key;
         if is_same {
@@ -51,16 +51,16 @@ pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
 }
 
 /// The differences between two lists of merged diagnostics, by their keys.
-pub(super) struct Changes<'d, 'a> {
+pub(super) struct DiagnosticDifferences<'d, 'a> {
     /// Diagnostics of the first list alone.
     pub resolved: Vec<&'d Diagnostic<'a>>,
     /// Diagnostics of the second list alone.
     pub introduced: Vec<&'d Diagnostic<'a>>,
-    /// How many keys are in both lists.
+    /// The number of keys in both lists.
     pub unchanged: usize,
 }
 
-impl<'d, 'a> Changes<'d, 'a> {
+impl<'d, 'a> DiagnosticDifferences<'d, 'a> {
     pub(super) fn between(before: &[&'d Diagnostic<'a>], after: &[&'d Diagnostic<'a>]) -> Self {
         let all = [before, after].concat();
         let keys: Vec<[u32; 4]> = all.iter().zip(ranks(&all)).map(|(one, rank)| key(one, rank)).collect();
@@ -83,7 +83,7 @@ impl<'d, 'a> Changes<'d, 'a> {
     }
 }
 
-/// Numbers that are equal for diagnostics of one key: constraint or details, node, and cause.
+/// Four numbers that are equal for duplicates: kind of subject, subject, node and cause.
 fn key(diagnostic: &Diagnostic<'_>, (subject, node): (u32, u32)) -> [u32; 4] {
     [diagnostic.subject().0 as u32, subject, node, diagnostic.cause as u32]
 }
@@ -91,23 +91,23 @@ fn key(diagnostic: &Diagnostic<'_>, (subject, node): (u32, u32)) -> [u32; 4] {
 /// The ranks of the subject and of the node of each diagnostic.
 fn ranks(diagnostics: &[&Diagnostic<'_>]) -> Vec<(u32, u32)> {
     let subjects: Vec<&str> = diagnostics.iter().map(|one| one.subject().1).collect();
-    // The name that stands for any node is a name like others.
+    // A diagnostic without a node ranks as `*`, like any other name.
     let nodes: Vec<&str> = diagnostics.iter().map(|one| one.node_id.as_deref().unwrap_or("*")).collect();
     Names::ranks(&subjects).into_iter().zip(Names::ranks(&nodes)).collect()
 }
 
-/// A diagnostic with its canonical text, and with what it is compared by as numbers: texts lie all over the place.
-struct Ranked<'a> {
-    /// Equal for those that say the same.
+/// A diagnostic with precomputed sort keys: comparing numbers is faster than following pointers to texts.
+struct RankedDiagnostic<'a> {
+    /// Equal for duplicates.
     key: [u32; 4],
-    /// Where it stands among survivors; whoever has no constraint or no node comes first.
+    /// The position among survivors; diagnostics without a constraint or a node come first.
     place: [u32; 4],
     diagnostic: Diagnostic<'a>,
-    /// Asked for only where all else is equal.
+    /// Built only if everything else is equal.
     canonical: OnceCell<String>,
 }
 
-impl<'a> Ranked<'a> {
+impl<'a> RankedDiagnostic<'a> {
     fn all(diagnostics: Vec<Diagnostic<'a>>) -> Vec<Self> {
         let ranks = ranks(&diagnostics.iter().collect::<Vec<_>>());
         let ranked = diagnostics.into_iter().zip(ranks).map(|(diagnostic, (subject, node))| Self {
@@ -128,29 +128,29 @@ impl<'a> Ranked<'a> {
         self.canonical.get_or_init(|| self.diagnostic.canonical())
     }
 
-    /// The least of a key survives.
+    /// Compares duplicates: the least survives.
     fn compare_rank(&self, other: &Self) -> Ordering {
         let (left, right) = (&self.diagnostic, &other.diagnostic);
-        let graver = (left.level, left.outcome).cmp(&(right.level, right.outcome));
-        graver.then_with(|| self.canonical().cmp(other.canonical()))
+        let by_severity = (left.level, left.outcome).cmp(&(right.level, right.outcome));
+        by_severity.then_with(|| self.canonical().cmp(other.canonical()))
     }
 }
 
-/// What a diagnostic is about: a constraint, by its id or by its text, or else what the details say, if there are some.
+/// The identification of a diagnostic's subject: by constraint id, constraint text, or details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum SubjectKind {
     Id,
     Text,
     Details,
 }
 
 impl Diagnostic<'_> {
-    pub(super) fn subject(&self) -> (Kind, &str) {
+    pub(super) fn subject(&self) -> (SubjectKind, &str) {
         match (&self.constraint_id, &self.constraint) {
-            (Some(id), _) => (Kind::Id, id),
-            (None, Some(text)) => (Kind::Text, text),
-            // No object is written as nothing.
-            (None, None) => (Kind::Details, self.details.as_deref().unwrap_or_default()),
+            (Some(id), _) => (SubjectKind::Id, id),
+            (None, Some(text)) => (SubjectKind::Text, text),
+            // Details are an object, so the empty text is unambiguous.
+            (None, None) => (SubjectKind::Details, self.details.as_deref().unwrap_or_default()),
         }
     }
 }

@@ -1,20 +1,20 @@
-//! Names in order, to be found quickly: what all of them begin with is passed over, and of the rest eight bytes are compared as
-//! one number before any text is.
+//! Sorted names with fast lookup. The common prefix is skipped, and the next eight bytes are compared as one number before any
+//! text.
 
 use alloc::{vec, vec::Vec};
 
 use adjudicate_lang::{Error, Steps, json, order};
 
-/// Names in their order; some may be equal.
+/// Names in order; equal ones are allowed.
 #[derive(Clone, Debug)]
 pub(super) struct Names<'a> {
-    /// How many bytes all of them begin with.
+    /// The length of the common prefix, in bytes.
     common: usize,
     names: Vec<(u64, &'a str)>,
 }
 
 impl<'a> Names<'a> {
-    /// The names in order, and where each was in the list.
+    /// The sorted names, and the original index of each.
     pub(super) fn sorted(list: &[&'a str]) -> (Self, Vec<usize>) {
         let names = Self::in_given_order(list);
         let at = |place: usize| names.names.get(place);
@@ -23,8 +23,7 @@ impl<'a> Names<'a> {
         (Self { common: names.common, names: sorted }, places)
     }
 
-    /// For each name of a list, how many different ones come before it: numbers that compare as the names do, all of them looked
-    /// at in one place.
+    /// For each name, the number of distinct names before it: integers that compare as the names do.
     pub(super) fn ranks(list: &[&'a str]) -> Vec<u32> {
         let (names, places) = Self::sorted(list);
         let mut ranks = vec![0; list.len()];
@@ -38,7 +37,7 @@ impl<'a> Names<'a> {
         ranks
     }
 
-    /// The names in order, each once.
+    /// The distinct names in order.
     pub(super) fn set(list: &[&'a str]) -> Self {
         let mut names = Self::in_given_order(list);
         order::sort_by(&mut names.names, Ord::cmp);
@@ -55,7 +54,7 @@ impl<'a> Names<'a> {
         Self { common, names: list.iter().map(|name| (begin(name, common), *name)).collect() }
     }
 
-    /// The number of the first that is equal to a name.
+    /// The number of the first entry equal to `name`.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
         let wanted = (begin(name, self.common), name);
         let at = self.names.partition_point(|known| (known.0, known.1) < wanted);
@@ -63,11 +62,11 @@ impl<'a> Names<'a> {
         found.and_then(|_| u32::try_from(at).ok())
     }
 
-    /// The name that was probably meant, of the fit ones among those right around it in order.
+    /// The name that was probably meant: the closest fit one among the neighbors in sorted order.
     ///
     /// # Errors
     ///
-    /// Running out of the budget.
+    /// When the budget runs out.
     pub(super) fn closest(
         &self,
         name: &str,
@@ -75,7 +74,7 @@ impl<'a> Names<'a> {
         steps: &mut Steps,
     ) -> Result<Option<&'a str>, Error> {
         const AROUND: usize = 8;
-        /// Longer ones are far from all that is looked for.
+        /// Longer names are not suggested.
         const LONG: usize = 128;
         let len = name.len().min(LONG);
         steps.spend(len * len)?;
@@ -97,7 +96,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The eight bytes after so many, as a number that orders as they do.
+/// The eight bytes after the prefix, as a number that sorts as they do.
 fn begin(name: &str, common: usize) -> u64 {
     let rest = name.as_bytes().get(common..).unwrap_or_default();
     (0..8).fold(0, |number, at| number << 8 | u64::from(rest.get(at).copied().unwrap_or_default()))

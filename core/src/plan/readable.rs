@@ -1,6 +1,6 @@
-//! Expressions as people read them: `qaFindings.overallScore >= 0.8`.
+//! Expressions in readable form: `qaFindings.overallScore >= 0.8`.
 //!
-//! What has no form that cannot be misread is written as canonical JSON. Nothing reads the text again.
+//! An expression without an unambiguous form is written as canonical JSON. The text is for people; nothing parses it.
 
 use alloc::{string::String, vec::Vec};
 
@@ -9,7 +9,7 @@ use adjudicate_lang::{
     logic::Operator,
 };
 
-/// An expression, which compiles, as a text.
+/// The readable form of an expression that compiles.
 pub(super) fn write(expression: Node<'_>) -> String {
     let mut text = String::new();
     let mut writer = Writer { out: &mut text, in_iteration: false };
@@ -19,7 +19,7 @@ pub(super) fn write(expression: Node<'_>) -> String {
     }
 }
 
-/// How tightly an operator holds its operands; the looser one needs brackets inside of a tighter one.
+/// Operator precedence; a looser operator needs parentheses inside a tighter one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Tightness(u8);
 
@@ -35,7 +35,7 @@ impl Tightness {
     const DOT: Self = Self(8);
 }
 
-/// Between operands, if that is how an operator is written.
+/// The infix form and precedence of an operator, if it has one.
 fn infix(operator: Operator) -> Option<(&'static str, Tightness)> {
     use Operator::{
         And, AtLeast, AtMost, Divide, Equal, Greater, In, Less, Minus, NotSameAs, Or, Plus, Remainder,
@@ -44,7 +44,7 @@ fn infix(operator: Operator) -> Option<(&'static str, Tightness)> {
     Some(match operator {
         Or => (" or ", Tightness::OR),
         And => (" and ", Tightness::AND),
-        // In strict mode both names mean the same.
+        // The two names mean the same in strict mode.
         Equal | SameAs => (" == ", Tightness::COMPARISON),
         Unequal | NotSameAs => (" != ", Tightness::COMPARISON),
         Less => (" < ", Tightness::COMPARISON),
@@ -61,17 +61,15 @@ fn infix(operator: Operator) -> Option<(&'static str, Tightness)> {
     })
 }
 
+/// Writes readable forms. A method returns `None` if a part has none.
 struct Writer<'o> {
     out: &'o mut String,
     in_iteration: bool,
 }
 
-/// `None` for what has no simple form.
-type Written = Option<()>;
-
 impl Writer<'_> {
-    /// A part, in brackets unless it holds more tightly than what is around it. Documents nest at most 128 deep.
-    fn part(&mut self, part: Node<'_>, around: Tightness) -> Written {
+    /// Writes a part, in parentheses unless it binds tighter than its context. Documents nest at most 128 levels deep.
+    fn part(&mut self, part: Node<'_>, around: Tightness) -> Option<()> {
         match part.kind() {
             Kind::Array => {
                 self.out.push('[');
@@ -91,10 +89,10 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn operation(&mut self, operator: Operator, operands: &[Node<'_>], around: Tightness) -> Written {
+    fn operation(&mut self, operator: Operator, operands: &[Node<'_>], around: Tightness) -> Option<()> {
         match (operator, operands) {
             (Operator::Var, [path]) => self.path(*path),
-            // A default has no form of its own.
+            // A default has no readable form.
             (Operator::Var, _) => None,
             (Operator::Truth, [only]) => self.part(*only, around),
             (Operator::Not, [only]) => self.bracketed(Tightness::NOT, around, |writer, own| {
@@ -141,8 +139,8 @@ impl Writer<'_> {
         &mut self,
         own: Tightness,
         around: Tightness,
-        inside: impl FnOnce(&mut Self, Tightness) -> Written,
-    ) -> Written {
+        inside: impl FnOnce(&mut Self, Tightness) -> Option<()>,
+    ) -> Option<()> {
         let is_bracketed = own <= around;
         self.out.push_str(if is_bracketed { "(" } else { "" });
         inside(self, own)?;
@@ -151,9 +149,9 @@ impl Writer<'_> {
     }
 
     /// `name(operands)`
-    fn call(&mut self, operator: Operator, operands: &[Node<'_>]) -> Written {
+    fn call(&mut self, operator: Operator, operands: &[Node<'_>]) -> Option<()> {
         let name = if operator == Operator::Ternary { Operator::If.name() } else { operator.name() };
-        // Signs are no names.
+        // A symbol is no function name.
         if !name.starts_with(|character: char| character.is_ascii_lowercase()) {
             return None;
         }
@@ -168,8 +166,8 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// The list, then what is asked of each item.
-    fn iteration(&mut self, operands: &[Node<'_>]) -> Written {
+    /// The list, then the expression for each item.
+    fn iteration(&mut self, operands: &[Node<'_>]) -> Option<()> {
         for (place, operand) in operands.iter().enumerate() {
             self.out.push_str(if place > 0 { ", " } else { "" });
             let was = self.in_iteration;
@@ -180,15 +178,15 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn list(&mut self, parts: &[Node<'_>]) -> Written {
+    fn list(&mut self, parts: &[Node<'_>]) -> Option<()> {
         parts.iter().enumerate().try_for_each(|(place, part)| {
             self.out.push_str(if place > 0 { ", " } else { "" });
             self.part(*part, Tightness::LOOSE)
         })
     }
 
-    /// The path of a variable, if it cannot be taken for anything else.
-    fn path(&mut self, path: Node<'_>) -> Written {
+    /// The path of a variable, if it is unambiguous.
+    fn path(&mut self, path: Node<'_>) -> Option<()> {
         let text = path.as_str()?;
         let text = if text.is_empty() && self.in_iteration { "item" } else { text };
         let is_word = matches!(text, "and" | "or" | "not" | "in" | "true" | "false" | "null");
@@ -244,7 +242,7 @@ mod tests {
             (r#"{"starts_with":[{"var":"title"},"A"],"x-note":1}"#, r#"starts_with(title, "A")"#),
             (r#"{"==":[{"length":[{"cat":[{"var":"a"},"b"]}]},2]}"#, r#"cat(a, "b").length == 2"#),
             (r#"{"var":"größe"}"#, "größe"),
-            // No simple form.
+            // Expressions without a readable form.
             (r#"{"==":[{"var":["a",0]},1.0]}"#, r#"{"==":[{"var":["a",0]},1.0]}"#),
             (r#"{"==":[{"var":""},1]}"#, r#"{"==":[{"var":""},1]}"#),
             (r#"{"==":[1,{"var":"a b"}]}"#, r#"{"==":[1,{"var":"a b"}]}"#),

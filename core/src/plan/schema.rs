@@ -1,6 +1,6 @@
-//! The little that plans read off a schema's own text: which members it names, and where a member's schema is.
+//! The few JSON Schema keywords that plan validation reads itself: fields, required fields and types.
 //!
-//! Nothing is concluded from what stands beside a `$ref`, which one of the drafts ignores.
+//! Siblings of a `$ref` do not count, because one draft ignores them.
 
 use adjudicate_lang::{
     Error, Steps,
@@ -10,12 +10,12 @@ use adjudicate_lang::{
 
 use crate::codes;
 
-/// Compiles a schema, or says why it does not compile. No other document is at hand, so that whatever it refers to must be
-/// its own.
+/// Compiles a schema; the inner error says why it does not compile. References must stay inside the schema, because no other
+/// document is available.
 ///
 /// # Errors
 ///
-/// Running out of the budget.
+/// When the budget runs out.
 pub(super) fn compile(schema: Node<'_>, steps: &mut Steps) -> Result<Result<Schema, Error>, Error> {
     match Schema::compile(schema, &Documents::default(), Options::default(), steps) {
         Err(error) if error.code() != codes::INVALID_SCHEMA => Err(error),
@@ -23,19 +23,19 @@ pub(super) fn compile(schema: Node<'_>, steps: &mut Steps) -> Result<Result<Sche
     }
 }
 
-/// The members that a schema describes at its top level; one that can have no value is none.
+/// The fields that a schema declares at its top level, except those whose schema is `false`.
 pub(super) fn properties(schema: Node<'_>) -> impl Iterator<Item = &str> {
     let described = schema.member("properties").filter(|_| !refers(schema));
     let members = described.into_iter().flat_map(Node::members);
     members.filter(|(_, value)| value.kind() != Kind::Bool(false)).map(|(name, _)| name)
 }
 
-/// The members that a schema requires at its top level; beside a `$ref` too, for to ask for too much accepts nothing.
+/// The fields that a schema requires at its top level, even next to a `$ref`: requiring too much accepts nothing wrongly.
 pub(super) fn required(schema: Node<'_>) -> impl Iterator<Item = &str> {
     schema.member("required").into_iter().flat_map(Node::items).filter_map(Node::as_str)
 }
 
-/// The schema of a member of whatever a schema describes, if it is described and, where that is asked for, cannot be absent.
+/// The schema of a declared field; with `is_needed`, only if the field is required.
 pub(super) fn member<'t>(schema: Node<'t>, name: &str, is_needed: bool) -> Option<Node<'t>> {
     if refers(schema) {
         return None;
@@ -45,12 +45,12 @@ pub(super) fn member<'t>(schema: Node<'t>, name: &str, is_needed: bool) -> Optio
     (!is_needed || is_present()).then_some(member).filter(|member| !refers(*member))
 }
 
-/// Whether values of that type alone are allowed.
+/// Returns true if `name` is the only allowed type.
 pub(super) fn has_type(schema: Node<'_>, name: &str) -> bool {
     schema.member("type").and_then(Node::as_str) == Some(name)
 }
 
-/// Whether a schema names that type, alone or among others.
+/// Returns true if `name` is among the allowed types.
 pub(super) fn names_type(schema: Node<'_>, name: &str) -> bool {
     let types = schema.member("type").filter(|_| !refers(schema));
     types.is_some_and(|types| {

@@ -1,43 +1,35 @@
-//! The satisfaction score: which part of what weighs is satisfied (5.9.3), exactly, to six decimals.
+//! The satisfaction score: the weighted share of satisfied constraints (5.9.3), exact to six decimals.
 
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
-use adjudicate_lang::{Decimal, order};
+use adjudicate_lang::{Decimal, document::Magnitude, order};
 
-use super::{Diagnostic, Level, Outcome, merge::Kind, names::Names};
-
-/// How much hard and soft constraints weigh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weights {
-    /// A hard constraint; 1 where nothing else is said.
-    pub hard: Decimal,
-    /// A soft constraint; 0.5 where nothing else is said.
-    pub soft: Decimal,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { hard: Decimal::ONE, soft: Decimal::new(5, -1) }
-    }
-}
+use super::{merge::SubjectKind, names::Names};
+use crate::documents::{
+    Weights,
+    diagnostic::{Diagnostic, DiagnosticStatus, Level},
+};
 
 /// The score of merged diagnostics, in millionths.
 ///
-/// Every constraint counts once, with the weight of its hardest diagnostic, and is met when all its diagnostics are
-/// satisfied that are not informational. What has no constraint does not score; nothing to score is 1.
-pub(super) fn millionths(diagnostics: &[Diagnostic<'_>], weights: Weights) -> u32 {
+/// Every constraint counts once, with the weight of its hardest diagnostic. It is met if all its diagnostics that are not
+/// informational are satisfied. Diagnostics without a constraint do not score; a score of nothing is 1.
+pub(super) fn millionths(
+    diagnostics: &[Diagnostic<'_>],
+    Weights { hard: Magnitude(hard_weight), soft: Magnitude(soft_weight) }: Weights,
+) -> u32 {
     let (hard, soft) = tally(diagnostics);
     let weighs = |weight: Decimal, tally: Tally| weight > Decimal::ZERO && tally.all > 0;
-    if !weighs(weights.hard, hard) && !weighs(weights.soft, soft) {
+    if !weighs(hard_weight, hard) && !weighs(soft_weight, soft) {
         return ONE;
     }
-    // The score against `halves` half millionths: the sign of its numerator less that part of its denominator.
+    // Compares the score with `halves` half millionths, by the sign of numerator minus that share of the denominator.
     let against = |halves: i64| {
         let excess = |tally: Tally| i128::from(2 * i64::from(ONE) * tally.met - halves * tally.all);
-        Decimal::sign_of_sum(&[(excess(hard), weights.hard), (excess(soft), weights.soft)])
+        Decimal::sign_of_sum(&[(excess(hard), hard_weight), (excess(soft), soft_weight)])
     };
-    // The first whose upper edge the score does not pass; on an edge the even neighbour is meant.
+    // The first candidate whose upper edge the score does not pass; a tie rounds to even.
     let (mut low, mut high) = (0, ONE);
     while low < high {
         let middle = u32::midpoint(low, high);
@@ -55,36 +47,36 @@ pub(super) fn millionths(diagnostics: &[Diagnostic<'_>], weights: Weights) -> u3
     low
 }
 
-/// Returns whether each constraint is met, by its id: none of the diagnostics that bear on the score stands against it.
+/// Returns for each constraint id if the constraint is met: no scored diagnostic stands against it.
 pub(super) fn met(diagnostics: &[Diagnostic<'_>], ids: &[&str]) -> Vec<bool> {
-    let is_against = |one: &&Diagnostic<'_>| one.is_scored() && one.outcome != Outcome::Satisfied;
+    let is_against = |one: &&Diagnostic<'_>| one.is_scored() && one.outcome != DiagnosticStatus::Satisfied;
     let against = diagnostics.iter().filter(is_against);
     let mut unmet: Vec<&str> = against.filter_map(|one| one.constraint_id.as_deref()).collect();
     order::sort_by(&mut unmet, Ord::cmp);
     ids.iter().map(|id| unmet.binary_search(id).is_err()).collect()
 }
 
-/// The score of everything.
+/// The full score.
 const ONE: u32 = 1_000_000;
 
-/// How many constraints of a weight there are, and how many of them are met.
+/// The number of constraints of one weight, and of those met.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     all: i64,
     met: i64,
 }
 
-/// The hard constraints and the soft ones.
+/// The tallies of hard and soft constraints.
 fn tally(diagnostics: &[Diagnostic<'_>]) -> (Tally, Tally) {
     let scored = || diagnostics.iter().filter(|diagnostic| diagnostic.is_scored());
     let texts: Vec<&str> = scored().map(|diagnostic| diagnostic.subject().1).collect();
-    // An id and a text may be alike; of each there are no more than of all.
+    // An id and a text may be equal, so each rank has two slots.
     let mut constraints = vec![Standing::default(); 2 * texts.len()];
     for (diagnostic, rank) in scored().zip(Names::ranks(&texts)) {
-        let at = 2 * rank as usize + usize::from(diagnostic.subject().0 == Kind::Text);
+        let at = 2 * rank as usize + usize::from(diagnostic.subject().0 == SubjectKind::Text);
         let Some(standing) = constraints.get_mut(at) else { continue };
         standing.is_hard |= diagnostic.level == Level::Hard;
-        standing.is_unmet |= diagnostic.outcome != Outcome::Satisfied;
+        standing.is_unmet |= diagnostic.outcome != DiagnosticStatus::Satisfied;
         standing.is_there = true;
     }
     let (mut hard, mut soft) = (Tally::default(), Tally::default());
@@ -96,7 +88,7 @@ fn tally(diagnostics: &[Diagnostic<'_>]) -> (Tally, Tally) {
     (hard, soft)
 }
 
-/// What becomes of a constraint.
+/// The state of one constraint.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     is_there: bool,
@@ -105,9 +97,9 @@ struct Standing {
 }
 
 impl Diagnostic<'_> {
-    /// Whether it bears on the score: it is about a constraint, and more than advice.
+    /// Returns true if it counts: it is about a constraint and not informational.
     fn is_scored(&self) -> bool {
-        self.level != Level::Informational && self.subject().0 != Kind::Details
+        self.level != Level::Informational && self.subject().0 != SubjectKind::Details
     }
 }
 
@@ -116,7 +108,7 @@ mod tests {
     use super::*;
     use crate::plan::Cause;
 
-    fn score(given: &[(&'static str, Level, Outcome)], weights: Weights) -> u32 {
+    fn score(given: &[(&'static str, Level, DiagnosticStatus)], weights: Weights) -> u32 {
         let diagnostics: Vec<_> = given
             .iter()
             .map(|(id, level, outcome)| Diagnostic {
@@ -129,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_constraint_counts_once_with_its_hardest_level() {
+        use DiagnosticStatus::{Satisfied, Unknown, Unsatisfied};
         use Level::{Hard, Informational, Soft};
-        use Outcome::{Satisfied, Unknown, Unsatisfied};
         for (given, expected) in [
             (&[][..], 1_000_000),
             (&[("a", Informational, Unsatisfied)], 1_000_000),
@@ -138,7 +130,7 @@ mod tests {
             (&[("a", Hard, Unknown)], 0),
             (&[("a", Hard, Satisfied), ("b", Soft, Unsatisfied)], 666_667),
             (&[("a", Hard, Unsatisfied), ("b", Soft, Satisfied)], 333_333),
-            // One of two says no, the other makes it a hard one.
+            // One diagnostic of two is unsatisfied, and the other makes the constraint hard.
             (&[("a", Hard, Satisfied), ("a", Soft, Unsatisfied), ("b", Soft, Satisfied)], 333_333),
             (&[("a", Hard, Satisfied), ("a", Informational, Unsatisfied)], 1_000_000),
         ] {
@@ -148,13 +140,16 @@ mod tests {
 
     #[test]
     fn what_has_no_constraint_does_not_score() {
-        let finding = Diagnostic::new(Level::Hard, Outcome::Unsatisfied, Cause::MissingProducer);
+        let finding = Diagnostic::new(Level::Hard, DiagnosticStatus::Unsatisfied, Cause::MissingProducer);
         assert_eq!(millionths(&[finding], Weights::default()), 1_000_000);
     }
 
     #[test]
     fn any_weights_score_exactly() {
-        let met_and_not = [("a", Level::Hard, Outcome::Satisfied), ("b", Level::Soft, Outcome::Unsatisfied)];
+        let met_and_not = [
+            ("a", Level::Hard, DiagnosticStatus::Satisfied),
+            ("b", Level::Soft, DiagnosticStatus::Unsatisfied),
+        ];
         for (hard, soft, expected) in [
             (Decimal::new(0, 0), Decimal::new(0, 0), 1_000_000),
             (Decimal::new(0, 0), Decimal::new(1, 0), 0),
@@ -163,14 +158,18 @@ mod tests {
             (Decimal::new(1, 0), Decimal::new(10, -1), 500_000),
             (Decimal::new(u64::MAX, 0), Decimal::new(u64::MAX, 0), 500_000),
             (Decimal::new(1, 0), Decimal::new(2, 0), 333_333),
-            // Half of a millionth, and three halves: to the even one.
+            // Exactly half a millionth, and three halves: both round to even.
             (Decimal::new(1, 0), Decimal::new(1_999_999, 0), 0),
             (Decimal::new(3, 0), Decimal::new(1_999_997, 0), 2),
-            // A little less and a little more than a half.
+            // Slightly less and slightly more than half.
             (Decimal::new(1, 0), Decimal::new(1_999_999_000_000_000_001, -12), 0),
             (Decimal::new(1, 0), Decimal::new(1_999_998_999_999_999_999, -12), 1),
         ] {
-            assert_eq!(score(&met_and_not, Weights { hard, soft }), expected, "{hard:?} {soft:?}");
+            assert_eq!(
+                score(&met_and_not, Weights { hard: Magnitude(hard), soft: Magnitude(soft) }),
+                expected,
+                "{hard:?} {soft:?}"
+            );
         }
     }
 
@@ -183,8 +182,14 @@ mod tests {
             }
             let (quotient, rest) = (met * 1_000_000 / all, met * 1_000_000 % all);
             let up = 2 * rest > all || 2 * rest == all && quotient % 2 == 1;
-            let weights = Weights { hard: Decimal::new(hard, 7), soft: Decimal::new(soft * 100, 5) };
-            let given = [("a", Level::Hard, Outcome::Satisfied), ("b", Level::Soft, Outcome::Unknown)];
+            let weights = Weights {
+                hard: Magnitude(Decimal::new(hard, 7)),
+                soft: Magnitude(Decimal::new(soft * 100, 5)),
+            };
+            let given = [
+                ("a", Level::Hard, DiagnosticStatus::Satisfied),
+                ("b", Level::Soft, DiagnosticStatus::Unknown),
+            ];
             let expected = quotient + u128::from(up);
             assert_eq!(u128::from(score(&given, weights)), expected, "{hard} {soft}");
         }

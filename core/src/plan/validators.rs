@@ -1,6 +1,6 @@
-//! The validators: one table, one file each (SPEC section 7.2).
+//! The validators: one table, one file each (docs/reference/plans.md).
 //!
-//! The order of the table is not that of the answer: diagnostics are merged into one order whoever reported them first.
+//! The order of the table does not affect the answer, because diagnostics are merged into one order.
 
 mod capabilities;
 mod constraints;
@@ -17,14 +17,14 @@ mod variants;
 
 use adjudicate_lang::Error;
 
-use super::{coverage::Coverage, facts::Facts, report::Report};
+use super::{coverage::Coverage, diagnostic_report::DiagnosticReport, facts::PlanFacts};
 
-/// What a validator looks at.
+/// A validator, by the plans that it can check.
 enum Validator {
-    /// The plan as it is, whatever is wrong with it.
-    Always(for<'a> fn(&Facts<'a>, &mut Report<'a, '_>) -> Result<(), Error>),
-    /// A plan in which it can be told what comes before what: no cycle, no id twice, no edge that leads nowhere.
-    Sound(for<'a> fn(&Facts<'a>, &Coverage, &mut Report<'a, '_>) -> Result<(), Error>),
+    /// Checks any plan, sound or not.
+    Always(for<'a> fn(&PlanFacts<'a>, &mut DiagnosticReport<'a, '_>) -> Result<(), Error>),
+    /// Checks plans with a known order of nodes: no cycle, no repeated id, no loose edge.
+    Sound(for<'a> fn(&PlanFacts<'a>, &Coverage, &mut DiagnosticReport<'a, '_>) -> Result<(), Error>),
 }
 
 const VALIDATORS: &[Validator] = &[
@@ -42,15 +42,15 @@ const VALIDATORS: &[Validator] = &[
     // Constraints.
     Validator::Sound(constraints::check),
     Validator::Sound(satisfiability::check),
-    // Policies against the contract.
+    // Limits of the task.
     Validator::Always(variants::check),
 ];
 
-/// Runs all validators; those that need a sound plan run if there is what it covers.
+/// Runs all validators; those for sound plans only if there is a coverage.
 pub(super) fn run<'a>(
-    facts: &Facts<'a>,
+    facts: &PlanFacts<'a>,
     coverage: Option<&Coverage>,
-    report: &mut Report<'a, '_>,
+    report: &mut DiagnosticReport<'a, '_>,
 ) -> Result<(), Error> {
     VALIDATORS.iter().try_for_each(|validator| match (validator, coverage) {
         (Validator::Always(check), _) => check(facts, report),

@@ -1,7 +1,6 @@
-//! Compiling the conditions of one document: what they may ask for, and numbers for what they ask for.
+//! Compiles the conditions of one document: checks their variables and numbers them.
 //!
-//! Each path that conditions ask for gets one number for the whole document, so that an evaluation looks it up once,
-//! however many rules there are.
+//! Each path gets one number for the whole document, so an evaluation looks it up once, however many rules read it.
 
 use alloc::{
     collections::{BTreeMap, btree_map::Entry},
@@ -13,45 +12,44 @@ use alloc::{
 use adjudicate_lang::{
     Error, Steps,
     json::Node,
-    logic::{self, Operator, Path, Program},
+    logic::{self, Operator, Program, VariablePath},
 };
 
-use super::{
-    rule::Rule,
-    variable::{Root, Variable},
-};
+use super::variable::{Root, Variable, unknown_variable};
 use crate::codes;
 
-/// The conditions of one document.
+/// The compiler of the conditions of one document, with the variables found so far.
 pub(super) struct Conditions<'s> {
     steps: &'s mut Steps,
-    variables: BTreeMap<Path, Variable>,
+    variables: BTreeMap<VariablePath, Variable>,
 }
 
 impl<'s> Conditions<'s> {
-    /// Conditions whose patterns are compiled under a budget.
+    /// Creates a compiler that compiles patterns under a budget.
     pub(super) const fn new(steps: &'s mut Steps) -> Self {
         Self { steps, variables: BTreeMap::new() }
     }
 
     /// Compiles a condition; paths of errors begin at it.
     pub(super) fn compile(&mut self, when: Node<'_>) -> Result<Program, Error> {
-        let program = Program::condition(when, self.steps)?;
+        let form = r#"`when` is a JSONLogic object such as `{">": [{"var": "facts.diff.count"}, 40]}`"#;
+        let program = Program::condition(when, form, self.steps)?;
         let variables = program.variables();
         let items_are_known = variables.iter().all(has_known_items);
         for variable in variables {
-            // What is computed is looked up when it is known.
+            // A computed path is looked up during the evaluation.
             let Some(path) = variable.path else { continue };
             if let Some(iteration) = variable.expression.iteration() {
-                if items_are_known && path.segments().len() > 1 && Variable::find(&path).is_ok() {
+                if items_are_known && path.segments().len() > 1 && Variable::exists(&path) {
                     return Err(Error::new(codes::INVALID_EXPRESSION, out_of_sight(iteration, &path))
                         .at(variable.expression.pointer()));
                 }
                 continue;
             }
             if let Entry::Vacant(place) = self.variables.entry(path) {
-                let found = Variable::find(place.key()).map_err(|fault| {
-                    Error::new(codes::INVALID_EXPRESSION, fault).at(variable.expression.pointer())
+                let found = Variable::find(place.key()).ok_or_else(|| {
+                    Error::new(codes::INVALID_EXPRESSION, unknown_variable(place.key()))
+                        .at(variable.expression.pointer())
                 })?;
                 place.insert(found);
             }
@@ -59,41 +57,37 @@ impl<'s> Conditions<'s> {
         Ok(program)
     }
 
-    /// All variables that the conditions ask for, in the order of their paths; their places are their numbers, which
-    /// the rules are told.
-    pub(super) fn finish(self, rules: &mut [Rule]) -> Vec<Variable> {
-        let variables: Vec<Variable> = self.variables.into_values().collect();
-        for rule in rules {
-            rule.number_variables(&variables);
-        }
-        variables
+    /// Returns all variables that the conditions read, in the order of their paths. The number of a variable is its index.
+    pub(super) fn finish(self) -> Vec<Variable> {
+        self.variables.into_values().collect()
     }
 }
 
-/// Whether it leaves no doubt that items have no members called as the roots of variables are: none of the evidence has,
-/// but a caller's own may.
+/// Returns whether the fields of the items that a variable leads to are known, so that none of them is named `input`, `facts`
+/// or `parameters`. Items of the evidence have no such field; those of `x-` fields may have one.
 fn has_known_items(variable: &logic::Variable<'_>) -> bool {
     let path = variable.path.as_ref();
     path.is_some_and(|path| !path.segments().iter().any(|name| name.starts_with("x-")))
 }
 
-/// What is wrong with a variable of the policy in the body of an iteration.
-fn out_of_sight(iteration: Operator, path: &Path) -> String {
+/// The message about a variable of the policy in the body of an iteration.
+fn out_of_sight(iteration: Operator, path: &VariablePath) -> String {
     let sees = if iteration == Operator::Reduce { "`current` and `accumulator`" } else { "its item" };
     format!("the body of `{}` sees {sees} only: ask for `{path}` outside of it", iteration.name())
 }
 
-/// The number of a path among variables that are in the order of their paths.
-pub(super) fn number(variables: &[Variable], path: &Path) -> Option<u32> {
+/// Returns the index of a path in a list of variables that is sorted by path.
+pub(super) fn number(variables: &[Variable], path: &VariablePath) -> Option<u32> {
     let place = variables.binary_search_by(|variable| variable.path().cmp(path)).ok()?;
     u32::try_from(place).ok()
 }
 
-/// What a condition asks for: the envelope's parts among it, what leaves it unknown, and all, by number, as written.
-pub(super) fn asked(condition: &Program, variables: &[Variable]) -> [Vec<u32>; 3] {
+/// Returns the numbers of a condition's variables, in the order of the text: those that are parts of the envelope, those that
+/// make the condition unknown, and all.
+pub(super) fn variable_numbers(condition: &Program, variables: &[Variable]) -> [Vec<u32>; 3] {
     let (mut inputs, mut asks, mut all) = (Vec::new(), Vec::new(), Vec::new());
-    for asked in condition.variables().into_iter().filter(|variable| !variable.in_iteration) {
-        let Some(number) = asked.path.as_ref().and_then(|path| number(variables, path)) else { continue };
+    for variable in condition.variables().into_iter().filter(|variable| !variable.in_iteration) {
+        let Some(number) = variable.path.as_ref().and_then(|path| number(variables, path)) else { continue };
         if !all.contains(&number) {
             all.push(number);
         }
@@ -101,9 +95,9 @@ pub(super) fn asked(condition: &Program, variables: &[Variable]) -> [Vec<u32>; 3
         if is_input && !inputs.contains(&number) {
             inputs.push(number);
         }
-        // A default stands in for what is unknown, and `missing` is about just that.
+        // A default replaces an unknown value, and `missing` asks whether a value is unknown.
         let is_plain =
-            asked.expression.operator() == Some(Operator::Var) && asked.expression.operands().len() < 2;
+            variable.expression.operator() == Some(Operator::Var) && variable.expression.operands().len() < 2;
         if is_plain && !asks.contains(&number) {
             asks.push(number);
         }

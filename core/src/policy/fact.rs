@@ -1,29 +1,29 @@
 //! The facts that conditions see: one table of names, types and meanings.
 //!
-//! `FACTS.md` beside this crate's `Cargo.toml` is written from this table. What each fact is in an evaluation is the
-//! evaluator's (`evaluate/variables.rs`); whatever the evidence does not say is unknown there, never a default.
+//! `FACTS.md` next to this crate's `Cargo.toml` is written from this table. The evaluator computes the values of the facts
+//! (`evaluate/variables.rs`). A fact without evidence is unknown there, never a default.
 
 use alloc::boxed::Box;
 
 use adjudicate_lang::logic::Types;
 
-/// What the table says about one fact.
+/// A row of the table: one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FactRow {
     /// The name, as conditions spell it after `facts.`.
     pub name: &'static str,
     /// The variable, as conditions spell it.
     pub variable: &'static str,
-    /// What it is where it is known.
+    /// The type of the value, if it is known.
     pub gives: Types,
-    /// When it is unknown, if it ever is.
+    /// The case in which the value is unknown, if there is one.
     pub unknown: Option<&'static str>,
 }
 
 /// Declares the facts: name, type, meaning, and when it is unknown.
 macro_rules! facts {
     ($($fact:ident = $name:literal $gives:ident, $meaning:literal $(, unless $unknown:expr)?;)+) => {
-        /// Something that the evidence says, as conditions see it under `facts`.
+        /// A fact of the evidence, which conditions read under `facts`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Fact { $(#[doc = $meaning] $fact,)+ }
 
@@ -54,7 +54,8 @@ macro_rules! facts {
                 }
             }
 
-            /// One line on what it says. Beside the row and not in it: who does not ask, does not carry the texts.
+            /// The meaning in one line. It is not a field of the row, so that a program that does not call this contains
+            /// none of these texts.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$fact => $meaning,)+ }
@@ -72,22 +73,25 @@ macro_rules! unknown {
     };
 }
 
-/// When it is unknown which files changed.
-const UNNAMED: &str = "the diff is opaque, or has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
-/// When it is unknown how many files changed.
-const UNCOUNTED: &str = "the diff is opaque and more than totals, or has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
-/// When it is unknown which changed files are under a list of paths.
-const UNDECIDED: &str = "there are such paths and the diff is opaque, or has a path below which one of them may lie or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
+/// The case in which the changed files are unknown.
+const UNNAMED: &str =
+    "the diff is opaque, names a directory, or names an outside path while the policy's `outside` is `ask`";
+/// The case in which the number of changed files is unknown.
+const UNCOUNTED: &str = "the diff is opaque and not totals alone, names a directory, or names an outside path while the policy's `outside` is `ask`";
+/// The case in which the changed files under a list of paths are unknown.
+const UNDECIDED: &str = "the policy lists such paths, and the diff is opaque, names a folder that may contain one, or names an outside path while the policy's `outside` is `ask`";
+/// The case in which the changed lines are not counted.
+const UNMEASURED: &str = "there is no typed diff, a file of it has no count, or it names a directory, or an outside path while the policy's `outside` is `ask`";
 
 facts! {
     Intent = "intent" TEXT, "what the step was for: `implement`, `fix`, `review`, `investigate`, `document`, `other`",
-        unless "it is not said, or said twice and differently";
+        unless "it is missing, or stated twice with different values";
     Claims = "claims" LIST,
         "what the agent claims: `implemented`, `fixed`, `tests_passed`, `error_reported`, `no_change_needed`",
         unless "no known claim is found";
     Outcome = "outcome" TEXT, "how the step ended, mechanically";
     DiffEmpty = "diff.empty" BOOL, "whether nothing changed";
-    DiffOpaque = "diff.opaque" BOOL, "whether something changed and it is not said what";
+    DiffOpaque = "diff.opaque" BOOL, "whether the diff says that something changed, but not which files";
     DiffPaths = "diff.paths" LIST, "the changed paths in normal form, both names of a rename", unless UNNAMED;
     DiffFiles = "diff.files" LIST, "the changes, `{path, change}`; without `change` where the diff does not say",
         unless UNNAMED;
@@ -95,10 +99,10 @@ facts! {
     DiffForbidden = "diff.forbidden" LIST, "the changed paths under the policy's `forbidden_paths`", unless UNDECIDED;
     DiffProtected = "diff.protected" LIST,
         "the changed paths under the policy's `protected_paths`, approved or not", unless UNDECIDED;
-    DiffInsertions = "diff.insertions" NUMBER, "how many lines came",
-        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
-    DiffDeletions = "diff.deletions" NUMBER, "how many lines went",
-        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
+    DiffInsertions = "diff.insertions" NUMBER, "how many lines were added",
+        unless UNMEASURED;
+    DiffDeletions = "diff.deletions" NUMBER, "how many lines were removed",
+        unless UNMEASURED;
     DiffImproved = "diff.improved" BOOL, "whether there is a net improvement against the latest evaluation",
         unless "there is no earlier evaluation";
     Failures = "failures" NUMBER, "how many checks failed: validators, and cases of the harness";
@@ -108,38 +112,38 @@ facts! {
     ValidatorsMissing = "validators.missing" LIST, "the required validators without a result";
     ValidatorsCount = "validators.count" NUMBER, "how many validators have a result";
     HarnessPresent = "harness.present" BOOL, "whether there is a report of a test harness";
-    HarnessPasses = "harness.passes" BOOL, "whether something passed and nothing failed", unless "there is no report, or it lists no case and counts none";
-    HarnessPassed = "harness.passed" NUMBER, "how many cases passed", unless "there is no report, or it lists no case and counts none";
-    HarnessFailed = "harness.failed" NUMBER, "how many cases failed, listed or only counted", unless "there is no report, or it lists no case and counts none";
+    HarnessPasses = "harness.passes" BOOL, "whether something passed and nothing failed", unless "there is no report, or it neither lists nor counts cases";
+    HarnessPassed = "harness.passed" NUMBER, "how many cases passed", unless "there is no report, or it neither lists nor counts cases";
+    HarnessFailed = "harness.failed" NUMBER, "how many cases failed, listed or only counted", unless "there is no report, or it neither lists nor counts cases";
     HarnessSkipped = "harness.skipped" NUMBER, "how many cases were skipped", unless "no case is listed";
-    HarnessFlaky = "harness.flaky" NUMBER, "how many cases were flaky", unless "no case is listed, nor are they counted";
-    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed", unless "there is no report, or it lists no case and counts none";
+    HarnessFlaky = "harness.flaky" NUMBER, "how many cases were flaky", unless "flaky cases are neither listed nor counted";
+    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed", unless "there is no report, or it neither lists nor counts cases";
     HarnessGoldens = "harness.goldens" LIST, "the goldens that the harness proposes", unless "there is no report";
-    UxHigh = "harness.ux.high" NUMBER, "how many grave remarks on the user's experience there are",
+    UxHigh = "harness.ux.high" NUMBER, "how many UX flags of high severity",
         unless "there is no report";
-    UxMedium = "harness.ux.medium" NUMBER, "how many medium ones", unless "there is no report";
-    UxLow = "harness.ux.low" NUMBER, "how many minor ones", unless "there is no report";
-    ArtifactsMissing = "artifacts.missing" LIST, "the required artifacts that are absent, as they are asked for";
-    ApprovalsMissing = "approvals.missing" LIST, "what needs an approval that is not granted, protected files too";
-    ApprovalsGranted = "approvals.granted" LIST, "what has been approved";
+    UxMedium = "harness.ux.medium" NUMBER, "how many UX flags of medium severity", unless "there is no report";
+    UxLow = "harness.ux.low" NUMBER, "how many UX flags of low severity", unless "there is no report";
+    ArtifactsMissing = "artifacts.missing" LIST, "the required artifacts that are missing";
+    ApprovalsMissing = "approvals.missing" LIST, "items without a required approval, including protected files";
+    ApprovalsGranted = "approvals.granted" LIST, "the granted approvals";
     ReviewPresent = "review.present" BOOL, "whether there is a review";
-    ReviewHigh = "review.high" NUMBER, "how many grave issues the review has", unless "there is no review";
-    ReviewMedium = "review.medium" NUMBER, "how many medium ones", unless "there is no review";
-    ReviewLow = "review.low" NUMBER, "how many minor ones", unless "there is no review";
+    ReviewHigh = "review.high" NUMBER, "how many review issues of high severity", unless "there is no review";
+    ReviewMedium = "review.medium" NUMBER, "how many review issues of medium severity", unless "there is no review";
+    ReviewLow = "review.low" NUMBER, "how many review issues of low severity", unless "there is no review";
     EventsClasses = "events.classes" LIST, "the classes of the policy events, each once";
     EventsViolations = "events.violations" LIST, "the events that are violations";
     EventsWarnings = "events.warnings" LIST, "the events that are warnings";
     HistoryCount = "history.count" NUMBER, "how many earlier evaluations there are";
     HistoryLast = "history.last" TEXT, "the status of the latest one", unless "there is none";
-    HistoryPartials = "history.partials" NUMBER, "how many of the latest ones in a row are `partial`, without this one";
+    HistoryPartials = "history.partials" NUMBER, "how many of the latest ones in a row are `partial`; this one does not count";
     HistoryFlags = "history.flags" LIST, "the flags raised by earlier steps, each once";
     RefinementCap = "refinement.cap" NUMBER, "how many refinements are allowed";
-    RefinementSpent = "refinement.spent" NUMBER, "how many were made";
-    Contradictions = "contradictions" LIST, "the built-in rules by which the evidence contradicts itself";
+    RefinementSpent = "refinement.spent" NUMBER, "how many refinements were made";
+    Contradictions = "contradictions" LIST, "the built-in rules that report contradictions in the evidence";
 }
 
 impl Fact {
-    /// The fact that some names lead to, and how many of them are its own: the rest lead into its value.
+    /// Finds the fact that some names lead to. Also returns how many of the names are its own: the others lead into its value.
     pub(super) fn find(segments: &[Box<str>]) -> Option<(Self, usize)> {
         Self::ALL.iter().zip(Self::NAMES).find_map(|(fact, name)| {
             let own = name.split('.').count();
@@ -154,11 +158,11 @@ mod tests {
     use super::*;
     use alloc::{format, string::String};
 
-    /// `FACTS.md` as the table has it.
+    /// The text of `FACTS.md`, written from the table.
     fn page() -> String {
         let mut page = String::from(
-            "# Facts\n\nWhat the conditions of a policy see under `facts`. What is not known is unknown, never a default.\n\n\
-            | name | is | what it says | unknown when |\n| --- | --- | --- | --- |\n",
+            "# Facts\n\nThe conditions of your policy read these values under `facts`. Missing evidence is unknown, never a default.\n\n\
+            | name | is | meaning | unknown when |\n| --- | --- | --- | --- |\n",
         );
         for fact in Fact::ALL {
             let (row, meaning) = (fact.row(), fact.meaning());

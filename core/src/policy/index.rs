@@ -1,74 +1,78 @@
-//! Which rules are worth evaluating: those whose conditions begin with another constant than the evidence has are not.
+//! An index of rules by the text that their conditions first compare a variable with.
 //!
-//! A condition that is `{"==": [variable, text]}`, or an `and` that begins with one, does not hold when the variable is
-//! known and something else; nothing behind it is looked at then. So such rules are found by the text, however many
-//! there are, and the answer is the one that evaluating all of them would give.
+//! A condition that is `{"==": [variable, text]}`, or an `and` that begins with one, does not hold if the variable is known
+//! and has another value; the rest of the condition is not evaluated then. So the index looks up these rules by the text,
+//! however many there are, and the answer is the same as if all of them were evaluated.
 
 use alloc::{boxed::Box, vec::Vec};
 
 use adjudicate_lang::{
-    logic::{Expression, Form, Operator, Path, Value},
+    logic::{Expression, Form, Operator, Value, VariablePath},
     order,
 };
 
 use super::{conditions::number, rule::Rule, variable::Variable};
 
-/// The rules of a policy, by what their conditions begin with. Rules are named by their places.
+/// The rules of a policy, by the first comparison of their conditions. A rule is given by its index in the policy.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    /// Rules that begin with anything else.
+    /// Rules whose conditions do not begin with such a comparison. Every evaluation checks them.
     scanned: Vec<u32>,
-    guards: Vec<Guard>,
+    groups: Vec<ComparisonGroup>,
 }
 
 /// The rules whose conditions begin by comparing one variable with texts.
 #[derive(Clone, Debug)]
-pub(crate) struct Guard {
+pub(crate) struct ComparisonGroup {
     variable: u32,
-    /// The places of the rules in the order of their texts, which stand in their conditions.
+    /// The indices of the rules, in the order of the texts. Each text is in the condition of its rule.
     rules: Box<[u32]>,
 }
 
 impl Index {
-    /// What a policy without rules has.
-    pub(super) const EMPTY: Self = Self { scanned: Vec::new(), guards: Vec::new() };
+    /// The index of a policy without rules.
+    pub(super) const EMPTY: Self = Self { scanned: Vec::new(), groups: Vec::new() };
 
     pub(super) fn new(rules: &[Rule], variables: &[Variable]) -> Self {
-        let mut guarded = Vec::new();
+        let mut comparisons = Vec::new();
         let mut scanned = Vec::new();
         for (place, rule) in (0..).zip(rules) {
             let begins = first_comparison(rule);
             match begins.and_then(|(path, text)| Some((number(variables, path)?, text))) {
-                Some((variable, text)) => guarded.push((variable, text, place)),
+                Some((variable, text)) => comparisons.push((variable, text, place)),
                 None => scanned.push(place),
             }
         }
-        order::sort_by(&mut guarded, Ord::cmp);
-        let guards = guarded.chunk_by(|(left, ..), (right, ..)| left == right).filter_map(|guarded| {
-            let (variable, ..) = guarded.first()?;
-            Some(Guard { variable: *variable, rules: guarded.iter().map(|(.., place)| *place).collect() })
-        });
-        Self { scanned, guards: guards.collect() }
+        order::sort_by(&mut comparisons, Ord::cmp);
+        let groups =
+            comparisons.chunk_by(|(left, ..), (right, ..)| left == right).filter_map(|comparisons| {
+                let (variable, ..) = comparisons.first()?;
+                Some(ComparisonGroup {
+                    variable: *variable,
+                    rules: comparisons.iter().map(|(.., place)| *place).collect(),
+                })
+            });
+        Self { scanned, groups: groups.collect() }
     }
 
-    /// The rules that are evaluated whatever the evidence is.
+    /// The rules that are always evaluated.
     pub(crate) fn scanned(&self) -> &[u32] {
         &self.scanned
     }
 
-    /// The others, by the variables that they begin with.
-    pub(crate) fn guards(&self) -> &[Guard] {
-        &self.guards
+    /// The other rules, by the variable that they first compare.
+    pub(crate) fn groups(&self) -> &[ComparisonGroup] {
+        &self.groups
     }
 }
 
-impl Guard {
+impl ComparisonGroup {
     /// The number of the variable.
     pub(crate) const fn variable(&self) -> u32 {
         self.variable
     }
 
-    /// The rules that may hold, or be unknown, where the variable has that value, of all rules of the policy.
+    /// Returns the rules whose conditions may hold or be unknown if the variable has this value. `all`: the policy's rules.
     pub(crate) fn rules(&self, all: &[Rule], value: &Value<'_>) -> &[u32] {
         if value.is_unknown() {
             return &self.rules;
@@ -81,8 +85,8 @@ impl Guard {
     }
 }
 
-/// The variable and the text that a rule's condition begins by comparing.
-fn first_comparison(rule: &Rule) -> Option<(&Path, &str)> {
+/// The variable and the text that a rule's condition compares first.
+fn first_comparison(rule: &Rule) -> Option<(&VariablePath, &str)> {
     let mut first = rule.condition().root();
     while first.operator() == Some(Operator::And) {
         first = first.operands().next()?;
@@ -95,9 +99,9 @@ fn first_comparison(rule: &Rule) -> Option<(&Path, &str)> {
     compared(left, right).or_else(|| compared(right, left))
 }
 
-fn compared<'p>(left: Expression<'p>, right: Expression<'p>) -> Option<(&'p Path, &'p str)> {
+fn compared<'p>(left: Expression<'p>, right: Expression<'p>) -> Option<(&'p VariablePath, &'p str)> {
     let Form::Variable(path) = left.form() else { return None };
-    // A default may be equal where the variable is unknown.
+    // If the variable is unknown, its default may equal the text.
     let is_plain = left.operands().len() < 2;
     Some((path, right.constant()?.as_text()?)).filter(|_| is_plain)
 }
@@ -137,7 +141,7 @@ mod tests {
         ] {
             let policy = policy(&[when]);
             assert_eq!(policy.index().scanned().is_empty(), is_found, "{when}");
-            assert_eq!(policy.index().guards().len(), usize::from(is_found), "{when}");
+            assert_eq!(policy.index().groups().len(), usize::from(is_found), "{when}");
         }
     }
 
@@ -146,11 +150,11 @@ mod tests {
         let rule = |text| format!(r#"{{"==":[{{"var":"input.workflow_id"}},"{text}"]}}"#);
         let [release, nightly] = [rule("release"), rule("nightly")];
         let policy = policy(&[&nightly, &release, "true", &release]);
-        let guard = &policy.index().guards()[0];
+        let group = &policy.index().groups()[0];
         let tape = json::read(TAPE.as_bytes(), Limits::DOCUMENT).unwrap();
         let values: Vec<Value<'_>> = tape.root().items().map(Value::from).chain([Value::Unknown]).collect();
         let found: Vec<Vec<u32>> =
-            values.iter().map(|value| guard.rules(policy.rules(), value).into()).collect();
+            values.iter().map(|value| group.rules(policy.rules(), value).into()).collect();
         assert_eq!(found, [&[1, 3][..], &[0], &[], &[0, 1, 3]]);
         assert_eq!(policy.index().scanned(), [2]);
     }

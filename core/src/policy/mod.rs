@@ -1,52 +1,50 @@
-//! The policy document: data that tunes and extends the evaluator (SPEC section 3.7).
+//! The policy document: data that tunes and extends the evaluator (docs/reference/policies.md).
 //!
-//! [`PolicyDocument`] is the wire form, [`Policy`] the compiled one that evaluations use; a policy is compiled
-//! once and evaluated against as often as wanted. [`Rule`]s of its own have conditions over [`Variable`]s, of which
-//! [`Fact`]s are a documented table. What a variable *is* in an evaluation, and what a firing rule does to a decision,
-//! is the evaluator's.
+//! [`PolicyDocument`] is the wire form, [`Policy`] the compiled form. You compile a policy once and evaluate any number of
+//! envelopes with it. Its [`Rule`]s have conditions over [`Variable`]s; the [`Fact`]s among these are a documented table.
+//! The evaluator (`evaluate`) computes the values of variables and the effect of a rule on the decision.
 
 mod conditions;
-mod document;
 mod fact;
 mod index;
-mod role;
+mod inputs;
 mod rule;
-mod rule_document;
 mod test;
 mod variable;
 
 use alloc::{format, string::String, vec::Vec};
 
-pub use document::{
-    AtLeast, Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version,
-};
 pub use fact::{Fact, FactRow};
 pub(crate) use index::Index;
-pub use role::Role;
+pub(crate) use inputs::{Breaches, Inputs, declares};
 pub use rule::Rule;
 use rule::compile_rules;
 pub(crate) use rule::resolution_of;
-pub use rule_document::{
-    Consequence, OnUnknown, RuleBlocker, RuleDocument, RuleFix, RuleMode, RuleResolution,
-};
-pub use test::{Test, TestDocument};
+pub use test::Test;
 pub(crate) use variable::is_extension;
 pub use variable::{Parameter, Root, Variable};
 
 use adjudicate_lang::{
     Error, Steps,
+    document::{AtLeast, Object},
     json::{self, Limits, Node, Pointer},
-    logic::{Path, Texts},
+    logic::{StringInterner, VariablePath},
     paths::{Glob, PathCase, Pattern},
 };
 
 use crate::codes;
+pub use crate::documents::{
+    policy::{Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version},
+    policy_test::TestDocument,
+    role::Role,
+    rule::{Consequence, OnUnknown, RuleBlocker, RuleDocument, RuleFix, RuleMode, RuleResolution},
+};
 
-/// How many `partial` results in a row call for a person when the policy does not say (OA06 section 7).
+/// The default number of `partial` results in a row after which a human decides (OA06 section 7).
 const PARTIAL_THRESHOLD: u64 = 3;
-/// How often the same blocker may come when the policy does not say: twice (OA06 section 7).
+/// The default number of times that the same blocker may come before a human decides (OA06 section 7).
 const BLOCKER_REPEAT: u64 = 2;
-/// How many refinements are allowed when neither the envelope nor the policy says (OA06.1 section 1).
+/// The number of allowed refinements if neither the envelope nor the policy has one (OA06.1 section 1).
 const REFINEMENT_CAP: u64 = 1;
 
 /// A compiled policy.
@@ -72,17 +70,18 @@ pub struct Policy {
     required_validators: Option<Vec<String>>,
     review: Option<ReviewRequirement>,
     routes: Vec<(Role, Vec<Glob>)>,
+    inputs: Option<Inputs>,
     rules: Vec<Rule>,
-    /// What the conditions of the rules ask for, in the order of their paths.
+    /// The variables that the conditions of the rules read, in the order of their paths.
     variables: Vec<Variable>,
-    /// What is in several conditions; a detached policy has each of them once.
-    texts: Texts,
+    /// The strings that several conditions contain; a detached policy holds each of them once.
+    texts: StringInterner,
     index: Index,
     tests: Vec<Test>,
     digest: String,
 }
 
-/// What holds where no policy is given: profile `oa06` and the documents' own thresholds.
+/// The policy of an evaluation without one: profile `oa06` and the thresholds of the source documents.
 pub(crate) static STANDARD: Policy = Policy {
     name: String::new(),
     version: String::new(),
@@ -97,9 +96,10 @@ pub(crate) static STANDARD: Policy = Policy {
     required_validators: None,
     review: None,
     routes: Vec::new(),
+    inputs: None,
     rules: Vec::new(),
     variables: Vec::new(),
-    texts: Texts::EMPTY,
+    texts: StringInterner::EMPTY,
     index: Index::EMPTY,
     tests: Vec::new(),
     digest: String::new(),
@@ -110,14 +110,14 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// Those of [`json::read`], the first error in document order, and [`codes::INVALID_POLICY`] for what is
-    /// well formed but cannot mean anything.
+    /// Those of [`json::read`], the first error in document order, and [`codes::INVALID_POLICY`] for a well-formed document
+    /// without a meaning.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, Limits::DOCUMENT)?;
         Self::compile_whole(&PolicyDocument::from_tape(&tape)?, tape.root())
     }
 
-    /// Compiles a document with its tests and digest. `source` is what the document was decoded from.
+    /// Compiles a document with its tests and digest. `source` is the JSON from which the document was decoded.
     ///
     /// # Errors
     ///
@@ -126,20 +126,22 @@ impl Policy {
         let policy = Self::compile(document, source)?;
         let tests = document.tests.iter().zip(items(source, "tests", document.tests.len())?);
         let conditions = policy.rules.iter().flat_map(|rule| rule.condition().texts());
-        let texts = Texts::repeated(conditions.chain(policy.variables.iter().map(Variable::shared_text)));
+        let texts =
+            StringInterner::repeated(conditions.chain(policy.variables.iter().map(Variable::shared_text)));
         Ok(Self { texts, tests: test::keep(tests), digest: json::digest(source), ..policy })
     }
 
-    /// Compiles a document for one call, without its tests and digest. `source` is what the document was decoded from.
+    /// Compiles a document for one call, without its tests and digest. `source` is the JSON from which the document was decoded.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_POLICY`] for what cannot mean anything, [`codes::INVALID_EXPRESSION`] for conditions
-    /// that cannot, [`codes::LIMIT_EXCEEDED`] for patterns that stand for too many alternatives.
+    /// [`codes::INVALID_SCHEMA`] for the schema of declared inputs, [`codes::INVALID_EXPRESSION`] for a condition,
+    /// [`codes::LIMIT_EXCEEDED`] for patterns with too many alternatives, [`codes::INVALID_POLICY`] for any other part without a
+    /// meaning.
     pub(crate) fn compile(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
         let mut steps = Steps::for_patterns();
         let routes = &document.routes;
-        // One after the other in a list: what is to be dropped where one fails is then one thing.
+        // They are compiled into one list, so that the code for errors has one value to drop.
         let mut globs = Vec::new();
         let (of_paths, of_steps) = (document.path_case, PathCase::Sensitive);
         for (path, patterns, case) in [
@@ -160,8 +162,8 @@ impl Policy {
             name: document.policy.into(),
             version: document.version.text().into(),
             profile: document.profile,
-            partial_threshold: document.parameters.partial_threshold.map(document::AtLeast::value),
-            blocker_repeat: document.parameters.blocker_repeat.map(document::AtLeast::value),
+            partial_threshold: document.parameters.partial_threshold.map(AtLeast::value),
+            blocker_repeat: document.parameters.blocker_repeat.map(AtLeast::value),
             refinement_cap: document.parameters.refinement_cap,
             outside: document.outside,
             forbidden_paths: next(),
@@ -177,9 +179,10 @@ impl Policy {
                 .map(|role| (role, next()))
                 .filter(|(_, globs)| !globs.is_empty())
                 .collect(),
+            inputs: document.inputs.map(|Object(source)| Inputs::compile(source)).transpose()?,
             rules: Vec::new(),
             variables: Vec::new(),
-            texts: Texts::EMPTY,
+            texts: StringInterner::EMPTY,
             index: Index::EMPTY,
             tests: Vec::new(),
             digest: String::new(),
@@ -191,8 +194,8 @@ impl Policy {
         Ok(Self { index: Index::new(&rules, &variables), rules, variables, ..policy })
     }
 
-    /// A copy that shares nothing with the original, and has room for no more than it holds: what a module keeps that is
-    /// configured once. (Clones share the constants and paths of conditions.)
+    /// Returns a copy that shares nothing with the original and has no spare capacity, for a module that is configured once.
+    /// (Clones share the constants and paths of conditions.)
     ///
     /// ```
     /// use adjudicate_core::Policy;
@@ -234,19 +237,19 @@ impl Policy {
         &self.digest
     }
 
-    /// The rules of its own, in the order of the document.
+    /// The policy's rules, in the order of the document.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// The tests that it brings.
+    /// The policy's tests.
     #[must_use]
     pub fn tests(&self) -> &[Test] {
         &self.tests
     }
 
-    /// What the conditions of its rules ask for; the place of a variable is its number.
+    /// The variables that the conditions of the rules read; the index of a variable is its number.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.variables
@@ -256,12 +259,12 @@ impl Policy {
         &self.index
     }
 
-    /// The number of the variable with that path, if a condition asks for it.
-    pub(crate) fn variable_number(&self, path: &Path) -> Option<u32> {
+    /// The number of the variable with this path, if a condition reads it.
+    pub(crate) fn variable_number(&self, path: &VariablePath) -> Option<u32> {
         conditions::number(&self.variables, path)
     }
 
-    /// A threshold, with the default where the policy does not say.
+    /// A threshold of the policy, or its default.
     pub(crate) fn parameter(&self, parameter: Parameter) -> u64 {
         match parameter {
             Parameter::PartialThreshold => self.partial_threshold(),
@@ -270,23 +273,23 @@ impl Policy {
         }
     }
 
-    /// Which document's loop rules apply.
+    /// The source document whose loop rules apply.
     #[must_use]
     pub const fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// How many `partial` results in a row call for a person.
+    /// The number of `partial` results in a row after which a human decides.
     pub(crate) fn partial_threshold(&self) -> u64 {
         self.partial_threshold.unwrap_or(PARTIAL_THRESHOLD)
     }
 
-    /// How often the same blocker may come before a person is called.
+    /// The number of times that the same blocker may come before a human decides.
     pub(crate) fn blocker_repeat(&self) -> u64 {
         self.blocker_repeat.unwrap_or(BLOCKER_REPEAT)
     }
 
-    /// What it makes of changed paths outside of the workspace.
+    /// The treatment of changed paths outside of the workspace.
     pub(crate) const fn outside(&self) -> Outside {
         self.outside
     }
@@ -312,7 +315,7 @@ impl Policy {
         self.required_validators.is_some()
     }
 
-    /// When a success needs a review.
+    /// The successes that need a review.
     pub(crate) fn review(&self) -> ReviewRequirement {
         self.review.unwrap_or(match self.profile {
             Profile::Oa06 => ReviewRequirement::Optional,
@@ -323,6 +326,11 @@ impl Policy {
     /// Returns whether the policy itself says when a success needs a review.
     pub(crate) const fn says_review(&self) -> bool {
         self.review.is_some()
+    }
+
+    /// The declared `x-` fields that conditions read, if the policy declares them.
+    pub(crate) const fn inputs(&self) -> Option<&Inputs> {
+        self.inputs.as_ref()
     }
 
     /// The patterns of each role that has any, in the order in which they are tried.
@@ -347,7 +355,7 @@ fn compile_all(
     Ok(globs)
 }
 
-/// The items of a list as they stand in a document, of which so many were decoded.
+/// Returns the `count` items of a list of the document's JSON.
 fn items<'t>(source: Node<'t>, name: &str, count: usize) -> Result<Vec<Node<'t>>, Error> {
     let items: Vec<Node<'_>> = source.member(name).into_iter().flat_map(Node::items).collect();
     if items.len() == count {

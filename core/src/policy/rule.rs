@@ -5,15 +5,17 @@ use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec}
 use adjudicate_lang::{
     Error, Steps,
     json::{Node, Pointer},
-    logic::{Path, Program, Texts},
+    logic::{Program, StringInterner, VariablePath},
 };
 
 use super::{
-    conditions::{Conditions, asked, number},
-    rule_document::{OnUnknown, RuleDocument, RuleMode},
+    conditions::{Conditions, number, variable_numbers},
     variable::Variable,
 };
-use crate::codes::{self, FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status};
+use crate::{
+    codes::{self, FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status},
+    documents::rule::{OnUnknown, RuleDocument, RuleMode},
+};
 
 /// A compiled rule.
 #[derive(Clone, Debug)]
@@ -27,14 +29,14 @@ pub struct Rule {
     flag: Option<Box<str>>,
     blocker: Option<Box<str>>,
     summary: Box<str>,
-    /// Where the rule says; otherwise it is that of the status.
+    /// The rule's own resolution; without one, that of the status applies.
     resolution: Option<(ResolutionKind, Box<str>)>,
     fix: Option<Box<Fix>>,
-    /// All variables of the condition, by number, as written.
+    /// The numbers of all variables of the condition, in the order of the text.
     variables: Box<[u32]>,
-    /// Those that are parts of the envelope, where not all are.
+    /// Those that are parts of the envelope; `None` if all are.
     inputs: Option<Box<[u32]>>,
-    /// Those that leave it unknown where they are, as written, if that is another list than all.
+    /// Those that make the condition unknown if they are unknown; `None` if all do.
     asks: Option<Box<[u32]>>,
 }
 
@@ -47,7 +49,7 @@ pub(crate) struct Fix {
 }
 
 impl Rule {
-    /// Compiles a rule; paths of errors begin at it. `source` is what the document was decoded from.
+    /// Compiles a rule; paths of errors begin at it. `source` is the JSON from which the document was decoded.
     pub(super) fn compile(
         document: &RuleDocument<'_>,
         source: Node<'_>,
@@ -56,13 +58,12 @@ impl Rule {
         if let Some(fault) = id_fault(document.id) {
             return Err(Error::new(codes::INVALID_POLICY, fault).at("/id"));
         }
-        // Decoding found it.
+        // The document has been decoded, so `when` exists.
         let condition = conditions.compile(source.member("when").unwrap_or(source));
         let condition = condition.map_err(|error| error.below("/when"))?;
         let then = &document.then;
         if then.status == Status::Success {
-            let message =
-                "a rule calls for something other than `success`, which is what no finding comes to";
+            let message = "a rule cannot call for `success`; without findings, the status is `success`";
             return Err(Error::new(codes::INVALID_POLICY, message).at("/then/status"));
         }
         let fix = then.fix.map(|fix| {
@@ -90,18 +91,18 @@ impl Rule {
         })
     }
 
-    /// Gives the variables of the condition their places among those of the document.
-    pub(super) fn number_variables(&mut self, variables: &[Variable]) {
+    /// Gives the variables of the condition their numbers, the indices among those of the document.
+    fn number_variables(&mut self, variables: &[Variable]) {
         self.condition.number_variables(|path| number(variables, path));
         self.condition.share_paths(|number| path(variables, number));
-        let [inputs, asks, all] = asked(&self.condition, variables);
+        let [inputs, asks, all] = variable_numbers(&self.condition, variables);
         self.inputs = (inputs != all).then(|| inputs.into());
         self.asks = (asks != all).then(|| asks.into());
         self.variables = all.into();
     }
 
-    /// Gives the condition constants and paths that nobody has but its policy.
-    pub(super) fn detach(&mut self, texts: &Texts, variables: &[Variable]) {
+    /// Replaces the shared constants and paths of the condition with those that belong to its policy.
+    pub(super) fn detach(&mut self, texts: &StringInterner, variables: &[Variable]) {
         self.condition.detach(texts, |number| path(variables, number));
     }
 
@@ -111,55 +112,55 @@ impl Rule {
         &self.id
     }
 
-    /// When it fires.
+    /// The condition under which the rule fires.
     #[must_use]
     pub const fn condition(&self) -> &Program {
         &self.condition
     }
 
-    /// What happens when the condition is unknown.
+    /// The effect of a condition that is unknown.
     #[must_use]
     pub const fn on_unknown(&self) -> OnUnknown {
         self.on_unknown
     }
 
-    /// Whether it counts.
+    /// The mode: the findings count, or are only reported.
     #[must_use]
     pub const fn mode(&self) -> RuleMode {
         self.mode
     }
 
-    /// The status it calls for.
+    /// The status that the rule calls for.
     #[must_use]
     pub const fn status(&self) -> Status {
         self.status
     }
 
-    /// How grave its findings are.
+    /// The severity of the findings.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// The risk flag it raises.
+    /// The risk flag that the rule raises.
     #[must_use]
     pub fn flag(&self) -> Option<&str> {
         self.flag.as_deref()
     }
 
-    /// The code of its blocker.
+    /// The code of the blocker.
     #[must_use]
     pub fn blocker(&self) -> Option<&str> {
         self.blocker.as_deref()
     }
 
-    /// What it finds, in one line.
+    /// The summary of the findings, in one line.
     #[must_use]
     pub fn summary(&self) -> &str {
         &self.summary
     }
 
-    /// What would make its finding go away.
+    /// The act that resolves the findings.
     #[must_use]
     pub fn resolution(&self) -> (ResolutionKind, &str) {
         match &self.resolution {
@@ -172,23 +173,23 @@ impl Rule {
         self.fix.as_deref()
     }
 
-    /// The variables of the condition that are parts of the envelope, by number, as written.
+    /// The numbers of the condition's variables that are parts of the envelope, in the order of the text.
     pub(crate) fn inputs(&self) -> &[u32] {
         self.inputs.as_deref().unwrap_or(&self.variables)
     }
 
-    /// All variables of the condition, by number, as written.
+    /// The numbers of all variables of the condition, in the order of the text.
     pub(crate) fn variables(&self) -> &[u32] {
         &self.variables
     }
 
-    /// The variables that leave it unknown where they are, by number, as written.
+    /// The numbers of the variables that make the condition unknown if they are unknown, in the order of the text.
     pub(crate) fn asks(&self) -> &[u32] {
         self.asks.as_deref().unwrap_or(&self.variables)
     }
 }
 
-/// Compiles rules, each with how it stands in the document, and lists what their conditions ask for.
+/// Compiles rules, each with its JSON, and lists the variables of their conditions.
 pub(super) fn compile_rules<'d, 't>(
     rules: impl ExactSizeIterator<Item = (&'d RuleDocument<'d>, Node<'t>)>,
     steps: &mut Steps,
@@ -206,16 +207,19 @@ pub(super) fn compile_rules<'d, 't>(
             Rule::compile(document, source, &mut conditions).map_err(|error| error.below(&pointer()))?;
         compiled.push(rule);
     }
-    let variables = conditions.finish(&mut compiled);
+    let variables = conditions.finish();
+    for rule in &mut compiled {
+        rule.number_variables(&variables);
+    }
     Ok((compiled, variables))
 }
 
-/// The path of the variable of that number.
-fn path(variables: &[Variable], number: u32) -> Option<&Path> {
+/// The path of the variable with this number.
+fn path(variables: &[Variable], number: u32) -> Option<&VariablePath> {
     variables.get(number as usize).map(Variable::path)
 }
 
-/// What is wrong with the name of a rule by itself.
+/// The message about the name of a rule, if it is empty or a built-in rule's.
 fn id_fault(id: &str) -> Option<String> {
     if id.is_empty() {
         return Some("a rule has a name".into());
@@ -224,12 +228,12 @@ fn id_fault(id: &str) -> Option<String> {
     is_built_in.then(|| format!("`{id}` is a built-in rule"))
 }
 
-/// What makes a finding go away of which nothing is said but its status.
+/// The act that resolves a finding whose rule declares no act.
 pub(crate) const fn resolution_of(status: Status) -> (ResolutionKind, &'static str) {
     match status {
         Status::Success | Status::Partial => (ResolutionKind::AfterFix, "fix what the rule finds"),
         Status::Blocked => (ResolutionKind::ProvideEvidence, "provide what the rule asks for"),
-        Status::NeedsHuman => (ResolutionKind::NeedsApproval, "have a person decide"),
+        Status::NeedsHuman => (ResolutionKind::NeedsApproval, "have a human decide"),
         Status::Unsafe => (ResolutionKind::Terminal, "undo the step"),
     }
 }

@@ -1,31 +1,16 @@
-//! The tests of a policy, as they are on the wire and kept.
+//! The tests of a policy, on the wire and stored.
 //!
-//! They are read with the policy and run by whoever asks for it; evaluating never looks at them. What a policy module
-//! brings in its manifest has the same form, and is read here too.
+//! They are read with the policy. `adjudicate test` and hosts run them; an evaluation does not use them. The tests in the
+//! manifest of a policy module have the same form, and are read here too.
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error,
+    Error, document,
     json::{self, Kind, Node, Pointer},
 };
-use serde::{Deserialize, de::IgnoredAny};
 
-use crate::codes;
-
-/// A test of a policy.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(deny_unknown_fields, expecting = "a test object")]
-pub struct TestDocument<'a> {
-    /// What it is called: unique, and not empty.
-    pub name: &'a str,
-    /// The envelope that is evaluated, an object.
-    pub input: IgnoredAny,
-    /// What the answer must have, an object: see [`differences`](crate::check::differences). A test whose input gets no answer
-    /// fails with the error, unless this is `{"error": {...}}` and the error has what it says.
-    pub expect: IgnoredAny,
-}
+use crate::{codes, documents::policy_test::TestDocument};
 
 /// A test that was read with its policy.
 #[derive(Clone, Debug)]
@@ -36,7 +21,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// Reads a list of tests that does not stand in a policy.
+    /// Reads a list of tests from a document other than a policy.
     ///
     /// # Errors
     ///
@@ -49,13 +34,13 @@ impl Test {
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn read_list(list: Node<'_>) -> Result<Vec<Self>, Error> {
-        let documents: Vec<TestDocument<'_>> = list.decode()?;
+        let documents: Vec<TestDocument<'_>> = document::read(list)?;
         let tests = || documents.iter().zip(list.items());
         check(tests(), &Pointer::new(""))?;
         Ok(keep(tests()))
     }
 
-    /// What it is called.
+    /// The name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -67,20 +52,20 @@ impl Test {
         &self.input
     }
 
-    /// What the answer must have, as canonical JSON; [`Mismatch::find`](crate::check::Mismatch::find) compares it.
+    /// The expected fields of the answer, as canonical JSON; [`Mismatch::find`](crate::check::Mismatch::find) compares them.
     #[must_use]
     pub fn expect(&self) -> &str {
         &self.expect
     }
 
-    /// Whether any answer would do. Such a test cannot fail; who runs tests refuses it.
+    /// Returns whether any answer passes. Such a test cannot fail, so programs that run tests reject it.
     #[must_use]
     pub fn expects_nothing(&self) -> bool {
         self.expect == "{}"
     }
 }
 
-/// Checks the tests of a document, each with how it stands in it; the list of them is at `list`.
+/// Checks the tests of a document, each with its JSON; `list` is the path of their list.
 pub(super) fn check<'d, 't>(
     tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>,
     list: &Pointer,
@@ -101,7 +86,7 @@ pub(super) fn check<'d, 't>(
     Ok(())
 }
 
-/// The tests of a document that was checked.
+/// Copies the tests of a document that was checked.
 pub(super) fn keep<'d, 't>(tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>) -> Vec<Test> {
     let kept = tests.map(|(document, source)| {
         let part = |member: &str| source.member(member).map(json::canonical).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Whether an evaluation that was handed in is the one that its envelope has.
+//! Compares an evaluation from a call with the engine's own evaluation of the same envelope.
 //!
-//! Compared as JSON values: the order of members, white space and escapes do not count, nor do `x-` members.
+//! Both are compared as JSON values. Order of fields, white space, escapes and `x-` fields do not count.
 
 use alloc::{format, string::String};
 
@@ -9,14 +9,14 @@ use adjudicate_lang::{
     json::{self, Kind, Limits, Node, Pointer},
 };
 
-use crate::{bounds, codes, evaluate::Evaluation};
+use crate::{bounds, codes, documents::evaluation::Evaluation};
 
-/// Checks that a given evaluation, already known to have the shape of one, says what our own does.
+/// Checks that a given evaluation, whose shape is already known to be valid, equals the engine's own.
 ///
 /// # Errors
 ///
-/// [`codes::INVALID_VALUE`] at the first difference, in the order of the given document; what it lacks counts as
-/// standing at its object's or list's end.
+/// [`codes::INVALID_VALUE`] at the first difference, in the order of the given document. A missing field or item counts as the end
+/// of its object or list.
 pub(crate) fn check_agreement(given: Node<'_>, own: &Evaluation<'_>) -> Result<(), Error> {
     let text = bounds::write(own)?;
     // An evaluation may be larger than any input.

@@ -1,29 +1,26 @@
-//! The output contract of `refine`: what its answer must be, whoever made it (SPEC section 4).
-
-use alloc::vec::Vec;
+//! The output contract of `refine`, for answers from outside the engine (docs/reference/loop.md).
 
 use adjudicate_lang::{
     Error,
-    json::{Node, Nullable, Pointer},
+    json::{Node, Pointer},
 };
-use serde::Deserialize;
 
-use super::NoPackage;
 use crate::{
-    codes::{Severity, Status},
-    contract::{breach, check_step, decode, shapes},
-    evaluate::{Edit, EntryBlocker, Opcode},
+    contract::{breach, check_step, decode},
+    documents::{
+        envelope::Opcode,
+        revision::{AnswerLoopEvent, AnswerRevision, LoopEventName},
+    },
 };
 
-/// Checks an answer that did not come from this engine: its shape, its closed lists of words, that there is either a
-/// package or a reason why there is none, that each event has what its name promises, and that the steps it names are
-/// ones that the input allows. `input` is that of the call.
+/// Checks a foreign answer against `input`, the input of the call. Checks the shape, the closed lists of words, and that there is
+/// either a package or a reason for its absence. Each event has the fields of its name, and every step is an allowed one.
 ///
 /// # Errors
 ///
-/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the
-/// answer, or with none if the input has no list of next steps; and
-/// [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at the step.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer, or
+/// without a path if the input has no list of next steps. [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at
+/// the step.
 ///
 /// ```
 /// use adjudicate_core::{codes, json, revision::check_refinement};
@@ -34,18 +31,18 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_refinement(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let answer: Answer<'_> = decode(answer)?;
+    let answer: AnswerRevision<'_> = decode(answer)?;
     match (&answer.package.0, answer.reason.0) {
         (Some(_), Some(_)) => {
-            return Err(breach("/reason", "there is a package, so there is no reason why not"));
+            return Err(breach("/reason", "expected no reason, because the answer has a package"));
         }
-        (None, None) => return Err(breach("/reason", "there is no package, and no reason why not")),
+        (None, None) => return Err(breach("/reason", "expected a package or a reason")),
         _ => {}
     }
     for (index, event) in answer.events.iter().enumerate() {
         let path = Pointer::new("/events").index(index).into_string();
         if !event.has_what_it_promises() {
-            return Err(breach(&path, "the event has not exactly the members of its name"));
+            return Err(breach(&path, "the fields are not those of the event with this name"));
         }
         check_step(input, event.step(), &(path + "/next_step"))?;
     }
@@ -55,51 +52,7 @@ pub fn check_refinement(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> 
     check_step(input, answer.status_patch.selected_step.0, "/status_patch/selected_step")
 }
 
-/// The names of the events.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum EventName {
-    ReviewCompleted,
-    EvaluateSelected,
-    RefinementRequested,
-    RefinementSpent,
-    Escalated,
-}
-
-shapes! {
-    "a refinement answer object" Answer {
-        package: Nullable<AnswerPackage<'a>>, reason: Nullable<NoPackage>, events: Vec<AnswerEvent<'a>>,
-        status_patch: AnswerPatch<'a>, next: AnswerNext<'a>,
-    }
-    "a refinement package object" AnswerPackage {
-        objective: &'a str, issues: Vec<AnswerIssue<'a>>, constraints: Vec<&'a str>, artifact_refs: Vec<&'a str>,
-        verification: Vec<AnswerVerification<'a>>,
-    }
-    "an issue object" AnswerIssue {
-        id: &'a str, summary: &'a str, severity: Severity, evidence_ref: &'a str, edit: Option<Edit<'a>> = default,
-    }
-    "a verification object" AnswerVerification { command: &'a str, expected_signal: &'a str }
-    "an event object" AnswerEvent {
-        event: EventName, status: Option<Status> = default, next_step: Option<Nullable<&'a str>> = default,
-        spent: Option<u64> = default, cap: Option<u64> = default, reason: Option<&'a str> = default,
-    }
-    "a status patch object" AnswerPatch {
-        last_decision_status: Status, selected_step: Nullable<&'a str>, refinement_requested: bool,
-        awaiting_human: bool, blocking_reason: Nullable<&'a str>, review_completed: Option<bool> = default,
-        refinement: Option<AnswerRefinement<'a>> = default,
-    }
-    "an object with `refinement` and `history_entry`" AnswerNext {
-        refinement: AnswerRefinement<'a>, history_entry: AnswerEntry<'a>,
-    }
-    "a refinement object" AnswerRefinement { cap: u64, spent: u64 }
-    "a history entry object" AnswerEntry {
-        step_id: &'a str, opcode: Opcode, status: Status, diff_summary: &'a str, risk_flags: Vec<&'a str>,
-        blocker_codes: Vec<&'a str>, blockers: Option<Vec<EntryBlocker<'a>>> = default, failures: u64,
-        reviewed: Option<bool> = default,
-    }
-}
-
-impl<'a> AnswerEvent<'a> {
+impl<'a> AnswerLoopEvent<'a> {
     fn has_what_it_promises(&self) -> bool {
         let given = (
             self.status.is_some(),
@@ -109,12 +62,12 @@ impl<'a> AnswerEvent<'a> {
             self.reason.is_some(),
         );
         let promised = match self.event {
-            EventName::ReviewCompleted | EventName::RefinementRequested => {
+            LoopEventName::ReviewCompleted | LoopEventName::RefinementRequested => {
                 (false, false, false, false, false)
             }
-            EventName::EvaluateSelected => (true, true, false, false, false),
-            EventName::RefinementSpent => (false, false, true, true, false),
-            EventName::Escalated => (true, false, false, false, true),
+            LoopEventName::EvaluateSelected => (true, true, false, false, false),
+            LoopEventName::RefinementSpent => (false, false, true, true, false),
+            LoopEventName::Escalated => (true, false, false, false, true),
         };
         given == promised
     }
@@ -126,10 +79,13 @@ impl<'a> AnswerEvent<'a> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::json::{self, Limits};
+    use adjudicate_lang::{
+        document::{Content, Definition, Describe as _, Field, Type},
+        json::{self, Limits},
+    };
 
     use super::*;
-    use crate::Operation;
+    use crate::{Operation, documents::revision::LoopEvent};
     use alloc::format;
 
     const ENVELOPE: &str = adjudicate_tests::envelope! {
@@ -147,6 +103,22 @@ mod tests {
 
     fn own(envelope: &str) -> alloc::string::String {
         Operation::Refine.call(format!(r#"{{"envelope":{envelope}}}"#).as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn events_are_read_with_the_fields_that_are_written() {
+        let Type::Named(Definition { content: Content::Tagged { tag: "event", variants, .. }, .. }) =
+            LoopEvent::describe()
+        else {
+            panic!("events have the tag `event`");
+        };
+        assert!(variants.iter().map(|variant| variant.name).eq(LoopEventName::WORDS.iter().copied()));
+        let Type::Named(read) = AnswerLoopEvent::describe() else { panic!("events have a name") };
+        let shown = |field: &Field| format!("{:?}", (field.describe)());
+        for written in variants.iter().flat_map(|variant| variant.fields) {
+            let read = read.fields().find(|field| field.name == written.name);
+            assert_eq!(read.map(shown), Some(shown(written)), "{}", written.name);
+        }
     }
 
     #[test]

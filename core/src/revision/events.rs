@@ -1,79 +1,18 @@
-//! What a run makes visible of its loop: events, and a change to its status file (OA06.1 section 6).
+//! The visible part of the revision loop: events, and a change to the run's status file (OA06.1 section 6).
 //!
-//! No timestamps: when something happened is the kernel's to say.
+//! Events have no timestamps, because the engine has no clock.
 
 use alloc::vec::Vec;
 
-use serde::Serialize;
-
 use crate::{
     codes::Status,
-    evaluate::{Evaluation, LoopState},
+    documents::{
+        evaluation::{Evaluation, LoopState},
+        revision::{LoopEvent, RefinementCount, StatusPatch},
+    },
 };
 
-/// Something that happened in the loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum LoopEvent<'a> {
-    /// The evidence holds a review.
-    ReviewCompleted,
-    /// The evaluator decided.
-    EvaluateSelected {
-        /// What it came to.
-        status: Status,
-        /// The step it chose, if any.
-        next_step: Option<&'a str>,
-    },
-    /// It asks for a refinement.
-    RefinementRequested,
-    /// The loop is bounded, and no refinement is left.
-    RefinementSpent {
-        /// How many were made.
-        spent: u64,
-        /// How many are allowed.
-        cap: u64,
-    },
-    /// The run leaves the loop.
-    Escalated {
-        /// What the decision came to.
-        status: Status,
-        /// The first rule that calls for that status.
-        reason: &'a str,
-    },
-}
-
-/// What to change in the status file of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct StatusPatch<'a> {
-    /// What the latest decision came to.
-    pub last_decision_status: Status,
-    /// The step it chose, if any.
-    pub selected_step: Option<&'a str>,
-    /// Whether it asks for a refinement.
-    pub refinement_requested: bool,
-    /// Whether a person must decide.
-    pub awaiting_human: bool,
-    /// The first rule that calls for the status; null for `success` and `partial`.
-    pub blocking_reason: Option<&'a str>,
-    /// `true` if the evidence held a review.
-    pub review_completed: bool,
-    /// The refinements allowed and spent, as the evaluation has them.
-    pub refinement: RefinementCount,
-}
-
-/// How many refinements are allowed and how many are spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct RefinementCount {
-    /// How many are allowed.
-    pub cap: u64,
-    /// How many are spent.
-    pub spent: u64,
-}
-
-/// The events of one evaluation, in their order, each when it applies.
+/// The events of one evaluation, in order, each if it applies.
 pub(super) fn events<'a>(evaluation: &'a Evaluation<'a>, is_spent: bool) -> Vec<LoopEvent<'a>> {
     let Evaluation { decision, loop_state, .. } = evaluation;
     let (status, refinement) = (decision.status, loop_state.refinement);

@@ -1,14 +1,14 @@
-//! The revision loop: what a refinement step is told, what the run shows, and what the next evaluation is to know
-//! (OA06.1, SPEC section 4).
+//! The revision loop: instructions for a refinement step, events of the run, and data for the next evaluation (OA06.1,
+//! docs/reference/loop.md).
 //!
 //! ```text
-//! Facts, Evaluation -> package        what a refinement step is to do     package
-//!                   -> events, patch  what the run makes visible          events
-//!                   -> next           what the next envelope is to carry  next
+//! Facts, Evaluation -> package        instructions for a refinement step   package
+//!                   -> events, patch  the visible part of the loop         events
+//!                   -> next           data for the next envelope           next
 //! ```
 //!
-//! Nothing is decided here: the evaluation has decided. Nothing is read here either: what enters a package are typed
-//! members of the evidence and what the evaluator built from them, never a transcript or the text of an artifact.
+//! This module only reshapes the evaluation. A package consists of typed fields of the evidence and the evaluator's own findings,
+//! never of a transcript or the text of an artifact.
 
 mod agreement;
 mod contract;
@@ -17,70 +17,30 @@ mod name_status;
 mod next;
 mod package;
 
-use alloc::vec::Vec;
+use crate::{codes::Status, documents::evaluation::Evaluation, evaluate::Facts};
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    codes::Status,
-    evaluate::{Evaluation, Facts},
+pub use crate::documents::revision::{
+    HistoryEntry, LoopEvent, LoopEventName, NextLoop, NoPackage, OwnedHistoryEntry, OwnedLoopEvent,
+    OwnedNextLoop, OwnedRefinementCount, OwnedRefinementIssue, OwnedRefinementPackage, OwnedRevision,
+    OwnedStatusPatch, RefinementCount, RefinementIssue, RefinementPackage, Revision, StatusPatch,
 };
-
 pub(crate) use agreement::check_agreement;
 pub use contract::check_refinement;
-pub use events::{LoopEvent, RefinementCount, StatusPatch};
 pub(crate) use name_status::name_status;
-pub use next::{HistoryEntry, NextLoop};
-pub use package::{RefinementIssue, RefinementPackage};
 
-/// The complete answer of `refine`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Revision<'a> {
-    /// What the refinement step is told, when the evaluation asks for one.
-    pub package: Option<RefinementPackage<'a>>,
-    /// Why there is no package, when there is none.
-    pub reason: Option<NoPackage>,
-    /// What happened, in order, for the run's event stream.
-    pub events: Vec<LoopEvent<'a>>,
-    /// What to change in the run's status file.
-    pub status_patch: StatusPatch<'a>,
-    /// What the next envelope is to carry.
-    pub next: NextLoop<'a>,
-}
-
-/// Why no refinement is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum NoPackage {
-    /// There is nothing to refine.
-    Success,
-    /// A fix is called for, and no fix step is legal.
-    NoFixStep,
-    /// But for what looks back at earlier results a fix would be called for, and the refinements allowed are spent.
-    RefinementSpent,
-    /// There is no safe way forward.
-    Blocked,
-    /// A person must decide.
-    NeedsHuman,
-    /// The state cannot be trusted.
-    Unsafe,
-}
-
-/// Draws from an evaluation what the revision loop needs.
+/// Derives the input of the revision loop from an evaluation.
 ///
 /// The evaluation must be that of the same facts.
 ///
 /// ```
-/// use adjudicate_core::{evaluate::{Envelope, Facts, evaluate}, json, revision::{NoPackage, refine}};
+/// use adjudicate_core::{evaluate::{Envelope, Judged, evaluate}, json, revision::{NoPackage, refine}};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "judge", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, tape.root(), None)?;
 /// let evaluation = evaluate(&facts);
 /// let revision = refine(&facts, &evaluation);
 /// assert_eq!(revision.reason, Some(NoPackage::Unsafe));
@@ -105,7 +65,7 @@ fn why_not(evaluation: &Evaluation<'_>, is_spent: bool) -> NoPackage {
     let escalated_from = evaluation.loop_state.escalation.map(|escalation| escalation.from);
     match evaluation.decision.status {
         Status::Success => NoPackage::Success,
-        // With a fix step it would be requested: under a bound that is spent, the status is not `partial`.
+        // With a fix step it would be requested: under a spent limit, the status is not `partial`.
         Status::Partial => NoPackage::NoFixStep,
         Status::Blocked => NoPackage::Blocked,
         Status::NeedsHuman if is_spent && escalated_from == Some(Status::Partial) => {

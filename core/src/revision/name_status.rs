@@ -1,14 +1,14 @@
-//! A typed diff as text: what `git diff --name-status` would print, with git's quoting.
+//! A typed diff as text: the output of `git diff --name-status`, with git's quoting.
 //!
-//! Owns the writing of that format; `evaluate/git` owns the reading. Reading what is written here gives the same set of
-//! paths and changes, of files and of directories.
+//! Owns writing this format; `evaluate/git` owns reading it. Reading the written text gives the same files, directories and
+//! changes.
 
 use alloc::{borrow::Cow, string::String};
 use core::fmt::Write as _;
 
 use adjudicate_lang::paths::normalize;
 
-use crate::evaluate::{Change, Diff, DiffFile, FileKind};
+use crate::documents::evidence::{Change, Diff, DiffFile, FileKind};
 
 /// The text of a diff, one line for each file.
 pub(crate) fn name_status(diff: &Diff<'_>) -> String {
@@ -16,7 +16,7 @@ pub(crate) fn name_status(diff: &Diff<'_>) -> String {
     for file in &diff.files {
         let (path, from) = (name(file, file.path), file.from.map(|from| name(file, from)));
         match (file.change, from) {
-            // Git writes how similar the two are after the letter. That is not known here.
+            // Git adds a similarity score to the letter; a typed diff has none.
             (Change::Renamed, Some(from)) => line(&mut text, "R", &[from, path]),
             (change, from) => {
                 for path in [Some(path), from].into_iter().flatten() {
@@ -28,7 +28,7 @@ pub(crate) fn name_status(diff: &Diff<'_>) -> String {
     text
 }
 
-/// A path as git names it: a directory ends in `/`, the root is `./`.
+/// The name as git prints it: a directory ends in `/`, and the root is `./`.
 fn name<'a>(file: &DiffFile<'_>, path: &'a str) -> Cow<'a, str> {
     match file.kind {
         _ if path.ends_with('/') => Cow::Borrowed(path),
@@ -57,9 +57,9 @@ fn line(text: &mut String, letter: &str, names: &[Cow<'_, str>]) {
     text.push('\n');
 }
 
-/// A name as git prints it: in double quotes with C escapes unless it is plain.
+/// A name as git prints it: in double quotes with C escapes, unless it is plain.
 fn push_name(text: &mut String, name: &str) {
-    // Git leaves a name of spaces alone; in quotes it can be told from no name.
+    // Git does not quote a name of spaces, but only quotes tell it from an empty name.
     if !name.trim().is_empty() && name.bytes().all(is_plain) {
         text.push_str(name);
         return;
@@ -84,7 +84,7 @@ fn push_name(text: &mut String, name: &str) {
     text.push('"');
 }
 
-/// Whether a byte stands for itself: printable ASCII, but for what quoting needs.
+/// Returns true if a byte stands for itself: printable ASCII without quote and backslash.
 const fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
 }

@@ -1,54 +1,21 @@
-//! What the next envelope is to carry, so that the next evaluation can look back at this one.
+//! The data for the next envelope, with which the next evaluation looks back at this one.
 
 use alloc::{borrow::Cow, vec::Vec};
 
 use adjudicate_lang::order;
-use serde::Serialize;
 
-use super::{events::RefinementCount, name_status::name_status};
+use super::name_status::name_status;
 use crate::{
-    codes::Status,
-    evaluate::{EntryBlocker, Evaluation, Facts, Finding, Opcode},
+    documents::{
+        envelope::{EntryBlocker, Opcode},
+        evaluation::Evaluation,
+        finding::Finding,
+        revision::{HistoryEntry, NextLoop, RefinementCount},
+    },
+    evaluate::Facts,
 };
 
-/// What to feed into the next envelope.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct NextLoop<'a> {
-    /// The next `refinement`. It counts the refinement that the decision asks for as spent.
-    pub refinement: RefinementCount,
-    /// To be put at the end of `evaluate_history`, of `provenance_window`, or of both.
-    pub history_entry: HistoryEntry<'a>,
-}
-
-/// This evaluation as an entry of the history: what an envelope's entry may be, with everything that it may carry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct HistoryEntry<'a> {
-    /// The EVALUATE step.
-    pub step_id: &'a str,
-    /// Its opcode, EVALUATE.
-    #[cfg_attr(feature = "typescript", tsify(type = "\"EVALUATE\""))]
-    pub opcode: Opcode,
-    /// What it decided.
-    pub status: Status,
-    /// What had changed, as git prints it: the summary, or the typed diff as `--name-status` has it.
-    pub diff_summary: Cow<'a, str>,
-    /// The flags that were raised.
-    pub risk_flags: &'a [&'a str],
-    /// The codes of the blockers, each once.
-    pub blocker_codes: Vec<&'a str>,
-    /// The blockers with the items at fault, in the order of the findings.
-    /// Left out where there are more than an answer lists: the next evaluation then compares codes alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blockers: Option<Vec<EntryBlocker<'a>>>,
-    /// How many checks failed.
-    pub failures: u64,
-    /// `true` if the evidence held a review and the artifact that it names.
-    pub reviewed: bool,
-}
-
-/// What the next envelope is to carry after this evaluation.
+/// Derives the data for the next envelope.
 pub(super) fn next<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> NextLoop<'a> {
     let refinement = evaluation.loop_state.refinement;
     NextLoop {
@@ -79,7 +46,7 @@ fn history_entry<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Hi
     }
 }
 
-/// The blockers of the decision, each once, with the items that findings keep.
+/// The blockers of the decision, each once, with the items at fault.
 fn blockers<'a>(findings: &'a [Finding<'a>]) -> Vec<EntryBlocker<'a>> {
     let raising = findings.iter().filter(|finding| finding.raises_blocker());
     let blockers =

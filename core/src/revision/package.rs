@@ -1,49 +1,21 @@
 //! The refinement package: typed instructions for one refinement step (OA06.1 section 4).
 //!
-//! Built from the fix instructions, the findings that call for a fix, and typed members of the evidence behind them.
+//! It combines the fix instructions, the findings that call for a fix, and typed fields of the evidence behind them.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use adjudicate_lang::order;
-use serde::Serialize;
 
 use crate::{
     codes::{RuleCode, Severity, Status},
-    evaluate::{CaseStatus, Evaluation, Facts, FixEdit, Verification, case_edit, rule_edit, validator_edit},
+    documents::{
+        evaluation::Evaluation,
+        evidence::CaseStatus,
+        fix::FixEdit,
+        revision::{RefinementIssue, RefinementPackage},
+    },
+    evaluate::{Facts, case_edit, rule_edit, validator_edit},
 };
-
-/// What a refinement step is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct RefinementPackage<'a> {
-    /// What is to be achieved.
-    pub objective: &'a str,
-    /// What is to be fixed: one issue for each finding that calls for it, in their order.
-    pub issues: Vec<RefinementIssue<'a>>,
-    /// What must stay as it is.
-    pub constraints: &'a [String],
-    /// The artifacts that back the issues, in their order, each once.
-    pub artifact_refs: Vec<&'a str>,
-    /// How to see that it is done.
-    pub verification: &'a [Verification<'a>],
-}
-
-/// One thing to fix.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct RefinementIssue<'a> {
-    /// The check or review issue; the rule's name where there is neither.
-    pub id: &'a str,
-    /// What it is, in one line.
-    pub summary: &'a str,
-    /// How grave it is: as the review says, or as the finding does.
-    pub severity: Severity,
-    /// What shows it: an artifact, or a JSON Pointer into the envelope.
-    pub evidence_ref: &'a str,
-    /// The change to make, where one is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edit: Option<FixEdit<'a>>,
-}
 
 /// The package of an evaluation that calls for a fix.
 pub(super) fn package<'a>(
@@ -51,7 +23,7 @@ pub(super) fn package<'a>(
     evaluation: &'a Evaluation<'a>,
 ) -> Option<RefinementPackage<'a>> {
     let fix = evaluation.decision.fix_instructions.as_ref()?;
-    // One finding each, in this order: nothing else is found of checks and reviews when a fix is called for.
+    // Each has one finding, in this order: no other finding concerns checks and reviews when a fix is called for.
     let (mut checks, mut reviewed) = (checks(facts), reviewed(facts));
     let mut artifact_refs = Vec::new();
     let fixable = evaluation.findings.iter();
@@ -82,7 +54,7 @@ pub(super) fn package<'a>(
     })
 }
 
-/// What the evidence knows of an issue beyond its finding.
+/// The evidence behind an issue, beyond its finding.
 #[derive(Default)]
 struct Backing<'a> {
     summary: Option<&'a str>,
@@ -92,7 +64,7 @@ struct Backing<'a> {
     artifacts: Vec<&'a str>,
 }
 
-/// What is known of each failing check.
+/// The evidence behind each failing check.
 fn checks<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
     let validators = facts.failing_validators().iter().map(|validator| Backing {
         evidence_ref: validator.artifact,
@@ -112,14 +84,14 @@ fn checks<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
     validators.chain(cases)
 }
 
-/// What is known of each review issue that is not low.
+/// The evidence behind each review issue, except low ones.
 fn reviewed<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
     let evidence = &facts.envelope().evidence;
     let artifacts = order::names(evidence.artifacts.iter().copied());
     let review = evidence.review.as_ref().map(|review| review.artifact_ref);
     facts.review_issues().into_iter().map(move |(_, issue, _)| {
         let evidence_ref = issue.evidence_ref.as_ref().copied();
-        // What begins with `/` is a pointer, unless there is an artifact of that name.
+        // A reference that begins with `/` is a pointer, unless an artifact has that name.
         let artifact = evidence_ref.filter(|name| !name.starts_with('/') || artifacts.contains(name));
         Backing {
             summary: Some(issue.summary),

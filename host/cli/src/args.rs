@@ -1,103 +1,148 @@
 //! The command line: the arguments of all commands together.
 
-use std::{fs, io, path::PathBuf};
+use std::{ffi::OsString, fs, io, path::PathBuf};
 
 use adjudicate_core::Error;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
+#[cfg(feature = "collect")]
+use crate::collect;
 #[cfg(feature = "oci")]
 use crate::oci;
 #[cfg(feature = "serve")]
 use crate::serving;
 use crate::{
-    build, check, codes, conformance,
-    exit::{self, Exit},
-    failure::Failure,
-    inspect, logic, new, normalize, operation, output, pack, records, reevaluation, replay, schema, store,
-    test, token, trust, usage,
+    build, check, codes, conformance, environment::Environment, exit::Exit, facts, failure::Failure, help,
+    inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
+    token, trust, usage, verify_replay,
 };
 
-/// Declares the commands, each with its arguments and the function that runs it.
-macro_rules! verbs {
-    ($($(#[$condition:meta])? $verb:ident($args:ty) => $run:path,)+) => {
+/// Declares the commands by task, each with its arguments and the function that runs it.
+macro_rules! commands {
+    ($($title:literal { $($(#[$condition:meta])? $name:ident($args:ty) => $run:path,)+ })+) => {
         /// A command with its arguments.
         #[derive(Debug, Subcommand)]
-        pub(crate) enum Verb {
-            $($(#[$condition])? $verb($args),)+
+        pub(crate) enum Command {
+            $($($(#[$condition])? $name($args),)+)+
+            #[command(hide = true)]
+            DistAssets(DistAssets),
         }
 
-        impl Verb {
+        impl Command {
             /// Runs the command.
-            pub(crate) fn run(&self) -> Result<Exit, Failure> {
+            pub(crate) fn run(&self, env: &Environment) -> Result<Exit, Failure> {
                 match self {
-                    $($(#[$condition])? Self::$verb(args) => $run(args),)+
+                    $($($(#[$condition])? Self::$name(args) => $run(args, env),)+)+
+                    Self::DistAssets(args) => args.run(env),
                 }
             }
         }
+
+        /// The titles of the tasks, each with the variants of its commands.
+        const TASKS: &[(&str, &[&str])] = &[$(($title, &[$($(#[$condition])? stringify!($name),)+]),)+];
     };
 }
 
 /// Judge what an agent run did: typed evidence in, one deterministic decision out.
 #[derive(Debug, Parser)]
-#[command(name = "adjudicate", version, after_help = exit::HELP, max_term_width = 100)]
-struct Command {
+#[command(name = "adjudicate", version, max_term_width = 100)]
+struct CommandLine {
     #[command(subcommand)]
-    verb: Verb,
+    command: Command,
 }
 
-verbs! {
-    Evaluate(operation::Evaluate) => operation::evaluate,
-    Refine(operation::Refine) => operation::refine,
-    Explain(operation::Explain) => operation::explain,
-    ValidatePlan(operation::ValidatePlan) => operation::validate_plan,
-    MergeDiagnostics(operation::MergeDiagnostics) => operation::merge_diagnostics,
-    ObserveOutput(operation::ObserveOutput) => operation::observe_output,
-    ApplyGuardrails(operation::ApplyGuardrails) => operation::apply_guardrails,
-    NormalizePlan(normalize::NormalizePlan) => normalize::run,
-    VerifyReplay(replay::VerifyReplay) => replay::run,
-    Deliberate(operation::Deliberate) => operation::deliberate,
-    CheckPolicy(operation::CheckPolicy) => operation::check_policy,
-    Logic(logic::Logic) => logic::run,
-    Schema(schema::Schema) => schema::run,
-    Check(check::Check) => check::run,
-    Test(test::Test) => test::run,
-    Build(build::Build) => build::run,
-    Inspect(inspect::Inspect) => inspect::run,
-    New(new::New) => new::run,
-    Pack(pack::Pack) => pack::run,
-    Conformance(conformance::Conformance) => conformance::run,
-    Keygen(trust::Keygen) => trust::keygen,
-    Sign(trust::Sign) => trust::sign,
-    Verify(trust::Verify) => trust::verify,
-    Trust(store::Trust) => store::trust,
-    Install(store::Install) => store::install,
-    Uninstall(store::Uninstall) => store::uninstall,
-    #[cfg(feature = "oci")]
-    Push(oci::Push) => oci::push,
-    #[cfg(feature = "oci")]
-    Pull(oci::Pull) => oci::pull,
-    List(store::List) => store::list,
-    Slot(store::SlotVerb) => store::slot,
-    Activate(store::Activate) => store::activate,
-    Shadow(store::Shadow) => store::shadow,
-    Canary(store::CanaryVerb) => store::canary,
-    Rollback(store::Rollback) => store::rollback,
-    History(store::History) => store::history,
-    Gc(store::Collect) => store::collect,
-    Records(records::Records) => records::run,
-    Replay(reevaluation::Replay) => reevaluation::run,
-    #[cfg(feature = "serve")]
-    Serve(serving::Serve) => serving::run,
-    Token(token::TokenVerb) => token::run,
-    Completions(Completions) => Completions::run,
-    DistAssets(DistAssets) => DistAssets::run,
+commands! {
+    "Judge the work in a repository" {
+        #[cfg(feature = "collect")]
+        Init(collect::Init) => collect::init,
+        #[cfg(feature = "collect")]
+        Collect(collect::Collect) => collect::collect,
+        #[cfg(feature = "collect")]
+        Run(collect::Run) => collect::run,
+    }
+    "Judge a run" {
+        Evaluate(operation::Evaluate) => operation::evaluate,
+        Explain(operation::Explain) => operation::explain,
+        Refine(operation::Refine) => operation::refine,
+        Facts(facts::Facts) => facts::run,
+        ApplyGuardrails(operation::ApplyGuardrails) => operation::apply_guardrails,
+    }
+    "Judge a plan" {
+        ValidatePlan(operation::ValidatePlan) => operation::validate_plan,
+        NormalizePlan(normalize::NormalizePlan) => normalize::run,
+        Deliberate(operation::Deliberate) => operation::deliberate,
+        ObserveOutput(operation::ObserveOutput) => operation::observe_output,
+        MergeDiagnostics(operation::MergeDiagnostics) => operation::merge_diagnostics,
+        VerifyReplay(verify_replay::VerifyReplay) => verify_replay::run,
+    }
+    "Write and test a policy" {
+        New(new::New) => new::run,
+        Check(check::Check) => check::run,
+        Test(test::Test) => test::run,
+        CheckPolicy(operation::CheckPolicy) => operation::check_policy,
+        Logic(logic::Logic) => logic::run,
+        Schema(schema::Schema) => schema::run,
+    }
+    "Make a policy module" {
+        Build(build::Build) => build::run,
+        Pack(pack::Pack) => pack::run,
+        Inspect(inspect::Inspect) => inspect::run,
+        Conformance(conformance::Conformance) => conformance::run,
+    }
+    "Sign and share modules" {
+        Keygen(trust::Keygen) => trust::keygen,
+        Sign(trust::Sign) => trust::sign,
+        Verify(trust::Verify) => trust::verify,
+        Trust(store::Trust) => store::trust,
+        #[cfg(feature = "oci")]
+        Push(oci::Push) => oci::push,
+        #[cfg(feature = "oci")]
+        Pull(oci::Pull) => oci::pull,
+    }
+    "Install modules and activate them in slots" {
+        Install(store::Install) => store::install,
+        Uninstall(store::Uninstall) => store::uninstall,
+        List(store::List) => store::list,
+        Gc(store::CollectGarbage) => store::collect,
+        Slot(store::SlotArgs) => store::slot,
+        Activate(store::Activate) => store::activate,
+        Shadow(store::Shadow) => store::shadow,
+        Canary(store::CanaryArgs) => store::canary,
+        Rollback(store::Rollback) => store::rollback,
+        History(store::History) => store::history,
+    }
+    "Run a host and read its records" {
+        #[cfg(feature = "serve")]
+        Serve(serving::Serve) => serving::run,
+        Token(token::TokenArgs) => token::run,
+        Records(records::Records) => records::run,
+        Replay(reevaluation::Replay) => reevaluation::run,
+    }
+    "Set up the command" {
+        Completions(Completions) => Completions::run,
+    }
 }
 
-/// Print a script with which a shell completes commands and options.
+/// Returns the definition of the command line, with its help.
+pub(crate) fn command() -> clap::Command {
+    let groups = TASKS.iter().map(|(title, names)| (*title, names.iter().map(|name| dashed(name)).collect()));
+    help::add(CommandLine::command(), groups)
+}
+
+/// Returns the name of a command from that of its variant: `validate-plan` for `ValidatePlan`.
+fn dashed(variant: &str) -> String {
+    let mut name = String::new();
+    for letter in variant.chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
+}
+
+/// Print the completion script of a shell.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "For bash: adjudicate completions bash > ~/.local/share/bash-completion/completions/adjudicate"
-)]
 pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
@@ -105,17 +150,16 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    fn run(&self) -> Result<Exit, Failure> {
+    fn run(&self, env: &Environment) -> Result<Exit, Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Command::command(), "adjudicate", &mut script);
-        output::text(&String::from_utf8_lossy(&script))?;
+        clap_complete::generate(self.shell, &mut command(), "adjudicate", &mut script);
+        output::text(env, &String::from_utf8_lossy(&script))?;
         Ok(Exit::Answered)
     }
 }
 
 /// Write the manual pages, and the completion scripts of every shell, into a folder, for packages.
 #[derive(Debug, Args)]
-#[command(hide = true)]
 pub(crate) struct DistAssets {
     /// The folder; the command creates `man` and `completions` in it
     #[arg(value_name = "FOLDER")]
@@ -123,55 +167,62 @@ pub(crate) struct DistAssets {
 }
 
 impl DistAssets {
-    fn run(&self) -> Result<Exit, Failure> {
-        self.write().map_err(|error| Failure::of_writing(&error))?;
+    fn run(&self, env: &Environment) -> Result<Exit, Failure> {
+        self.write(env).map_err(Failure::of_writing)?;
         Ok(Exit::Answered)
     }
 
     /// Writes the files.
-    fn write(&self) -> io::Result<()> {
-        let [pages, completions] = ["man", "completions"].map(|name| self.folder.join(name));
+    fn write(&self, env: &Environment) -> io::Result<()> {
+        let [pages, completions] = ["man", "completions"].map(|name| env.path(&self.folder).join(name));
         fs::create_dir_all(&pages)?;
         fs::create_dir_all(&completions)?;
-        clap_mangen::generate_to(Command::command(), &pages)?;
+        clap_mangen::generate_to(command(), &pages)?;
         for shell in clap_complete::Shell::value_variants() {
-            clap_complete::generate_to(*shell, &mut Command::command(), "adjudicate", &completions)?;
+            clap_complete::generate_to(*shell, &mut command(), "adjudicate", &completions)?;
         }
         Ok(())
     }
 }
 
-/// Reads the command line.
-pub(crate) fn parse() -> Result<Verb, Failure> {
-    match Command::try_parse() {
-        Ok(command) => Ok(command.verb),
-        Err(error) => Err(failure(&error)),
+/// Reads the command line, which begins with the name of the program.
+pub(crate) fn parse(arguments: Vec<OsString>, env: &Environment) -> Result<Command, Failure> {
+    let matches = command().try_get_matches_from(arguments);
+    match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
+        Ok(line) => Ok(line.command),
+        Err(error) => Err(failure(&error, env)),
     }
 }
 
 /// Prints help or the version to standard output. Other errors are one line, as all errors of the command are.
-fn failure(error: &clap::Error) -> Failure {
+fn failure(error: &clap::Error, env: &Environment) -> Failure {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
-            Ok(()) => Failure::Told,
-            Err(error) => Failure::of_writing(&error),
-        },
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            output::text(env, &error.render().to_string()).err().unwrap_or(Failure::Printed)
+        }
         _ => Error::new(codes::WRONG_USAGE, usage::message(error)).into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
-        Command::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_stands_under_one_task() {
+        let command = command();
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let listed: Vec<_> = TASKS.iter().flat_map(|(_, names)| *names).map(|name| dashed(name)).collect();
+        assert_eq!(visible.map(|command| command.get_name()).collect::<Vec<_>>(), listed);
     }
 
     /// Returns the value of the only instruction with this name in the last stage of the image's recipe.
+    #[cfg(feature = "serve")]
     fn instruction<'a>(recipe: &'a str, name: &str) -> &'a str {
         let (_, last_stage) = recipe.rsplit_once("\nFROM ").unwrap();
         let mut values = last_stage.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -180,19 +231,23 @@ mod tests {
         value
     }
 
+    #[cfg(feature = "serve")]
     #[test]
     fn the_container_starts_a_server_that_the_command_line_allows() {
+        use std::path::Path;
+
         let recipe = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Containerfile"));
         let recipe = recipe.unwrap();
         let words = |name| serde_json::from_str::<Vec<String>>(instruction(&recipe, name)).unwrap();
-        let command = Command::try_parse_from([words("ENTRYPOINT"), words("CMD")].concat()).unwrap();
-        let Verb::Serve(serve) = command.verb else { panic!("it starts `serve`") };
-        crate::serving::check(&serve).unwrap_or_else(|_| panic!("the options agree"));
+        let line = CommandLine::try_parse_from([words("ENTRYPOINT"), words("CMD")].concat()).unwrap();
+        let Command::Serve(serve) = line.command else { panic!("it starts `serve`") };
+        crate::serving::check(&serve, &Environment::of_process())
+            .unwrap_or_else(|_| panic!("the options agree"));
         assert!(!serve.insecure_plaintext && !serve.allow_local_admin && serve.tls_cert.is_some());
         assert_eq!(serve.listen.port().to_string(), instruction(&recipe, "EXPOSE"));
         let store = instruction(&recipe, "VOLUME");
         assert_eq!(store, "/var/lib/adjudicate");
-        assert_eq!(serve.place.store.as_deref(), Some(Path::new(store)));
+        assert_eq!(serve.location.store.as_deref(), Some(Path::new(store)));
         assert!(
             recipe.contains(":nonroot\n")
                 && recipe.contains(&format!("--chown=nonroot:nonroot /store {store}\n"))
@@ -200,14 +255,33 @@ mod tests {
         assert!(recipe.contains(&format!("target/dist/adjudicate {}\n", words("ENTRYPOINT").concat())));
     }
 
-    /// `cargo xtask test` runs this with all features and with none.
+    /// Without the engine, `build` fails in the image.
     #[test]
-    fn what_needs_a_feature_is_there_with_it_and_nowhere_else() {
-        let command = super::Command::command();
-        let has = |verb: &str| command.find_subcommand(verb).is_some();
+    fn the_container_has_the_engine_in_the_command() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+        let (recipe, script) = (read("../../Containerfile"), read("build.rs"));
+        let lines: Vec<_> = recipe.lines().collect();
+        let line = |wanted: &str| lines.iter().position(|line| line.starts_with(wanted)).unwrap();
+        let [folder, engine, variable, command] = [
+            "WORKDIR /source",
+            "RUN cargo xtask test engine",
+            "ENV ADJUDICATE_EMBED_ENGINE=/source/target/artifacts/engine.wasm",
+            "RUN cargo build ",
+        ]
+        .map(line);
+        assert!(folder < engine && engine < command && variable < command);
+        assert!(script.contains(r#""ADJUDICATE_EMBED_ENGINE""#));
+    }
+
+    /// `cargo xtask test` runs this with all features. To run it with none, pass `--no-default-features` to `cargo test`.
+    #[test]
+    fn commands_of_a_feature_exist_only_with_the_feature() {
+        let command = command();
+        let has = |name: &str| command.find_subcommand(name).is_some();
         assert_eq!((has("push"), has("pull")), (cfg!(feature = "oci"), cfg!(feature = "oci")));
         assert_eq!(has("serve"), cfg!(feature = "serve"));
-        let options = command.get_subcommands().flat_map(|verb| verb.get_arguments());
+        let options = command.get_subcommands().flat_map(|command| command.get_arguments());
         let of_clusters = options.filter_map(|option| option.get_long()).filter(|name| name.contains("nats"));
         assert_eq!(of_clusters.count() > 0, cfg!(feature = "nats"));
         assert!(has("install") && has("token") && has("evaluate"));

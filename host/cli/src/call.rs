@@ -3,6 +3,7 @@
 use adjudicate_core::{
     Error, Operation, Policy,
     deliberate::{Gate, StopReason},
+    document,
     evaluate::Status,
     json::{self, Kind, Limits, Node},
 };
@@ -11,41 +12,60 @@ use crate::{
     codes,
     composition::Composition,
     drawing,
+    environment::Environment,
     evaluator::{Evaluator, Sandbox},
     exit::Exit,
     failure::Failure,
+    fields::value,
     output::Format,
     parts::Parts,
-    requests::{self, Answered, Answers, Requests},
-    table::{self, Page},
+    requests::{self, Answered, RequestHandler, Requests},
+    table::Page,
 };
+
+/// Renders an answer as a table.
+pub(crate) type RenderTable = fn(&Answered) -> Result<Page, Error>;
 
 /// An operation, its evaluator, and the parts that are joined with each document.
 pub(crate) struct Call {
     operation: Operation,
+    show: RenderTable,
     evaluator: Evaluator,
     parts: Parts,
     composition: Composition,
-    by_status: bool,
+    status_reader: Option<&'static StatusReader>,
 }
 
 impl Call {
-    pub(crate) fn new(operation: Operation, sandbox: &Sandbox, parts: Parts) -> Result<Self, Failure> {
-        let evaluator = Evaluator::new(sandbox)?;
-        Ok(Self { operation, evaluator, parts, composition: Composition::default(), by_status: false })
+    pub(crate) fn new(
+        operation: Operation,
+        show: RenderTable,
+        sandbox: &Sandbox,
+        parts: Parts,
+        env: &Environment,
+    ) -> Result<Self, Failure> {
+        let evaluator = Evaluator::new(sandbox, env)?;
+        Ok(Self {
+            operation,
+            show,
+            evaluator,
+            parts,
+            composition: Composition::default(),
+            status_reader: None,
+        })
     }
 
-    /// Composes every answer with the answers of other members.
+    /// Composes every answer with the answers of the other modules and policies.
     pub(crate) fn composed(self, composition: Composition) -> Self {
         Self { composition, ..self }
     }
 
-    /// Ends with the exit status of the answer.
-    pub(crate) fn by_status(self, by_status: bool) -> Self {
-        Self { by_status, ..self }
+    /// Ends with the exit status of the answer, if there is a reader.
+    pub(crate) fn by_status(self, status_reader: Option<&'static StatusReader>) -> Self {
+        Self { status_reader, ..self }
     }
 
-    pub(crate) fn run(&self, requests: &Requests) -> Result<Exit, Failure> {
+    pub(crate) fn run(&self, requests: &Requests, env: &Environment) -> Result<Exit, Failure> {
         if requests.ndjson
             && let Evaluator::Native = self.evaluator
         {
@@ -55,17 +75,17 @@ impl Call {
                 None => self.parts.check(|input| self.operation.call(input))?,
             }
         }
-        let exit = requests::run(requests, self);
+        let exit = requests::run(requests, self, env);
         let closed = self.evaluator.close();
         exit.and_then(|exit| closed.map(|()| exit))
     }
 }
 
-impl Answers for Call {
+impl RequestHandler for Call {
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
         let joined = self.parts.join(document)?;
         let answer = self.evaluator.answer(self.operation, &joined.input);
-        let answer = answer.map_err(|failure| self.parts.lead_back(failure, joined.is_alone))?;
+        let answer = answer.map_err(|failure| self.parts.relative_to_file(failure, joined.is_bare))?;
         let json = self.composition.compose(&joined.input, answer)?;
         Ok(Answered { input: joined.input, json })
     }
@@ -75,56 +95,59 @@ impl Answers for Call {
     }
 
     fn exit(&self, answer: &str) -> Result<Exit, Error> {
-        exit(self.operation, self.by_status, answer)
+        exit(self.status_reader, answer)
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
-        let answer = &answered.json;
-        match self.operation {
-            Operation::Refine => table::revision(answer),
-            Operation::Explain => table::explanation(answer),
-            Operation::CheckPolicy => table::static_findings(answer),
-            Operation::ValidatePlan => table::plan(&answered.input, answer),
-            Operation::MergeDiagnostics | Operation::ObserveOutput => table::bundle(answer),
-            Operation::ApplyGuardrails => table::guardrails(answer),
-            Operation::NormalizePlan => table::normalized(answer),
-            Operation::VerifyReplay => table::replay(answer),
-            Operation::Deliberate => table::deliberation(answer),
-            _ => table::evaluation(answer),
-        }
+        (self.show)(answered)
     }
 
     fn picture(&self, format: Format, answered: &Answered) -> Result<String, Error> {
         let (input, answer) = (json::read(&answered.input, Limits::ANSWER)?, answered.json.as_bytes());
         let answer = json::read(answer, Limits::ANSWER)?;
-        let drawing = drawing::Drawing::of(input.root(), answer.root());
+        let drawing = drawing::Drawing::new(input.root(), answer.root());
         Ok(if format == Format::Dot { drawing::dot(&drawing) } else { drawing::mermaid(&drawing) })
     }
 }
 
-/// Returns the exit status after an answer of an operation; with `by_status`, the one of the answer.
-pub(crate) fn exit(operation: Operation, by_status: bool, answer: &str) -> Result<Exit, Error> {
-    if !by_status {
-        return Ok(Exit::Answered);
-    }
+/// A reader of the status in an answer, for the exit status.
+pub(crate) struct StatusReader {
+    path: &'static str,
+    read: fn(Node<'_>) -> Option<Status>,
+}
+
+/// Reads an evaluation.
+pub(crate) static DECISION: StatusReader =
+    StatusReader { path: "/decision/status", read: |answer| decided(answer.member("decision")?) };
+
+/// Reads an answer of `apply_guardrails`.
+pub(crate) static ACTIONS: StatusReader = StatusReader { path: "/actions", read: most_severe };
+
+/// Reads an answer of `validate_plan`.
+pub(crate) static PAYLOAD: StatusReader =
+    StatusReader { path: "/payload/status", read: |answer| status(answer.member("payload")?) };
+
+/// Reads a bundle of diagnostics.
+pub(crate) static BUNDLE: StatusReader = StatusReader { path: "/status", read: status };
+
+/// Reads an answer of `verify_replay`.
+pub(crate) static LINK: StatusReader = StatusReader { path: "/linked", read: linked };
+
+/// Reads an answer of `deliberate`.
+pub(crate) static GATE: StatusReader = StatusReader { path: "/gate", read: gate };
+
+/// Returns the exit status after an answer: the one of its status, if there is a reader.
+pub(crate) fn exit(status_reader: Option<&'static StatusReader>, answer: &str) -> Result<Exit, Error> {
+    let Some(StatusReader { path, read }) = status_reader else { return Ok(Exit::Answered) };
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let root = tape.root();
-    let (status, path) = match operation {
-        Operation::Evaluate => (root.member("decision").and_then(decided), "/decision/status"),
-        Operation::ApplyGuardrails => (gravest(root), "/actions"),
-        Operation::ValidatePlan => (root.member("payload").and_then(status), "/payload/status"),
-        Operation::VerifyReplay => (linked(root), "/linked"),
-        Operation::Deliberate => (gate(root), "/gate"),
-        _ => (status(root), "/status"),
-    };
-    status.map(Exit::Decided).ok_or_else(|| {
-        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no status").at(path)
+    read(tape.root()).map(Exit::Decided).ok_or_else(|| {
+        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no status").at(*path)
     })
 }
 
-/// The status of a decision.
+/// Returns the status of a decision.
 fn decided(decision: Node<'_>) -> Option<Status> {
-    decision.member("status")?.decode().ok()
+    document::read(decision.member("status")?).ok()
 }
 
 /// Returns the status of the decision that corresponds to a bundle's status.
@@ -148,9 +171,8 @@ fn linked(report: Node<'_>) -> Option<Status> {
 
 /// Returns the status of the decision that corresponds to a gate.
 fn gate(deliberation: Node<'_>) -> Option<Status> {
-    let stop_reason =
-        || StopReason::from_text(deliberation.member("stop_report")?.member("stop_reason")?.as_str()?);
-    Some(match Gate::from_text(deliberation.member("gate")?.as_str()?)? {
+    let stop_reason = || value(deliberation.member("stop_report")?, "stop_reason");
+    Some(match value(deliberation, "gate")? {
         Gate::Continue | Gate::Commit => Status::Success,
         Gate::Switch => Status::Partial,
         Gate::Escalate => Status::NeedsHuman,
@@ -160,8 +182,8 @@ fn gate(deliberation: Node<'_>) -> Option<Status> {
 }
 
 /// Returns the status of the decision that corresponds to the most severe action.
-fn gravest(answer: Node<'_>) -> Option<Status> {
-    let mut gravest = Exit::Decided(Status::Success);
+fn most_severe(answer: Node<'_>) -> Option<Status> {
+    let mut most_severe = Exit::Decided(Status::Success);
     for action in answer.member("actions")?.items() {
         let status = match action.member("action")?.member("type")?.as_str()? {
             "emit" => Status::Success,
@@ -170,9 +192,9 @@ fn gravest(answer: Node<'_>) -> Option<Status> {
             // The run stops: `pause`, `replan`, `fail`, and unknown actions of a module.
             _ => Status::Blocked,
         };
-        gravest = gravest.or_graver(Exit::Decided(status));
+        most_severe = most_severe.or_more_severe(Exit::Decided(status));
     }
-    match gravest {
+    match most_severe {
         Exit::Decided(status) => Some(status),
         _ => None,
     }

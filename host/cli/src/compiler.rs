@@ -1,38 +1,43 @@
-//! Compiling modules in a process of its own, which is this program again, by a verb that is not for people.
+//! Compiles modules in a child process: this program again, with a hidden command.
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Cache, Child, Compiler, Host, Limits, Settings};
 
-use crate::directories;
+use crate::{directories, environment::Environment};
 
-/// The verb. Help does not list it: without a host at the other end it says so and fails.
-const VERB: &str = "compile-module";
+/// The hidden command. Without a host at its other end it reports an error.
+const COMMAND: &str = "compile-module";
 
-/// The compiler of every module that this program loads: bounded, whoever the module is from.
+/// Returns the compiler of all modules that this program loads. It limits the time and memory of the child process.
 ///
 /// # Errors
 ///
-/// [`host_fault`](crate::codes::HOST_FAULT) where the system does not say which program this is.
-pub(crate) fn bounded() -> Result<Compiler, Error> {
-    Child::of_this_program([VERB]).map(Compiler::Child)
+/// [`host_fault`](crate::codes::HOST_FAULT) if the system does not report the path of this program.
+pub(crate) fn child_process(env: &Environment) -> Result<Compiler, Error> {
+    let child = match &env.program {
+        Some(program) => Child::new(program, [COMMAND]),
+        None => Child::of_this_program([COMMAND])?,
+    };
+    Ok(Compiler::Child(child))
 }
 
-/// A host for one module that is asked one call at a time. It knows no engine; without a usable cache it compiles each time.
+/// Returns a host for one module and one call at a time, without known engines. Without a usable cache it compiles the
+/// module each time.
 ///
 /// # Errors
 ///
-/// Those of [`bounded`] and of [`Host::new`].
-pub(crate) fn host(limits: Limits) -> Result<Host, Error> {
+/// Those of [`child_process`] and of [`Host::new`].
+pub(crate) fn host(limits: Limits, env: &Environment) -> Result<Host, Error> {
     Host::new(Settings {
         limits,
         instances: 1,
-        cache: directories::cache().and_then(|directory| Cache::open(&directory).ok()),
-        compiler: bounded()?,
+        cache: directories::cache(env).and_then(|directory| Cache::open(&directory).ok()),
+        compiler: child_process(env)?,
         ..Settings::default()
     })
 }
 
-/// Whether this process was started to compile a module.
-pub(crate) fn is_wanted() -> bool {
-    std::env::args_os().nth(1).is_some_and(|verb| verb == VERB)
+/// Returns true if this process was started to compile a module.
+pub(crate) fn is_requested() -> bool {
+    std::env::args_os().nth(1).is_some_and(|argument| argument == COMMAND)
 }

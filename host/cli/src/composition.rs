@@ -1,4 +1,4 @@
-//! `evaluate` with an override and restrictions (SPEC section 3.8).
+//! `evaluate` with an override and restrictions (docs/reference/policies.md).
 //!
 //! Loads the members. The sandbox calls them, as it does for slots.
 
@@ -6,7 +6,8 @@ use adjudicate_core::Policy;
 use adjudicate_sandbox::{Module, SandboxMember, compose};
 
 use crate::{
-    evaluator::{self, Said, Sandbox},
+    environment::Environment,
+    evaluator::{self, EvaluatorAnswer, Sandbox},
     failure::Failure,
     input::Source,
 };
@@ -30,8 +31,9 @@ impl Composition {
         overriding: Option<&Source>,
         restricting: &[Source],
         sandbox: &Sandbox,
+        env: &Environment,
     ) -> Result<Self, Failure> {
-        let load = |source| LoadedMember::load(source, sandbox);
+        let load = |source| LoadedMember::load(source, sandbox, env);
         Ok(Self {
             overrides: overriding.map(load).transpose()?,
             restrictions: restricting.iter().map(load).collect::<Result<_, _>>()?,
@@ -39,7 +41,7 @@ impl Composition {
     }
 
     /// Composes the answer of the base to a call with the answers of all other members to its envelope.
-    pub(crate) fn compose(&self, input: &[u8], base: Said<'_>) -> Result<String, Failure> {
+    pub(crate) fn compose(&self, input: &[u8], base: EvaluatorAnswer<'_>) -> Result<String, Failure> {
         if self.overrides.is_none() && self.restrictions.is_empty() {
             return Ok(base.into_text());
         }
@@ -52,10 +54,10 @@ impl Composition {
 
 impl LoadedMember {
     /// Loads a module if the name of the file ends in `.wasm`, else reads a policy document.
-    fn load(source: &Source, sandbox: &Sandbox) -> Result<Self, Failure> {
+    fn load(source: &Source, sandbox: &Sandbox, env: &Environment) -> Result<Self, Failure> {
         match source.module() {
-            Some(path) => evaluator::load(path, sandbox).map(Self::Module),
-            None => Ok(Self::Policy(Box::new(source.policy(None)?))),
+            Some(path) => evaluator::load(path, sandbox, env).map(Self::Module),
+            None => Ok(Self::Policy(Box::new(source.policy(None, env)?))),
         }
     }
 

@@ -8,10 +8,11 @@ use adjudicate_sandbox::{Base, Cache, Host, Limits, Module, Settings};
 
 use crate::{
     codes, compiler, directories,
+    environment::Environment,
     failure::Failure,
     input,
     known_engine::{KnownEngine, KnownEngines},
-    place::{self, StorePlace},
+    store_location::{self, StoreLocation},
 };
 use clap::Args;
 
@@ -25,15 +26,17 @@ pub(crate) struct Sandbox {
     #[arg(long, value_name = "SLOT", conflicts_with = "module")]
     pub(crate) slot: Option<String>,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
-    /// file, policies that are baked into it are trusted, too
+    pub(crate) location: StoreLocation,
+    /// Trust this engine: it runs without fuel and deadline, and its answers are not checked
+    ///
+    /// Name the engine by its digest or its file. With a file, modules that contain this engine and a policy are trusted,
+    /// too.
     #[arg(long, value_name = "DIGEST|FILE")]
     pub(crate) known_engine: Vec<KnownEngine>,
-    /// Fuel for each call, about one unit per instruction
+    /// The fuel for each call, about one unit per instruction
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) fuel: Option<u64>,
-    /// Do not keep the compiled module in the cache directory, nor look for it there
+    /// Do not cache the compiled module
     #[arg(long)]
     pub(crate) no_cache: bool,
 }
@@ -42,7 +45,7 @@ impl Sandbox {
     /// Refuses options that need a slot or a module if there is none; `has_module` is true if another argument is a module.
     pub(crate) fn check(&self, has_module: bool) -> Result<(), Error> {
         let wrong = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
-        if self.place.store.is_some() && self.slot.is_none() {
+        if self.location.store.is_some() && self.slot.is_none() {
             return wrong("`--store` says where a slot is: say `--slot`, too".to_owned());
         }
         let options = [
@@ -68,23 +71,29 @@ pub(crate) enum Evaluator {
 }
 
 impl Evaluator {
-    pub(crate) fn new(sandbox: &Sandbox) -> Result<Self, Failure> {
+    pub(crate) fn new(sandbox: &Sandbox, env: &Environment) -> Result<Self, Failure> {
         match (&sandbox.module, &sandbox.slot) {
-            (Some(path), _) => load(path, sandbox).map(Self::Module),
+            (Some(path), _) => load(path, sandbox, env).map(Self::Module),
             (None, Some(name)) => {
-                let slots = place::open_slots(&sandbox.place, place::few())?;
-                Ok(Self::Slot(slots.slot(name)?))
+                let slots = store_location::open_slots(
+                    &sandbox.location,
+                    store_location::single_call_settings(),
+                    env,
+                )?;
+                let slot = slots.slot(name);
+                let slot = slot.map_err(|error| store_location::with_slots(error, name, slots.store()))?;
+                Ok(Self::Slot(slot))
             }
             (None, None) => Ok(Self::Native),
         }
     }
 
     /// Answers one call.
-    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<Said<'_>, Failure> {
+    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<EvaluatorAnswer<'_>, Failure> {
         Ok(match self {
-            Self::Native => Said::Native(operation.call(input)?),
-            Self::Module(module) => Said::Module(module, module.call(operation, input)?),
-            Self::Slot(slot) => Said::Slot(slot.name(), slot.call(operation, input)?),
+            Self::Native => EvaluatorAnswer::Native(operation.call(input)?),
+            Self::Module(module) => EvaluatorAnswer::Module(module, module.call(operation, input)?),
+            Self::Slot(slot) => EvaluatorAnswer::Slot(slot.name(), slot.call(operation, input)?),
         })
     }
 
@@ -99,14 +108,14 @@ impl Evaluator {
 
 /// An answer with its evaluator.
 #[derive(Debug)]
-pub(crate) enum Said<'e> {
+pub(crate) enum EvaluatorAnswer<'e> {
     Native(String),
     Module(&'e Module, String),
     /// The name of the slot, and its answer. The slot may have changed since then.
     Slot(&'e str, Decided),
 }
 
-impl Said<'_> {
+impl EvaluatorAnswer<'_> {
     /// Returns the answer as JSON text.
     pub(crate) fn text(&self) -> &str {
         match self {
@@ -134,22 +143,22 @@ impl Said<'_> {
 }
 
 /// Loads a module, for one call at a time.
-pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
+pub(crate) fn load(path: &Path, sandbox: &Sandbox, env: &Environment) -> Result<Module, Failure> {
     let defaults = Limits::default();
     let KnownEngines { digests: known_engines, modules: engines } =
-        KnownEngines::read(&sandbox.known_engine)?;
+        KnownEngines::read(&sandbox.known_engine, env)?;
     let settings = Settings {
         limits: Limits { fuel: sandbox.fuel.unwrap_or(defaults.fuel), ..defaults },
         instances: 1,
         known_engines,
         engines,
         // Without a usable cache the module is compiled each time, which is only slower.
-        cache: directories::cache()
+        cache: directories::cache(env)
             .filter(|_| !sandbox.no_cache)
             .and_then(|directory| Cache::open(&directory).ok()),
-        compiler: compiler::bounded()?,
+        compiler: compiler::child_process(env)?,
         ..Settings::default()
     };
-    let bytes = input::module(path, settings.limits.module_bytes)?;
+    let bytes = input::module(path, settings.limits.module_bytes, env)?;
     Ok(Host::new(settings)?.load(&bytes)?)
 }

@@ -15,17 +15,17 @@ pub(crate) enum Failure {
     /// The reader of the output closed it, so there is nothing to report.
     Closed,
     /// Help or the version was printed.
-    Told,
+    Printed,
 }
 
 impl Failure {
     /// Returns the failure for an error while writing the answer.
-    pub(crate) fn of_writing(error: &io::Error) -> Self {
+    pub(crate) fn of_writing(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => {
-                let message = format!("the answer could not be written: {}", io_reason(error));
-                Error::new(codes::UNWRITABLE_OUTPUT, message).into()
+                let message = format!("the answer could not be written: {}", io_reason(&error));
+                Error::new(codes::UNWRITABLE_OUTPUT, message).with_source(error).into()
             }
         }
     }
@@ -35,7 +35,7 @@ impl Failure {
         match self {
             Self::Error(error) => Exit::of_error(error.subject()),
             Self::Closed => Exit::Closed,
-            Self::Told => Exit::Answered,
+            Self::Printed => Exit::Answered,
         }
     }
 
@@ -43,7 +43,7 @@ impl Failure {
     pub(crate) fn line(&self) -> Option<String> {
         match self {
             Self::Error(error) => Some(layout::compact(&error.to_json())),
-            Self::Closed | Self::Told => None,
+            Self::Closed | Self::Printed => None,
         }
     }
 }

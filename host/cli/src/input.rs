@@ -11,7 +11,12 @@ use std::{
 use adjudicate_core::{Error, Policy, json::MAX_DOCUMENT_BYTES};
 use adjudicate_sandbox::{counted, io_reason};
 
-use crate::{codes, yaml};
+use crate::{
+    codes,
+    environment::Environment,
+    read_documents::{ReadDocument, ReadText},
+    yaml,
+};
 use clap::ValueEnum;
 
 /// The source of an input.
@@ -53,44 +58,65 @@ impl Source {
     }
 
     /// Returns the format of the input: the given one, else the one of the name's ending, else JSON.
-    pub(crate) fn format(&self, said: Option<InputFormat>) -> InputFormat {
+    pub(crate) fn format(&self, given: Option<InputFormat>) -> InputFormat {
         let ending = match self {
             Self::Stdin => None,
             Self::File(path) => path.extension(),
         };
         let is_yaml = ending
             .is_some_and(|ending| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"));
-        said.unwrap_or(if is_yaml { InputFormat::Yaml } else { InputFormat::Json })
+        given.unwrap_or(if is_yaml { InputFormat::Yaml } else { InputFormat::Json })
     }
 
     /// Opens the input.
-    pub(crate) fn open(&self) -> Result<Box<dyn Read>, Error> {
+    pub(crate) fn open(&self, env: &Environment) -> Result<Box<dyn Read>, Error> {
         match self {
-            Self::Stdin => Ok(Box::new(io::stdin().lock())),
-            Self::File(path) => Ok(Box::new(open(path)?)),
+            Self::Stdin => Ok(Box::new(env.input.clone())),
+            Self::File(path) => Ok(Box::new(open(path, env)?)),
         }
     }
 
     /// The error for an input that cannot be read.
-    pub(crate) fn unreadable(&self, error: &io::Error) -> Error {
-        Error::new(codes::UNREADABLE_INPUT, format!("cannot read {self}: {}", io_reason(error)))
+    pub(crate) fn unreadable(&self, error: io::Error) -> Error {
+        let message = format!("cannot read {self}: {}", io_reason(&error));
+        Error::new(codes::UNREADABLE_INPUT, message).with_source(error)
     }
 
     /// Reads a document as JSON text, translating it if it is YAML.
-    pub(crate) fn document(&self, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
-        to_json(self.text()?, self.format(said))
+    pub(crate) fn document(&self, given: Option<InputFormat>, env: &Environment) -> Result<Vec<u8>, Error> {
+        let text = self.recorded("", given, env)?;
+        to_json(text, self.format(given))
     }
 
     /// Reads one of several documents as JSON text; errors about it name it.
-    pub(crate) fn part(&self, name: &str, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
-        let text = self.text()?;
-        to_json(text, self.format(said)).map_err(|error| error.within(name))
+    pub(crate) fn part(
+        &self,
+        name: &str,
+        given: Option<InputFormat>,
+        env: &Environment,
+    ) -> Result<Vec<u8>, Error> {
+        let text = self.recorded(name, given, env)?;
+        to_json(text, self.format(given)).map_err(|error| error.within(name))
+    }
+
+    /// Reads the text of a document, and records it for excerpts in errors whose messages begin with this name.
+    fn recorded(&self, name: &str, given: Option<InputFormat>, env: &Environment) -> Result<Vec<u8>, Error> {
+        let text = self.text(env)?;
+        if env.shows_error_text {
+            let is_yaml = self.format(given) == InputFormat::Yaml;
+            let text = match self {
+                Self::Stdin => ReadText::Stdin(text.clone()),
+                Self::File(path) => ReadText::File(path.clone()),
+            };
+            env.documents.add(ReadDocument { name: name.to_owned(), is_yaml, text });
+        }
+        Ok(text)
     }
 
     /// Reads a policy document; errors about it name it.
-    pub(crate) fn policy(&self, said: Option<InputFormat>) -> Result<Policy, Error> {
+    pub(crate) fn policy(&self, given: Option<InputFormat>, env: &Environment) -> Result<Policy, Error> {
         let name = self.name();
-        Policy::parse(&self.part(&name, said)?).map_err(|error| error.within(&name))
+        Policy::parse(&self.part(&name, given, env)?).map_err(|error| error.within(&name))
     }
 
     /// Returns the path of a module, if the name ends in `.wasm`. Every other input is a document.
@@ -102,19 +128,19 @@ impl Source {
     }
 
     /// Reads the complete text of a document.
-    pub(crate) fn text(&self) -> Result<Vec<u8>, Error> {
+    pub(crate) fn text(&self, env: &Environment) -> Result<Vec<u8>, Error> {
         let too_large = || {
             let message = format!("{self} is over the limit of {MAX_DOCUMENT_BYTES} bytes");
             Error::new(codes::LIMIT_EXCEEDED, message)
         };
-        self.read(MAX_DOCUMENT_BYTES)?.ok_or_else(too_large)
+        self.read(MAX_DOCUMENT_BYTES, env)?.ok_or_else(too_large)
     }
 
     /// Reads the whole input; `None` if it is longer than the limit.
-    fn read(&self, limit: usize) -> Result<Option<Vec<u8>>, Error> {
+    fn read(&self, limit: usize, env: &Environment) -> Result<Option<Vec<u8>>, Error> {
         let mut bytes = Vec::new();
-        let mut bounded = self.open()?.take(limit as u64 + 1);
-        bounded.read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
+        let mut bounded = self.open(env)?.take(limit as u64 + 1);
+        bounded.read_to_end(&mut bytes).map_err(|error| self.unreadable(error))?;
         Ok((bytes.len() <= limit).then_some(bytes))
     }
 }
@@ -128,9 +154,9 @@ pub(crate) fn to_json(text: Vec<u8>, format: InputFormat) -> Result<Vec<u8>, Err
 }
 
 /// Reads a module.
-pub(crate) fn module(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
+pub(crate) fn module(path: &Path, limit: usize, env: &Environment) -> Result<Vec<u8>, Error> {
     let source = Source::File(path.to_owned());
-    source.read(limit)?.ok_or_else(|| {
+    source.read(limit, env)?.ok_or_else(|| {
         Error::new(
             codes::MODULE_TOO_LARGE,
             format!("{source} is over the limit of {}", counted(limit, "byte")),
@@ -138,9 +164,9 @@ pub(crate) fn module(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
     })
 }
 
-fn open(path: &Path) -> Result<File, Error> {
-    let unreadable = |error| Source::File(path.to_owned()).unreadable(&error);
-    let file = File::open(path).map_err(unreadable)?;
+fn open(path: &Path, env: &Environment) -> Result<File, Error> {
+    let unreadable = |error| Source::File(path.to_owned()).unreadable(error);
+    let file = File::open(env.path(path)).map_err(unreadable)?;
     match file.metadata() {
         Ok(metadata) if metadata.is_dir() => Err(unreadable(io::ErrorKind::IsADirectory.into())),
         _ => Ok(file),

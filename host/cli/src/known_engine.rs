@@ -1,22 +1,23 @@
-//! Engines that whoever runs the command trusts: by their digest, or by their bytes.
+//! The engines that the command line trusts, by digest or by file.
 
 use std::{collections::BTreeSet, path::PathBuf, str::FromStr, sync::Arc};
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Limits, inspect};
 
+use crate::environment::Environment;
 use crate::input;
 
-/// How an engine is named.
+/// A trusted engine on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KnownEngine {
-    /// It alone is meant.
+    /// The engine with this digest alone.
     Digest(Digest),
-    /// What is baked into it is meant, too: that can be found out by who has the engine.
+    /// The engine in this file, and modules with a policy that is baked into it. Only a holder of the engine can recognize those.
     File(PathBuf),
 }
 
-/// Engines as the settings of a host have them.
+/// The trusted engines, in the form of a host's settings.
 #[derive(Debug, Default)]
 pub(crate) struct KnownEngines {
     pub(crate) digests: BTreeSet<Digest>,
@@ -26,7 +27,7 @@ pub(crate) struct KnownEngines {
 impl FromStr for KnownEngine {
     type Err = Error;
 
-    /// Whatever looks like a digest is one, or wrong; a file of such a name is found as `./NAME`.
+    /// Reads a text that looks like a digest as a digest. A file with such a name is `./NAME`.
     fn from_str(text: &str) -> Result<Self, Error> {
         let is_bare = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_bare || text.starts_with("sha256:") {
@@ -38,7 +39,7 @@ impl FromStr for KnownEngine {
 
 impl KnownEngines {
     /// Reads the files.
-    pub(crate) fn read(named: &[KnownEngine]) -> Result<Self, Error> {
+    pub(crate) fn read(named: &[KnownEngine], env: &Environment) -> Result<Self, Error> {
         let mut known = Self::default();
         for engine in named {
             match engine {
@@ -46,8 +47,8 @@ impl KnownEngines {
                     known.digests.insert(*digest);
                 }
                 KnownEngine::File(path) => {
-                    let module = input::module(path, Limits::default().module_bytes)?;
-                    // What is no module is never known again, and nobody would notice.
+                    let module = input::module(path, Limits::default().module_bytes, env)?;
+                    // A file that is not a module would never match, without an error.
                     inspect(&module).map_err(|error| error.within(&path.display().to_string()))?;
                     known.modules.push(module.into());
                 }
@@ -62,8 +63,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_like_a_digest_is_no_file() {
-        let digest = Digest::of(b"engine");
+    fn a_text_like_a_digest_is_read_as_a_digest() {
+        let digest = Digest::sha256(b"engine");
         for text in [digest.to_string(), digest.hex()] {
             assert_eq!(text.parse::<KnownEngine>().unwrap(), KnownEngine::Digest(digest));
         }

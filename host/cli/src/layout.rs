@@ -1,19 +1,19 @@
-//! JSON text: writing it, and the white space in it. No token of what others wrote is touched.
+//! JSON text: serialization, and white space between tokens. Tokens of foreign text stay unchanged.
 
 use serde::Serialize;
 
-/// A value of ours as JSON text on one line.
+/// Returns a report as JSON text on one line.
 pub(crate) fn json(value: &impl Serialize) -> String {
-    // Texts, numbers, lists of them and what came from JSON always have a JSON form.
+    // Reports contain only strings, numbers, lists, objects and JSON values, which always have a JSON form.
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// The text on one line, without the white space between tokens.
+/// Returns the text on one line, without white space between tokens.
 pub(crate) fn compact(json: &str) -> String {
     tokens(json).map(|(_, token)| token).collect()
 }
 
-/// The text with a line for each member and item, two spaces of indentation, `[]` and `{}` closed where they open.
+/// Returns the text with one line for each field and item, two spaces of indentation, and `[]` and `{}` on one line.
 pub(crate) fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
@@ -45,8 +45,7 @@ fn new_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The tokens of a JSON text, in order, each with where it begins: each bracket, comma and colon, each string, each other
-/// scalar.
+/// Returns the tokens of a JSON text with their offsets: brackets, commas, colons, strings, and other scalars.
 pub(crate) fn tokens(json: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = json;
     std::iter::from_fn(move || {
@@ -59,7 +58,7 @@ pub(crate) fn tokens(json: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Where the token at the beginning ends; `None` at the end of the text.
+/// Returns the end of the first token; `None` at the end of the text.
 fn token_end(text: &str) -> Option<usize> {
     let mut bytes = text.bytes().enumerate();
     match bytes.next()?.1 {
@@ -97,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn pretty_is_what_people_like() {
+    fn pretty_json_has_one_line_per_field() {
         let expected = "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": {\n    \"c\": []\n  }\n}";
         assert_eq!(pretty(r#"{"a":[1,{}],"b":{"c":[]}}"#), expected);
         assert_eq!((pretty("{}"), pretty("null")), ("{}".to_owned(), "null".to_owned()));
     }
 
     #[test]
-    fn what_is_not_json_does_no_harm() {
+    fn text_that_is_not_json_does_not_panic() {
         for text in
             ["", "\"", "\"\\", "]]", "}{", "a b", "é", "\u{0}", "{", "{a", "{\"a\"", "{\"a\":]", "{\"a\":1"]
         {

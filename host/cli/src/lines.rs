@@ -12,15 +12,15 @@ pub(crate) fn too_long() -> Error {
 
 /// A line of the input.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
-    /// Without its end.
+pub(crate) enum InputLine {
+    /// The line without its line feed.
     Whole(Vec<u8>),
-    /// Over the limit; it was skipped.
+    /// A line over the limit, which was skipped.
     TooLong,
     End,
 }
 
-/// The lines of a stream, none of them held beyond the limit.
+/// The lines of a stream. Each takes memory up to the limit.
 pub(crate) struct Lines<R> {
     stream: BufReader<R>,
     limit: usize,
@@ -31,31 +31,31 @@ impl<R: Read> Lines<R> {
         Self { stream: BufReader::with_capacity(64 << 10, stream), limit }
     }
 
-    /// Whether there is input that need not be waited for.
+    /// Returns true if input is available without waiting.
     pub(crate) fn has_more_at_hand(&self) -> bool {
         !self.stream.buffer().is_empty()
     }
 
-    /// All that was not read yet, up to the limit and one byte more.
+    /// Reads the rest of the stream, at most one byte more than the limit.
     pub(crate) fn rest(&mut self) -> io::Result<Vec<u8>> {
         let mut rest = Vec::new();
         (&mut self.stream).take(self.limit as u64 + 1).read_to_end(&mut rest)?;
         Ok(rest)
     }
 
-    pub(crate) fn next(&mut self) -> io::Result<Line> {
+    pub(crate) fn next(&mut self) -> io::Result<InputLine> {
         let mut line = Vec::new();
-        // One more than the limit, for the line's end.
+        // One byte more than the limit, for the line feed.
         (&mut self.stream).take(self.limit as u64 + 1).read_until(b'\n', &mut line)?;
         if line.last() == Some(&b'\n') {
             line.pop();
-            return Ok(Line::Whole(line));
+            return Ok(InputLine::Whole(line));
         }
         if line.len() > self.limit {
             self.stream.skip_until(b'\n')?;
-            return Ok(Line::TooLong);
+            return Ok(InputLine::TooLong);
         }
-        Ok(if line.is_empty() { Line::End } else { Line::Whole(line) })
+        Ok(if line.is_empty() { InputLine::End } else { InputLine::Whole(line) })
     }
 }
 
@@ -67,9 +67,10 @@ mod tests {
     fn lines_are_bounded() {
         let lines = |text: &str| {
             let mut lines = Lines::new(text.as_bytes(), 4);
-            let all = std::iter::from_fn(|| Some(lines.next().unwrap()).filter(|line| *line != Line::End));
+            let all =
+                std::iter::from_fn(|| Some(lines.next().unwrap()).filter(|line| *line != InputLine::End));
             all.map(|line| match line {
-                Line::Whole(line) => String::from_utf8(line).unwrap(),
+                InputLine::Whole(line) => String::from_utf8(line).unwrap(),
                 _ => "-".to_owned(),
             })
             .collect::<Vec<_>>()

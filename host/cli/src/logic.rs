@@ -1,16 +1,17 @@
 //! The command `logic`: an expression and data in, `{"ok": value}` out.
 
 use adjudicate_core::{
-    Error,
+    Error, evaluate_logic,
     json::{self, Limits},
-    logic::{Mode, evaluate_text},
+    logic::Mode,
     reply,
 };
 
 use crate::{
-    exit::{self, Exit},
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
-    requests::{self, Answered, Answers, Requests},
+    requests::{self, Answered, RequestHandler, Requests},
     table::{self, Page},
 };
 use clap::{Args, ValueEnum};
@@ -18,7 +19,6 @@ use clap::{Args, ValueEnum};
 /// Evaluate a logic expression on data.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::HELP,
     mut_arg("input", |input| input.help("`{\"logic\": ..., \"data\": ...}`; `-` for standard input"))
 )]
 pub(crate) struct Logic {
@@ -48,17 +48,17 @@ impl From<LogicMode> for Mode {
     }
 }
 
-pub(crate) fn run(args: &Logic) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Logic, env: &Environment) -> Result<Exit, Failure> {
     args.requests.check([])?;
-    requests::run(&args.requests, &Expressions(args.mode.into()))
+    requests::run(&args.requests, &Expressions(args.mode.into()), env)
 }
 
 /// Answers expressions, all in one mode.
 struct Expressions(Mode);
 
-impl Answers for Expressions {
+impl RequestHandler for Expressions {
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
-        let json = reply(Ok(evaluate_text(&document, self.0)?));
+        let json = reply(Ok(evaluate_logic(&document, self.0)?));
         Ok(Answered { input: document, json })
     }
 

@@ -10,19 +10,21 @@ use clap::{Args, ValueEnum};
 use crate::{
     call::Call,
     codes,
+    environment::Environment,
     evaluator::Sandbox,
-    exit::{self, Exit},
+    exit::Exit,
     failure::Failure,
     operation::is_list,
-    parts::{Alone, Parts},
-    requests::{self, Answered, Answers, Requests},
+    parts::{BareWhen, Parts},
+    requests::{self, Answered, RequestHandler, Requests},
     table::{self, Page},
 };
 
-/// Convert a plan in any known form to the canonical form, PlanIR, with its hash and a report of the conversion.
+/// Convert a plan to the canonical form, PlanIR.
+///
+/// The answer has the hash of the plan and a report of the conversion.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::NORMALIZE_HELP,
     mut_arg("input", |input| input.help(
         "The plan, or `{\"plan\": ..., \"format\": ..., \"hash_mode\": ...}`; `-` for standard input"
     ))
@@ -30,15 +32,15 @@ use crate::{
 pub(crate) struct NormalizePlan {
     #[command(flatten)]
     pub(crate) requests: Requests,
-    /// The form of the plan; by default the plan's fields tell
+    /// The form of the plan [default: found by the plan's fields]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) from: Option<PlanFormat>,
     /// The hash of the plan [default: canonical]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) hash_mode: Option<HashMode>,
-    /// What to print
+    /// The part of the answer to print
     #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
-    pub(crate) to: Shown,
+    pub(crate) to: PlanOutput,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }
@@ -57,10 +59,10 @@ pub(crate) enum PlanFormat {
     Planir,
 }
 
-/// What is printed of a plan that was normalised.
+/// The part of the answer that is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Shown {
-    /// The answer: the plan, its hash, and what was made of it
+pub(crate) enum PlanOutput {
+    /// The answer: the plan, its hash, and a report of the conversion
     #[default]
     Answer,
     /// The plan alone
@@ -68,24 +70,24 @@ pub(crate) enum Shown {
     /// The plan as a graph of nodes and edges, as `validate-plan` reads it; its nodes have no capabilities yet
     #[value(name = "plan_graph")]
     PlanGraph,
-    /// The plan as it was given, made from the answer again
+    /// The original plan, restored from the answer
     Source,
 }
 
-/// How a plan is hashed.
+/// The hash of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HashMode {
-    /// As every canonical JSON here
+    /// The hash of the canonical JSON
     Canonical,
-    /// As the program did that kept the confidence in 32 bits
+    /// The hash of a program that stored `confidence` as a 32-bit float
     #[value(name = "serde_f32_compat")]
     SerdeF32Compat,
 }
 
-pub(crate) fn run(args: &NormalizePlan) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &NormalizePlan, env: &Environment) -> Result<Exit, Failure> {
     args.requests.check_all(&args.sandbox, [])?;
-    let alone = if args.from.is_some() { is_plan_of_that_form } else { is_plan };
-    let mut parts = Parts::new("plan", Alone::Like(alone), "[]");
+    let bare_when = if args.from.is_some() { is_plan_of_given_form } else { is_plan };
+    let mut parts = Parts::new("plan", BareWhen::Matches(bare_when), "[]");
     for (member, word) in
         [("format", args.from.as_ref().map(quoted)), ("hash_mode", args.hash_mode.as_ref().map(quoted))]
     {
@@ -93,28 +95,34 @@ pub(crate) fn run(args: &NormalizePlan) -> Result<Exit, Failure> {
             parts = parts.with_text(member, &word);
         }
     }
-    let call = Call::new(Operation::NormalizePlan, &args.sandbox, parts)?;
-    requests::run(&args.requests, &Plans { call, shown: args.to })
+    let call = Call::new(
+        Operation::NormalizePlan,
+        |shown| table::normalized(&shown.json),
+        &args.sandbox,
+        parts,
+        env,
+    )?;
+    requests::run(&args.requests, &PlanRequests { call, shown: args.to }, env)
 }
 
-/// Normalises plans, and shows that of the answers.
-struct Plans {
+/// Normalizes plans, and selects the part of the answers to print.
+struct PlanRequests {
     call: Call,
-    shown: Shown,
+    shown: PlanOutput,
 }
 
-impl Answers for Plans {
+impl RequestHandler for PlanRequests {
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
         let answered = self.call.answer(document)?;
-        if self.shown == Shown::Answer {
+        if self.shown == PlanOutput::Answer {
             return Ok(answered);
         }
-        let json = plan_alone(&answered.json, self.shown)?;
+        let json = plan_text(&answered.json, self.shown)?;
         Ok(Answered { json, ..answered })
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
-        if self.shown == Shown::Answer {
+        if self.shown == PlanOutput::Answer {
             return self.call.page(answered);
         }
         let tape = json::read(answered.json.as_bytes(), Limits::ANSWER)?;
@@ -122,33 +130,33 @@ impl Answers for Plans {
     }
 }
 
-/// The plan of an answer, in the form that is to be shown.
-fn plan_alone(answer: &str, shown: Shown) -> Result<String, Error> {
+/// Returns the plan of an answer in the requested form.
+fn plan_text(answer: &str, shown: PlanOutput) -> Result<String, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    if shown == Shown::Source {
+    if shown == PlanOutput::Source {
         return source_text(tape.root());
     }
     let plan = tape.root().member("plan").ok_or_else(|| {
         Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no plan").at("/plan")
     })?;
     let plan = PlanIr::read(plan)?;
-    Ok(if shown == Shown::PlanGraph { plan.to_plan_graph() } else { plan.to_json() })
+    Ok(if shown == PlanOutput::PlanGraph { plan.to_plan_graph() } else { plan.to_json() })
 }
 
-/// A word of the command line, as JSON.
+/// Returns a value of the command line as a JSON string.
 fn quoted<W: ValueEnum>(word: &W) -> String {
     let value = word.to_possible_value();
     format!("\"{}\"", value.as_ref().map_or("", |value| value.get_name()))
 }
 
-/// Whether a document is a plan, of whichever form, and not a call that has one: no call has such a member.
+/// Returns true if a document is a plan in any known form. No call has the fields of a plan.
 fn is_plan(document: Node<'_>) -> bool {
     let markers = ["subtasks", "implementation_steps", "nodes", "steps"];
     is_list(document) || markers.iter().any(|name| document.member(name).is_some())
 }
 
-/// Whether a document is a plan where the command line says of which form: all are, but for a whole call.
-fn is_plan_of_that_form(document: Node<'_>) -> bool {
+/// Returns true if a document is a plan of the form that the command line names: every document except a complete call.
+fn is_plan_of_given_form(document: Node<'_>) -> bool {
     let is_of_call =
         |name: &str| matches!(name, "plan" | "format" | "hash_mode" | "$schema") || name.starts_with("x-");
     document.member("plan").is_none() || !document.members().all(|(name, _)| is_of_call(name))
@@ -167,7 +175,7 @@ mod tests {
 
     #[test]
     fn forms_and_modes_are_those_of_the_core() {
-        assert!(ir::Format::ALL.iter().map(|format| format.as_str()).eq(names::<PlanFormat>()));
-        assert!(ir::HashMode::ALL.iter().map(|mode| mode.as_str()).eq(names::<HashMode>()));
+        assert!(ir::Format::WORDS.iter().copied().eq(names::<PlanFormat>()));
+        assert!(ir::HashMode::WORDS.iter().copied().eq(names::<HashMode>()));
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::{
     codes,
+    environment::Environment,
     exit::Exit,
     failure::Failure,
     input::Source,
@@ -21,23 +22,24 @@ use crate::{
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Printed {
-    /// How to print the report
+pub(crate) struct ReportOptions {
+    /// The format of the report
     #[arg(long, value_parser = layouts(), default_value = "json")]
     pub(crate) format: Format,
-    /// When to use colours in a table
+    /// When to use colors in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
 }
 
-impl Printed {
+impl ReportOptions {
     /// Prints a report in this format.
     pub(crate) fn print<T: Serialize>(
         self,
         report: &T,
         page: impl FnOnce(&T) -> Page,
+        env: &Environment,
     ) -> Result<Exit, Failure> {
-        output::answer(&layout::json(report), self.format, self.color, || Ok(page(report)))?;
+        output::answer(env, &layout::json(report), self.format, self.color, || Ok(page(report)))?;
         Ok(Exit::Answered)
     }
 }
@@ -57,7 +59,7 @@ pub(crate) fn named<'a>(
     inputs.into_iter().map(move |input| (argument, input))
 }
 
-/// Refuses inputs of which more than one is standard input. Each input comes with the name of its argument.
+/// Rejects inputs of which more than one is standard input. Each input comes with the name of its argument.
 pub(crate) fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<(), Error> {
     let mut names = inputs.filter(|(_, source)| **source == Source::Stdin).map(|(name, _)| name);
     let message = match (names.next(), names.next()) {
@@ -69,11 +71,11 @@ pub(crate) fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>)
 }
 
 /// Reads a time on the command line.
-pub(crate) fn moment(text: &str) -> Result<Timestamp, Error> {
+pub(crate) fn parse_timestamp(text: &str) -> Result<Timestamp, Error> {
     parse_time(text).map_err(|error| Error::new(codes::WRONG_USAGE, format!("`{text}`: {}", error.message())))
 }
 
 /// Returns an error for arguments that exclude each other.
-pub(crate) fn wrong<T>(message: &'static str) -> Result<T, Error> {
+pub(crate) fn usage_error<T>(message: &'static str) -> Result<T, Error> {
     Err(Error::new(codes::WRONG_USAGE, message))
 }

@@ -1,7 +1,7 @@
 //! Standard output.
 //!
-//! Where it is closed before the command starts (`>&-` in a shell), Rust's runtime opens `/dev/null` in its place before
-//! `main`, and nothing in safe code can tell that from a `/dev/null` that was asked for: the answer is then lost.
+//! If standard output is closed before the command starts (`>&-` in a shell), Rust's runtime opens `/dev/null` in its
+//! place. Safe code cannot tell this from a `/dev/null` that the user chose, so the answer is lost.
 
 use std::{
     io::{self, Write},
@@ -10,16 +10,17 @@ use std::{
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::io_reason;
+use anstream::adapter::strip_str;
 use clap::ValueEnum;
 
-use crate::{codes, failure::Failure, layout, table::Page};
+use crate::{codes, environment::Environment, failure::Failure, layout, table::Page};
 
 /// The width of a table if the terminal has none, and its highest and lowest width.
 const WIDTH: usize = 80;
 const WIDEST: usize = 120;
 const NARROWEST: usize = 40;
 
-/// How an answer is printed.
+/// The format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// JSON on one line; the answer of an operation is printed byte for byte
@@ -27,7 +28,7 @@ pub(crate) enum Format {
     Json,
     /// JSON, two spaces of indentation
     Pretty,
-    /// For people
+    /// Text in columns, for a terminal
     Table,
     /// A picture, in the language of Graphviz
     Dot,
@@ -35,7 +36,7 @@ pub(crate) enum Format {
     Mermaid,
 }
 
-/// When colours are used.
+/// The condition for colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set
@@ -45,10 +46,10 @@ pub(crate) enum Color {
     Never,
 }
 
-/// How a report is printed.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// For people
+    /// Text in columns, for a terminal
     #[default]
     Text,
     /// JSON on one line
@@ -56,77 +57,98 @@ pub(crate) enum ReportFormat {
 }
 
 /// Prints one line.
-pub(crate) fn line(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+pub(crate) fn line(env: &Environment, text: &str) -> Result<(), Failure> {
+    let mut out = env.output.clone();
     let written =
         out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
-    written.map_err(|error| Failure::of_writing(&error))
+    written.map_err(Failure::of_writing)
 }
 
 /// Prints one line on standard error, if it is open.
-pub(crate) fn error_line(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+pub(crate) fn error_line(env: &Environment, text: &str) {
+    let _ = env.errors.clone().write_all(format!("{text}\n").as_bytes());
+}
+
+/// Prints styled text for a width in columns on standard error, if it is open.
+pub(crate) fn error_text(env: &Environment, text: impl FnOnce(usize) -> String) {
+    let styled = text(width(env));
+    let text = if env.has_error_colors { styled } else { strip_str(&styled).to_string() };
+    error_line(env, &text);
 }
 
 /// Prints text of several lines.
-pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+pub(crate) fn text(env: &Environment, text: &str) -> Result<(), Failure> {
+    let mut out = env.output.clone();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::of_writing(&error))
+    written.map_err(Failure::of_writing)
 }
 
 /// Prints an answer, JSON text, in a format; `page` lays it out for humans.
 pub(crate) fn answer(
+    env: &Environment,
     json: &str,
     format: Format,
     color: Color,
     page: impl FnOnce() -> Result<Page, Error>,
 ) -> Result<(), Failure> {
     match format {
-        Format::Json => line(&layout::compact(json)),
-        Format::Pretty => line(&layout::pretty(json)),
+        Format::Json => line(env, &layout::compact(json)),
+        Format::Pretty => line(env, &layout::pretty(json)),
         // Not every answer has a drawing, so the caller prints it.
-        Format::Table | Format::Dot | Format::Mermaid => styled(&page()?.render(width()), color),
+        Format::Table | Format::Dot | Format::Mermaid => styled(env, &page()?.render(width(env)), color),
     }
 }
 
-/// Prints a report as it is wanted: JSON on one line, or what `text` makes of so many columns.
+/// Prints a report in a format: one line of JSON, or the text for a width in columns.
 pub(crate) fn report(
+    env: &Environment,
     format: ReportFormat,
     color: Color,
     json: impl FnOnce() -> String,
     text: impl FnOnce(usize) -> String,
 ) -> Result<(), Failure> {
     match format {
-        ReportFormat::Json => line(&json()),
-        ReportFormat::Text => styled(&text(width()), color),
+        ReportFormat::Json => line(env, &json()),
+        ReportFormat::Text => styled(env, &text(width(env)), color),
     }
 }
 
 /// Prints text with ANSI styles, or without them if color is off.
-fn styled(text: &str, color: Color) -> Result<(), Failure> {
-    let choice = match color {
-        Color::Auto => anstream::AutoStream::choice(&io::stdout()),
-        Color::Always => anstream::ColorChoice::Always,
-        Color::Never => anstream::ColorChoice::Never,
+fn styled(env: &Environment, styled: &str, color: Color) -> Result<(), Failure> {
+    let is_styled = match color {
+        Color::Auto => env.has_colors,
+        Color::Always => true,
+        Color::Never => false,
     };
-    let mut out = anstream::AutoStream::new(io::stdout().lock(), choice);
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::of_writing(&error))
+    if is_styled { text(env, styled) } else { text(env, &strip_str(styled).to_string()) }
 }
 
 /// The error for a file that cannot be written.
-pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
+pub(crate) fn unwritable(path: &Path, error: io::Error) -> Error {
     let reason = match error.kind() {
         // The command creates the file, so its folder is missing.
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        _ => io_reason(error),
+        _ => io_reason(&error),
     };
-    Error::new(codes::UNWRITABLE_OUTPUT, format!("cannot write `{}`: {reason}", path.display()))
+    let message = format!("cannot write `{}`: {reason}", path.display());
+    Error::new(codes::UNWRITABLE_OUTPUT, message).with_source(error)
 }
 
 /// Returns the number of columns.
-fn width() -> usize {
-    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    terminal.unwrap_or(WIDTH).clamp(NARROWEST, WIDEST)
+fn width(env: &Environment) -> usize {
+    (env.columns)().unwrap_or(WIDTH).clamp(NARROWEST, WIDEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn the_error_of_an_unwritable_file_keeps_its_source() {
+        let error = unwritable(Path::new("a"), io::ErrorKind::StorageFull.into());
+        assert_eq!(error.message(), "cannot write `a`: the disk is full");
+        assert!(error.source().is_some_and(|source| source.is::<io::Error>()));
+    }
 }

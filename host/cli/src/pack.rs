@@ -1,7 +1,7 @@
-//! The verb `pack`: what a compiler made, made a policy module that a host takes.
+//! The command `pack`: makes a policy module from compiled WebAssembly.
 //!
-//! Languages that cannot write custom sections leave the manifest to this: it is appended, with the module's tests if it is to
-//! bring them, and the module is then loaded as a host loads it and its tests are run. What does not pass is not written.
+//! It is for languages that cannot write custom sections. The command appends the manifest and the tests, loads the module as a host
+//! does, and runs the tests. It writes only a module that passes.
 
 use std::path::PathBuf;
 
@@ -12,18 +12,21 @@ use serde::Serialize;
 
 use crate::{
     codes, compiler,
-    exit::{self, Exit},
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
     input::{self, Source},
     layout,
-    options::Printed,
+    options::ReportOptions,
     output, replace,
     table::{BOLD, Line, PLAIN, Page},
 };
 
-/// Make a policy module of what a compiler made: append the manifest, load it as a host does, run its tests.
+/// Make a policy module from compiled WebAssembly, and test it.
+///
+/// The command appends the manifest, loads the module as a host does, and runs its tests.
 #[derive(Debug, Args)]
-#[command(after_help = exit::PACK_HELP, group = ArgGroup::new("cases").args(["tests", "try_tests"]))]
+#[command(group = ArgGroup::new("cases").args(["tests", "try_tests"]))]
 pub(crate) struct Pack {
     /// The module without a manifest; WebAssembly text if it ends in .wat
     #[arg(value_name = "MODULE")]
@@ -31,80 +34,86 @@ pub(crate) struct Pack {
     /// The manifest, JSON (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Source,
-    /// Tests that the module is to bring, a list of `{name, input, expect}`: whoever installs it runs them again
+    /// Tests to put into the module: a list of `{name, input, expect}`
+    ///
+    /// Every installation runs them again.
     #[arg(long, value_name = "FILE")]
     pub(crate) tests: Option<Source>,
     /// Tests to run now and leave out of the module
     #[arg(long, value_name = "FILE")]
     pub(crate) try_tests: Option<Source>,
-    /// Where to write the module. A module that is there is replaced, any other file is not
+    /// The file to write the module to
+    ///
+    /// An existing module is replaced. Any other file is not.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }
 
-/// What was packed.
+/// The report of a packed module.
 #[derive(Serialize)]
-struct Packed {
+struct PackReport {
     file: String,
     name: String,
     version: String,
     digest: String,
     bytes: usize,
-    /// How many tests passed.
+    /// The number of tests that passed.
     tests: usize,
 }
 
-pub(crate) fn run(args: &Pack) -> Result<Exit, Failure> {
-    // Over the module itself it may be written: that is one, too.
+pub(crate) fn run(args: &Pack, env: &Environment) -> Result<Exit, Failure> {
+    // The output may replace the input module.
     let documents = [Some(&args.manifest), args.tests.as_ref(), args.try_tests.as_ref()];
     let files = documents.into_iter().flatten().filter_map(|source| match source {
         Source::File(path) => Some(path.as_path()),
         Source::Stdin => None,
     });
-    replace::admit_module(&args.output, files)?;
+    replace::check_module_target(&args.output, files, env)?;
     let limits = Limits::default();
-    let code = assembled(args, limits.module_bytes)?;
-    let label = json(&args.manifest, "manifest")?;
+    let code = assembled(args, limits.module_bytes, env)?;
+    let label = json(&args.manifest, "manifest", env)?;
     let bare = manifest::append(&code, &label)?;
-    // Tests that are only tried stand in a module of their own, whose code is the same.
+    // Tests to leave out run in another module with the same code.
     let tested = match args.tests.as_ref().or(args.try_tests.as_ref()) {
-        Some(source) => manifest::append(&code, &with_tests(&label, &json(source, "tests")?))?,
+        Some(source) => manifest::append(&code, &with_tests(&label, &json(source, "tests", env)?))?,
         None => bare.clone(),
     };
-    let tests = compiler::host(limits)?.load(&tested)?.pass_tests()?;
+    let tests = compiler::host(limits, env)?.load(&tested)?.pass_tests()?;
     let module = if args.try_tests.is_some() { bare } else { tested };
     let read = manifest::read(&module)?;
-    replace::file(&args.output, None, &module).map_err(|error| output::unwritable(&args.output, &error))?;
-    let report = Packed {
+    replace::file(&env.path(&args.output), None, &module)
+        .map_err(|error| output::unwritable(&args.output, error))?;
+    let report = PackReport {
         file: args.output.display().to_string(),
-        name: read.name.clone(),
+        name: read.name.to_string(),
         version: read.version.to_string(),
-        digest: Digest::of(&module).to_string(),
+        digest: Digest::sha256(&module).to_string(),
         bytes: module.len(),
         tests,
     };
-    args.printed.print(&report, page)
+    args.report_options.print(&report, page, env)
 }
 
-/// The module as a compiler made it, or as its text says.
-fn assembled(args: &Pack, limit: usize) -> Result<Vec<u8>, Error> {
-    let bytes = input::module(&args.module, limit)?;
+/// Reads the module; assembles it from WebAssembly text.
+fn assembled(args: &Pack, limit: usize, env: &Environment) -> Result<Vec<u8>, Error> {
+    let bytes = input::module(&args.module, limit, env)?;
     if !args.module.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wat")) {
         return Ok(bytes);
     }
     wat::parse_bytes(&bytes).map(|module| without_names(&module)).map_err(|mut error| {
         error.set_path(&args.module);
-        // The place and what is wrong there stand in the first lines, a picture of it below.
+        // The first lines have the place and the message; an excerpt follows.
         let text = error.to_string();
         let lines: Vec<&str> = text.lines().map(str::trim).take(2).collect();
-        Error::new(codes::MODULE_MALFORMED, format!("the text is no module: {}", lines.join(" ")))
+        let message = format!("the text is no module: {}", lines.join(" "));
+        Error::new(codes::MODULE_MALFORMED, message).with_source(error)
     })
 }
 
-/// The module without the names of its functions, which the assembler keeps for debuggers: `name` is the one custom section that it
-/// adds to what the text says. A module that cannot be walked stays as it is; it is told so when it is loaded.
+/// Returns the module without the section `name`, which the assembler adds for debuggers. A malformed module is returned unchanged; its
+/// loading reports the error.
 fn without_names(module: &[u8]) -> Vec<u8> {
     let mut kept = module.get(..8).unwrap_or(module).to_vec();
     let mut rest = module.get(8..).unwrap_or_default();
@@ -119,7 +128,7 @@ fn without_names(module: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// An unsigned number, and how many bytes it takes.
+/// Reads an unsigned number. Returns it with its length in bytes.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0_usize;
     for (place, byte) in bytes.iter().enumerate().take(5) {
@@ -131,15 +140,15 @@ fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     None
 }
 
-/// A document as JSON without insignificant white space. What is wrong with its text, errors say of it by name.
-fn json(source: &Source, name: &str) -> Result<String, Error> {
-    let text = source.part(name, None)?;
+/// Reads a document as JSON without insignificant white space. Errors name the document.
+fn json(source: &Source, name: &str, env: &Environment) -> Result<String, Error> {
+    let text = source.part(name, None, env)?;
     adjudicate_core::json::read(&text, adjudicate_core::json::Limits::DOCUMENT)
         .map_err(|error| error.within(name))?;
     Ok(layout::compact(&String::from_utf8_lossy(&text)))
 }
 
-/// The manifest with the tests that the module is to bring. One that has some already is refused when it is appended.
+/// Returns the manifest with the tests. A manifest that already has tests is rejected when it is appended.
 fn with_tests(manifest: &str, tests: &str) -> String {
     match manifest.strip_suffix('}') {
         Some(members) => format!("{members},\"x-tests\":{tests}}}"),
@@ -147,8 +156,8 @@ fn with_tests(manifest: &str, tests: &str) -> String {
     }
 }
 
-/// The page of a module that was packed.
-fn page(report: &Packed) -> Page {
+/// Returns the table of a packed module.
+fn page(report: &PackReport) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
     page.gap();

@@ -1,4 +1,4 @@
-//! Putting a file in the place of another one, whole or not at all.
+//! Writes files atomically: a file is written completely or not at all.
 
 use std::{
     ffi::OsString,
@@ -9,11 +9,10 @@ use std::{
 
 use adjudicate_core::Error;
 
-use crate::{codes, output};
+use crate::{codes, environment::Environment, output};
 
-/// Writes a file, or puts these bytes in its place. A symbolic link stays one, and what it points to is replaced. Without
-/// permissions the file keeps those that it has, or has those of a new file. What is there and is no file, such as a device, is not
-/// replaced: that is an error.
+/// Writes or replaces a file. Of a symbolic link, the target is replaced. Without `permissions` the file keeps its own, or gets those
+/// of a new file. Replacing something other than a file, such as a device, is an error.
 pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
     let target = match fs::canonicalize(target) {
         Ok(path) => path,
@@ -26,43 +25,48 @@ pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]
         _ => {}
     }
     let permissions = permissions.or_else(|| fs::metadata(&target).ok().map(|about| about.permissions()));
-    put(&target, permissions, bytes, true)
+    write_and_rename(&target, permissions, bytes, true)
 }
 
-/// Writes a report for whoever asked for it in a file: whole or not at all, but for pipes and the like, which are written to as they
-/// are.
+/// Writes a report to a file, atomically. Pipes and other special files are written to directly.
 ///
 /// # Errors
 ///
 /// [`codes::UNWRITABLE_OUTPUT`].
-pub(crate) fn report(target: &Path, text: &str) -> Result<(), Error> {
-    let written = match fs::metadata(target) {
-        Ok(about) if !about.is_file() && !about.is_dir() => fs::write(target, text),
-        _ => file(target, None, text.as_bytes()),
+pub(crate) fn report(target: &Path, text: &str, env: &Environment) -> Result<(), Error> {
+    let path = env.path(target);
+    let written = match fs::metadata(&path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => fs::write(&path, text),
+        _ => file(&path, None, text.as_bytes()),
     };
-    written.map_err(|error| output::unwritable(target, &error))
+    written.map_err(|error| output::unwritable(target, error))
 }
 
-/// Writes a file of a folder that others may write to, too: what is there under its name is replaced if it is a file, and never
-/// followed or opened, not even where it is put there meanwhile. Nobody waits for the disk: such a file can be made again.
+/// Writes a file into a folder that other processes may write to. An existing file is replaced, and never opened or followed, even if it
+/// appears during the call. The file is not synced to the disk, because it can be made again.
 ///
 /// # Errors
 ///
-/// [`io::ErrorKind::AlreadyExists`] for what is no file, a symbolic link for one.
+/// [`io::ErrorKind::AlreadyExists`] if the name is taken by something other than a file, for example a symbolic link.
 pub(crate) fn entry(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let refusal = |what| Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
     match fs::symlink_metadata(target) {
         Ok(about) if about.is_symlink() => refusal("it is a symbolic link; remove it if it may go"),
         Ok(about) if !about.is_file() => refusal("there is something else than a file"),
-        Ok(_) => put(target, None, bytes, false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => put(target, None, bytes, false),
+        Ok(_) => write_and_rename(target, None, bytes, false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => write_and_rename(target, None, bytes, false),
         Err(error) => Err(error),
     }
 }
 
-/// Writes beside a name and renames, which replaces what is there and does not follow it.
-fn put(target: &Path, permissions: Option<Permissions>, bytes: &[u8], is_synced: bool) -> io::Result<()> {
-    let temporary = beside(target)?;
+/// Writes a temporary file and renames it. Renaming replaces a symbolic link and does not follow it.
+fn write_and_rename(
+    target: &Path,
+    permissions: Option<Permissions>,
+    bytes: &[u8],
+    is_synced: bool,
+) -> io::Result<()> {
+    let temporary = temporary_path(target)?;
     let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let written = file
         .write_all(bytes)
@@ -72,25 +76,27 @@ fn put(target: &Path, permissions: Option<Permissions>, bytes: &[u8], is_synced:
     written.inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
-/// Whether both are one file.
+/// Returns true if both paths lead to the same file.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Refuses to write a module over what it is made of, or where something else is than a module, before any work is done.
+/// Rejects an output file that is also an input, or an existing file that is not a module, before any work is done.
 ///
 /// # Errors
 ///
-/// [`codes::WRONG_USAGE`] for standard output, and for one of the inputs; [`codes::UNWRITABLE_OUTPUT`] for what is there.
-pub(crate) fn admit_module<'a>(
+/// [`codes::WRONG_USAGE`] for standard output, and for one of the inputs; [`codes::UNWRITABLE_OUTPUT`] for another existing file.
+pub(crate) fn check_module_target<'a>(
     target: &Path,
     mut inputs: impl Iterator<Item = &'a Path>,
+    env: &Environment,
 ) -> Result<(), Error> {
     if target == Path::new("-") {
         let message = "a module is written to a file, not to standard output";
         return Err(Error::new(codes::WRONG_USAGE, message));
     }
-    if inputs.any(|input| is_same(target, input)) {
+    let path = env.path(target);
+    if inputs.any(|input| is_same(&path, &env.path(input))) {
         let message =
             format!("the module cannot be written over `{}`, which it is made of", target.display());
         return Err(Error::new(codes::WRONG_USAGE, message));
@@ -100,27 +106,27 @@ pub(crate) fn admit_module<'a>(
         Err(Error::new(codes::UNWRITABLE_OUTPUT, message))
     };
     // An empty parent is the directory that the command runs in.
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match fs::metadata(target) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match fs::metadata(&path) {
         Err(_) if folder.is_some_and(|folder| !folder.is_dir()) => refusal("there is no such folder"),
         Err(_) => Ok(()),
         Ok(about) if about.is_dir() => refusal("it is a directory"),
         Ok(about) if !about.is_file() => refusal("it is not a file"),
-        Ok(about) if about.len() > 0 && !is_module(target) => {
+        Ok(about) if about.len() > 0 && !is_module(&path) => {
             refusal("there is a file that is not a module; remove it if it may go")
         }
         Ok(_) => Ok(()),
     }
 }
 
-/// Whether a file begins as a module does.
+/// Returns true if a file begins with the magic number of a module.
 fn is_module(path: &Path) -> bool {
     let mut head = [0; 4];
     fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\0asm"
 }
 
-/// A new name in the same directory, so that renaming is one step.
-pub(crate) fn beside(target: &Path) -> io::Result<PathBuf> {
+/// Returns a new name in the same directory, so that renaming is atomic.
+pub(crate) fn temporary_path(target: &Path) -> io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number)?;
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;

@@ -1,17 +1,18 @@
-//! Requests and answers: one document, or one document a line.
+//! Requests and answers: one document, or one per line.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 
 use crate::{
     codes,
+    environment::Environment,
     evaluator::Sandbox,
     exit::Exit,
     failure::Failure,
     input::{InputFormat, Source},
     layout,
-    lines::{Line, Lines, too_long},
+    lines::{InputLine, Lines, too_long},
     options::{layouts, one_stdin},
     output::{self, Color, Format},
     table::Page,
@@ -24,13 +25,15 @@ pub(crate) struct Requests {
     /// The document; `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) input: Source,
-    /// Read one request per line, write one reply per line, in order; blank lines are skipped
+    /// Read one request per line and write one reply per line, in order
+    ///
+    /// Blank lines are skipped.
     #[arg(long)]
     pub(crate) ndjson: bool,
-    /// How to print the answer
+    /// The format of the answer
     #[arg(long, value_parser = layouts(), default_value = "json", conflicts_with = "ndjson")]
     pub(crate) format: Format,
-    /// When to use colours in a table
+    /// When to use colors in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
     /// The format of FILE, instead of the one that its name ends in
@@ -39,7 +42,7 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    /// [`Requests::check`], and the options of the sandbox, which are for each module among the documents, too.
+    /// Rejects arguments that exclude each other, and options of the sandbox without a module.
     pub(crate) fn check_all<'a>(
         &'a self,
         sandbox: &Sandbox,
@@ -50,7 +53,7 @@ impl Requests {
         self.check(beside)
     }
 
-    /// Refuses arguments that exclude each other; `beside` are the other documents of the call.
+    /// Rejects arguments that exclude each other; `other_hosts` are the other documents of the call.
     pub(crate) fn check<'a>(
         &'a self,
         beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
@@ -72,7 +75,7 @@ pub(crate) struct Answered {
 }
 
 /// An evaluator of requests, and the rendering of its answers.
-pub(crate) trait Answers {
+pub(crate) trait RequestHandler {
     /// Answers one document.
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure>;
 
@@ -96,55 +99,59 @@ pub(crate) trait Answers {
 }
 
 /// Answers all requests, and prints the answers.
-pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    requests: &Requests,
+    handler: &impl RequestHandler,
+    env: &Environment,
+) -> Result<Exit, Failure> {
     if requests.ndjson {
-        return run_lines(&requests.input, answers);
+        return run_lines(&requests.input, handler, env);
     }
     let (input, format) = (&requests.input, requests.input_format);
-    let document = match answers.name() {
-        Some(name) => input.part(name, format)?,
-        None => input.document(format)?,
+    let document = match handler.name() {
+        Some(name) => input.part(name, format, env)?,
+        None => input.document(format, env)?,
     };
-    let answered = answers.answer(document)?;
-    let exit = answers.exit(&answered.json)?;
+    let answered = handler.answer(document)?;
+    let exit = handler.exit(&answered.json)?;
     match requests.format {
-        format @ (Format::Dot | Format::Mermaid) => output::text(&answers.picture(format, &answered)?)?,
-        format => output::answer(&answered.json, format, requests.color, || answers.page(&answered))?,
+        format @ (Format::Dot | Format::Mermaid) => output::text(env, &handler.picture(format, &answered)?)?,
+        format => output::answer(env, &answered.json, format, requests.color, || handler.page(&answered))?,
     }
     Ok(exit)
 }
 
-/// Answers a request a line: one reply a line, in order, in bounded memory.
+/// Answers one request per line with one reply per line, in order and in bounded memory.
 ///
-/// The reply to a line without an answer is its error, and the next lines are still answered. Blank lines are skipped. Each reply is
-/// flushed before the command waits for the next request, so that both sides can take turns.
-fn run_lines(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
-    let mut requests = Lines::new(input.open()?, MAX_DOCUMENT_BYTES);
-    let mut out = BufWriter::new(io::stdout().lock());
+/// The reply to a line without an answer is its error, and the next lines are still answered. Blank lines are skipped. Each reply
+/// is flushed before the command waits for the next request, so that both sides can take turns.
+fn run_lines(input: &Source, handler: &impl RequestHandler, env: &Environment) -> Result<Exit, Failure> {
+    let mut requests = Lines::new(input.open(env)?, MAX_DOCUMENT_BYTES);
+    let mut out = BufWriter::new(env.output.clone());
     let mut exit = Exit::Answered;
     loop {
         if !requests.has_more_at_hand() {
-            out.flush().map_err(|error| Failure::of_writing(&error))?;
+            out.flush().map_err(Failure::of_writing)?;
         }
-        let line = match requests.next().map_err(|error| input.unreadable(&error))? {
-            Line::End => break,
-            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-            Line::Whole(line) => Ok(line),
-            Line::TooLong => Err(too_long()),
+        let line = match requests.next().map_err(|error| input.unreadable(error))? {
+            InputLine::End => break,
+            InputLine::Whole(line) if line.trim_ascii().is_empty() => continue,
+            InputLine::Whole(line) => Ok(line),
+            InputLine::TooLong => Err(too_long()),
         };
-        let (reply, line_exit) = reply(answers, line)?;
-        exit = exit.or_graver(line_exit);
-        writeln!(out, "{reply}").map_err(|error| Failure::of_writing(&error))?;
+        let (reply, line_exit) = reply(handler, line)?;
+        exit = exit.or_more_severe(line_exit);
+        writeln!(out, "{reply}").map_err(Failure::of_writing)?;
     }
-    out.flush().map_err(|error| Failure::of_writing(&error))?;
+    out.flush().map_err(Failure::of_writing)?;
     Ok(exit)
 }
 
 /// Returns the reply to one line, and its exit status.
-fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
-    let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
+fn reply(handler: &impl RequestHandler, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
+    let answer = line.map_err(Failure::from).and_then(|line| handler.answer(line));
     let judged = answer.and_then(|answered| {
-        let exit = answers.exit(&answered.json)?;
+        let exit = handler.exit(&answered.json)?;
         Ok((layout::compact(&answered.json), exit))
     });
     judged.or_else(|failure| match failure.line() {

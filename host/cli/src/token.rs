@@ -6,25 +6,27 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use adjudicate_core::Error;
 use adjudicate_host::{Role, Token};
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    exit::{self, Exit},
+    codes,
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
     layout,
-    options::{self, Printed},
+    options::{self, ReportOptions},
     output,
-    place::{self, StorePlace},
-    table::{BOLD, DIM, Line, PLAIN, Page, moment},
+    store_location::{self, StoreLocation},
+    table::{BOLD, DIM, Line, PLAIN, Page, format_time},
 };
 
 /// Create, list and revoke tokens of the server.
 #[derive(Debug, Args)]
-#[command(after_help = exit::TOKEN_HELP)]
-pub(crate) struct TokenVerb {
+pub(crate) struct TokenArgs {
     #[command(subcommand)]
     action: TokenAction,
 }
@@ -32,8 +34,9 @@ pub(crate) struct TokenVerb {
 /// A command on tokens.
 #[derive(Debug, Subcommand)]
 enum TokenAction {
-    /// Create a token. It is shown once: the store keeps only its hash
-    #[command(after_help = exit::TOKEN_HELP)]
+    /// Create a token and print it once
+    ///
+    /// The store has only the hash of the token.
     Create {
         /// The role of the token
         #[arg(long, value_enum)]
@@ -41,31 +44,31 @@ enum TokenAction {
         /// The name of the token
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// The time at which it expires, such as 2027-01-31T12:00:00Z
-        #[arg(long, value_name = "TIME", value_parser = options::moment)]
+        /// The time at which the token expires, such as 2027-01-31T12:00:00Z
+        #[arg(long, value_name = "TIME", value_parser = options::parse_timestamp)]
         expires: Option<Timestamp>,
-        /// Write the token to this new file, which only its owner may read, instead of printing it
+        /// Write the token to this new file, instead of printing it
+        ///
+        /// Only the owner of the file may read it.
         #[arg(long, value_name = "FILE")]
         token_file: Option<PathBuf>,
         #[command(flatten)]
-        place: StorePlace,
+        location: StoreLocation,
     },
-    /// List the tokens, also those that are no longer valid
-    #[command(after_help = exit::TOKEN_HELP)]
+    /// List the tokens, including those that are no longer valid
     List {
         #[command(flatten)]
-        place: StorePlace,
+        location: StoreLocation,
         #[command(flatten)]
-        printed: Printed,
+        report_options: ReportOptions,
     },
     /// Revoke a token
-    #[command(after_help = exit::TOKEN_HELP)]
     Revoke {
         /// The token's id or name
         #[arg(value_name = "TOKEN")]
         token: String,
         #[command(flatten)]
-        place: StorePlace,
+        location: StoreLocation,
     },
 }
 
@@ -92,39 +95,48 @@ struct Tokens<'a> {
     tokens: &'a [Token],
 }
 
-pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &TokenArgs, env: &Environment) -> Result<Exit, Failure> {
     let now = Timestamp::now();
     match &args.action {
-        TokenAction::Create { role, name, expires, token_file, place } => {
-            let store = place::open(place)?;
+        TokenAction::Create { role, name, expires, token_file, location } => {
+            let store = store_location::open(location, env)?;
             let ends = expires.map(Timestamp::as_millisecond);
             let (token, text) = store.create_token(name, (*role).into(), ends, now.as_millisecond())?;
-            let told = match token_file {
-                None => output::line(&text),
-                Some(path) => write(path, &text).map_err(|error| output::unwritable(path, &error).into()),
+            let written = match token_file {
+                None => output::line(env, &text),
+                Some(path) => {
+                    write(&env.path(path), &text).map_err(|error| output::unwritable(path, error).into())
+                }
             };
-            if let Err(failure) = told {
-                // Nobody has it, so it is nobody's.
+            if let Err(failure) = written {
+                // The caller did not receive the token, so it must not be valid.
                 store.revoke_token(&token.id, now.as_millisecond())?;
                 return Err(failure);
             }
             if token_file.is_some() {
-                output::line(&layout::json(&token))?;
+                output::line(env, &layout::json(&token))?;
             }
         }
-        TokenAction::List { place, printed } => {
-            let tokens = place::open(place)?.tokens()?;
-            printed.print(&Tokens { tokens: &tokens }, |_| page(&tokens, now))?;
+        TokenAction::List { location, report_options } => {
+            let tokens = store_location::open(location, env)?.tokens()?;
+            report_options.print(&Tokens { tokens: &tokens }, |_| page(&tokens, now), env)?;
         }
-        TokenAction::Revoke { token, place } => {
-            let revoked = place::open(place)?.revoke_token(token, now.as_millisecond())?;
-            output::line(&layout::json(&revoked))?;
+        TokenAction::Revoke { token, location } => {
+            let revoked = store_location::open(location, env)?.revoke_token(token, now.as_millisecond());
+            let revoked = revoked.map_err(|error| match error.code() {
+                codes::WRONG_USAGE => {
+                    let message = format!("{}; `adjudicate token list` prints all", error.message());
+                    Error::new(codes::WRONG_USAGE, message)
+                }
+                _ => error,
+            })?;
+            output::line(env, &layout::json(&revoked))?;
         }
     }
     Ok(Exit::Answered)
 }
 
-/// Writes a token to a file that was not there before, for its owner alone.
+/// Writes a token to a new file that only its owner may read.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -142,9 +154,9 @@ fn page(tokens: &[Token], now: Timestamp) -> Page {
     }
     for token in tokens {
         let state = match (token.revoked_at, token.expires_at) {
-            (Some(at), _) => format!("revoked {}", moment(at)),
-            (None, Some(at)) if token.is_valid(now.as_millisecond()) => format!("until {}", moment(at)),
-            (None, Some(at)) => format!("expired {}", moment(at)),
+            (Some(at), _) => format!("revoked {}", format_time(at)),
+            (None, Some(at)) if token.is_valid(now.as_millisecond()) => format!("until {}", format_time(at)),
+            (None, Some(at)) => format!("expired {}", format_time(at)),
             (None, None) => "valid".to_owned(),
         };
         let line = Line::at(0).text(&token.name, BOLD).text(token.role.as_str(), PLAIN);

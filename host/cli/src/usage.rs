@@ -1,33 +1,33 @@
-//! What is wrong with a command line, said as all errors are: lower case, the user's words in backticks, one line.
+//! The messages for errors of the command line, in the form of all errors: one line, the user's input in backticks.
 
 use std::{error::Error as _, num::ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// The message for an error of the argument parser.
+/// Returns the message for an error of the argument parser.
 pub(crate) fn message(error: &clap::Error) -> String {
     let names = |kind| listed(&texts(error, kind), "and");
     let argument = names(ContextKind::InvalidArg);
     match error.kind() {
         ErrorKind::UnknownArgument => format!("unknown argument {argument}{}", suggestion(error)),
         ErrorKind::InvalidSubcommand => {
-            format!("unknown verb {}{}", names(ContextKind::InvalidSubcommand), suggestion(error))
+            format!("unknown command {}{}", names(ContextKind::InvalidSubcommand), suggestion(error))
         }
         ErrorKind::MissingRequiredArgument => format!("missing argument {argument}"),
         ErrorKind::ArgumentConflict => match names(ContextKind::PriorArg) {
-            prior if prior.is_empty() || prior == argument => format!("{argument} is there twice"),
+            prior if prior.is_empty() || prior == argument => format!("{argument} is given twice"),
             prior => format!("{argument} cannot be used with {prior}"),
         },
         ErrorKind::InvalidValue => invalid_value(error, &argument),
         ErrorKind::ValueValidation => format!("{argument}: {}", reason(error)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            "nothing to do: name a verb, or see `adjudicate --help`".to_owned()
+            "missing command; `adjudicate --help` lists all".to_owned()
         }
-        // What is left has no words of the user's in it.
+        // The other messages of the parser contain no user input.
         other => match (other.as_str(), argument.is_empty()) {
             (Some(message), true) => message.to_owned(),
             (Some(message), false) => format!("{argument}: {message}"),
-            (None, _) => "the command line is not of the documented form".to_owned(),
+            (None, _) => "the command line does not have the documented form".to_owned(),
         },
     }
 }
@@ -41,17 +41,17 @@ fn invalid_value(error: &clap::Error, argument: &str) -> String {
     }
 }
 
-/// Why a value was refused, by what was to read it.
+/// Returns the reason for which the value's parser rejected it.
 fn reason(error: &clap::Error) -> String {
     let value = listed(&texts(error, ContextKind::InvalidValue), "or");
     match error.source() {
-        // An error of ours has a message that names the value.
+        // The messages of this project's errors name the value.
         Some(source) => match source.downcast_ref::<adjudicate_core::Error>() {
             Some(ours) => ours.message().to_owned(),
             None if source.is::<ParseIntError>() => format!("{value} is no whole number"),
-            None => format!("{value} is refused: {source}"),
+            None => format!("{value} is invalid: {source}"),
         },
-        None => format!("{value} is refused"),
+        None => format!("{value} is invalid"),
     }
 }
 
@@ -64,7 +64,7 @@ fn suggestion(error: &clap::Error) -> String {
     }
 }
 
-/// The words that the parser keeps under a kind of context.
+/// Returns the texts that the parser stores under a kind of context.
 fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text],
@@ -73,7 +73,7 @@ fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
     }
 }
 
-/// `` `a`, `b` or `c` ``
+/// Returns a list such as `` `a`, `b` or `c` ``.
 fn listed(texts: &[&str], last: &str) -> String {
     let mut list = String::new();
     for (index, text) in texts.iter().enumerate() {

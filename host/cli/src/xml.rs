@@ -1,9 +1,9 @@
-//! Text in XML, for the JUnit reports.
+//! Escapes text for XML, in the JUnit reports.
 
 use adjudicate_core::is_hidden;
 
-/// Text as it may stand in attributes and elements; characters that XML has no place for, and such as nobody would see, are written as
-/// Rust would.
+/// Escapes text for attributes and elements. Characters that XML does not allow, and invisible ones, become Rust
+/// escapes.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_breaks_out_of_its_place() {
+    fn data_stays_in_its_attribute_or_element() {
         let text = "a<b>&\"'\n\t\u{0}\u{1b}\u{202e}\u{e0041}\u{ffff}é]]>";
         let expected = r#"a&lt;b&gt;&amp;&quot;'&#10;&#9;\u{0}\u{1b}\u{202e}\u{e0041}\u{ffff}é]]&gt;"#;
         assert_eq!(escaped(text), expected);

@@ -1,20 +1,20 @@
-//! The servers' addresses: read, and parted from what is secret in them.
+//! Parses the addresses of the servers and separates the secrets from them.
 
 use adjudicate_core::Error;
 use adjudicate_host::codes;
 use async_nats::ServerAddr;
 use percent_encoding::percent_decode_str;
 
-/// Where the servers are, without what is secret.
+/// The addresses of the servers, without secrets.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     pub(crate) servers: Vec<ServerAddr>,
     pub(crate) bearer: Bearer,
-    /// Whether to speak through TLS only.
+    /// True if connections must use TLS.
     pub(crate) only_tls: bool,
 }
 
-/// Who connects, as far as the addresses say it.
+/// The identity of this client, as far as the addresses contain it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Bearer {
     Anybody,
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Bearer {
 }
 
 impl Addresses {
-    /// Reads addresses with commas between them. An error does not repeat them.
+    /// Parses a comma-separated list of addresses. Errors do not repeat the addresses.
     pub(crate) fn read(url: &str) -> Result<Self, Error> {
         let read: Vec<_> = url
             .split(',')
@@ -43,26 +43,28 @@ impl Addresses {
         let bearers = || read.iter().map(|(_, bearer)| bearer);
         let bearer = bearers().find(|bearer| **bearer != Bearer::Anybody).unwrap_or(&Bearer::Anybody);
         if bearers().any(|other| other != bearer && *other != Bearer::Anybody) {
-            return Err(wrong_usage("the servers' URLs say different things about who this is".to_owned()));
+            return Err(wrong_usage(
+                "the servers' URLs contain different users, passwords or tokens".to_owned(),
+            ));
         }
         let bearer = bearer.clone();
         let with_tls = read.iter().filter(|(server, _)| server.tls_required()).count();
         if with_tls != 0 && with_tls != read.len() {
-            let message = "some of the servers are `tls://` and some `nats://`: what goes to one may not go to the other";
+            let message = "some servers have `tls://` and some `nats://`; use one of them for all";
             return Err(wrong_usage(message.to_owned()));
         }
         let servers = read.into_iter().map(|(server, _)| server).collect();
         Ok(Self { servers, bearer, only_tls: with_tls != 0 })
     }
 
-    /// Whether they say nothing about who connects.
+    /// True if the addresses contain no identity.
     pub(crate) fn is_anybody(&self) -> bool {
         self.bearer == Bearer::Anybody
     }
 }
 
 fn one(text: &str) -> Result<(ServerAddr, Bearer), &'static str> {
-    let server: ServerAddr = text.parse().map_err(|_| "is no URL of a NATS server")?;
+    let server: ServerAddr = text.parse().map_err(|_| "is not a URL of a NATS server")?;
     let mut url = server.into_inner();
     if !matches!(url.scheme(), "nats" | "tls") {
         return Err("begins neither with `nats://` nor with `tls://`");
@@ -71,23 +73,23 @@ fn one(text: &str) -> Result<(ServerAddr, Bearer), &'static str> {
         return Err("names no host");
     }
     if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
-        return Err("has something behind the port");
+        return Err("has text after the port");
     }
     let decoded = |text: &str| {
         percent_decode_str(text).decode_utf8().map(|text| text.into_owned()).map_err(|_| "is not UTF-8")
     };
     let name = decoded(url.username())?;
     let bearer = match url.password() {
-        Some(_) if name.is_empty() => return Err("has a password, and no user's name before it"),
+        Some(_) if name.is_empty() => return Err("has a password without a user name"),
         Some(password) => Bearer::User { name, password: decoded(password)? },
         None if name.is_empty() => Bearer::Anybody,
         None => Bearer::Token(name),
     };
-    // What is left is printed here and there.
+    // The rest of the address appears in messages.
     if url.set_username("").is_err() || url.set_password(None).is_err() {
-        return Err("is no URL of a NATS server");
+        return Err("is not a URL of a NATS server");
     }
-    Ok((ServerAddr::from_url(url).map_err(|_| "is no URL of a NATS server")?, bearer))
+    Ok((ServerAddr::from_url(url).map_err(|_| "is not a URL of a NATS server")?, bearer))
 }
 
 fn refused(index: usize, why: &str) -> Error {
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_parted_from_what_is_secret() {
+    fn secrets_are_separated_from_addresses() {
         let user = |name: &str, password: &str| Bearer::User { name: name.into(), password: password.into() };
         for (text, servers, bearer, only_tls) in [
             ("nats://127.0.0.1:4222", 1, Bearer::Anybody, false),
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_without_being_repeated() {
+    fn errors_do_not_repeat_invalid_addresses() {
         for text in [
             "",
             " ",

@@ -1,4 +1,4 @@
-//! The connection, and what is reached through it.
+//! The connection to a cluster.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,17 +8,17 @@ use tokio::runtime::Handle;
 
 use crate::{
     address::Addresses,
-    connect::{Opened, open, options},
-    connected::{Inner, with_notice},
+    connect::{OpenedCluster, open, options},
+    connection::{Inner, with_notice},
     notices::Notices,
     settings::Settings,
     threads::{Threads, wait},
 };
 
-/// What hosts share through NATS, connected. Cheap to clone; all clones are one connection.
+/// A connection to a cluster. Clones are cheap and share the connection.
 ///
-/// The connection has threads of its own. Whatever here takes an answer from NATS waits for it: it is for threads that may wait, not
-/// for tasks of an asynchronous program. A connection that is lost is made again in the background, however long that takes.
+/// The connection has threads of its own. Functions that need an answer from NATS block the calling thread, so do not call them in
+/// asynchronous tasks. A lost connection is restored in the background, however long that takes.
 ///
 /// ```no_run
 /// use adjudicate_cluster::{Cluster, Settings};
@@ -32,14 +32,15 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Connects, makes the buckets and streams that are not there, checks those that are, and reads the cluster's id or makes it.
+    /// Connects. Creates the missing buckets and streams, checks the existing ones, and reads or creates the cluster's id.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for settings that cannot work, and where the cluster is another one than
-    /// [`Settings::id`] says; [`unreadable_input`](adjudicate_host::codes::UNREADABLE_INPUT) for a file of credentials or certificates
-    /// that cannot be read; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if no server can be reached, if it refuses this
-    /// user, if the cluster that is meant is not there, or if a bucket or stream is there and would lose what is put into it.
+    /// | Error | Cause |
+    /// | --- | --- |
+    /// | [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) | the settings cannot work, or the cluster has another id than [`Settings::id`] |
+    /// | [`unreadable_input`](adjudicate_host::codes::UNREADABLE_INPUT) | the file of credentials or certificates cannot be read |
+    /// | [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) | no server can be reached, it rejects this user, the cluster with this id does not exist, or an existing bucket or stream would lose data |
     ///
     /// ```no_run
     /// use adjudicate_cluster::{Cluster, Settings};
@@ -57,7 +58,7 @@ impl Cluster {
         let handle = threads.handle()?;
         let opened = wait(&handle, open(settings.clone(), addresses, options));
         let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
-        let Opened { client, jetstream, slots, modules, loans, records, id } = opened;
+        let OpenedCluster { client, jetstream, slots, modules, loans, records, id } = opened;
         let inner = Inner {
             name: settings.name.clone(),
             id,
@@ -75,7 +76,7 @@ impl Cluster {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// What the cluster is called: subjects, buckets and streams begin with it.
+    /// The name of the cluster, which is the prefix of its subjects, buckets and streams.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -88,7 +89,7 @@ impl Cluster {
         &self.inner.name
     }
 
-    /// Which cluster it is: made by whoever was first, kept in the bucket of slots.
+    /// The id of the cluster. The first host draws it and stores it in the bucket of slots.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -101,7 +102,7 @@ impl Cluster {
         &self.inner.id
     }
 
-    /// The connection, for whoever answers on it. Its tasks run on the cluster's own threads.
+    /// The NATS client of the connection, for services. Its tasks run on the threads of the cluster.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -116,7 +117,7 @@ impl Cluster {
         self.inner.client.clone()
     }
 
-    /// The streams behind the connection.
+    /// The JetStream context of the connection.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -131,7 +132,7 @@ impl Cluster {
         self.inner.jetstream.clone()
     }
 
-    /// The threads that the connection runs on.
+    /// The runtime of the connection's threads.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -147,7 +148,7 @@ impl Cluster {
         self.inner.handle.clone()
     }
 
-    /// Whether there is a connection now. That a server hangs, whose connections stay open, is noticed after some 15 seconds.
+    /// True if there is a connection now. A server that hangs with open connections is detected after about 15 seconds.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -162,7 +163,7 @@ impl Cluster {
         self.inner.is_connected()
     }
 
-    /// How long a message may be, its headers among it, in bytes.
+    /// The largest size of a message in bytes, including its headers.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -175,7 +176,7 @@ impl Cluster {
         self.inner.client.max_payload()
     }
 
-    /// How long the servers may take to answer.
+    /// The longest time to wait for an answer of the servers.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -188,13 +189,13 @@ impl Cluster {
         self.inner.patience
     }
 
-    /// What a server said within this time that no request was the answer to: that something is not permitted, mostly.
+    /// The last message of a server within this time that did not answer a request. Most of them report a missing permission.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
     /// if let Some(notice) = cluster.notice(std::time::Duration::from_secs(5)) {
-    ///     eprintln!("a server said: {notice}");
+    ///     eprintln!("message of a server: {notice}");
     /// }
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```

@@ -1,4 +1,4 @@
-//! Connecting: who this is, whom to believe, and what has to be there.
+//! Connects to the servers: identity, trusted certificates, and the buckets and streams that must exist.
 
 use adjudicate_host::codes;
 use std::{fmt, path::Path, time::Duration};
@@ -13,17 +13,17 @@ use crate::{
     address::{Addresses, Bearer},
     fault::failed,
     identity,
-    layout::{self, Kept},
+    layout::{self, Storage},
     notices::Notices,
     settings::Settings,
 };
 
-/// How often a server that says nothing is asked whether it is there. The client gives up a connection when two such questions are
-/// unanswered and a third is due: a server that hangs is noticed after 15 seconds.
+/// Interval of pings to a silent server. The client closes the connection after two unanswered pings when a third is due, so a
+/// server that hangs is detected after 15 seconds.
 const PING: Duration = Duration::from_secs(5);
 
-/// What was made or checked.
-pub(crate) struct Opened {
+/// The parts of an opened cluster.
+pub(crate) struct OpenedCluster {
     pub(crate) client: Client,
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
@@ -37,7 +37,7 @@ pub(crate) async fn open(
     settings: Settings,
     addresses: Addresses,
     options: ConnectOptions,
-) -> Result<Opened, Error> {
+) -> Result<OpenedCluster, Error> {
     let Settings { name, replicas, patience, id: meant, .. } = settings;
     let client = options.connect(addresses.servers).await;
     let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
@@ -45,18 +45,18 @@ pub(crate) async fn open(
     if let Some(meant) = &meant {
         identity::check(&jetstream, &name, meant).await?;
     }
-    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs, Kept::Loans] {
+    for kept in [Storage::Modules, Storage::Slots, Storage::Jobs, Storage::Loans] {
         layout::open(&jetstream, &name, replicas, kept).await?;
     }
-    let records = layout::open(&jetstream, &name, replicas, Kept::Records).await?;
-    let slots = jetstream.get_key_value(Kept::Slots.name(&name)).await;
+    let records = layout::open(&jetstream, &name, replicas, Storage::Records).await?;
+    let slots = jetstream.get_key_value(Storage::Slots.name(&name)).await;
     let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
-    let modules = jetstream.get_object_store(Kept::Modules.name(&name)).await;
+    let modules = jetstream.get_object_store(Storage::Modules.name(&name)).await;
     let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
-    let loans = jetstream.get_object_store(Kept::Loans.name(&name)).await;
-    let loans = loans.map_err(|error| failed("the store of what replays need cannot be opened", error))?;
+    let loans = jetstream.get_object_store(Storage::Loans.name(&name)).await;
+    let loans = loans.map_err(|error| failed("the object store of replays cannot be opened", error))?;
     let id = identity::read_or_make(&slots).await?;
-    Ok(Opened { client, jetstream, slots, modules, loans, records, id })
+    Ok(OpenedCluster { client, jetstream, slots, modules, loans, records, id })
 }
 
 pub(crate) fn options(
@@ -71,10 +71,10 @@ pub(crate) fn options(
         .request_timeout(Some(settings.patience))
         .ping_interval(PING)
         .require_tls(addresses.only_tls)
-        // Those that servers name themselves would be spoken to without anybody having said so.
+        // Otherwise the client would connect to servers that the operator did not configure.
         .ignore_discovered_servers()
         .event_callback(move |event| {
-            heard.hear(&event);
+            heard.receive(&event);
             std::future::ready(())
         });
     let options = match &addresses.bearer {
@@ -87,19 +87,19 @@ pub(crate) fn options(
         Some(path) if read(path)?.contains("-----BEGIN CERTIFICATE-----") => {
             options.add_root_certificates(path.clone()).require_tls(true)
         }
-        Some(path) => return Err(unreadable(path, "it holds no certificate (PEM)")),
+        Some(path) => return Err(unreadable(path, "it has no certificate (PEM)")),
     };
     match &settings.credentials {
         None => Ok(options),
-        // What is wrong with it is not said by its words: they are secret.
+        // The error does not quote the file, because its content is secret.
         Some(path) => {
-            options.credentials(&read(path)?).map_err(|_| unreadable(path, "it holds no credentials"))
+            options.credentials(&read(path)?).map_err(|_| unreadable(path, "it has no credentials"))
         }
     }
 }
 
 fn read(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|error| unreadable(path, error))
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error).with_source(error))
 }
 
 fn unreadable(path: &Path, why: impl fmt::Display) -> Error {

@@ -1,16 +1,16 @@
-//! Errors about the cluster.
+//! Errors of the cluster.
 
 use adjudicate_host::codes;
-use std::fmt;
+use std::error;
 
 use adjudicate_core::Error;
 
-/// Something about the cluster is not as it should be.
+/// Creates an error of the cluster.
 pub(crate) fn fault(message: impl Into<String>) -> Error {
     Error::new(codes::CLUSTER_FAULT, message.into())
 }
 
-/// Something could not be done, with the reason that NATS gave.
-pub(crate) fn failed(what: &str, why: impl fmt::Display) -> Error {
-    fault(format!("{what}: {why}"))
+/// Creates an error of the cluster with its cause.
+pub(crate) fn failed(what: &str, source: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
+    Error::caused_by(codes::CLUSTER_FAULT, what, source)
 }

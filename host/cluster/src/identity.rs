@@ -1,4 +1,4 @@
-//! Which cluster it is: an id that whoever is first makes, and nobody changes.
+//! The id of a cluster. The first host draws it, and it never changes.
 
 use adjudicate_core::Error;
 use adjudicate_host::codes;
@@ -8,22 +8,22 @@ use async_nats::jetstream::{
 };
 
 use crate::{
-    connected::{last, operation},
+    connection::{last, operation},
     fault::{failed, fault},
-    layout::{self, Kept},
+    layout::{self, Storage},
 };
 
-/// The key that the id is under.
+/// The key of the id.
 pub(crate) const KEY: &str = "cluster";
 const PREFIX: &str = "c-";
 const DIGITS: usize = 32;
 
-/// An error unless the servers have the cluster with this id under this name.
+/// Fails unless the servers have the cluster with this name and id.
 pub(crate) async fn check(jetstream: &Context, name: &str, meant: &str) -> Result<(), Error> {
-    let found = match layout::find(jetstream, &Kept::Slots.stream(name)).await? {
+    let found = match layout::find(jetstream, &Storage::Slots.stream(name)).await? {
         None => None,
         Some(_) => {
-            let slots = jetstream.get_key_value(Kept::Slots.name(name)).await;
+            let slots = jetstream.get_key_value(Storage::Slots.name(name)).await;
             read(&slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?).await?
         }
     };
@@ -31,17 +31,17 @@ pub(crate) async fn check(jetstream: &Context, name: &str, meant: &str) -> Resul
         Some(found) if found == meant => Ok(()),
         Some(found) => {
             let message = format!(
-                "the cluster `{name}` is `{found}` there, and not `{meant}`: is it another server, or another store?"
+                "expected the cluster `{name}` with the id `{meant}`, found the id `{found}`; check the server's URL and the store"
             );
             Err(Error::new(codes::WRONG_USAGE, message))
         }
-        None => {
-            Err(fault(format!("there is no cluster `{name}`: `{meant}` was lost there, or is elsewhere")))
-        }
+        None => Err(fault(format!(
+            "the servers have no cluster `{name}`: `{meant}` was lost, or is on other servers"
+        ))),
     }
 }
 
-/// Reads the id, or makes it.
+/// Reads the id, or draws it.
 pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {
     if let Some(id) = read(slots).await? {
         return Ok(id);
@@ -49,7 +49,7 @@ pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {
     let fresh = fresh()?;
     match slots.update(KEY, fresh.clone().into(), 0).await {
         Ok(_) => Ok(fresh),
-        // Somebody else was first.
+        // Another host was first.
         Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
             read(slots).await?.ok_or_else(|| fault("the cluster's id cannot be read after it was made"))
         }
@@ -57,13 +57,13 @@ pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {
     }
 }
 
-/// The id that the bucket has; `None` in a new one. Whoever leads the bucket is asked, for others may be behind.
+/// Reads the id from the leader of the bucket, because replicas may be behind. `None` for a new bucket.
 async fn read(slots: &Store) -> Result<Option<String>, Error> {
     let last = last(&slots.stream, &format!("{}{KEY}", slots.prefix)).await?;
     last.map(|message| parse(operation(&message), &message.payload)).transpose()
 }
 
-/// The id in an entry of the bucket.
+/// Parses the id in a value of the bucket.
 pub(crate) fn parse(operation: Operation, value: &[u8]) -> Result<String, Error> {
     if operation != Operation::Put {
         return Err(fault(format!("the key `{KEY}`, the cluster's id, was deleted from the bucket")));
@@ -72,13 +72,14 @@ pub(crate) fn parse(operation: Operation, value: &[u8]) -> Result<String, Error>
         let digits = text.strip_prefix(PREFIX).unwrap_or_default();
         digits.len() == DIGITS && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     });
-    let missing = || fault(format!("the key `{KEY}` of the bucket does not hold a cluster's id"));
+    let missing = || fault(format!("the key `{KEY}` of the bucket is not the id of a cluster"));
     text.map(str::to_owned).ok_or_else(missing)
 }
 
 fn fresh() -> Result<String, Error> {
     let mut bytes = [0; DIGITS / 2];
-    getrandom::fill(&mut bytes).map_err(|error| failed("no id can be made for the cluster", error))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| failed("the system gives no random number for the id of the cluster", error))?;
     Ok(bytes.iter().fold(PREFIX.to_owned(), |text, byte| format!("{text}{byte:02x}")))
 }
 
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_ids_are_ids() {
+    fn only_well_formed_ids_are_accepted() {
         let id = fresh().unwrap();
         assert_ne!(id, fresh().unwrap());
         assert_eq!(parse(Operation::Put, id.as_bytes()), Ok(id.clone()));

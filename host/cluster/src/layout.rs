@@ -1,6 +1,6 @@
-//! What buckets and streams are called, what they must be like, and making them.
+//! The names and settings of buckets and streams. Creates the missing ones.
 //!
-//! What is there already is used as it is, once it was found to keep what it is given. Nothing that is there is changed.
+//! An existing bucket or stream is used if its settings lose no data. Its settings are never changed.
 
 use std::time::Duration;
 
@@ -13,32 +13,32 @@ use async_nats::jetstream::{
 
 use crate::fault::{failed, fault};
 
-/// How many entries of a slot's history the bucket keeps: as many as NATS allows.
+/// The number of entries per slot in the bucket: the maximum of NATS.
 const HISTORY: i64 = 64;
-/// Fewer than two, and nobody who comes later could go back.
+/// The smallest accepted history. With fewer entries, a new host could not roll back.
 const LEAST_HISTORY: i64 = 2;
-/// After how long jobs are forgotten whose command could not take them back.
+/// The age at which jobs are removed that their command could not remove.
 const OLDEST_JOB: Duration = Duration::from_secs(3600);
-/// After how long what was lent to a replay is forgotten that nobody took away.
+/// The age at which staged objects of a replay are removed that their command could not remove.
 const OLDEST_LOAN: Duration = Duration::from_secs(24 * 3600);
-/// For how long at least what is lent has to be kept.
+/// The shortest accepted retention of staged objects.
 pub(crate) const SHORTEST_LOAN: Duration = Duration::from_secs(12 * 3600);
 
-/// One of the buckets and streams of a cluster.
+/// A bucket or stream of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// The object store.
+pub(crate) enum Storage {
+    /// The object store of modules.
     Modules,
-    /// The bucket of keys and values.
+    /// The key-value bucket of slots.
     Slots,
     Records,
     Jobs,
-    /// The object store of what replays need.
+    /// The object store of replays.
     Loans,
 }
 
-impl Kept {
-    /// What the bucket or stream is called.
+impl Storage {
+    /// The name of the bucket or stream.
     pub(crate) fn name(self, cluster: &str) -> String {
         match self {
             Self::Modules => format!("{cluster}-modules"),
@@ -49,7 +49,7 @@ impl Kept {
         }
     }
 
-    /// What the stream that it is made of is called.
+    /// The name of the underlying stream.
     pub(crate) fn stream(self, cluster: &str) -> String {
         let name = self.name(cluster);
         match self {
@@ -75,11 +75,11 @@ impl Kept {
             Self::Slots => "which policy decides in each slot",
             Self::Records => "decision records of all hosts",
             Self::Jobs => "replays in progress",
-            Self::Loans => "what replays in progress need",
+            Self::Loans => "staged modules and policies of replays in progress",
         }
     }
 
-    /// How it is made.
+    /// The settings for creating it.
     fn config(self, cluster: &str, replicas: usize) -> Config {
         let all = Config {
             name: self.stream(cluster),
@@ -93,18 +93,18 @@ impl Kept {
         };
         match self {
             Self::Modules => Config { allow_rollup: true, ..all },
-            // A slot is never deleted, so that nobody can do it by mistake: neither by message nor by purging.
+            // No message or purge can delete a slot, not even by mistake.
             Self::Slots => {
                 Config { max_messages_per_subject: HISTORY, deny_delete: true, deny_purge: true, ..all }
             }
-            // The oldest may be purged once they are kept elsewhere.
+            // The oldest records may be purged after they are stored in another place.
             Self::Records => Config { deny_delete: true, ..all },
             Self::Jobs => Config { retention: RetentionPolicy::WorkQueue, max_age: OLDEST_JOB, ..all },
             Self::Loans => Config { allow_rollup: true, max_age: OLDEST_LOAN, ..all },
         }
     }
 
-    /// Why something with this configuration would not do, if it would not.
+    /// Returns the reason why existing settings are not acceptable, if there is one.
     fn objection(self, cluster: &str, found: &Config) -> Option<String> {
         let mut subjects = found.subjects.clone();
         subjects.sort();
@@ -121,44 +121,41 @@ impl Kept {
         let (is_loan, is_lasting) = (self == Self::Loans, !matches!(self, Self::Jobs | Self::Loans));
         let reasons = [
             (found.sealed, "is sealed"),
-            (found.no_ack, "does not acknowledge what it is given"),
+            (found.no_ack, "does not acknowledge messages"),
             (found.subject_transform.is_some(), "renames subjects"),
-            (is_lasting && found.storage == StorageType::Memory, "is kept in memory only"),
-            (is_lasting && !found.max_age.is_zero(), "forgets with time (max age, TTL)"),
-            (is_loan && found.max_age.is_zero(), "never forgets what nobody took away (max age, TTL)"),
-            (is_loan && found.max_age < SHORTEST_LOAN, "forgets within 12 hours (max age, TTL)"),
-            (
-                self == Self::Slots && found.discard_new_per_subject,
-                "takes no more than its history has room for",
-            ),
-            (self != Self::Jobs && loses_the_oldest(found), "discards the oldest where it is full"),
-            (self == Self::Records && found.max_messages_per_subject > 0, "keeps a part of each chain only"),
+            (is_lasting && found.storage == StorageType::Memory, "is stored in memory only"),
+            (is_lasting && !found.max_age.is_zero(), "removes messages by age (max age, TTL)"),
+            (is_loan && found.max_age.is_zero(), "never removes messages by age (max age, TTL)"),
+            (is_loan && found.max_age < SHORTEST_LOAN, "removes messages within 12 hours (max age, TTL)"),
+            (self == Self::Slots && found.discard_new_per_subject, "rejects messages beyond its history"),
+            (self != Self::Jobs && loses_the_oldest(found), "discards the oldest messages when it is full"),
+            (self == Self::Records && found.max_messages_per_subject > 0, "keeps only a part of each chain"),
         ];
         let reason = reasons.into_iter().find(|(holds, _)| *holds).map(|(_, reason)| reason.to_owned());
         let history = found.max_messages_per_subject;
         let is_short = self == Self::Slots && (1..LEAST_HISTORY).contains(&history);
         reason.or_else(|| {
-            is_short.then(|| format!("keeps a history of {history}, at least {LEAST_HISTORY} are needed"))
+            is_short.then(|| format!("keeps a history of {history}, but needs at least {LEAST_HISTORY}"))
         })
     }
 }
 
-/// Whether what is new takes the place of what is old once there is too much.
+/// True if new messages replace old ones when the stream is full.
 fn loses_the_oldest(found: &Config) -> bool {
     found.discard == DiscardPolicy::Old && (found.max_bytes > 0 || found.max_messages > 0)
 }
 
 fn shown(subjects: &[String]) -> String {
     let shown: Vec<String> = subjects.iter().take(4).map(|subject| format!("`{subject}`")).collect();
-    if shown.is_empty() { "of nobody".to_owned() } else { shown.join(", ") }
+    if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
 }
 
-/// The bucket or stream, made if it is not there.
+/// Opens the bucket or stream, and creates it if it does not exist.
 pub(crate) async fn open(
     jetstream: &Context,
     cluster: &str,
     replicas: usize,
-    kept: Kept,
+    kept: Storage,
 ) -> Result<Stream, Error> {
     let name = kept.stream(cluster);
     let stream = match find(jetstream, &name).await? {
@@ -167,10 +164,9 @@ pub(crate) async fn open(
     };
     match kept.objection(cluster, &stream.cached_info().config) {
         None => Ok(stream),
-        Some(objection) => Err(fault(format!(
-            "`{name}` is there already and {objection}: adjudicate cannot keep {} there",
-            kept.about()
-        ))),
+        Some(objection) => {
+            Err(fault(format!("`{name}` exists and {objection}, so it cannot hold {}", kept.about())))
+        }
     }
 }
 
@@ -179,7 +175,7 @@ pub(crate) async fn find(jetstream: &Context, name: &str) -> Result<Option<Strea
         Ok(stream) => Ok(Some(stream)),
         Err(error) => match error.kind() {
             GetStreamErrorKind::JetStream(why) if why.error_code() == ErrorCode::STREAM_NOT_FOUND => Ok(None),
-            _ => Err(failed(&format!("`{name}` cannot be looked at"), error)),
+            _ => Err(failed(&format!("`{name}` cannot be inspected"), error)),
         },
     }
 }
@@ -188,7 +184,7 @@ async fn make(jetstream: &Context, name: &str, config: Config) -> Result<Stream,
     match jetstream.create_stream(config).await {
         Ok(stream) => Ok(stream),
         Err(error) => match error.kind() {
-            // Somebody else made it meanwhile, a little differently.
+            // Another host created it with slightly different settings meanwhile.
             CreateStreamErrorKind::JetStream(why) if why.error_code() == ErrorCode::STREAM_NAME_EXIST => {
                 find(jetstream, name).await?.ok_or_else(|| failed(&format!("`{name}` cannot be made"), error))
             }
@@ -201,10 +197,11 @@ async fn make(jetstream: &Context, name: &str, config: Config) -> Result<Stream,
 mod tests {
     use super::*;
 
-    const ALL: [Kept; 5] = [Kept::Modules, Kept::Slots, Kept::Records, Kept::Loans, Kept::Jobs];
+    const ALL: [Storage; 5] =
+        [Storage::Modules, Storage::Slots, Storage::Records, Storage::Loans, Storage::Jobs];
 
     #[test]
-    fn what_is_made_is_what_is_wanted() {
+    fn created_streams_are_accepted() {
         for kept in ALL {
             assert_eq!(kept.objection("here", &kept.config("here", 3)), None, "{kept:?}");
             assert!(kept.objection("there", &kept.config("here", 3)).is_some(), "{kept:?}");
@@ -212,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn what_would_lose_something_is_objected_to() {
+    fn settings_that_lose_data_are_rejected() {
         type Change = fn(&mut Config);
-        let cases: [(&[Kept], Change, &str); 13] = [
+        let cases: [(&[Storage], Change, &str); 13] = [
             (&ALL, |config| config.subjects.push("other.>".into()), "subjects"),
             (&ALL, |config| config.subjects.clear(), "subjects"),
             (&ALL, |config| config.sealed = true, "sealed"),
@@ -230,31 +227,34 @@ mod tests {
                 },
                 "oldest",
             ),
-            (&[Kept::Slots], |config| config.max_messages_per_subject = 1, "history of 1"),
-            (&[Kept::Slots], |config| config.discard_new_per_subject = true, "history"),
-            (&[Kept::Records], |config| config.max_messages_per_subject = 5, "part"),
-            (&[Kept::Loans], |config| config.max_age = Duration::ZERO, "never forgets"),
-            (&[Kept::Loans], |config| config.max_age = Duration::from_secs(3600), "within 12 hours"),
+            (&[Storage::Slots], |config| config.max_messages_per_subject = 1, "history of 1"),
+            (&[Storage::Slots], |config| config.discard_new_per_subject = true, "history"),
+            (&[Storage::Records], |config| config.max_messages_per_subject = 5, "part"),
+            (&[Storage::Loans], |config| config.max_age = Duration::ZERO, "never removes"),
+            (&[Storage::Loans], |config| config.max_age = Duration::from_secs(3600), "within 12 hours"),
         ];
         for (which, change, expected) in cases {
             for kept in which {
                 let mut config = kept.config("here", 1);
                 change(&mut config);
                 let objection = kept.objection("here", &config).unwrap_or_default();
-                assert!(objection.contains(expected), "{kept:?}: `{objection}` does not say `{expected}`");
+                assert!(
+                    objection.contains(expected),
+                    "{kept:?}: `{objection}` does not contain `{expected}`"
+                );
             }
         }
     }
 
     #[test]
-    fn what_loses_nothing_is_not_objected_to() {
+    fn other_settings_that_lose_no_data_are_accepted() {
         for kept in ALL {
             let config = Config { max_bytes: 1 << 30, ..kept.config("here", 1) };
             assert_eq!(kept.objection("here", &config), None, "{kept:?}");
         }
         for history in [-1, 0, 2, 10] {
-            let config = Config { max_messages_per_subject: history, ..Kept::Slots.config("here", 1) };
-            assert_eq!(Kept::Slots.objection("here", &config), None, "{history}");
+            let config = Config { max_messages_per_subject: history, ..Storage::Slots.config("here", 1) };
+            assert_eq!(Storage::Slots.objection("here", &config), None, "{history}");
         }
     }
 }

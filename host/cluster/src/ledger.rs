@@ -1,6 +1,6 @@
 //! The bucket of slots as the ledger of a host: an entry replaces exactly one other (compare and swap).
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use adjudicate_core::Error;
 use adjudicate_host::{Ledger, Proposed, codes};
@@ -9,7 +9,7 @@ use async_nats::jetstream::kv::UpdateErrorKind;
 
 use crate::{
     cluster::Cluster,
-    connected::Under,
+    connection::SlotValue,
     fault::{failed, fault},
     slot_entry::{key, write},
 };
@@ -50,26 +50,25 @@ impl Ledger for Bucket {
         let most = self.0.max_payload();
         // Subject and headers are counted, too.
         if value.len() + 1024 > most {
-            let message = format!("the slot's state has {} bytes, messages have at most {most}", value.len());
+            let message =
+                format!("the slot's state has {} bytes, the limit of messages is {most}", value.len());
             return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
         self.0.inner.require_connection()?;
         let slots = self.0.inner.slots.clone();
         let asked = self.0.inner.wait(async move { Ok(slots.update(key, value.into(), revision).await) });
-        let unknown = |error: &dyn fmt::Display| {
-            fault(format!("whether the slot `{slot}` was changed in the cluster is not known: {error}"))
-        };
-        match asked.map_err(|error| unknown(&error.message()))? {
+        let unknown = format!("it is unknown whether the slot `{slot}` was changed in the cluster");
+        match asked.map_err(|error| fault(format!("{unknown}: {}", error.message())).with_source(error))? {
             Ok(number) => i64::try_from(number).map_err(|_| fault("the bucket counts further than a host")),
             Err(error) => match error.kind() {
                 UpdateErrorKind::WrongLastRevision => Err(self.changed(slot, before)),
-                UpdateErrorKind::TimedOut => Err(self.0.inner.noticed(unknown(&error))),
+                UpdateErrorKind::TimedOut => Err(self.0.inner.noticed(failed(&unknown, error))),
                 _ => Err(failed(&format!("the slot `{slot}` cannot be changed in the cluster"), error)),
             },
         }
     }
 
-    fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+    fn store_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         self.0.keep(digest, bytes)
     }
 
@@ -84,15 +83,15 @@ impl Bucket {
         // If the current entry cannot be read, the error names only the expected one.
         let there = self.0.inner.last_entry(slot).ok().flatten();
         let message = match (there, before) {
-            (Some(Under { revision, entry: Err(error) }), _) => format!(
-                "the slot `{slot}` cannot be changed while nothing readable is under its key in the bucket, at {revision}: {}; \
+            (Some(SlotValue { revision, entry: Err(error) }), _) => format!(
+                "the slot `{slot}` cannot be changed while the value of its key in the bucket is unreadable, at {revision}: {}; \
                  nothing was changed",
                 error.message()
             ),
             (_, Some(before)) => format!(
-                "the slot `{slot}` is not in entry {before} in the cluster: somebody else changed it; nothing was changed"
+                "the slot `{slot}` is not in entry {before} in the cluster, because another client changed it; nothing was changed"
             ),
-            (_, None) => format!("the cluster has a slot `{slot}` already; nothing was changed"),
+            (_, None) => format!("the cluster already has a slot `{slot}`; nothing was changed"),
         };
         Error::new(codes::SLOT_CHANGED, message)
     }

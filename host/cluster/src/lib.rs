@@ -1,5 +1,7 @@
-//! What several hosts share through NATS: modules travel through an object store, slots through a bucket of keys and values that
-//! every host watches, decision records through a stream, replays through a work queue (SPEC section 14).
+//! A cluster of hosts that share state through NATS (docs/reference/slots.md).
+//!
+//! Modules are in an object store, slots in a key-value bucket that every host watches, decision records in a stream, and replays
+//! in a work queue.
 //!
 //! ```text
 //! change on a host -> Ledger::put: bucket, if nobody was faster -> every host: watch -> Slots::follow
@@ -8,19 +10,19 @@
 //! decision record  -> store of the host (which is what callers are told) -> stream, once and in its order
 //! ```
 //!
-//! Owns everything about NATS but the service's endpoints: how it is reached, what buckets and streams are called and must be
-//! like, what is written in them. Nothing here replicates or elects: that a change happens once is a compare-and-swap of the
-//! bucket. Nothing that comes from NATS is trusted: modules are verified by their digest and judged by the host's own rules.
+//! This crate owns everything about NATS except the endpoints of the service: connecting, the names and settings of buckets and
+//! streams, and their content. It does not replicate or elect: the bucket's compare-and-swap makes each change happen once. It
+//! does not trust data from NATS: modules are verified by their digests and judged by the host's own rules.
 
 mod address;
-mod awaited;
 mod cluster;
 mod connect;
-mod connected;
+mod connection;
 mod fault;
 mod follow;
 mod identity;
 mod layout;
+mod lazy_connection;
 mod ledger;
 mod notices;
 mod objects;
@@ -30,9 +32,9 @@ mod settings;
 mod slot_entry;
 mod threads;
 
-pub use awaited::Awaited;
 pub use cluster::Cluster;
 pub use follow::Following;
+pub use lazy_connection::LazyConnection;
 pub use records::Forwarding;
 pub use replay::{Replay, ReplayHost, Replayed, Replays, Sources, Worked};
 pub use settings::Settings;

@@ -1,4 +1,4 @@
-//! What servers said that no request was the answer to: that something is not permitted, mostly.
+//! Messages of servers that do not answer a request. Most of them report a missing permission.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -7,23 +7,23 @@ use std::{
 
 use async_nats::{ClientError, Event, ServerError};
 
-/// The last thing that a server said. A request that is not permitted gets no answer: why is said beside it.
+/// The last message of a server. A request without permission gets no answer, only such a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notices(Arc<Mutex<Option<(Instant, String)>>>);
 
 impl Notices {
-    /// Hears what happened to the connection.
-    pub(crate) fn hear(&self, event: &Event) {
+    /// Receives an event of the connection.
+    pub(crate) fn receive(&self, event: &Event) {
         let text = match event {
             Event::ServerError(ServerError::Other(text)) => text.clone(),
-            Event::ServerError(ServerError::AuthorizationViolation) => "not authorised".to_owned(),
+            Event::ServerError(ServerError::AuthorizationViolation) => "not authorized".to_owned(),
             Event::ClientError(ClientError::Other(text)) => text.clone(),
             _ => return,
         };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), text));
     }
 
-    /// What was said within this time.
+    /// The last message within this time.
     pub(crate) fn within(&self, time: Duration) -> Option<String> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref().filter(|(at, _)| at.elapsed() <= time).map(|(_, text)| text.clone())

@@ -1,7 +1,6 @@
-//! Modules and documents by the digest of their bytes, in the object store.
+//! Modules and documents in the object store, by the digest of their bytes.
 //!
-//! What an object is called says what its bytes must be: whoever may write into the store can take one away, and cannot put
-//! others in its place.
+//! The name of an object determines its bytes. A client that may write to the store can remove an object, but not replace it.
 
 use adjudicate_host::codes;
 use std::time::Duration;
@@ -18,27 +17,28 @@ use crate::{
     fault::{failed, fault},
 };
 
-/// In how long pieces objects are sent, where servers take messages of that length.
+/// The size of the pieces in which objects are sent, if the servers accept messages of that size.
 const PIECE: usize = 128 << 10;
 
 impl Cluster {
-    /// Keeps bytes where every host finds them by their digest. Those that are there already stay as they are.
+    /// Stores bytes under their digest for all hosts. Existing objects are not changed.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for bytes with another digest; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot
-    /// be kept, or if something else is under this digest.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for bytes with another digest;
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot be stored, or if the object with this name has other
+    /// bytes.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Digest;
     /// let module = std::fs::read("policy.wasm")?;
-    /// cluster.keep(Digest::of(&module), &module)?;
+    /// cluster.keep(Digest::sha256(&module), &module)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn keep(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
-        if Digest::of(bytes) != digest {
+        if Digest::sha256(bytes) != digest {
             return Err(Error::new(codes::WRONG_USAGE, format!("these are not the bytes of `{digest}`")));
         }
         self.inner.require_connection()?;
@@ -46,26 +46,26 @@ impl Cluster {
         self.inner.wait(async move { keep(&store, digest, &bytes, piece).await })
     }
 
-    /// In how long pieces objects are sent to these servers.
+    /// The size of the pieces in which objects are sent to these servers.
     pub(crate) fn piece(&self) -> usize {
         PIECE.min(self.max_payload() / 2).max(1)
     }
 
-    /// The bytes with this digest, of which there may be `most`; verified.
+    /// Reads and verifies the bytes with this digest, at most `most` of them.
     ///
     /// # Errors
     ///
-    /// [`unknown_module`](adjudicate_host::codes::UNKNOWN_MODULE) if nobody kept them; [`module_too_large`](adjudicate_host::codes::MODULE_TOO_LARGE) for more than
-    /// `most`, before they are read; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot be read, or are others than their digest
-    /// says.
+    /// [`unknown_module`](adjudicate_host::codes::UNKNOWN_MODULE) if there is no such object;
+    /// [`module_too_large`](adjudicate_host::codes::MODULE_TOO_LARGE) for more than `most` bytes, before they are read;
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot be read, or do not match the digest.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
     /// use adjudicate_sandbox::Digest;
-    /// let digest = Digest::of(b"what somebody kept");
+    /// let digest = Digest::sha256(b"a stored module");
     /// let bytes = cluster.object(digest, 16 << 20)?;
-    /// assert_eq!(Digest::of(&bytes), digest);
+    /// assert_eq!(Digest::sha256(&bytes), digest);
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn object(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
@@ -80,26 +80,26 @@ async fn keep(store: &ObjectStore, digest: Digest, bytes: &[u8], piece: usize) -
         Ok(found) if !found.deleted => {
             return if is_of(&found, bytes.len()) { Ok(()) } else { Err(others(digest)) };
         }
-        // What is left of it is purged below, by a name that somebody wrote there.
+        // The rest of such an object is purged below by this id, which any client may have written.
         Ok(found) if !found.nuid.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
             return Err(others(digest));
         }
         Ok(_) => {}
         Err(error) if error.kind() == InfoErrorKind::NotFound => {}
-        Err(error) => return Err(failed(&format!("the object `{digest}` cannot be looked for"), error)),
+        Err(error) => return Err(failed(&format!("the object `{digest}` cannot be inspected"), error)),
     }
     put(store, digest.to_string(), bytes, piece).await
 }
 
-/// Puts an object, in the place of another one of its name.
+/// Stores an object and replaces an earlier one of the same name.
 pub(crate) async fn put(store: &ObjectStore, name: String, bytes: &[u8], piece: usize) -> Result<(), Error> {
-    let unkept = format!("the object `{name}` cannot be kept");
+    let unkept = format!("the object `{name}` cannot be stored");
     let about = ObjectMetadata { name, chunk_size: Some(piece), ..ObjectMetadata::default() };
     let put = store.put(about, &mut &*bytes).await;
     put.map(drop).map_err(|error| failed(&unkept, error))
 }
 
-/// Reads an object of which there may be `most` bytes, and whose digest this is.
+/// Reads an object of at most `most` bytes and verifies its digest.
 pub(crate) async fn read(
     store: &ObjectStore,
     name: String,
@@ -107,29 +107,28 @@ pub(crate) async fn read(
     most: usize,
     patience: Duration,
 ) -> Result<Vec<u8>, Error> {
-    let unreadable =
-        |why: &dyn std::fmt::Display| failed(&format!("the object `{digest}` cannot be read"), why);
+    let what = format!("the object `{digest}` cannot be read");
     let object = store.get(name).await.map_err(|error| match error.kind() {
         GetErrorKind::NotFound => {
             let message = format!("the cluster's store has no object `{digest}`");
             Error::new(codes::UNKNOWN_MODULE, message)
         }
-        _ => unreadable(&error),
+        _ => failed(&what, error),
     })?;
     let size = object.info().size;
     if size > most {
         return Err(too_large(digest, &format!("{size} bytes"), most));
     }
-    // The size is what somebody wrote beside it: there may be more, and there is no room for what may never come.
+    // The declared size may be wrong: there may be more bytes, and memory is not reserved for bytes that may never come.
     let mut bytes = Vec::with_capacity(size.min(PIECE));
     let mut object = object.take(u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1));
     loop {
         match timeout(patience, read_some(&mut object, &mut bytes)).await {
-            Err(_) => return Err(unreadable(&"nothing more of it came")),
+            Err(_) => return Err(fault(format!("{what}: the server stopped sending"))),
             Ok(Err(error)) if error.kind() == std::io::ErrorKind::InvalidData => return Err(others(digest)),
-            Ok(Err(error)) => return Err(unreadable(&error)),
+            Ok(Err(error)) => return Err(failed(&what, error)),
             Ok(Ok(0)) if bytes.len() > most => return Err(too_large(digest, "more bytes", most)),
-            Ok(Ok(0)) if Digest::of(&bytes) == digest => return Ok(bytes),
+            Ok(Ok(0)) if Digest::sha256(&bytes) == digest => return Ok(bytes),
             Ok(Ok(0)) => return Err(others(digest)),
             Ok(Ok(_)) => {}
         }
@@ -140,7 +139,7 @@ async fn read_some(object: &mut tokio::io::Take<Object>, bytes: &mut Vec<u8>) ->
     object.read_buf(bytes).await
 }
 
-/// Whether this is said to be an object of so many bytes, and nothing that leads elsewhere.
+/// True if the object has this size and is not a link.
 fn is_of(found: &ObjectInfo, size: usize) -> bool {
     let leads_elsewhere = found.options.as_ref().is_some_and(|options| options.link.is_some());
     found.size == size && !leads_elsewhere
@@ -152,5 +151,5 @@ fn too_large(digest: Digest, size: &str, most: usize) -> Error {
 }
 
 fn others(digest: Digest) -> Error {
-    fault(format!("under the name `{digest}` the cluster's store has something with another digest"))
+    fault(format!("the object `{digest}` of the cluster's store has other bytes"))
 }

@@ -1,4 +1,4 @@
-//! Which cluster, and how it is reached.
+//! The settings of a connection to a cluster.
 
 use adjudicate_host::codes;
 use std::{fmt, path::PathBuf, time::Duration};
@@ -7,12 +7,12 @@ use adjudicate_core::Error;
 
 use crate::address::Addresses;
 
-/// How long a cluster's name may be, in bytes: the names of buckets and streams are made of it.
+/// The longest name of a cluster in bytes. Buckets and streams have it as a prefix.
 const MAX_NAME: usize = 64;
-/// How many servers NATS lets keep one stream.
+/// The largest number of replicas that NATS supports.
 const MAX_REPLICAS: usize = 5;
 
-/// Which cluster, and how it is reached.
+/// The settings of a connection to a cluster.
 ///
 /// ```
 /// use adjudicate_cluster::Settings;
@@ -23,26 +23,26 @@ const MAX_REPLICAS: usize = 5;
 /// ```
 #[derive(Clone)]
 pub struct Settings {
-    /// The servers: `nats://host:4222` or `tls://host:4222`, several with commas between them. With `user:password@` or `token@`
-    /// before the host, that is how the host says who it is.
+    /// The servers: `nats://host:4222` or `tls://host:4222`, separated by commas. To authenticate, put `user:password@` or `token@`
+    /// before the host.
     pub url: String,
-    /// A file of credentials, as `nsc` writes them.
+    /// A file of credentials, as `nsc` writes it.
     pub credentials: Option<PathBuf>,
-    /// Certificates of the authorities that the servers' are signed by (PEM), in the place of those of the system.
+    /// Certificates (PEM) of the authorities that sign the servers' certificates, instead of those of the system.
     pub authorities: Option<PathBuf>,
-    /// What the cluster is called: subjects, buckets and streams begin with it.
+    /// The name of the cluster, which is the prefix of its subjects, buckets and streams.
     pub name: String,
-    /// How many servers keep what is kept, where this host is the first and makes the buckets and streams.
+    /// The number of replicas, used if this host is the first and creates the buckets and streams.
     pub replicas: usize,
-    /// How long the servers may take to answer.
+    /// The longest time to wait for an answer of the servers.
     pub patience: Duration,
-    /// The id of the cluster that is meant. Where these servers have none, or another one, it is an error, and none is made.
-    /// Without it, it is whichever they have, and a new one where they have none.
+    /// The expected id of the cluster. If the servers have no cluster or another one, connecting fails. Without an id, the cluster
+    /// of the servers is used, or created.
     pub id: Option<String>,
 }
 
 impl Settings {
-    /// The cluster `adjudicate` at these servers.
+    /// Creates settings for the cluster `adjudicate` at these servers.
     ///
     /// ```
     /// use adjudicate_cluster::Settings;
@@ -62,15 +62,17 @@ impl Settings {
         }
     }
 
-    /// Refuses settings that cannot work. Nothing is connected to, and no file is read.
+    /// Rejects settings that cannot work. Does not connect and reads no file.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE). What is wrong with the URL is said without repeating it: it may hold a password.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE). The message does not repeat the URL, which may contain a
+    /// password.
     ///
     /// ```
     /// use adjudicate_host::codes;
     /// use adjudicate_cluster::Settings;
+    ///
     /// let settings = Settings { replicas: 9, ..Settings::at("nats://127.0.0.1:4222") };
     /// assert_eq!(settings.check().map_err(|error| error.code()), Err(codes::WRONG_USAGE));
     /// ```
@@ -83,17 +85,21 @@ impl Settings {
             )));
         }
         if !(1..=MAX_REPLICAS).contains(&self.replicas) {
-            let message = format!("{} servers cannot keep what is kept: 1 to {MAX_REPLICAS}", self.replicas);
+            let message = format!("expected 1 to {MAX_REPLICAS} replicas, found {}", self.replicas);
             return Err(wrong_usage(message));
         }
         if self.patience.is_zero() || self.patience > Duration::from_secs(600) {
-            return Err(wrong_usage("servers are waited for up to 600 seconds, and not for none".to_owned()));
+            return Err(wrong_usage(
+                "expected a time to wait for servers of up to 600 seconds, more than 0".to_owned(),
+            ));
         }
         let addresses = Addresses::read(&self.url)?;
         if addresses.is_anybody() || self.credentials.is_none() {
             return Ok(());
         }
-        Err(wrong_usage("the URL says who this is, and there is a file of credentials, too".to_owned()))
+        Err(wrong_usage(
+            "both the URL and a file of credentials identify this host; use one of them".to_owned(),
+        ))
     }
 }
 
@@ -143,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_of_settings_holds_no_password() {
+    fn printed_settings_contain_no_password() {
         let settings = Settings::at("nats://me:s3cret@127.0.0.1");
         assert!(!format!("{settings:?}").contains("s3cret"));
     }

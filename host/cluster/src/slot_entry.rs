@@ -7,10 +7,14 @@
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, json};
+use adjudicate_core::{
+    Error,
+    document::{self, Document},
+    json,
+};
 use adjudicate_host::{Action, Entry, Proposed, SlotSettings, State, codes};
 use async_nats::jetstream::kv::Operation;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::fault::{failed, fault};
 
@@ -21,24 +25,11 @@ pub(crate) const PREFIX: &str = "slot.";
 /// The most characters of a name that messages show, as many as the longest name of a slot has.
 const SHOWN: usize = 64;
 
-/// The form of an entry for writing.
-#[derive(Serialize)]
-struct Written<'a> {
+/// The value of a slot's key.
+#[derive(Document, Serialize)]
+#[document(expecting = "an entry of a slot")]
+struct EntryDocument {
     format: u32,
-    slot: &'a str,
-    at: i64,
-    action: Action,
-    note: &'a str,
-    state: &'a State,
-    settings: &'a SlotSettings,
-}
-
-/// The form of an entry for reading.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Read {
-    #[serde(rename = "format")]
-    _format: u32,
     slot: String,
     at: i64,
     action: Action,
@@ -50,8 +41,9 @@ struct Read {
 /// Returns the key of a slot.
 pub(crate) fn key(slot: &str) -> Result<String, Error> {
     if slot.split('.').any(str::is_empty) {
-        let message =
-            format!("`{slot}` cannot be a slot of a cluster: nothing is before, behind or between its dots");
+        let message = format!(
+            "`{slot}` cannot be a slot of a cluster: expected text before, after and between its dots"
+        );
         return Err(Error::new(codes::WRONG_USAGE, message));
     }
     Ok(format!("{PREFIX}{slot}"))
@@ -60,7 +52,8 @@ pub(crate) fn key(slot: &str) -> Result<String, Error> {
 /// Writes the value of a slot's key.
 pub(crate) fn write(slot: &str, proposed: &Proposed<'_>) -> Result<Vec<u8>, Error> {
     let Proposed { at, action, note, state, settings } = *proposed;
-    let written = Written { format: FORMAT, slot, at, action, note, state, settings };
+    let (slot, note, state, settings) = (slot.to_owned(), note.to_owned(), state.clone(), settings.clone());
+    let written = EntryDocument { format: FORMAT, slot, at, action, note, state, settings };
     serde_json::to_vec(&written).map_err(|error| failed("a slot's state cannot be written", error))
 }
 
@@ -72,7 +65,7 @@ pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8
         Operation::Purge => "purged",
     };
     Err(fault(format!(
-        "the slot's key was {how} in the bucket, at {revision}: slots are not taken away so, and it stays as it is"
+        "the slot's key was {how} in the bucket, at {revision}: this does not delete the slot, which stays as it is"
     )))
 }
 
@@ -84,27 +77,26 @@ pub(crate) fn shown(slot: &str) -> Cow<'_, str> {
 
 fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
     let name = shown(slot);
-    let malformed = |error: &Error| {
-        fault(format!("entry {revision} of the slot `{name}` in the bucket cannot be read: {error}"))
-    };
+    let malformed =
+        |error| failed(&format!("entry {revision} of the slot `{name}` in the bucket cannot be read"), error);
     let id = i64::try_from(revision).map_err(|_| fault("the bucket counts further than a host"))?;
-    let tape = json::read(value, json::Limits::DOCUMENT).map_err(|error| malformed(&error))?;
+    let tape = json::read(value, json::Limits::DOCUMENT).map_err(malformed)?;
     // Checks the format first, because a later format may have other fields.
     let format = tape.root().member("format").and_then(|node| node.as_number().map(str::to_owned));
     if format.as_deref() != Some("1") {
         let form = format.unwrap_or_else(|| "none".to_owned());
         return Err(fault(format!(
-            "entry {revision} of the slot `{name}` in the bucket has the form {form}, this host knows {FORMAT}"
+            "entry {revision} of the slot `{name}` in the bucket has format {form}, this host supports {FORMAT}"
         )));
     }
-    let read: Read = tape.decode().map_err(|error| malformed(&error))?;
+    let read: EntryDocument = document::read(tape.root()).map_err(malformed)?;
     if read.slot != slot {
         return Err(fault(format!(
-            "entry {revision} of the slot `{name}` in the bucket is of the slot `{}`",
+            "entry {revision} of the slot `{name}` in the bucket belongs to the slot `{}`",
             shown(&read.slot)
         )));
     }
-    let Read { slot, at, action, note, state, settings, .. } = read;
+    let EntryDocument { slot, at, action, note, state, settings, .. } = read;
     Ok(Entry { id, slot, at, action, note, state, settings })
 }
 
@@ -113,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_keys_do_not_make_long_messages_and_are_not_taken_for_slots() {
+    fn long_keys_are_cut_in_messages_and_are_not_slots() {
         assert_eq!(shown(&"r".repeat(64)), "r".repeat(64));
         assert_eq!(shown(&"r".repeat(65)), format!("{}…", "r".repeat(64)));
         let key = "é".repeat(2000);

@@ -1,4 +1,4 @@
-//! The threads that a connection runs on, and waiting for what runs there.
+//! The threads of a connection, and waiting for futures on them.
 
 use adjudicate_host::codes;
 use std::{future::Future, sync::mpsc};
@@ -8,8 +8,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::fault::fault;
 
-/// The threads of a connection. They are stopped without waiting for them: whoever drops the last of a cluster may be a task, where
-/// waiting would end the program.
+/// The threads of a connection. Dropping them does not wait: the last clone of a cluster may be dropped in a task, where waiting
+/// panics.
 #[derive(Debug)]
 pub(crate) struct Threads(Option<Runtime>);
 
@@ -18,7 +18,7 @@ impl Threads {
         let runtime =
             Builder::new_multi_thread().worker_threads(2).thread_name("adjudicate-nats").enable_all().build();
         let runtime = runtime.map_err(|error| {
-            Error::new(codes::HOST_FAULT, format!("no threads can be started for NATS: {error}"))
+            Error::caused_by(codes::HOST_FAULT, "no threads can be started for NATS", error)
         })?;
         Ok(Self(Some(runtime)))
     }
@@ -36,14 +36,14 @@ impl Drop for Threads {
     }
 }
 
-/// Waits on this thread for what runs on those threads.
+/// Waits on this thread for a future on those threads.
 pub(crate) fn wait<T: Send + 'static>(
     handle: &Handle,
     future: impl Future<Output = Result<T, Error>> + Send + 'static,
 ) -> Result<T, Error> {
     let (sender, receiver) = mpsc::sync_channel(1);
     handle.spawn(async move {
-        // Whoever waited may have gone.
+        // The receiver may be gone.
         let _ = sender.send(future.await);
     });
     receiver.recv().unwrap_or_else(|_| Err(fault("the connection to NATS was closed")))

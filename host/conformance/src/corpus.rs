@@ -1,9 +1,9 @@
-//! The corpus for hosts: hostile modules with what must become of each, and odd ones that a host has to run.
+//! The corpus for hosts: hostile and unusual modules, each with the expected outcome.
 //!
-//! The modules stand in `hostile` as WebAssembly text, but for those that are mostly repetition, which
-//! `generated` makes. What is expected stands beside them, in `cases.json`; its README has the form.
+//! The modules are WebAssembly text in `hostile`. `generated` builds those that are mostly repetition. `cases.json` has the
+//! expected outcomes; the README next to it describes the format.
 
-use std::{borrow::Cow, collections::BTreeMap, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, error, time::Duration};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::{Limits, codes};
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::generated;
 
-/// The assembled modules by the names of their files.
+/// The assembled modules by file name.
 static MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/hostile.rs"));
 
-/// What is expected of them.
+/// The text of `cases.json`.
 const CASES: &str = include_str!("../hostile/cases.json");
 
 /// The corpus for hosts.
@@ -31,14 +31,14 @@ pub struct Corpus {
     document: Document,
 }
 
-/// `cases.json`.
+/// The content of `cases.json`.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
-    /// The version of this form.
+    /// The version of the format.
     format: u32,
     about: String,
-    /// What hosts differ by: cases say what becomes of a module without it.
+    /// Capabilities in which hosts differ. Cases have the outcomes without them.
     capabilities: BTreeMap<String, String>,
     limits: Ceilings,
     operation: String,
@@ -48,7 +48,7 @@ struct Document {
     cases: Vec<Case>,
 }
 
-/// Limits as they are written: what is left out is as for all cases.
+/// Limits in the document. A missing limit is that of the whole corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 struct Ceilings {
@@ -68,13 +68,13 @@ struct Ceilings {
     deadline_ms: Option<u64>,
 }
 
-/// A module, how it is called, and what must become of it.
+/// A module, its call, and the expected outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// The name: lower case, digits and dashes.
     pub name: String,
-    /// What the module attempts, in a sentence.
+    /// The behavior of the module, in a sentence.
     pub about: String,
     module: Source,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,78 +87,78 @@ pub struct Case {
     calls: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<Ceilings>,
-    /// What becomes of it.
+    /// The expected outcome.
     pub outcome: Outcome,
-    /// What becomes of it in a host that has not got a capability; `None` where such a host may do as it likes, as long as it survives.
+    /// The expected outcomes on hosts without a capability. `None` means that every outcome is accepted if the host survives.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub without: BTreeMap<String, Option<Outcome>>,
-    /// The requirement that the module breaks, by its id; `None` for a module that breaks none.
+    /// The id of the requirement that the module breaks; `None` if it breaks none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breaks: Option<String>,
 }
 
-/// Where a module comes from.
+/// The source of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Source {
-    /// A file beside `cases.json`.
+    /// A file next to `cases.json`.
     File(String),
-    /// The generator of this name.
+    /// A generator, by name.
     Generated { generated: String },
 }
 
-/// What becomes of a module.
+/// The outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It is not loaded; the code.
+    /// The module is not loaded: the code of the error.
     Load(String),
-    /// It is loaded, and each call fails or is answered by an error; the code.
+    /// The module is loaded, and each call fails or replies with an error: the code.
     Call(String),
-    /// It is loaded, and each call is answered by this text.
+    /// The module is loaded, and each call has this answer.
     Ok(String),
-    /// It is loaded, and each call is answered by the answer of the whole corpus, [`Corpus::answer`].
+    /// The module is loaded, and each call has the answer of the corpus, [`Corpus::answer`].
     Answer,
 }
 
-/// A call that is to be made.
+/// A call of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call<'a> {
-    /// What is asked.
+    /// The operation.
     pub operation: Operation,
-    /// The input's text.
+    /// The text of the input.
     pub input: Cow<'a, str>,
-    /// How often, one call after the other; what is expected is expected of each.
+    /// The number of calls. Each must have the expected outcome.
     pub times: u32,
 }
 
 impl Corpus {
-    /// Reads the corpus that is part of this library.
+    /// Reads the corpus in this library.
     ///
     /// # Errors
     ///
-    /// [`codes::HOST_FAULT`] if it is broken, which the tests keep it from.
+    /// [`codes::HOST_FAULT`] if the corpus is malformed, which the tests prevent.
     pub fn read() -> Result<Self, Error> {
-        let document: Document = serde_json::from_str(CASES).map_err(|error| broken(&error.to_string()))?;
+        let document: Document = serde_json::from_str(CASES).map_err(broken)?;
         match document.format {
             1 => Ok(Self { document }),
-            other => Err(broken(&format!("it is of format {other}"))),
+            other => Err(broken(format!("unknown format {other}"))),
         }
     }
 
-    /// All cases, in their order.
+    /// All cases in order.
     #[must_use]
     pub fn cases(&self) -> &[Case] {
         &self.document.cases
     }
 
-    /// What a good module answers to the input of the whole corpus, byte for byte.
+    /// The exact answer of a good module to the input of the corpus.
     #[must_use]
     pub fn answer(&self) -> &str {
         &self.document.answer
     }
 
-    /// The case whose module is called after each other one, to show that the host is as it was.
+    /// The case with the good module. Call it after each other case, to show that the host still works.
     ///
     /// # Errors
     ///
@@ -183,14 +183,14 @@ impl Corpus {
                 generated::module(generated, &self.document.answer).map(Cow::Owned)
             }
         };
-        found.ok_or_else(|| broken(&format!("it has no module for `{}`", case.name)))
+        found.ok_or_else(|| broken(format!("it has no module for `{}`", case.name)))
     }
 
-    /// The call that a case is about.
+    /// The call of a case.
     ///
     /// # Errors
     ///
-    /// [`codes::HOST_FAULT`] for an operation that there is not.
+    /// [`codes::HOST_FAULT`] for an unknown operation.
     pub fn call<'a>(&'a self, case: &'a Case) -> Result<Call<'a>, Error> {
         let name = case.operation.as_ref().unwrap_or(&self.document.operation);
         let operation = Operation::from_name(name).ok_or_else(|| broken("it names an unknown operation"))?;
@@ -202,13 +202,13 @@ impl Corpus {
         Ok(Call { operation, input, times: case.calls.unwrap_or(1) })
     }
 
-    /// The limits that a case's module is loaded with.
+    /// The limits for loading a case's module.
     #[must_use]
     pub fn limits(&self, case: &Case) -> Limits {
         case.limits.unwrap_or_default().over(self.document.limits.over(Limits::default()))
     }
 
-    /// The form in which hosts in other languages get the corpus: `cases.json` with the names of assembled modules, NAME.wasm.
+    /// The corpus for hosts in other languages: `cases.json` with the names of assembled modules, NAME.wasm.
     ///
     /// # Errors
     ///
@@ -218,12 +218,12 @@ impl Corpus {
         for case in &mut document.cases {
             case.module = Source::File(format!("{}.wasm", case.name));
         }
-        serde_json::to_string_pretty(&document).map_err(|error| broken(&error.to_string()))
+        serde_json::to_string_pretty(&document).map_err(broken)
     }
 }
 
 impl Case {
-    /// The file that the module's text is in; `None` for one that is generated.
+    /// The file with the module's text; `None` for a generated module.
     #[must_use]
     pub fn file(&self) -> Option<&str> {
         match &self.module {
@@ -247,30 +247,39 @@ impl Ceilings {
     }
 }
 
-fn broken(reason: &str) -> Error {
-    Error::new(codes::HOST_FAULT, format!("the corpus of conformance is broken: {reason}"))
+fn broken(reason: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
+    Error::caused_by(codes::HOST_FAULT, "the corpus of conformance is broken", reason)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Hosts say what they lack by these names, and are told of nothing else.
+    /// Hosts declare missing capabilities by these names.
     #[test]
     fn capabilities_are_known_used_and_documented() {
         let Document { capabilities, cases, .. } = Corpus::read().unwrap().document;
         let used: std::collections::BTreeSet<_> = cases.iter().flat_map(|case| case.without.keys()).collect();
         assert!(used.into_iter().eq(capabilities.keys()));
-        let document = include_str!("../../../wasm/CONFORMANCE.md");
+        // Read at run time, so that the tests of the packed crate compile.
+        let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../wasm/CONFORMANCE.md");
+        let document = std::fs::read_to_string(document).unwrap();
         let mut listed: Vec<_> = document.lines().filter(|line| line.starts_with("- `")).collect();
         listed.sort_unstable();
         let list: Vec<_> = capabilities.iter().map(|(name, about)| format!("- `{name}`: {about}")).collect();
         assert_eq!(listed, list, "the list must be:\n{}", list.join("\n"));
     }
 
-    /// A host may lack several: what it is to expect must not depend on which of them it looks at first.
     #[test]
-    fn what_is_expected_without_several_capabilities_is_one_thing() {
+    fn the_error_of_the_reader_is_the_source() {
+        let error = broken(serde_json::from_str::<Document>("{}").unwrap_err());
+        assert!(error.message().starts_with("the corpus of conformance is broken: missing field"), "{error}");
+        assert!(error::Error::source(&error).is_some_and(|source| source.is::<serde_json::Error>()));
+    }
+
+    /// For a host without several capabilities, the expected outcome must not depend on their order.
+    #[test]
+    fn the_outcome_without_several_capabilities_is_unique() {
         for case in Corpus::read().unwrap().cases() {
             let mut outcomes: Vec<_> = case.without.values().flatten().collect();
             outcomes.dedup();

@@ -1,50 +1,50 @@
-//! Modules of the corpus that are mostly repetition: bombs, which as text would be megabytes.
+//! Generated modules of the corpus. They are mostly repetition, which would be megabytes of text.
 //!
-//! Each is the corpus's good module and too much of something.
+//! Each is the good module of the corpus with one excessive part.
 
 use adjudicate_sandbox::manifest;
 
-/// A type of no parameter and no result, and those of the exported functions.
+/// A function type without parameters and results, and the types of the exported functions.
 const TYPES: [&[u8]; 4] =
     [b"\x60\0\0", b"\x60\0\x01\x7f", b"\x60\x01\x7f\x01\x7f", b"\x60\x03\x7f\x7f\x7f\x01\x7f"];
 
-/// The bodies of the exported functions: version 0; room at 4096 for what has not over 61,440 bytes; and the record at 24
-/// unless operation 1 is asked for, else the one at 16.
+/// The bodies of the exported functions. `adjudicate_abi_1` returns 0. `adjudicate_alloc` returns 4096 for at most 61,440 bytes.
+/// `adjudicate_call` returns the record at 16 for operation 1, and the record at 24 for others.
 const BODIES: [&[u8]; 3] = [
     b"\0\x41\0\x0b",
     b"\0\x41\x80\x20\x41\0\x20\0\x41\x80\xe0\x03\x4d\x1b\x0b",
     b"\0\x20\0\x41\x01\x47\x04\x40\x41\x18\x0f\x0b\x41\x10\x0b",
 ];
 
-/// What is answered to other operations.
+/// The reply to other operations.
 const REFUSAL: &str =
     r#"{"error":{"code":"unsupported_operation","message":"only evaluate is offered","path":""}}"#;
 
-/// A loop that is gone through once, with a branch back.
+/// A loop with one iteration and a branch back.
 const LOOP: &[u8] = b"\x03\x40\x41\0\x0d\0\x0b";
 /// A branch that is not taken.
 const BRANCH: &[u8] = b"\x41\0\x0d\0";
 
-/// What is added to the good module.
+/// Additions to the good module.
 #[derive(Default)]
 struct Additions {
-    /// Sections by their number; the items behind the good module's own.
+    /// Items of sections, after those of the good module.
     types: Vec<Vec<u8>>,
     imports: Option<Vec<Vec<u8>>>,
     tables: Vec<Vec<u8>>,
     globals: Vec<Vec<u8>>,
     exports: Vec<Vec<u8>>,
     elements: Vec<Vec<u8>>,
-    /// Functions of no parameter and no result: locals and code.
+    /// Functions without parameters and results: locals and code.
     bodies: Vec<Vec<u8>>,
     data: Vec<Vec<u8>>,
-    /// Bytes behind all of it.
+    /// Bytes after the last section.
     end: Vec<u8>,
-    /// The manifest's text is made this long by spaces.
+    /// The length to which the manifest is padded with spaces.
     manifest_bytes: usize,
 }
 
-/// The module of this name, which answers with this text; `None` if there is no such generator.
+/// Builds the module of this name with this answer. `None` if there is no such generator.
 pub(super) fn module(name: &str, answer: &str) -> Option<Vec<u8>> {
     let plain = |code: &[u8]| vec![body(&[], code)];
     let mut additions = Additions::default();
@@ -74,13 +74,13 @@ pub(super) fn module(name: &str, answer: &str) -> Option<Vec<u8>> {
         "data-segments-bomb" => additions.data = vec![b"\x01\0".to_vec(); 99_990],
         "element-segments-bomb" => {
             additions.tables = vec![b"\x70\0\x90\x4e".to_vec()];
-            // At 0 + 0, so that no compiler works it out beforehand.
+            // The address is the sum 0 + 0, so that no compiler computes it in advance.
             let segment = [b"\0\x41\0\x41\0\x6a\x0b".to_vec(), number(10_000), vec![0; 10_000]].concat();
             additions.elements = vec![segment; 1_000];
         }
         "validation-bomb" => {
             additions.types = vec![[b"\x60\0".to_vec(), number(1_000), vec![0x7f; 1_000]].concat()];
-            // One vector, then what takes long: type 4 has a thousand results.
+            // One vector, then slow instructions: type 4 has a thousand results.
             let vector = [b"\xfd\x0c".as_slice(), &[0; 16], b"\x1a"].concat();
             additions.bodies = plain(&vector);
             additions.bodies.extend(vec![body(&[], &branch_table(b"\x04")); 200]);
@@ -102,21 +102,21 @@ pub(super) fn module(name: &str, answer: &str) -> Option<Vec<u8>> {
     Some(module)
 }
 
-/// A function of these runs of `i32` locals and this code.
+/// A function with these runs of `i32` locals and this code.
 fn body(locals: &[u32], code: &[u8]) -> Vec<u8> {
     let runs = locals.iter().flat_map(|count| [number(*count as usize), vec![0x7f]].concat());
     [number(locals.len()), runs.collect(), code.to_vec(), vec![0x0b]].concat()
 }
 
-/// Blocks that are opened so, one inside of the other.
+/// Nested blocks, each opened by `open`.
 fn nested(open: &[u8], depth: usize) -> Vec<u8> {
     [open.repeat(depth), vec![0x0b; depth]].concat()
 }
 
-/// A block of this type that is left by a table of 65,000 branches.
+/// A block of this type with a table of 65,000 branches.
 fn branch_table(block: &[u8]) -> Vec<u8> {
     let table = [vec![0x0e], number(65_000), vec![0; 65_001]].concat();
-    // What is behind `unreachable` takes operands from nowhere.
+    // After `unreachable`, operands may come from nowhere.
     [b"\x02", block, b"\0\x41\0", &table, b"\x0b\0"].concat()
 }
 
@@ -168,18 +168,18 @@ fn record(address: usize, length: usize) -> Vec<u8> {
         .collect()
 }
 
-/// A data segment at an address, in signed LEB128.
+/// A data segment at an address in signed LEB128.
 fn active(address: &[u8], bytes: &[u8]) -> Vec<u8> {
     [b"\0\x41", address, b"\x0b", &sized(bytes)].concat()
 }
 
-/// A section of so many items.
+/// A section with these items.
 fn section(id: u8, items: &[Vec<u8>]) -> Vec<u8> {
     let content = [number(items.len()), items.concat()].concat();
     [vec![id], sized(&content)].concat()
 }
 
-/// A section that there is only if something is in it.
+/// A section, left out if it has no items.
 fn optional(id: u8, items: &[Vec<u8>]) -> Vec<u8> {
     if items.is_empty() { Vec::new() } else { section(id, items) }
 }
@@ -192,7 +192,7 @@ fn export(name: &str, kind: u8, index: usize) -> Vec<u8> {
     [sized(name.as_bytes()), vec![kind], number(index)].concat()
 }
 
-/// Bytes behind their number.
+/// The length of the bytes and the bytes.
 fn sized(bytes: &[u8]) -> Vec<u8> {
     [number(bytes.len()), bytes.to_vec()].concat()
 }

@@ -1,23 +1,23 @@
-//! What a module is asked: inputs that are valid, JSON that is none, and garbage.
+//! The inputs of the check: valid inputs, other JSON, and garbage.
 
 use adjudicate_core::Operation;
 
-/// An envelope of a step that went well.
-const ENVELOPE: &str = r#"{"run_id":"run-7","workflow_id":"release","step_id":"verify","evaluate_prompt":"verify.v1","allowed_next_steps":["publish","fix","escalate"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0,"lint":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
+/// An envelope of a successful step.
+const ENVELOPE: &str = Operation::Evaluate.example();
 
-/// A policy that any module that takes policies can take.
+/// A policy that every module with policies accepts.
 pub(super) const POLICY: &str =
     r#"{"policy":"conformance","version":"1.0.0","forbidden_paths":["secrets/**"]}"#;
 
-/// Another one.
+/// Another policy.
 pub(super) const OTHER_POLICY: &str = r#"{"policy":"other","version":"2.0.0","forbidden_paths":["src/**"]}"#;
 
-/// A call of `evaluate` and its like.
+/// A call with an envelope and a policy.
 fn with_policy(envelope: &str, policy: &str) -> String {
     format!(r#"{{"envelope":{envelope},"policy":{policy}}}"#)
 }
 
-/// Envelopes: of steps that went well, that failed, that are unclear, and with little to choose from.
+/// Envelopes of successful, failed and unclear steps, and with few allowed next steps.
 fn envelopes() -> Vec<String> {
     let failed = ENVELOPE.replace(r#""test":0"#, r#""test":1"#);
     vec![
@@ -32,59 +32,33 @@ fn envelopes() -> Vec<String> {
     ]
 }
 
-/// Inputs of an operation that are valid.
+/// Valid inputs of an operation.
 pub(super) fn valid(operation: Operation) -> Vec<String> {
-    let one = |text: &str| vec![text.to_owned()];
-    match operation {
-        Operation::Evaluate | Operation::Explain => {
-            let mut inputs = envelopes();
-            inputs.push(with_policy(ENVELOPE, "null"));
-            inputs.push(with_policy(ENVELOPE, POLICY));
-            inputs
-        }
-        Operation::Refine => {
-            let wrapped = |envelope: &String| format!(r#"{{"envelope":{envelope}}}"#);
-            let mut inputs: Vec<_> = envelopes().iter().map(wrapped).collect();
-            inputs.push(with_policy(ENVELOPE, POLICY));
-            inputs
-        }
-        Operation::ValidatePlan => one(
-            r#"{"task":{"objective":"o","outputContract":{"schema":{"type":"object","properties":{"score":{"type":"number"}}},"constraints":[{"constraintId":"c","expr":{">":[{"var":"score"},0]},"level":"soft"}]}},"plan":{"nodes":[{"nodeId":"n","capabilityId":"C"}],"edges":[]},"capabilities":[{"capabilityId":"C","outputFacets":["score"]}]}"#,
-        ),
-        Operation::MergeDiagnostics => one(
-            r#"{"diagnostics":[{"severity":"soft","status":"unsatisfied","constraintId":"a","cause":"unsatisfied_soft"}]}"#,
-        ),
-        Operation::ObserveOutput => {
-            one(r#"{"outputContract":{"schema":{"required":["copy","score"]}},"output":{}}"#)
-        }
-        Operation::ApplyGuardrails => one(
-            r#"{"policies":[{"id":"again","trigger":{"kind":"onStart"},"action":{"type":"retry","maxAttempts":2}}],"event":{"kind":"onStart"}}"#,
-        ),
-        Operation::NormalizePlan => {
-            one(r#"{"plan":[{"id":"look","action":"read","target":"a.rs","instruction":"look"}]}"#)
-        }
-        Operation::VerifyReplay => one(
-            r#"{"plan":{"analysis":"","steps":[{"id":"fix","description":"","intent":"modify","target_files":[],"depends_on":[],"max_iterations":2}],"verification_strategy":{"commands":[],"success_criteria":"","max_retries":0},"complexity":"low","confidence":0.5},"events":[{"event":"PlanStart","step_count":1}]}"#,
-        ),
-        Operation::Deliberate => one(
-            r#"{"turns":[{"n":1,"consumed":{"wall_time_ms":400000},"confidence":0.5,"uncertainty":0.5}]}"#,
-        ),
-        Operation::CheckPolicy => vec![format!(r#"{{"policy":{POLICY}}}"#)],
-        // An operation that was added to the table and not here has no input, and so nothing to judge.
-        _ => Vec::new(),
+    if !operation.documents().contains(&"envelope") {
+        return vec![operation.example().to_owned()];
     }
+    let alone = |envelope: String| match operation.is_bare() {
+        true => envelope,
+        false => format!(r#"{{"envelope":{envelope}}}"#),
+    };
+    let mut inputs: Vec<_> = envelopes().into_iter().map(alone).collect();
+    if operation.is_bare() {
+        inputs.push(with_policy(ENVELOPE, "null"));
+    }
+    inputs.push(with_policy(ENVELOPE, POLICY));
+    inputs
 }
 
-/// The envelope that a configured module is asked about: alone, with null for a policy, and with one of its own.
+/// The inputs for a configured module: an envelope alone, with null as policy, and with a policy of its own.
 pub(super) fn configured() -> [String; 3] {
     [ENVELOPE.to_owned(), with_policy(ENVELOPE, "null"), with_policy(ENVELOPE, OTHER_POLICY)]
 }
 
-/// JSON that is no input of any operation.
+/// JSON that is not an input of any operation.
 pub(super) const MEANINGLESS: [&str; 5] =
     ["{}", "[]", "null", "7", r#"{"envelope":7,"plan":7,"policies":7}"#];
 
-/// Bytes that are no JSON.
+/// Bytes that are not JSON.
 pub(super) fn garbage() -> Vec<Vec<u8>> {
     let cut = ENVELOPE.len() / 2;
     vec![
@@ -106,7 +80,7 @@ pub(super) fn garbage() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Numbers of no operation.
+/// Numbers of unknown operations and of operations that the module does not offer.
 pub(super) fn numbers(offered: &[Operation]) -> Vec<i32> {
     let others = Operation::ALL.iter().filter(|operation| !offered.contains(operation));
     [0, -1, 1_000, i32::MAX, i32::MIN].into_iter().chain(others.map(|operation| operation.number())).collect()
@@ -117,14 +91,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_engine_answers_what_is_valid_and_nothing_else() {
+    fn the_engine_answers_exactly_the_valid_inputs() {
         for operation in Operation::ALL {
             assert!(!valid(*operation).is_empty(), "{operation:?}");
             for input in valid(*operation) {
                 assert!(operation.call(input.as_bytes()).is_ok(), "{operation:?}: {input}");
             }
             for input in MEANINGLESS {
-                // A ledger of nothing is one.
+                // An empty ledger is valid.
                 let is_one = operation.call(input.as_bytes()).is_ok();
                 assert!(
                     !is_one || (*operation == Operation::Deliberate && input == "{}"),

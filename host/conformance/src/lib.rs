@@ -1,14 +1,15 @@
-//! Conformance to the interface of policy modules (`wasm/ABI.md`): of modules, which are held against a table of
-//! requirements, and of hosts, which a corpus of modules puts to the test.
+//! Conformance to the interface of policy modules (`wasm/ABI.md`): a check of modules by a table of requirements, and a corpus of
+//! modules for testing hosts.
 //!
 //! ```text
-//! module bytes -> structure -> start -> room -> calls, strangers, constancy -> configuration -> tests -> Report
+//! module bytes -> structure -> start -> allocation -> calls, repeated calls, invalid calls -> configuration -> tests -> Report
 //! Corpus -> each module, its call and what must become of it -> any host
 //! ```
 //!
-//! A module is driven below [`Module::call`](adjudicate_sandbox::Module::call), step by step in instances that live as long as it
-//! takes: what is asked of a module is more than what a host can notice, which gives each call an instance of its own.
+//! The check calls the functions of a module one by one, in instances that live for several calls. The requirements go beyond the
+//! faults that a host can notice, because a host gives each call an instance of its own.
 
+mod allocation;
 mod calls;
 mod check;
 mod configure;
@@ -18,10 +19,9 @@ mod inputs;
 mod probe;
 mod report;
 mod requirement;
-mod room;
 mod structure;
 
 pub use check::check;
 pub use corpus::{Call, Case, Corpus, Outcome};
-pub use report::{Finding, Judgement, Report};
+pub use report::{Finding, Report, RequirementResult};
 pub use requirement::{Level, Requirement, requirements};

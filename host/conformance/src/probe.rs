@@ -1,4 +1,4 @@
-//! One instance, asked step by step, so that what is wrong is known by the step that it is wrong in.
+//! An instance that is called step by step, so that each fault is assigned to its step.
 
 use adjudicate_core::{
     Error, Operation,
@@ -10,18 +10,18 @@ use crate::requirement::{
     ALLOC, CALL_ENDS, REPLY_CONTRACT, REPLY_FORM, REPLY_RECORD, REPLY_STEP, REPLY_UTF8, Requirement,
 };
 
-/// What is broken, and how.
+/// A broken requirement, with details.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Broken {
+pub(super) struct Breach {
     pub(super) requirement: Requirement,
     pub(super) detail: String,
 }
 
-/// A reply as it is: a well-formed one.
+/// A well-formed reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ProbeReply {
     pub(super) text: String,
-    /// The code and path of the error that it is; `None` if it is an answer.
+    /// The code and path of an error; `None` for an answer.
     pub(super) error: Option<(String, String)>,
     record: i32,
 }
@@ -41,7 +41,7 @@ impl Probe {
         self.guest.check_minor_version()
     }
 
-    /// Fuel since the instance started, or since room was last asked for.
+    /// The fuel used since the start, or since the last allocation.
     pub(super) fn fuel_used(&self) -> u64 {
         self.guest.fuel_used()
     }
@@ -50,9 +50,9 @@ impl Probe {
         self.guest.memory_bytes().unwrap_or_default()
     }
 
-    /// Asks for room: 0, or an address from which so many bytes are inside of the memory.
-    pub(super) fn room(&mut self, bytes: u32) -> Result<i32, Broken> {
-        let broken = |detail: String| Broken {
+    /// Allocates a buffer. Returns 0, or the address of that many bytes inside of the memory.
+    pub(super) fn room(&mut self, bytes: u32) -> Result<i32, Breach> {
+        let broken = |detail: String| Breach {
             requirement: ALLOC,
             detail: format!("asked for {}: {detail}", counted(bytes, "byte")),
         };
@@ -63,65 +63,65 @@ impl Probe {
             0 => Ok(0),
             _ if end <= size as u64 => Ok(address),
             _ => Err(broken(format!(
-                "gives address {}, and the memory ends at {size}",
+                "returns address {}, but the memory ends at {size}",
                 address.cast_unsigned()
             ))),
         }
     }
 
-    /// Calls by number.
-    pub(super) fn ask(&mut self, number: i32, input: &[u8]) -> Result<Told, Broken> {
+    /// Calls an operation by number.
+    pub(super) fn call(&mut self, number: i32, input: &[u8]) -> Result<ProbeReply, Breach> {
         let (address, bytes) = self.put(input)?;
-        let record = self.guest.ask(number, address, bytes);
-        self.told(record.map_err(|error| broken(CALL_ENDS, &error))?)
+        let record = self.guest.call_at(number, address, bytes);
+        self.reply(record.map_err(|error| broken(CALL_ENDS, &error))?)
     }
 
-    /// Gives a policy; `None` where the module takes none.
-    pub(super) fn configure(&mut self, policy: &[u8]) -> Result<Option<Told>, Broken> {
+    /// Configures a policy; `None` if the module takes no policy.
+    pub(super) fn configure(&mut self, policy: &[u8]) -> Result<Option<ProbeReply>, Breach> {
         let (address, bytes) = self.put(policy)?;
         match self.guest.configure_at(address, bytes).map_err(|error| broken(CALL_ENDS, &error))? {
-            Some(record) => self.told(record).map(Some),
+            Some(record) => self.reply(record).map(Some),
             None => Ok(None),
         }
     }
 
     /// Reads a reply again.
-    pub(super) fn again(&mut self, told: &Told) -> Result<Told, Broken> {
-        self.told(told.record)
+    pub(super) fn again(&mut self, reply: &ProbeReply) -> Result<ProbeReply, Breach> {
+        self.reply(reply.record)
     }
 
-    fn put(&mut self, input: &[u8]) -> Result<(i32, u32), Broken> {
+    fn put(&mut self, input: &[u8]) -> Result<(i32, u32), Breach> {
         let bytes = u32::try_from(input.len()).unwrap_or(u32::MAX);
         let address = self.room(bytes.max(1))?;
         if address == 0 {
-            let detail = format!("refuses room for {} of input", counted(bytes, "byte"));
-            return Err(Broken { requirement: ALLOC, detail });
+            let detail = format!("does not allocate {} for the input", counted(bytes, "byte"));
+            return Err(Breach { requirement: ALLOC, detail });
         }
         self.guest.put(address, input).map_err(|error| broken(ALLOC, &error))?;
         Ok((address, bytes))
     }
 
-    fn told(&mut self, record: i32) -> Result<Told, Broken> {
+    fn reply(&mut self, record: i32) -> Result<ProbeReply, Breach> {
         let bytes = self.guest.reply(record).map_err(|error| broken(REPLY_RECORD, &error))?;
-        let text = str::from_utf8(bytes).map_err(|error| Broken {
+        let text = str::from_utf8(bytes).map_err(|error| Breach {
             requirement: REPLY_UTF8,
             detail: format!("the reply is not UTF-8 from byte {} on", error.valid_up_to()),
         })?;
-        let form = |error: Error| Broken { requirement: REPLY_FORM, detail: error.to_string() };
+        let form = |error: Error| Breach { requirement: REPLY_FORM, detail: error.to_string() };
         let reply = Reply::read(text).map_err(form)?;
         let error = match reply.answer() {
             Ok(_) => None,
             Err(ReplyError::Reported(reported)) => Some((reported.code.to_owned(), reported.path.to_owned())),
             Err(ReplyError::Fault(error)) => return Err(form(error)),
         };
-        Ok(Told { text: text.to_owned(), error, record })
+        Ok(ProbeReply { text: text.to_owned(), error, record })
     }
 }
 
-impl Told {
-    /// Holds an answer against the output contract, which says nothing of an error.
-    pub(super) fn check(&self, operation: Operation, input: &str) -> Result<(), Broken> {
-        let form = |error: Error| Broken { requirement: REPLY_FORM, detail: error.to_string() };
+impl ProbeReply {
+    /// Checks an answer by the output contract. The contract does not cover errors.
+    pub(super) fn check(&self, operation: Operation, input: &str) -> Result<(), Breach> {
+        let form = |error: Error| Breach { requirement: REPLY_FORM, detail: error.to_string() };
         let reply = Reply::read(&self.text).map_err(form)?;
         let tape = operation.read(input.as_bytes()).map_err(|error| broken(REPLY_CONTRACT, &error))?;
         match reply.answer_to(operation, tape.root()) {
@@ -132,13 +132,13 @@ impl Told {
                 };
                 Err(broken(requirement, &error))
             }
-            // That it is an answer is known.
+            // The reply is known to be an answer.
             _ => Ok(()),
         }
     }
 }
 
-fn broken(requirement: Requirement, error: &Error) -> Broken {
+fn broken(requirement: Requirement, error: &Error) -> Breach {
     let place = if error.path().is_empty() { String::new() } else { format!(" at `{}`", error.path()) };
-    Broken { requirement, detail: format!("{}: {}{place}", error.code().as_str(), error.message()) }
+    Breach { requirement, detail: format!("{}: {}{place}", error.code().as_str(), error.message()) }
 }

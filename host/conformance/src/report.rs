@@ -1,62 +1,118 @@
-//! What came of checking a module.
+//! The report of a check.
 
-use serde::Serialize;
+use adjudicate_core::document::{Describe, Type};
+use serde::{Serialize, Serializer};
 
 use crate::requirement::{ALL, Level, Requirement};
 
-/// Whether a requirement is met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "outcome", content = "detail")]
-pub enum Judgement {
-    /// It is.
+/// The result for a requirement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequirementResult {
+    /// The module meets it.
     Pass,
-    /// It is not; what was seen.
+    /// The module breaks it: the observation.
     Fail(String),
-    /// It does not apply to this module; why.
+    /// It does not apply to this module: the reason.
     NotApplicable(String),
-    /// Nothing that the module did shows whether it is; why.
+    /// The module's behavior does not show it: the reason.
     NotJudged(String),
-    /// It was not looked at, for the check ended before, at a requirement that is not met; which one.
+    /// The check ended before it: the requirement that ended the check.
     NotReached(String),
 }
 
-/// A requirement, and whether it is met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A requirement with its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What is asked.
-    #[serde(flatten)]
+    /// The requirement.
     pub requirement: Requirement,
-    /// Whether it is so.
-    #[serde(flatten)]
-    pub judgement: Judgement,
+    /// The result.
+    pub result: RequirementResult,
 }
 
-/// What came of checking a module: a finding for each requirement, in their order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A requirement with its result, as JSON.
+#[derive(Describe, Serialize)]
+#[document(name = "Finding")]
+struct FindingFields<'a> {
+    /// The stable id of the requirement.
+    id: &'static str,
+    /// The weight of the requirement.
+    level: Level,
+    /// The section of `wasm/ABI.md` with the rule.
+    section: &'static str,
+    /// The rule, in a sentence.
+    sentence: &'static str,
+    /// The result.
+    outcome: RequirementOutcome,
+    /// The observation or the reason. A module that meets the requirement has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a str>,
+}
+
+/// The kind of a result.
+#[derive(Clone, Copy, Describe, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum RequirementOutcome {
+    /// The module meets the requirement.
+    Pass,
+    /// The module breaks it.
+    Fail,
+    /// It does not apply to this module.
+    NotApplicable,
+    /// The module's behavior does not show it.
+    NotJudged,
+    /// The check ended before it.
+    NotReached,
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Requirement { id, level, section, sentence } = self.requirement;
+        let (outcome, detail) = match &self.result {
+            RequirementResult::Pass => (RequirementOutcome::Pass, None),
+            RequirementResult::Fail(detail) => (RequirementOutcome::Fail, Some(detail.as_str())),
+            RequirementResult::NotApplicable(reason) => {
+                (RequirementOutcome::NotApplicable, Some(reason.as_str()))
+            }
+            RequirementResult::NotJudged(reason) => (RequirementOutcome::NotJudged, Some(reason.as_str())),
+            RequirementResult::NotReached(reason) => (RequirementOutcome::NotReached, Some(reason.as_str())),
+        };
+        FindingFields { id, level, section, sentence, outcome, detail }.serialize(serializer)
+    }
+}
+
+impl Describe for Finding {
+    fn describe() -> Type {
+        FindingFields::describe()
+    }
+}
+
+/// The report of a check: a finding for each requirement, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
+#[document(name = "ConformanceReport")]
 pub struct Report {
-    /// Whether every requirement is met that must be.
+    /// True if the module meets every `must` requirement.
     pub conforms: bool,
-    /// How many requirements are met.
+    /// The number of met requirements.
     pub passed: usize,
-    /// How many are not, those that only should be among them.
+    /// The number of broken requirements, including `should` requirements.
     pub failed: usize,
-    /// How many do not apply.
+    /// The number of requirements that do not apply.
     pub not_applicable: usize,
-    /// How many could not be judged, or were not reached.
+    /// The number of requirements that were not judged or not reached.
     pub not_judged: usize,
-    /// All of them.
+    /// All findings.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// The finding about a requirement, by its id.
+    /// The finding of a requirement, by its id.
     ///
     /// ```
-    /// use adjudicate_conformance::{self as conformance, Judgement};
+    /// use adjudicate_conformance::{self as conformance, RequirementResult};
     /// use adjudicate_sandbox::{Host, Settings};
     /// let report = conformance::check(&Host::new(Settings::default())?, b"no module")?;
     /// let finding = report.finding("module.valid").ok_or("no such requirement")?;
-    /// assert!(!report.conforms && matches!(finding.judgement, Judgement::Fail(_)));
+    /// assert!(!report.conforms && matches!(finding.result, RequirementResult::Fail(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -65,33 +121,33 @@ impl Report {
     }
 }
 
-/// A report in the making. Of one requirement the first failure is kept, and a failure over any pass.
+/// A report in progress. It keeps the first failure of each requirement, and a failure overrides a pass.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
-    judged: Vec<(Requirement, Judgement)>,
-    /// The first requirement whose failure kept others from being judged.
+pub(super) struct ReportBuilder {
+    judged: Vec<(Requirement, RequirementResult)>,
+    /// The first requirement whose failure ended the check.
     stopped_by: Option<&'static str>,
 }
 
-impl Sheet {
+impl ReportBuilder {
     pub(super) fn pass(&mut self, requirement: Requirement) {
-        self.note(requirement, Judgement::Pass);
+        self.note(requirement, RequirementResult::Pass);
     }
 
     pub(super) fn fail(&mut self, requirement: Requirement, detail: impl Into<String>) {
-        self.note(requirement, Judgement::Fail(shorten(&detail.into())));
+        self.note(requirement, RequirementResult::Fail(shorten(&detail.into())));
     }
 
     pub(super) fn skip(&mut self, requirement: Requirement, reason: &str) {
-        self.note(requirement, Judgement::NotApplicable(reason.to_owned()));
+        self.note(requirement, RequirementResult::NotApplicable(reason.to_owned()));
     }
 
-    /// Says why it is not judged, unless it was.
-    pub(super) fn leave(&mut self, requirement: Requirement, reason: &str) {
-        self.note(requirement, Judgement::NotJudged(reason.to_owned()));
+    /// Notes why a requirement is not judged, unless it was judged.
+    pub(super) fn not_judged(&mut self, requirement: Requirement, reason: &str) {
+        self.note(requirement, RequirementResult::NotJudged(reason.to_owned()));
     }
 
-    /// Passes, or fails with what is wrong.
+    /// Notes a pass or a failure.
     pub(super) fn judge(&mut self, requirement: Requirement, outcome: Result<(), String>) {
         match outcome {
             Ok(()) => self.pass(requirement),
@@ -99,7 +155,7 @@ impl Sheet {
         }
     }
 
-    /// Fails what keeps the rest from being judged.
+    /// Notes a failure that ends the check.
     pub(super) fn stop(&mut self, requirement: Requirement, detail: impl Into<String>) {
         self.stopped_by.get_or_insert(requirement.id);
         self.fail(requirement, detail);
@@ -109,17 +165,19 @@ impl Sheet {
         self.stopped_by.is_some()
     }
 
-    fn note(&mut self, requirement: Requirement, judgement: Judgement) {
+    fn note(&mut self, requirement: Requirement, result: RequirementResult) {
         match self.judged.iter_mut().find(|(noted, _)| *noted == requirement) {
-            None => self.judged.push((requirement, judgement)),
+            None => self.judged.push((requirement, result)),
             Some((_, noted)) => {
-                let graver = |judgement: &Judgement| match judgement {
-                    Judgement::NotApplicable(_) | Judgement::NotJudged(_) | Judgement::NotReached(_) => 0,
-                    Judgement::Pass => 1,
-                    Judgement::Fail(_) => 2,
+                let rank = |result: &RequirementResult| match result {
+                    RequirementResult::NotApplicable(_)
+                    | RequirementResult::NotJudged(_)
+                    | RequirementResult::NotReached(_) => 0,
+                    RequirementResult::Pass => 1,
+                    RequirementResult::Fail(_) => 2,
                 };
-                if graver(&judgement) > graver(noted) {
-                    *noted = judgement;
+                if rank(&result) > rank(noted) {
+                    *noted = result;
                 }
             }
         }
@@ -127,35 +185,38 @@ impl Sheet {
 
     pub(super) fn finish(self) -> Report {
         let unnoted = match self.stopped_by {
-            Some(id) => Judgement::NotReached(format!("the check ends at `{id}`, which the module breaks")),
-            None => Judgement::NotJudged("there was nothing to judge".to_owned()),
+            Some(id) => {
+                RequirementResult::NotReached(format!("the check ends at `{id}`, which the module breaks"))
+            }
+            None => RequirementResult::NotJudged("the module's behavior does not show it".to_owned()),
         };
         let findings: Vec<_> = ALL
             .iter()
             .map(|requirement| {
                 let noted = self.judged.iter().find(|(noted, _)| noted == requirement);
-                let judgement = noted.map(|(_, judgement)| judgement.clone());
-                Finding { requirement: *requirement, judgement: judgement.unwrap_or_else(|| unnoted.clone()) }
+                let result = noted.map(|(_, result)| result.clone());
+                Finding { requirement: *requirement, result: result.unwrap_or_else(|| unnoted.clone()) }
             })
             .collect();
-        let count = |is: fn(&Judgement) -> bool| findings.iter().filter(|one| is(&one.judgement)).count();
+        let count =
+            |is: fn(&RequirementResult) -> bool| findings.iter().filter(|one| is(&one.result)).count();
         let fails = |one: &Finding| {
-            one.requirement.level == Level::Must && matches!(one.judgement, Judgement::Fail(_))
+            one.requirement.level == Level::Must && matches!(one.result, RequirementResult::Fail(_))
         };
         Report {
             conforms: !findings.iter().any(fails),
-            passed: count(|judgement| matches!(judgement, Judgement::Pass)),
-            failed: count(|judgement| matches!(judgement, Judgement::Fail(_))),
-            not_applicable: count(|judgement| matches!(judgement, Judgement::NotApplicable(_))),
-            not_judged: count(|judgement| {
-                matches!(judgement, Judgement::NotJudged(_) | Judgement::NotReached(_))
+            passed: count(|result| matches!(result, RequirementResult::Pass)),
+            failed: count(|result| matches!(result, RequirementResult::Fail(_))),
+            not_applicable: count(|result| matches!(result, RequirementResult::NotApplicable(_))),
+            not_judged: count(|result| {
+                matches!(result, RequirementResult::NotJudged(_) | RequirementResult::NotReached(_))
             }),
             findings,
         }
     }
 }
 
-/// What is seen may come from the module, and be as long as it likes.
+/// Shortens details, because they may quote any text of the module.
 fn shorten(detail: &str) -> String {
     const LONGEST: usize = 500;
     match detail.char_indices().nth(LONGEST) {

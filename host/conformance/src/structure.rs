@@ -1,40 +1,40 @@
-//! What can be judged before anything of a module runs.
+//! Checks before any code of the module runs.
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{Inspection, Limits, codes, inspect, signature::Credentials};
 
 use crate::{
-    report::Sheet,
+    report::ReportBuilder,
     requirement::{
         BOUNDS, EXPORTS, FEATURES, IMPORTS, LIMITS_MEMORY, LIMITS_NEEDS, MANIFEST, MEMORY, Requirement,
         SIGNATURE, START, VALID, VERSION,
     },
 };
 
-/// Judges the bytes; `None` if no host would run them.
-pub(super) fn check(sheet: &mut Sheet, module: &[u8], limits: &Limits) -> Option<Inspection> {
+/// Judges the bytes. Returns `None` if no host would run them.
+pub(super) fn check(report: &mut ReportBuilder, module: &[u8], limits: &Limits) -> Option<Inspection> {
     if let Err(error) = limits.admit_bytes(module) {
-        sheet.stop(BOUNDS, told(&error));
+        report.stop(BOUNDS, reply(&error));
         return None;
     }
     let inspection = match inspect(module) {
         Ok(inspection) => inspection,
         Err(error) => {
-            sheet.stop(broken_by(error.code()), told(&error));
+            report.stop(broken_by(error.code()), reply(&error));
             return None;
         }
     };
     for requirement in [VALID, FEATURES, IMPORTS, START, BOUNDS, MEMORY, EXPORTS, MANIFEST] {
-        sheet.pass(requirement);
+        report.pass(requirement);
     }
-    signature(sheet, module);
+    signature(report, module);
     if let Err(error) = limits.admit(&inspection) {
         let needs = error.code() == codes::MODULE_NEEDS;
-        sheet.stop(if needs { LIMITS_NEEDS } else { LIMITS_MEMORY }, told(&error));
+        report.stop(if needs { LIMITS_NEEDS } else { LIMITS_MEMORY }, reply(&error));
         return None;
     }
-    sheet.pass(LIMITS_MEMORY);
-    sheet.pass(LIMITS_NEEDS);
+    report.pass(LIMITS_MEMORY);
+    report.pass(LIMITS_NEEDS);
     Some(inspection)
 }
 
@@ -52,18 +52,18 @@ fn broken_by(code: ErrorCode) -> Requirement {
     }
 }
 
-fn signature(sheet: &mut Sheet, module: &[u8]) {
+fn signature(report: &mut ReportBuilder, module: &[u8]) {
     match Credentials::read(module) {
         Ok(credentials) if credentials.signatures().is_empty() => {
-            sheet.skip(SIGNATURE, "the module is not signed");
+            report.skip(SIGNATURE, "the module is not signed");
         }
-        Ok(_) => sheet.pass(SIGNATURE),
-        Err(error) => sheet.fail(SIGNATURE, told(&error)),
+        Ok(_) => report.pass(SIGNATURE),
+        Err(error) => report.fail(SIGNATURE, reply(&error)),
     }
 }
 
-/// What an error says, with its code and place.
-pub(super) fn told(error: &Error) -> String {
+/// The message of an error with its code and path.
+pub(super) fn reply(error: &Error) -> String {
     let place = if error.path().is_empty() { String::new() } else { format!(" at `{}`", error.path()) };
     format!("{}: {}{place}", error.code().as_str(), error.message())
 }

@@ -1,4 +1,4 @@
-//! What a registry wants to see before it answers: a password, or a token that a password buys.
+//! Authorization at a registry: by a password, or by a token that the registry issues for the password.
 
 use adjudicate_core::{Error, json};
 use adjudicate_sandbox::codes;
@@ -10,24 +10,24 @@ use reqwest::{
 
 use crate::{
     credentials::Credentials,
-    transport::{Aim, Request, Transport},
+    transport::{Direction, Request, Transport},
 };
 
-/// How large the answer with a token may be.
+/// The limit for the answer with a token.
 const TOKEN_BYTES: usize = 256 << 10;
 
-/// What a registry asks for.
+/// The authorization that a registry asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Challenge {
     Basic,
     Bearer { realm: String, service: Option<String> },
 }
 
-/// What to send with the requests that a registry refused so, for this repository and no other.
+/// Returns the header that a registry asks for in a refusal, for requests to this repository alone.
 ///
 /// # Errors
 ///
-/// [`codes::UNAUTHORIZED`] where there is nothing to say to what the registry asks for, or what is said is refused.
+/// [`codes::UNAUTHORIZED`] if there are no credentials of the kind that the registry asks for, or if the registry rejects them.
 pub(crate) async fn authorize(
     transport: &Transport,
     refused: &Response,
@@ -37,15 +37,17 @@ pub(crate) async fn authorize(
     let value = match (challenge(refused), credentials) {
         (Some(Challenge::Basic), Credentials::Password { user, password }) => basic(user, password),
         (Some(Challenge::Basic), _) => {
-            return Err(unauthorized("the registry asks for a name and a password"));
+            return Err(unauthorized(
+                "the registry needs a name and a password: pass `--username` and `--password-file`",
+            ));
         }
         (Some(Challenge::Bearer { realm, service }), _) => {
-            let actions = if transport.aim == Aim::Push { "pull,push" } else { "pull" };
+            let actions = if transport.direction == Direction::Push { "pull,push" } else { "pull" };
             let scope = format!("repository:{repository}:{actions}");
             let token = token(transport, &realm, service.as_deref(), &scope, credentials).await?;
             format!("Bearer {token}")
         }
-        (None, _) => return Err(unauthorized("the registry does not say in which way it wants to be asked")),
+        (None, _) => return Err(unauthorized("the registry asks for no known kind of authorization")),
     };
     secret(&value)
 }
@@ -54,10 +56,10 @@ fn unauthorized(message: &'static str) -> Error {
     Error::new(codes::UNAUTHORIZED, message)
 }
 
-/// A member of a head that is not shown where heads are.
+/// Returns the value of a header that debug output hides.
 fn secret(value: &str) -> Result<HeaderValue, Error> {
     let mut value = HeaderValue::from_str(value)
-        .map_err(|_| unauthorized("the token or password has characters that cannot be sent"))?;
+        .map_err(|_| unauthorized("the token or password has characters that a header cannot contain"))?;
     value.set_sensitive(true);
     Ok(value)
 }
@@ -66,7 +68,7 @@ fn basic(user: &str, password: &str) -> String {
     format!("Basic {}", crate::base64(format!("{user}:{password}").as_bytes()))
 }
 
-/// What a refusal asks for: a token if it takes one.
+/// Returns the authorization that a refusal asks for. Prefers a token.
 fn challenge(refused: &Response) -> Option<Challenge> {
     let texts = refused.headers().get_all(WWW_AUTHENTICATE).iter().filter_map(|value| value.to_str().ok());
     let all: Vec<Challenge> = texts
@@ -88,7 +90,7 @@ fn read(challenge: &ChallengeRef<'_>) -> Option<Challenge> {
     is_bearer.then(|| Some(Challenge::Bearer { realm: of("realm")?, service: of("service") })).flatten()
 }
 
-/// A token, from where the registry says that there are some. What it is good for is said here, not by the registry.
+/// Fetches a token from the address that the registry names. This function sets the scope of the token, not the registry.
 async fn token(
     transport: &Transport,
     realm: &str,
@@ -97,51 +99,51 @@ async fn token(
     credentials: &Credentials,
 ) -> Result<String, Error> {
     let mut url = Url::parse(realm)
-        .map_err(|_| transport.aim.fault("the registry sends for a token to what is no address"))?;
-    transport.admit(&url)?;
-    let mut asked: Vec<(&str, &str)> = service.map(|service| ("service", service)).into_iter().collect();
-    asked.push(("scope", scope));
+        .map_err(|_| transport.direction.fault("the registry names an invalid address for tokens"))?;
+    transport.check_url(&url)?;
+    let mut parameters: Vec<(&str, &str)> = service.map(|service| ("service", service)).into_iter().collect();
+    parameters.push(("scope", scope));
     let (request, authorization) = match credentials {
         Credentials::Identity(identity) => {
-            asked.extend([
+            parameters.extend([
                 ("grant_type", "refresh_token"),
                 ("client_id", "adjudicate"),
                 ("refresh_token", identity),
             ]);
-            // A query is written as a form is, and this address has nothing else.
+            // A form has the syntax of a query, so a URL with only this query encodes the form.
             let mut form = url.clone();
-            form.query_pairs_mut().clear().extend_pairs(&asked);
+            form.query_pairs_mut().clear().extend_pairs(&parameters);
             let body = form.query().unwrap_or_default().as_bytes().to_vec();
             let request = Request::new(Method::POST, url.clone());
-            (request.with("content-type", "application/x-www-form-urlencoded").carrying(body), None)
+            (request.with_header("content-type", "application/x-www-form-urlencoded").with_body(body), None)
         }
         Credentials::Password { user, password } => {
-            url.query_pairs_mut().extend_pairs(&asked);
+            url.query_pairs_mut().extend_pairs(&parameters);
             (Request::new(Method::GET, url.clone()), Some(secret(&basic(user, password))?))
         }
         Credentials::Anonymous => {
-            url.query_pairs_mut().extend_pairs(&asked);
+            url.query_pairs_mut().extend_pairs(&parameters);
             (Request::new(Method::GET, url.clone()), None)
         }
     };
-    // It is answered where it is asked or nowhere: nobody is pointed elsewhere with a password.
+    // No redirects here: they would receive the password.
     let response = transport.send_once(&request, url, authorization.as_ref()).await?;
     let status = response.status();
     if status == StatusCode::UNAUTHORIZED || status == StatusCode::FORBIDDEN {
         return Err(unauthorized(match credentials {
-            Credentials::Anonymous => "there is no token without a name and a password",
-            _ => "the name and password, or what stands for them, are refused",
+            Credentials::Anonymous => "the registry issues no token without a name and a password",
+            _ => "the registry rejects the name and password",
         }));
     }
     if status != StatusCode::OK {
-        let message = format!("a token was asked for, and the answer is {}", status.as_u16());
-        return Err(transport.aim.fault(message));
+        let message = format!("the registry answers the request for a token with {}", status.as_u16());
+        return Err(transport.direction.fault(message));
     }
     let body = transport.read(response, TOKEN_BYTES).await?;
-    let body = body.ok_or_else(|| transport.aim.fault("the answer with the token has no end"))?;
-    // What is wrong with the answer is not told: it may be the token.
+    let body = body.ok_or_else(|| transport.direction.fault("the answer with the token is too large"))?;
+    // The error does not quote the answer, which may contain the token.
     let tape = json::read(&body, json::Limits::DOCUMENT).ok();
-    // Under either of its names.
+    // The token has one of two names.
     let token = tape.as_ref().and_then(|tape| {
         let root = tape.root();
         ["token", "access_token"].into_iter().find_map(|name| root.member(name)?.as_str())
@@ -149,7 +151,7 @@ async fn token(
     token
         .filter(|token| !token.is_empty())
         .map(str::to_owned)
-        .ok_or_else(|| transport.aim.fault("there is no token in the answer that was to have one"))
+        .ok_or_else(|| transport.direction.fault("the answer of the registry has no token"))
 }
 
 #[cfg(test)]
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_read() {
+    fn challenges_are_read() {
         let bearer = |realm: &str, service: Option<&str>| Challenge::Bearer {
             realm: realm.to_owned(),
             service: service.map(str::to_owned),

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! push: module -> layout -> blobs, then the manifest under its tag
-//! pull: manifest -> held to the layout -> config, then the module
+//! pull: manifest -> check of the layout -> config, then the module
 //! ```
 //!
-//! This crate owns references, the layout of an artifact, HTTP with a registry, and signing in there. It believes nothing that a
-//! registry sends: everything has a size and a digest that were known before, or a limit, and the whole has an end in time. It does
-//! not look into a module: the caller inspects it, before it pushes and after it pulls.
+//! Owns references, the layout of an artifact, HTTP with a registry, and authorization. The registry is not trusted: every part has a
+//! known size and digest, or a limit, and the whole has a time limit. This crate does not read modules: the caller inspects a module
+//! before a push and after a pull.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -38,18 +38,18 @@ pub use reference::Reference;
 use credentials::Credentials;
 use layout::Artifact;
 use registry::Registry;
-use transport::{Aim, Transport};
+use transport::{Direction, Transport};
 
-/// How a registry is reached, and who the caller is there.
+/// The connection to a registry, and the credentials.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// The name and password; without them, those that the docker config file has for the registry, or none.
+    /// The name and password. Default: those of the docker config file for the registry, or none.
     pub sign_in: Option<SignIn>,
-    /// A PEM file of the only certificate authorities to trust; without it, those of the machine.
+    /// A PEM file with the only trusted certificate authorities. Default: those of the machine.
     pub authorities: Option<PathBuf>,
-    /// Whether to speak without TLS: anybody on the way reads and changes everything, the password too.
+    /// Connect without TLS: others on the network can read and change all data, including the password.
     pub plain_http: bool,
-    /// How long all of it may take. Default 300 s.
+    /// The time limit for the whole operation. Default 300 s.
     pub timeout: Duration,
 }
 
@@ -64,11 +64,11 @@ impl Default for Access {
 pub struct Pushed {
     /// The digest of its manifest.
     pub manifest: Digest,
-    /// The digest of the manifest that the tag named before, as the registry tells it; `None` if the tag named nothing.
+    /// The digest of the manifest that the tag named before, by the registry; `None` for a new tag.
     pub before: Option<String>,
 }
 
-/// A module that was pulled. Its bytes have the digest that the manifest says.
+/// A module that was pulled. Its bytes have the digest in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pulled {
     /// The digest of the manifest.
@@ -77,45 +77,47 @@ pub struct Pulled {
     pub module: Vec<u8>,
 }
 
-/// Puts a module with this manifest under a tag. Sends nothing if the tag names the very same already.
+/// Pushes a module with this manifest under a tag. Sends nothing if the tag already names the same manifest.
 ///
 /// # Errors
 ///
-/// [`codes::UNWRITABLE_OUTPUT`] for what the registry refuses, or what is not done in time; [`codes::UNREADABLE_INPUT`] for a
-/// password, a docker config file or authorities that cannot be read; [`codes::WRONG_USAGE`] for a name that cannot be sent.
+/// - [`codes::UNWRITABLE_OUTPUT`] if the registry rejects the module or the time is over.
+/// - [`codes::UNREADABLE_INPUT`] for a password, a docker config file or authorities that cannot be read.
+/// - [`codes::WRONG_USAGE`] for a name that cannot be sent.
 pub fn push(
     access: &Access,
     reference: &Reference,
     module: &[u8],
     manifest: &Manifest,
 ) -> Result<Pushed, Error> {
-    let artifact = Artifact::of(module, manifest);
-    let manifest = Digest::of(&artifact.manifest);
-    let before = visit(access, reference, Aim::Push, async |registry| {
+    let artifact = Artifact::new(module, manifest);
+    let manifest = Digest::sha256(&artifact.manifest);
+    let before = with_registry(access, reference, Direction::Push, async |registry| {
         let before = registry.tagged(reference).await?;
         if before.as_deref() != Some(manifest.to_string().as_str()) {
-            registry.leave_blob(module, "the module").await?;
-            registry.leave_blob(&artifact.config, "the config").await?;
-            // Last, so that nobody is told of what is not there yet.
-            registry.leave_manifest(reference, &artifact.manifest).await?;
+            registry.push_blob(module, "the module").await?;
+            registry.push_blob(&artifact.config, "the config").await?;
+            // The manifest comes last, so that a tag never names missing blobs.
+            registry.push_manifest(reference, &artifact.manifest).await?;
         }
         Ok(before)
     })?;
     Ok(Pushed { manifest, before })
 }
 
-/// Gets the module that a reference names, of `most` bytes at most.
+/// Pulls the module that a reference names, of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// [`codes::UNREADABLE_INPUT`] for what the registry does not give, gives otherwise than its digests say, or not in time;
-/// [`codes::INVALID_VALUE`] and its like for a manifest that is not that of a policy module; [`codes::LIMIT_EXCEEDED`] for
-/// one that is too large; those of [`push`] about signing in.
+/// - [`codes::UNREADABLE_INPUT`] if the registry does not send the module in time, or sends other bytes than the digests name.
+/// - [`codes::INVALID_VALUE`] and similar codes for a manifest without a policy module.
+/// - [`codes::LIMIT_EXCEEDED`] for a manifest that is too large.
+/// - The errors of [`push`] about credentials.
 pub fn pull(access: &Access, reference: &Reference, most: usize) -> Result<Pulled, Error> {
-    visit(access, reference, Aim::Pull, async |registry| fetch(registry, reference, most).await)
+    with_registry(access, reference, Direction::Pull, async |registry| fetch(registry, reference, most).await)
 }
 
-/// All is what it says, down to the digests.
+/// Fetches a module, and checks every digest.
 async fn fetch(registry: &mut Registry, reference: &Reference, most: usize) -> Result<Pulled, Error> {
     let (text, manifest) = registry.manifest(reference).await?;
     let about = |what: &str| format!("the {what} of `{reference}`");
@@ -125,36 +127,40 @@ async fn fetch(registry: &mut Registry, reference: &Reference, most: usize) -> R
     Ok(Pulled { manifest, module: registry.blob(found.layer, &about("module")).await? })
 }
 
-/// Does something with the registry that a reference names, within the time that there is for all of it.
-fn visit<T>(
+/// Connects to the registry that a reference names, and runs a function with it, within the time limit.
+fn with_registry<T>(
     access: &Access,
     reference: &Reference,
-    aim: Aim,
+    direction: Direction,
     work: impl AsyncFnOnce(&mut Registry) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime
-        .map_err(|error| Error::new(codes::HOST_FAULT, format!("no thread can be started: {error}")))?;
+    let runtime =
+        runtime.map_err(|error| Error::caused_by(codes::HOST_FAULT, "cannot start a thread", error))?;
     let all = async {
-        let (sign_in, account) = (access.sign_in.clone(), reference.account().to_owned());
-        // A helper may ask somebody, and wait.
+        let (sign_in, docker_config_name) =
+            (access.sign_in.clone(), reference.docker_config_name().to_owned());
+        // A helper may wait for the user.
         let credentials =
-            tokio::task::spawn_blocking(move || Credentials::find(sign_in.as_ref(), &account)).await;
-        let credentials = credentials
-            .map_err(|error| Error::new(codes::HOST_FAULT, format!("a thread ended: {error}")))??;
+            tokio::task::spawn_blocking(move || Credentials::find(sign_in.as_ref(), &docker_config_name))
+                .await;
+        let credentials =
+            credentials.map_err(|error| Error::caused_by(codes::HOST_FAULT, "a thread ended", error))??;
         let transport =
-            Transport::new(reference.host(), access.plain_http, access.authorities.as_deref(), aim)?;
+            Transport::new(reference.host(), access.plain_http, access.authorities.as_deref(), direction)?;
         work(&mut Registry::new(transport, reference, credentials)).await
     };
     let done = runtime.block_on(async { tokio::time::timeout(access.timeout, all).await });
-    // Threads that still wait for a name or a helper are left behind.
+    // Does not wait for threads that still resolve a name or run a helper.
     runtime.shutdown_background();
     let seconds = access.timeout.as_secs();
-    let late = |_| Err(aim.fault(format!("`{reference}`: not done within {}", counted(seconds, "second"))));
+    let late = |_| {
+        Err(direction.fault(format!("`{reference}`: not finished within {}", counted(seconds, "second"))))
+    };
     done.unwrap_or_else(late)
 }
 
-/// The bytes in base64, with padding (RFC 4648 section 4).
+/// Returns the bytes in base64, with padding (RFC 4648 section 4).
 fn base64(bytes: &[u8]) -> String {
     use base64::{Engine, engine::general_purpose::STANDARD};
     STANDARD.encode(bytes)

@@ -1,15 +1,15 @@
-//! What a module is called in a registry: `REGISTRY/REPOSITORY:TAG`, with a digest, or both.
+//! The name of a module in a registry: `REGISTRY/REPOSITORY:TAG`, with a digest, or both.
 
 use std::fmt;
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, codes};
 
-/// The longest repository and the longest tag that registries take (OCI distribution specification 1.1).
+/// The longest repository and the longest tag that registries accept (OCI distribution specification 1.1).
 const LONGEST_REPOSITORY: usize = 255;
 const LONGEST_TAG: usize = 128;
 
-/// What Docker Hub is called, and where it answers.
+/// The name of Docker Hub, and its host.
 const HUB: &str = "docker.io";
 const HUB_HOST: &str = "registry-1.docker.io";
 
@@ -23,7 +23,7 @@ const HUB_HOST: &str = "registry-1.docker.io";
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 ///
-/// The registry is always named: nothing goes to or comes from one that nobody spoke of.
+/// A reference always names the registry. There is no default registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     registry: String,
@@ -45,31 +45,32 @@ impl Reference {
         };
         let (named, digest) = match text.split_once('@') {
             None => (text, None),
-            // What stands before it may be a password, and is not repeated.
+            // The text before `@` may be a password, so the message does not repeat it.
             Some((_, host)) if !host.starts_with("sha") || host.contains(['@', '/']) => {
-                let message = "a reference does not say who one is: `--username` with `--password-file` does";
+                let message =
+                    "a reference contains no name or password; pass `--username` and `--password-file`";
                 return Err(Error::new(codes::WRONG_USAGE, message));
             }
             Some((named, digest)) => match digest.parse::<Digest>() {
                 Ok(parsed) if parsed.to_string() == digest => (named, Some(parsed)),
-                _ => return refusal("after `@` stands `sha256:` and 64 digits of a digest, in lower case"),
+                _ => return refusal("expected `sha256:` and 64 lower-case hexadecimal digits after `@`"),
             },
         };
         let Some((registry, path)) = named.split_once('/') else {
-            return refusal("a registry and a repository are to be named");
+            return refusal("expected a registry and a repository");
         };
         if !is_registry(registry) {
-            return refusal("the registry is to be named first, with a dot or a port in its name");
+            return refusal("expected a registry first, with a dot or a port in its name");
         }
         let (repository, tag) = match path.split_once(':') {
             None => (path, None),
             Some((repository, tag)) => (repository, Some(tag)),
         };
         if !is_repository(repository) {
-            return refusal("a repository is lower-case letters and digits, in parts joined by `/`");
+            return refusal("expected a repository of lower-case letters and digits, in parts joined by `/`");
         }
         if tag.is_some_and(|tag| !is_tag(tag)) {
-            return refusal("a tag is at most 128 letters, digits, `.`, `_` and `-`");
+            return refusal("expected a tag of at most 128 letters, digits, `.`, `_` and `-`");
         }
         let repository = match registry == HUB && !repository.contains('/') {
             true => format!("library/{repository}"),
@@ -78,7 +79,7 @@ impl Reference {
         Ok(Self { registry: registry.to_owned(), repository, tag: tag.map(str::to_owned), digest })
     }
 
-    /// As [`Reference::parse`], for what a push needs: a tag, and no digest, which is what a push answers.
+    /// Reads a reference for a push: with a tag, and without a digest, which a push returns.
     ///
     /// # Errors
     ///
@@ -87,13 +88,13 @@ impl Reference {
         let reference = Self::parse(text)?;
         let what = match (&reference.tag, reference.digest) {
             (Some(_), None) => return Ok(reference),
-            (_, Some(_)) => "a push names a tag and tells the digest, which nobody can choose",
-            (None, None) => "a tag is to be named",
+            (_, Some(_)) => "unexpected digest; a push needs a tag, and prints the digest",
+            (None, None) => "missing tag",
         };
         Err(Error::new(codes::WRONG_USAGE, format!("`{text}`: {what}")))
     }
 
-    /// As [`Reference::parse`], for what a pull needs: a tag or a digest. There is no `latest` that nobody asked for.
+    /// Reads a reference for a pull: with a tag or a digest. There is no default tag.
     ///
     /// # Errors
     ///
@@ -103,20 +104,20 @@ impl Reference {
         match reference.tag.is_some() || reference.digest.is_some() {
             true => Ok(reference),
             false => {
-                let message = format!("`{text}`: a tag or a digest is to be named");
+                let message = format!("`{text}`: missing tag or digest");
                 Err(Error::new(codes::WRONG_USAGE, message))
             }
         }
     }
 
-    /// Where the registry answers: a host, and a port if one is named.
+    /// Returns the host of the registry, with the port if the reference has one.
     #[must_use]
     pub fn host(&self) -> &str {
         if self.registry == HUB { HUB_HOST } else { &self.registry }
     }
 
-    /// What the registry is called in a docker config file.
-    pub(crate) fn account(&self) -> &str {
+    /// Returns the name of the registry in a docker config file.
+    pub(crate) fn docker_config_name(&self) -> &str {
         if self.registry == HUB { "https://index.docker.io/v1/" } else { &self.registry }
     }
 
@@ -128,8 +129,8 @@ impl Reference {
         self.digest
     }
 
-    /// What the registry is asked for: the digest if there is one, which no tag can change, else the tag.
-    pub(crate) fn wanted(&self) -> String {
+    /// Returns the digest if there is one, else the tag.
+    pub(crate) fn manifest_reference(&self) -> String {
         self.digest.map_or_else(|| self.tag.clone().unwrap_or_default(), |digest| digest.to_string())
     }
 }
@@ -142,7 +143,7 @@ impl fmt::Display for Reference {
     }
 }
 
-/// Whether it is a host, with a port or without, that cannot be taken for the first part of a repository.
+/// Returns true for a host, with or without a port, that cannot be the first part of a repository.
 fn is_registry(text: &str) -> bool {
     let (host, port) = match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, rest)) => {
@@ -164,7 +165,7 @@ fn is_port(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Lower-case letters and digits; between them one `.`, one or two `_`, or any number of `-`.
+/// Returns true for parts of lower-case letters and digits, joined by one `.`, one or two `_`, or any number of `-`.
 fn is_repository(text: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_part = |part: &str| {
@@ -188,8 +189,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_names_a_module_is_read_and_written_back() {
-        let digest = Digest::of(b"");
+    fn valid_references_are_read_and_written_back() {
+        let digest = Digest::sha256(b"");
         for text in [
             "ghcr.io/acme/strict:1.0.0",
             "localhost/strict:1",
@@ -201,14 +202,14 @@ mod tests {
             assert_eq!(Reference::parse(text).unwrap().to_string(), text);
             let pinned = format!("{text}@{digest}");
             let reference = Reference::parse_pullable(&pinned).unwrap();
-            assert_eq!((reference.to_string(), reference.wanted()), (pinned, digest.to_string()));
+            assert_eq!((reference.to_string(), reference.manifest_reference()), (pinned, digest.to_string()));
         }
         let hub = Reference::parse("docker.io/strict:1").unwrap();
         assert_eq!((hub.host(), hub.repository()), (HUB_HOST, "library/strict"));
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn invalid_references_are_rejected() {
         let long = format!("a.b/{}:1", "a".repeat(256));
         let tag = format!("a.b/c:{}", "a".repeat(129));
         for text in [
@@ -240,7 +241,7 @@ mod tests {
             "[nobody]/a:1",
             "ghcr.io/a@sha256:00",
             "ghcr.io/a@sha512:00",
-            &format!("ghcr.io/a@{}", Digest::of(b"").to_string().to_uppercase()),
+            &format!("ghcr.io/a@{}", Digest::sha256(b"").to_string().to_uppercase()),
             &long,
             &tag,
         ] {
@@ -248,11 +249,11 @@ mod tests {
             assert_eq!(error.code(), codes::WRONG_USAGE, "{text}");
         }
         assert!(Reference::parse_tagged("ghcr.io/a").is_err());
-        assert!(Reference::parse_tagged(&format!("ghcr.io/a:1@{}", Digest::of(b""))).is_err());
+        assert!(Reference::parse_tagged(&format!("ghcr.io/a:1@{}", Digest::sha256(b""))).is_err());
         assert!(Reference::parse_pullable("ghcr.io/a").is_err());
     }
     #[test]
-    fn a_password_in_a_reference_is_not_repeated() {
+    fn errors_do_not_repeat_a_password_in_a_reference() {
         for text in [
             "user:hunter2@ghcr.io/acme/strict:1",
             "https://user:hunter2@ghcr.io/acme/strict:1",
@@ -265,6 +266,6 @@ mod tests {
             assert!(!error.to_string().contains("hunter2"), "{error}");
         }
         let error = Reference::parse("ghcr.io/a@sha256:00").unwrap_err();
-        assert!(error.message().contains("64 digits"), "{error}");
+        assert!(error.message().contains("64 lower-case hexadecimal digits"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! One repository of a registry: manifests and blobs, fetched and left there (OCI distribution specification 1.1).
+//! One repository of a registry: fetches and pushes manifests and blobs (OCI distribution specification 1.1).
 
 use adjudicate_core::{Error, json};
 use adjudicate_sandbox::{Digest, codes, counted};
@@ -15,22 +15,22 @@ use crate::{
     transport::{Request, Transport},
 };
 
-/// How much of a refusal is read.
+/// The limit for the body of a refusal.
 const REFUSAL_BYTES: usize = 64 << 10;
 
-/// What is asked for where a manifest is: those of other artifacts, too, so that it can be said what was found.
+/// The accepted media types of a manifest. Those of other artifacts are included, so that an error can name them.
 const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, \
      application/vnd.docker.distribution.manifest.v2+json, application/vnd.docker.distribution.manifest.list.v2+json";
 
-/// By which a registry says what a manifest's digest is.
+/// The header with the digest of a manifest.
 const DIGEST: &str = "docker-content-digest";
 
-/// A repository, and who the command is there.
+/// A repository and the credentials for it.
 pub(crate) struct Registry {
     transport: Transport,
     repository: String,
     credentials: Credentials,
-    /// What the registry wanted to see, once it was asked for.
+    /// The authorization, after the registry asked for it.
     authorization: Option<HeaderValue>,
 }
 
@@ -39,14 +39,14 @@ impl Registry {
         Self { transport, repository: reference.repository().to_owned(), credentials, authorization: None }
     }
 
-    /// The manifest that a reference names, and its digest.
+    /// Fetches the manifest that a reference names. Returns it with its digest.
     pub(crate) async fn manifest(&mut self, reference: &Reference) -> Result<(Vec<u8>, Digest), Error> {
         let what = format!("the manifest of `{reference}`");
-        let url = self.url(&format!("manifests/{}", reference.wanted()))?;
-        let request = Request::new(Method::GET, url).with("accept", ACCEPTED);
+        let url = self.url(&format!("manifests/{}", reference.manifest_reference()))?;
+        let request = Request::new(Method::GET, url).with_header("accept", ACCEPTED);
         let response = self.expect(&request, &what, StatusCode::OK).await?;
         let media_type = header(&response, CONTENT_TYPE.as_str());
-        let said = header(&response, DIGEST);
+        let declared = header(&response, DIGEST);
         let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if media_type != MANIFEST_TYPE {
             let message = format!("{what}: expected `{MANIFEST_TYPE}`, found `{}`", short(&media_type));
@@ -57,21 +57,21 @@ impl Registry {
             let message = format!("{what} is over the limit of {DOCUMENT_BYTES} bytes");
             Error::new(codes::LIMIT_EXCEEDED, message)
         })?;
-        let digest = Digest::of(&body);
+        let digest = Digest::sha256(&body);
         if let Some(expected) = reference.digest().filter(|expected| *expected != digest) {
             return Err(self.other_digest(&what, digest, &expected.to_string()));
         }
-        if said.starts_with("sha256:") && said != digest.to_string() {
-            return Err(self.other_digest(&what, digest, &short(&said)));
+        if declared.starts_with("sha256:") && declared != digest.to_string() {
+            return Err(self.other_digest(&what, digest, &short(&declared)));
         }
         Ok((body, digest))
     }
 
-    /// The digest of what a tag names now, as far as the registry tells; `None` if it names nothing.
+    /// Returns the digest that a tag names now, by the registry; `None` for a new tag.
     pub(crate) async fn tagged(&mut self, reference: &Reference) -> Result<Option<String>, Error> {
-        let url = self.url(&format!("manifests/{}", reference.wanted()))?;
-        let request = Request::new(Method::HEAD, url).with("accept", ACCEPTED);
-        let response = self.ask(&request).await?;
+        let url = self.url(&format!("manifests/{}", reference.manifest_reference()))?;
+        let request = Request::new(Method::HEAD, url).with_header("accept", ACCEPTED);
+        let response = self.send_authorized(&request).await?;
         match response.status() {
             StatusCode::OK => Ok(Some(short(&header(&response, DIGEST))).filter(|digest| !digest.is_empty())),
             StatusCode::NOT_FOUND => Ok(None),
@@ -79,52 +79,52 @@ impl Registry {
         }
     }
 
-    /// The bytes of a blob, which are what its descriptor says or none.
+    /// Fetches a blob, and checks it against its descriptor.
     pub(crate) async fn blob(&mut self, descriptor: Descriptor, what: &str) -> Result<Vec<u8>, Error> {
         let url = self.url(&format!("blobs/{}", descriptor.digest))?;
         let response = self.expect(&Request::new(Method::GET, url), what, StatusCode::OK).await?;
         let body = self.transport.read(response, descriptor.bytes).await?;
         let wrong_size = |found: &str| {
             let message = format!("{what}: expected {}, found {found}", counted(descriptor.bytes, "byte"));
-            self.transport.aim.fault(message)
+            self.transport.direction.fault(message)
         };
         let body = body.ok_or_else(|| wrong_size("more"))?;
         if body.len() != descriptor.bytes {
             return Err(wrong_size(&body.len().to_string()));
         }
-        match Digest::of(&body) {
+        match Digest::sha256(&body) {
             digest if digest == descriptor.digest => Ok(body),
             digest => Err(self.other_digest(what, digest, &descriptor.digest.to_string())),
         }
     }
 
-    /// Leaves a blob in the repository, unless it is there.
-    pub(crate) async fn leave_blob(&mut self, bytes: &[u8], what: &str) -> Result<(), Error> {
-        let digest = Digest::of(bytes);
+    /// Pushes a blob, unless the repository has it.
+    pub(crate) async fn push_blob(&mut self, bytes: &[u8], what: &str) -> Result<(), Error> {
+        let digest = Digest::sha256(bytes);
         let url = self.url(&format!("blobs/{digest}"))?;
-        let there = self.ask(&Request::new(Method::HEAD, url)).await?;
-        match there.status() {
+        let existing = self.send_authorized(&Request::new(Method::HEAD, url)).await?;
+        match existing.status() {
             StatusCode::OK => return Ok(()),
             StatusCode::NOT_FOUND => {}
-            _ => return Err(self.refusal(there, what).await),
+            _ => return Err(self.refusal(existing, what).await),
         }
         let begin = Request::new(Method::POST, self.url("blobs/uploads/")?);
         let begun = self.expect(&begin, what, StatusCode::ACCEPTED).await?;
         let mut url = self.transport.target(&begun)?;
         url.query_pairs_mut().append_pair("digest", &digest.to_string());
-        let request = Request::new(Method::PUT, url).with("content-type", "application/octet-stream");
-        self.expect(&request.carrying(bytes.to_vec()), what, StatusCode::CREATED).await.map(drop)
+        let request = Request::new(Method::PUT, url).with_header("content-type", "application/octet-stream");
+        self.expect(&request.with_body(bytes.to_vec()), what, StatusCode::CREATED).await.map(drop)
     }
 
-    /// Leaves a manifest under a tag, in place of what the tag names.
-    pub(crate) async fn leave_manifest(&mut self, reference: &Reference, bytes: &[u8]) -> Result<(), Error> {
+    /// Pushes a manifest under a tag. An existing tag moves.
+    pub(crate) async fn push_manifest(&mut self, reference: &Reference, bytes: &[u8]) -> Result<(), Error> {
         let what = format!("the manifest of `{reference}`");
-        let url = self.url(&format!("manifests/{}", reference.wanted()))?;
-        let request = Request::new(Method::PUT, url).with("content-type", MANIFEST_TYPE);
-        let response = self.expect(&request.carrying(bytes.to_vec()), &what, StatusCode::CREATED).await?;
-        let (said, digest) = (header(&response, DIGEST), Digest::of(bytes));
-        if said.starts_with("sha256:") && said != digest.to_string() {
-            return Err(self.other_digest(&what, digest, &short(&said)));
+        let url = self.url(&format!("manifests/{}", reference.manifest_reference()))?;
+        let request = Request::new(Method::PUT, url).with_header("content-type", MANIFEST_TYPE);
+        let response = self.expect(&request.with_body(bytes.to_vec()), &what, StatusCode::CREATED).await?;
+        let (declared, digest) = (header(&response, DIGEST), Digest::sha256(bytes));
+        if declared.starts_with("sha256:") && declared != digest.to_string() {
+            return Err(self.other_digest(&what, digest, &short(&declared)));
         }
         Ok(())
     }
@@ -133,8 +133,8 @@ impl Registry {
         self.transport.url(&format!("v2/{}/{path}", self.repository))
     }
 
-    /// Asks, and once more with what the registry wanted to see.
-    async fn ask(&mut self, request: &Request) -> Result<Response, Error> {
+    /// Sends a request. If the registry asks for authorization, sends the request again with it.
+    async fn send_authorized(&mut self, request: &Request) -> Result<Response, Error> {
         let response = self.transport.send(request, self.authorization.as_ref()).await?;
         let is_ours = self.transport.is_own(response.url());
         if response.status() != StatusCode::UNAUTHORIZED || !is_ours {
@@ -146,16 +146,16 @@ impl Registry {
         Ok(response)
     }
 
-    /// Asks for what is answered so.
+    /// Sends a request, and checks the status of the answer.
     async fn expect(&mut self, request: &Request, what: &str, status: StatusCode) -> Result<Response, Error> {
-        let response = self.ask(request).await?;
+        let response = self.send_authorized(request).await?;
         match response.status() == status {
             true => Ok(response),
             false => Err(self.refusal(response, what).await),
         }
     }
 
-    /// The error for an answer that is none, with what the registry says about it.
+    /// Returns the error for a refusal, with the reason that the registry gives.
     async fn refusal(&self, response: Response, what: &str) -> Error {
         let status = response.status();
         let body = self.transport.read(response, REFUSAL_BYTES).await.ok().flatten().unwrap_or_default();
@@ -163,7 +163,7 @@ impl Registry {
         self.transport.refusal(status, what, &short(&self.without_secrets(&why)))
     }
 
-    /// The text, which may repeat what it was sent, without that.
+    /// Returns a text of the registry without the credentials, which it may repeat.
     fn without_secrets(&self, text: &str) -> String {
         let sent = self.authorization.as_ref().and_then(|value| value.to_str().ok());
         let sent = sent.and_then(|value| value.split_once(' ')).map(|(_, secret)| secret);
@@ -172,16 +172,16 @@ impl Registry {
     }
 
     fn other_digest(&self, what: &str, found: Digest, expected: &str) -> Error {
-        self.transport.aim.fault(format!("{what}: the digest is {found}, and not {expected}"))
+        self.transport.direction.fault(format!("{what}: expected the digest {expected}, found {found}"))
     }
 }
 
-/// A member of a head; empty if it is not there, or not text.
+/// Returns the value of a header; empty if it is missing or not text.
 fn header(response: &Response, name: &str) -> String {
     response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// What a refusal says: the message of its first error, or the code of it.
+/// Returns the message of the first error in a refusal, or its code.
 fn reason(body: &[u8]) -> Option<String> {
     let tape = json::read(body, json::Limits::DOCUMENT).ok()?;
     let first = tape.root().member("errors")?.items().next()?;

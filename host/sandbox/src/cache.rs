@@ -1,8 +1,8 @@
-//! Compiled modules on disk, so that each is compiled once.
+//! A cache of compiled modules on disk.
 //!
-//! A directory for its owner alone (0700) holds a random key (0600) and sealed entries. Nothing is deserialised
-//! that this store did not write: an entry that is forged, damaged, or from elsewhere is ignored, and the module
-//! is compiled again. Whatever goes wrong here costs time, never an answer.
+//! The cache is a directory for its owner alone (0700) with a random key (0600) and entries sealed with that key. Only entries with
+//! a valid seal are deserialized. The host ignores forged, damaged and foreign entries and compiles those modules again. A failure
+//! of the cache costs time and changes no answer.
 
 use std::{
     ffi::OsStr,
@@ -22,15 +22,15 @@ use crate::{
     private,
 };
 
-/// How many entries stay, and how many bytes they may have together; those that were not used longest go first.
+/// Bounds on the entries and on their bytes together. Beyond them, the least recently used entries go first.
 const MAX_ENTRIES: usize = 64;
 const MAX_BYTES: u64 = 1 << 30;
 
-/// An unfinished file of this age was left by a process that died.
+/// Age from which an unfinished file counts as the remains of a process that died.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
 
 const KEY_FILE: &str = "key";
-/// What entries end in, and what is being written, or was when a process died.
+/// Extensions of entries and of unfinished files.
 const ENTRY: &str = "cwasm";
 const UNFINISHED: &str = "cwasm-new";
 
@@ -42,19 +42,19 @@ pub struct Cache {
 }
 
 impl std::fmt::Debug for Cache {
-    /// Without the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Cache").field("directory", &self.directory).finish_non_exhaustive()
     }
 }
 
 impl Cache {
-    /// Opens the cache in a directory, which is made if it is not there.
+    /// Opens the cache in a directory and creates the directory if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`codes::HOST_FAULT`] when the directory or the key in it cannot be made or read, or are not for their
-    /// owner alone; and where files have no such permissions. A host without a cache works, and compiles more.
+    /// [`codes::HOST_FAULT`] if the directory or its key cannot be created or read, if others than the owner may read them, and on
+    /// systems without file permissions. A host works without a cache, but compiles more.
     ///
     /// ```no_run
     /// use adjudicate_sandbox::{Cache, Host, Settings};
@@ -64,26 +64,26 @@ impl Cache {
     /// ```
     pub fn open(directory: &Path) -> Result<Self, Error> {
         let fault = |error: io::Error| {
-            let message = format!("the cache `{}` cannot be used: {error}", directory.display());
-            Error::new(codes::HOST_FAULT, message)
+            let message = format!("the cache `{}` cannot be used", directory.display());
+            Error::caused_by(codes::HOST_FAULT, message, error)
         };
         private::directory(directory).map_err(fault)?;
         let key = own_key(directory).map_err(fault)?;
         Ok(Self { directory: directory.to_owned(), key })
     }
 
-    /// The compiled module, if this store has it.
+    /// Returns the compiled module if the cache has it.
     pub(crate) fn find(&self, origin: &Origin, engine: &Engine) -> Option<Module> {
         let path = self.entry(origin);
         let sealed = fs::read(&path).ok()?;
         let module = compiled::unseal(&self.key, origin, &sealed, engine)?;
-        // When it was used last decides how long it stays; a file system that cannot say so keeps it a shorter time.
+        // The modification time decides how long the entry stays. If the file system cannot set it, the entry goes earlier.
         let _ =
             OpenOptions::new().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some(module)
     }
 
-    /// Keeps a compiled module, as well as may be.
+    /// Stores a compiled module. A failure is ignored.
     pub(crate) fn keep(&self, origin: &Origin, module: &Module) {
         let Ok(code) = module.serialize() else { return };
         let sealed = compiled::seal(&self.key, origin, &code);
@@ -96,7 +96,7 @@ impl Cache {
         self.directory.join(format!("{}-{}.{ENTRY}", origin.module.hex(), origin.engine.hex()))
     }
 
-    /// Removes what is beyond the bounds, left-overs of broken writes among it.
+    /// Removes the entries beyond the bounds and the remains of broken writes.
     fn trim(&self) {
         let Ok(files) = fs::read_dir(&self.directory) else { return };
         let mut entries: Vec<_> = files
@@ -116,15 +116,16 @@ impl Cache {
             count += 1;
             bytes = bytes.saturating_add(*size);
             if count > MAX_ENTRIES || bytes > MAX_BYTES {
-                // Another process may have been faster.
+                // Another process may have removed the file first.
                 let _ = fs::remove_file(path);
             }
         }
     }
 }
 
-/// Removes the compiled code of each module from the cache in a directory for whose digest (64 hexadecimal digits) `goes` returns
-/// true, and unfinished files of processes that died. Returns how many files and bytes. With `dry_run`, removes nothing.
+/// Removes compiled modules from the cache in `directory`, and unfinished files of processes that died. A module is removed if
+/// `goes` returns true for its digest (64 hexadecimal digits). Returns the number of files and bytes. With `dry_run`, removes
+/// nothing.
 pub fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u64, u64) {
     let (mut count, mut bytes) = (0, 0);
     for file in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -142,7 +143,7 @@ pub fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u
             Some(UNFINISHED) => is_left_over(),
             _ => false,
         };
-        // Another process may have removed it already.
+        // Another process may have removed the file already.
         if is_to_go && (dry_run || fs::remove_file(&path).is_ok()) {
             (count, bytes) = (count + 1, bytes + about.len());
         }
@@ -150,7 +151,7 @@ pub fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u
     (count, bytes)
 }
 
-/// Writes a file that is either whole or not there.
+/// Writes a file atomically: readers see the whole file or none.
 fn write_whole(directory: &Path, to: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = write_temporary(directory, bytes)?;
     fs::rename(&temporary, to).inspect_err(|_| drop(fs::remove_file(&temporary)))
@@ -165,7 +166,7 @@ fn write_temporary(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The key of the store; drawn at random when there is none, or a damaged one.
+/// Returns the key of the cache. Draws a random key if there is none or a damaged one.
 fn own_key(directory: &Path) -> io::Result<Key> {
     let path = directory.join(KEY_FILE);
     if let Some(key) = read_key(&path)? {
@@ -174,7 +175,7 @@ fn own_key(directory: &Path) -> io::Result<Key> {
     let mut key: Key = [0; 64];
     getrandom::fill(&mut key)?;
     let temporary = write_temporary(directory, &key)?;
-    // Linking fails where a key is: of two processes that begin at once, both use the first one's.
+    // A link fails if the file exists. If two processes start at once, both use the key of the first.
     let linked = fs::hard_link(&temporary, &path);
     fs::remove_file(&temporary)?;
     match linked {
@@ -183,7 +184,7 @@ fn own_key(directory: &Path) -> io::Result<Key> {
     }
 }
 
-/// Reads the key, `None` if there is none. One of the wrong length is removed: all it sealed is compiled again.
+/// Reads the key; `None` if there is none. A key of the wrong length is removed, and everything that it sealed is compiled again.
 fn read_key(path: &Path) -> io::Result<Option<Key>> {
     let mut options = OpenOptions::new();
     let file = match private::no_follow(options.read(true)).open(path) {

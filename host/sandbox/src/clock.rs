@@ -1,4 +1,4 @@
-//! Time: the ticker that lets running guests look at the clock, and the clock they look at.
+//! The deadline of calls: the ticker that interrupts running guests, and the clock that is read at each interruption.
 
 use std::{
     sync::mpsc::{RecvTimeoutError, Sender, channel},
@@ -11,13 +11,13 @@ use wasmtime::{Engine, UpdateDeadline};
 
 use crate::codes;
 
-/// How often running guests are interrupted to look at the clock.
+/// The interval at which running guests are interrupted to read the clock.
 const TICK: Duration = Duration::from_millis(10);
 
-/// A thread that advances an engine's epoch for as long as this value lives.
+/// A thread that advances an engine's epoch until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Ticker {
-    /// Dropping it ends the thread.
+    /// Dropping the sender ends the thread.
     alive: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -34,7 +34,7 @@ impl Ticker {
         };
         let thread = std::thread::Builder::new().name("adjudicate-ticker".to_owned()).spawn(tick);
         let thread = thread.map_err(|error| {
-            Error::new(codes::HOST_FAULT, format!("no thread for the deadline clock: {error}"))
+            Error::caused_by(codes::HOST_FAULT, "no thread for the deadline clock", error)
         })?;
         Ok(Self { alive: Some(alive), thread: Some(thread) })
     }
@@ -44,22 +44,22 @@ impl Drop for Ticker {
     fn drop(&mut self) {
         self.alive = None;
         if let Some(thread) = self.thread.take() {
-            // The thread has nothing to report.
+            // The thread has no result.
             let _ = thread.join();
         }
     }
 }
 
-/// The error that ends a call whose computing time is used up.
+/// The error that ends a call whose computing time is over.
 #[derive(Debug, thiserror::Error)]
 #[error("deadline reached")]
 pub(crate) struct DeadlineReached;
 
-/// Measures one call against its deadline, at each tick.
+/// Measures one call against its deadline at each tick.
 ///
-/// What counts is the time that the thread computed, not the time on the wall: a 20 us call whose thread lay idle
-/// for a second is innocent. Reading that clock is a system call, so it is first read at the first tick, which
-/// most calls never see; a call may so use one tick more than its deadline.
+/// The deadline limits the computing time of the thread, not wall-clock time: a call of 20 us on a thread that was suspended for
+/// a second is within its deadline. Reading that clock is a system call, so the first tick reads it first. Most calls end before
+/// that tick. A call may therefore use one tick more than its deadline.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     deadline: Duration,
@@ -71,7 +71,7 @@ impl Stopwatch {
         Self { deadline, first_reading: None }
     }
 
-    /// Looks at the clock; says after how many ticks to look again, or that the time is up.
+    /// Reads the clock. Returns the number of ticks until the next reading, or an error when the time is over.
     pub(crate) fn look(&mut self) -> wasmtime::Result<UpdateDeadline> {
         let now = computing_time();
         let used = now.saturating_sub(*self.first_reading.get_or_insert(now));
@@ -84,14 +84,14 @@ impl Stopwatch {
     }
 }
 
-/// The time that this thread spent computing.
+/// The computing time of this thread.
 #[cfg(unix)]
 fn computing_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// The time on the wall, where threads have no clock of their own.
+/// Wall-clock time, for systems on which threads have no clock of their own.
 #[cfg(not(unix))]
 fn computing_time() -> Duration {
     use std::{sync::LazyLock, time::Instant};

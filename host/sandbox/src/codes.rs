@@ -1,7 +1,7 @@
-//! The error codes that this crate raises, and the codes of the crates below.
+//! The error codes of this crate, on top of those of the crates below.
 //!
-//! Codes about files, permissions and addresses are here because the host and the registry both raise them, and both depend on
-//! this crate.
+//! Codes about files, permissions and addresses are here because the host and the registry both raise them, and both depend on this
+//! crate.
 
 pub use adjudicate_core::codes::*;
 

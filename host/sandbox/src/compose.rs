@@ -39,7 +39,7 @@ impl<'a> From<&'a Module> for Base<'a> {
 
 /// A call that has no answer, because the base or a member failed.
 #[derive(Clone, Debug)]
-pub struct Failed {
+pub struct MemberFailure {
     /// The name of the module or the base that failed.
     pub origin: String,
     /// The reason.
@@ -47,14 +47,14 @@ pub struct Failed {
 }
 
 /// A member whose module has answered.
-enum AskedMember<'a> {
+enum AnsweredMember<'a> {
     Policy(&'a Policy),
     Answer { origin: &'a str, answer: Cow<'a, [u8]> },
 }
 
-/// Composes the answer of a base to a call of `evaluate` with an override and any number of restrictions (SPEC section 3.8). An
-/// override replaces the answer; restrictions make the outcome stricter, never more lenient. Without a `base`, the answer is the
-/// built-in engine's, and its origin is the name of the call's `policy`.
+/// Composes the answer of a base to a call of `evaluate` with an override and any number of restrictions
+/// (docs/reference/policies.md). An override replaces the answer; restrictions make the outcome stricter, never more lenient.
+/// Without a `base`, the answer is the built-in engine's, and its origin is the name of the call's `policy`.
 ///
 /// The call's `policy`, or else the policy of the base, routes the next step. The other members get the envelope without a
 /// `policy`. If a member fails, the composition fails, so that it never lacks a restriction. Findings of an override or a
@@ -81,8 +81,8 @@ pub fn compose<'a>(
     answer: &str,
     overrides: Option<SandboxMember<'a>>,
     restrictions: impl IntoIterator<Item = SandboxMember<'a>>,
-) -> Result<String, Failed> {
-    let ours = |error: Error| Failed {
+) -> Result<String, MemberFailure> {
+    let ours = |error: Error| MemberFailure {
         origin: base.map_or(ENGINE_ORIGIN, |base| base.name).to_owned(),
         error: error.into(),
     };
@@ -95,14 +95,14 @@ pub fn compose<'a>(
     };
     let brought = policy_of(root).map_err(ours)?;
     let policy = brought.as_ref().or(base.and_then(|base| base.policy));
-    let overrides = ask_all(overrides, &envelope)?;
-    let restrictions = ask_all(restrictions, &envelope)?;
+    let overrides = call_members(overrides, &envelope)?;
+    let restrictions = call_members(restrictions, &envelope)?;
     let origin = base.map(|base| base.name).or(policy.map(Policy::name)).unwrap_or(ENGINE_ORIGIN);
     let call = ComposedCall {
         policy,
         answer: Some(AnswerText { origin, answer: answer.as_bytes() }),
-        overrides: overrides.iter().map(AskedMember::member).collect(),
-        restrictions: restrictions.iter().map(AskedMember::member).collect(),
+        overrides: overrides.iter().map(AnsweredMember::member).collect(),
+        restrictions: restrictions.iter().map(AnsweredMember::member).collect(),
     };
     call.evaluate(envelope.as_bytes()).map_err(ours)
 }
@@ -112,27 +112,27 @@ pub fn compose<'a>(
 /// # Errors
 ///
 /// As for [`Module::call`], with the name of the module.
-pub fn ask(module: &Module, operation: Operation, input: &[u8]) -> Result<String, Failed> {
-    let failed = |error| Failed { origin: module.manifest().name.clone(), error };
+pub fn call_module(module: &Module, operation: Operation, input: &[u8]) -> Result<String, MemberFailure> {
+    let failed = |error| MemberFailure { origin: module.manifest().name.to_string(), error };
     module.call(operation, input).map_err(failed)
 }
 
 /// Calls the modules among the members, in order.
-fn ask_all<'a>(
+fn call_members<'a>(
     members: impl IntoIterator<Item = SandboxMember<'a>>,
     envelope: &str,
-) -> Result<Vec<AskedMember<'a>>, Failed> {
-    let asked = |member| match member {
-        SandboxMember::Policy(policy) => Ok(AskedMember::Policy(policy)),
+) -> Result<Vec<AnsweredMember<'a>>, MemberFailure> {
+    let called = |member| match member {
+        SandboxMember::Policy(policy) => Ok(AnsweredMember::Policy(policy)),
         SandboxMember::Module(module) => {
-            let answer = ask(module, Operation::Evaluate, envelope.as_bytes())?;
-            Ok(AskedMember::Answer { origin: &module.manifest().name, answer: answer.into_bytes().into() })
+            let answer = call_module(module, Operation::Evaluate, envelope.as_bytes())?;
+            Ok(AnsweredMember::Answer { origin: &module.manifest().name, answer: answer.into_bytes().into() })
         }
         SandboxMember::Answer(AnswerText { origin, answer }) => {
-            Ok(AskedMember::Answer { origin, answer: answer.into() })
+            Ok(AnsweredMember::Answer { origin, answer: answer.into() })
         }
     };
-    members.into_iter().map(asked).collect()
+    members.into_iter().map(called).collect()
 }
 
 /// Returns the `policy` of a call, if it has one.
@@ -143,7 +143,7 @@ fn policy_of(call: Node<'_>) -> Result<Option<Policy>, Error> {
     policy.map(Some).map_err(|error| error.within("policy"))
 }
 
-impl AskedMember<'_> {
+impl AnsweredMember<'_> {
     /// Returns the member in the form of the core.
     fn member(&self) -> CompositionMember<'_> {
         match self {

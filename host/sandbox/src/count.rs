@@ -1,9 +1,8 @@
-//! Numbers of things, as sentences say them.
+//! Counts in sentences.
 
 use std::fmt::Display;
 
-/// A number and what there are so many of. The noun is one that gets an `s` where there is not one of them.
-///
+/// Writes a count and its noun. Every count except `1` adds an `s` to the noun.
 /// ```
 /// use adjudicate_sandbox::counted;
 ///

@@ -1,9 +1,13 @@
-//! A module's identity: the SHA-256 of its bytes.
+//! The identity of a module: the SHA-256 of its bytes.
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document, Reader, Shape, Type},
+    json::Node,
+};
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use crate::codes;
@@ -12,7 +16,7 @@ use crate::codes;
 ///
 /// ```
 /// use adjudicate_sandbox::Digest;
-/// let digest = Digest::of(b"");
+/// let digest = Digest::sha256(b"");
 /// assert_eq!(digest.to_string(), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 /// assert_eq!(digest.to_string().parse(), Ok(digest));
 /// ```
@@ -20,9 +24,9 @@ use crate::codes;
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of these bytes.
+    /// Computes the digest of these bytes.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn sha256(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -32,7 +36,7 @@ impl Digest {
         Self(bytes)
     }
 
-    /// The 64 hexadecimal digits alone, as they are used in file names.
+    /// The 64 hexadecimal digits without the prefix, as in file names.
     #[must_use]
     pub fn hex(&self) -> String {
         hex(&self.0)
@@ -45,7 +49,7 @@ impl Digest {
     }
 }
 
-/// Two lower-case hexadecimal digits per byte.
+/// Writes two lower-case hexadecimal digits per byte.
 ///
 /// ```
 /// assert_eq!(adjudicate_sandbox::hex(&[0, 0xa7]), "00a7");
@@ -59,7 +63,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The bytes that so many pairs of hexadecimal digits, of either case, stand for; `None` for any other text.
+/// Reads `N` bytes from pairs of hexadecimal digits of either case. Returns `None` for any other text.
 ///
 /// ```
 /// assert_eq!(adjudicate_sandbox::unhex("00A7"), Some([0, 0xa7]));
@@ -91,17 +95,24 @@ impl Serialize for Digest {
     }
 }
 
-impl<'de> Deserialize<'de> for Digest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|error: Error| de::Error::custom(error.message()))
+impl Describe for Digest {
+    fn describe() -> Type {
+        Type::Text { min_length: 0, pattern: "^(sha256:)?[0-9A-Fa-f]{64}$" }
+    }
+}
+
+impl Document<'_> for Digest {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        reader.parsed(node, str::parse)
     }
 }
 
 impl FromStr for Digest {
     type Err = Error;
 
-    /// Reads `sha256:` and 64 hexadecimal digits of either case; the prefix may be left out.
+    /// Reads `sha256:` and 64 hexadecimal digits of either case. The prefix is optional.
     ///
     /// # Errors
     ///
@@ -123,7 +134,7 @@ mod tests {
 
     #[test]
     fn only_whole_digests_are_read() {
-        let good = Digest::of(b"module").to_string();
+        let good = Digest::sha256(b"module").to_string();
         assert_eq!(good.parse::<Digest>().map(|digest| digest.to_string()), Ok(good.clone()));
         assert!(good.trim_start_matches("sha256:").to_uppercase().parse::<Digest>().is_ok());
         for bad in

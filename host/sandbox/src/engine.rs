@@ -1,4 +1,4 @@
-//! The engines of a host, and how each is configured. Everything that changes compiled code is here.
+//! The WebAssembly engines of a host and their configuration. Every setting that changes compiled code is here.
 
 use std::{
     collections::BTreeMap,
@@ -16,68 +16,69 @@ use crate::{
     permits::Permits,
 };
 
-/// How guest code is kept from running on: one engine for each.
+/// The bound on the running time of guest code. Each kind has engines of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Metering {
-    /// By fuel, with the deadline as a backstop: any module.
+    /// By fuel, with the deadline as a backstop: for any module.
     Fuel,
-    /// Not at all: engines whose digest the host knows, which count their own steps. Measured on ours, fuel adds
-    /// three quarters to the time of a call and the deadline a quarter, for nothing.
+    /// Not at all: for engines whose digest the host knows, because they count their own steps. Measured on the built-in engine,
+    /// fuel adds three quarters to the time of a call, and the deadline adds a quarter.
     Known,
 }
 
-/// What makes two engines differ. All other limits are given to each instance: an engine of either strategy takes
-/// memories of every size, so however different the limits of a host's modules are, it has few engines.
+/// The settings in which engines differ. All other limits are set on each instance, and an engine takes memories of every size.
+/// So a host has few engines, however different the limits of its modules are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Class {
     pub(crate) metering: Metering,
-    /// One of the seven that [`Limits::check`](crate::Limits) lets pass.
+    /// One of the seven sizes that [`Limits::check`](crate::Limits) accepts.
     pub(crate) stack_bytes: usize,
-    /// Whether every NaN has one bit pattern. It has, but for showing what becomes of a module where it has not.
+    /// True if every NaN has one bit pattern. False only in tests that show the effect on a module.
     pub(crate) canonical_nan: bool,
 }
 
-/// The engines of a host. Each is made when the first module needs it, and lives while any module does.
+/// The engines of a host. An engine is built when the first module needs it, and dropped with the last module that uses it.
 ///
-/// A pool of 64 instances holds 258 GiB of address space (4 GiB and a guard for each) and no memory to speak of; all
-/// fourteen classes together hold 3.5 TiB of the 128 there are. Where a pool finds no room, its engine does without.
+/// A pool of 64 instances reserves 258 GiB of address space (4 GiB and a guard for each) and almost no memory. All fourteen
+/// classes together reserve 3.5 TiB of the 128 TiB that exist. If the address space is too small for a pool, the engine works
+/// without one.
 #[derive(Debug)]
 pub(crate) struct Engines {
     instances: u32,
-    /// Of all engines together.
+    /// Permits for the instances of all engines together.
     permits: Arc<Permits>,
-    /// The one place for a module that is being loaded: it is there also when all others are taken, so that whoever has
-    /// modules that hang can load an earlier version in their stead.
+    /// A separate permit for a module that is being loaded. It is free even if modules that hang hold all others, so an operator
+    /// can load an earlier version.
     loading: Arc<Permits>,
     made: Mutex<BTreeMap<Class, Weak<ClassEngine>>>,
 }
 
 impl Engines {
-    /// Engines whose instances are at most so many at once; a call waits so long for a free one.
+    /// Creates engines with at most `instances` instances at once. A call waits up to `wait` for a free instance.
     pub(crate) fn new(instances: u32, wait: Duration) -> Self {
         Self {
             instances,
             permits: Permits::new(instances, wait),
-            // Loading is nobody's request, and ends by itself: whoever waits for it has a turn.
+            // A load always ends, so every waiting load gets the permit.
             loading: Permits::new(1, Duration::MAX),
             made: Mutex::new(BTreeMap::new()),
         }
     }
 
-    /// The engine of a class.
-    pub(crate) fn of(&self, class: Class) -> Result<Arc<ClassEngine>, Error> {
+    /// Returns the engine of a class and builds it if necessary.
+    pub(crate) fn get_or_build(&self, class: Class) -> Result<Arc<ClassEngine>, Error> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = made.get(&class).and_then(Weak::upgrade) {
             return Ok(engine);
         }
-        let places = (Arc::clone(&self.permits), Arc::clone(&self.loading));
-        let engine = Arc::new(ClassEngine::new(class, self.instances.saturating_add(1), places)?);
+        let permits = (Arc::clone(&self.permits), Arc::clone(&self.loading));
+        let engine = Arc::new(ClassEngine::new(class, self.instances.saturating_add(1), permits)?);
         made.insert(class, Arc::downgrade(&engine));
         Ok(engine)
     }
 }
 
-/// The engine of a class, with what its instances share.
+/// The engine of a class, with the parts that its instances share.
 #[derive(Debug)]
 pub(crate) struct ClassEngine {
     pub(crate) wasmtime: Engine,
@@ -85,12 +86,12 @@ pub(crate) struct ClassEngine {
     pub(crate) is_pooled: bool,
     pub(crate) permits: Arc<Permits>,
     pub(crate) loading: Arc<Permits>,
-    /// Where there are deadlines.
+    /// Advances the epoch, for engines with deadlines.
     _ticker: Option<Ticker>,
 }
 
 impl ClassEngine {
-    /// Builds the engine: with a pool of so many instances, or on demand where the address space is too small for one.
+    /// Builds the engine with a pool of `instances` instances, or without a pool if the address space is too small.
     fn new(
         class: Class,
         instances: u32,
@@ -103,7 +104,7 @@ impl ClassEngine {
                 let message = format!(
                     "no WebAssembly engine can be built here: {error:#}; with a pool of instances: {no_pool:#}"
                 );
-                Error::new(codes::HOST_FAULT, message)
+                Error::new(codes::HOST_FAULT, message).with_source(error)
             })
         })?;
         let ticker = (class.metering == Metering::Fuel).then(|| Ticker::start(&wasmtime)).transpose()?;
@@ -111,7 +112,7 @@ impl ClassEngine {
     }
 }
 
-/// What both strategies share.
+/// The configuration that both allocation strategies share.
 fn base(Class { metering, stack_bytes, canonical_nan }: Class) -> Config {
     let mut config = Config::new();
     config
@@ -127,24 +128,24 @@ fn base(Class { metering, stack_bytes, canonical_nan }: Class) -> Config {
     config
 }
 
-/// What an operator costs in fuel: wasmtime's defaults, but for growing. That is a call to the runtime, done or denied,
-/// and takes hundreds of times as long as an addition; at one unit, a guest that does nothing else would run into the
-/// deadline before its fuel is used up, and what decides would not be deterministic.
+/// The fuel costs of operators: wasmtime's defaults, except for growing memories and tables. A growth is a call into the runtime
+/// and takes hundreds of times as long as an addition. At a cost of one unit, a guest that only grows would reach the deadline
+/// before its fuel is used up, and its result would not be deterministic.
 fn fuel_costs() -> OperatorCost {
     let mut costs = OperatorCost::new();
     costs.MemoryGrow = u8::MAX;
     costs.TableGrow = u8::MAX;
-    // As much as can be charged without that a request for all of 4 GiB is out of fuel before it is denied.
+    // The highest cost at which a request for 4 GiB is still denied before it runs out of fuel.
     costs.variable.memory_grow_per_page = 8;
     costs
 }
 
-/// Memory that stays with a pool slot between instances. A guest whose whole memory is within it (the engine:
-/// 48 KiB of stack, 256 KiB at the start) is reset without a system call, and runs without a page fault.
+/// Memory that stays with a pool slot between instances. A guest whose whole memory fits into it is reset without a system call
+/// and runs without a page fault. The built-in engine fits: 48 KiB of stack, 256 KiB at the start.
 const KEEP_RESIDENT: usize = 4 * PAGE;
 
-/// The largest memory that there can be, 4 GiB: that much address space is reserved for every slot of a pool anyway, so
-/// that code needs no bounds checks. What a memory may really have is its instance's limit.
+/// The largest possible memory, 4 GiB. Every slot of a pool reserves that much address space, so that code needs no bounds
+/// checks. The limit of a memory is set on its instance.
 const LARGEST_MEMORY: usize = 4 << 30;
 
 fn pooled(class: Class, instances: u32) -> Config {
@@ -165,8 +166,8 @@ fn pooled(class: Class, instances: u32) -> Config {
     config
 }
 
-/// How a process is configured that only compiles, for the engine of a class: it needs no pool, which would not fit in
-/// its memory, and its code is the same.
+/// The configuration of a process that only compiles for the engine of a class. It has no pool, which would exceed the memory
+/// limit of the process. The compiled code is the same.
 #[cfg(unix)]
 pub(crate) fn compiling(class: Class, is_pooled: bool) -> Config {
     if !is_pooled {
@@ -177,8 +178,8 @@ pub(crate) fn compiling(class: Class, is_pooled: bool) -> Config {
     config
 }
 
-/// For address spaces that cannot hold the pool: little more than a memory has is reserved, at the price of bounds checks
-/// in the code, and of copying a memory that grows a lot.
+/// The configuration for address spaces that cannot hold the pool. It reserves little more than the size of a memory. In
+/// exchange, the code has bounds checks, and a memory that grows much is copied.
 fn on_demand(class: Class) -> Config {
     let mut config = base(class);
     config
@@ -196,7 +197,7 @@ mod tests {
     use crate::{compiled::Origin, digest::Digest};
 
     fn origin(config: &Config) -> Digest {
-        Origin::new(Digest::of(b""), &Engine::new(config).unwrap()).engine
+        Origin::new(Digest::sha256(b""), &Engine::new(config).unwrap()).engine
     }
 
     #[test]
@@ -223,12 +224,12 @@ mod tests {
         let engines = Engines::new(1, Duration::ZERO);
         let class = Class { metering: Metering::Fuel, stack_bytes: 256 << 10, canonical_nan: true };
         let other = Class { stack_bytes: 16 << 10, ..class };
-        let first = engines.of(class).unwrap();
-        assert!(Arc::ptr_eq(&first, &engines.of(class).unwrap()));
-        assert!(!Arc::ptr_eq(&first, &engines.of(other).unwrap()));
+        let first = engines.get_or_build(class).unwrap();
+        assert!(Arc::ptr_eq(&first, &engines.get_or_build(class).unwrap()));
+        assert!(!Arc::ptr_eq(&first, &engines.get_or_build(other).unwrap()));
         let left = Arc::downgrade(&first);
         drop(first);
         assert!(left.upgrade().is_none());
-        assert!(engines.of(class).is_ok());
+        assert!(engines.get_or_build(class).is_ok());
     }
 }

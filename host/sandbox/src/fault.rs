@@ -1,4 +1,4 @@
-//! What each way of failing is called.
+//! Errors for the ways in which a guest can fail.
 
 use std::io;
 
@@ -7,19 +7,23 @@ use wasmtime::{PoolConcurrencyLimitError, Trap};
 
 use crate::{clock::DeadlineReached, codes, limits::raise, memory::Growth, reason::io_reason};
 
-/// Names what ended a guest before it ran. There is no start function, so what traps is the filling of its memory and
-/// its table.
-pub(crate) fn of_start(error: &wasmtime::Error, growth: &Growth) -> Error {
+/// The error for a guest that failed before its first call. Modules have no start function, so a trap comes from the initialization
+/// of memory or table.
+pub(crate) fn of_start(error: wasmtime::Error, growth: &Growth) -> Error {
     let message = match error.downcast_ref::<Trap>() {
         Some(Trap::MemoryOutOfBounds) => "a data segment lies outside of the module's memory",
         Some(Trap::TableOutOfBounds) => "an element segment lies outside of the module's table",
         _ => return of_run(error, growth, "the start of the module"),
     };
-    Error::new(codes::MODULE_TRAP, message)
+    Error::new(codes::MODULE_TRAP, message).with_source(error)
 }
 
-/// Names what ended a guest's run. `during` says what the guest was doing, in backticks where it is an export.
-pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> Error {
+/// The error for a guest that failed in a call. `during` names the activity, with exports in backticks.
+pub(crate) fn of_run(error: wasmtime::Error, growth: &Growth, during: &str) -> Error {
+    described(&error, growth, during).with_source(error)
+}
+
+fn described(error: &wasmtime::Error, growth: &Growth, during: &str) -> Error {
     if error.is::<DeadlineReached>() {
         let message = format!("{during} used up its computing time; if it needs more, {}", raise("deadline"));
         return Error::new(codes::MODULE_DEADLINE, message);
@@ -39,7 +43,7 @@ pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> 
                 raise("stack_bytes")
             ),
         ),
-        // A guest that goes on after a denied growth and ends in any trap ended for want of memory.
+        // A guest that continues after a denied growth and then traps failed for lack of memory.
         Some(trap) if growth.was_denied() => {
             let message = format!(
                 "{during} asked for more memory than it may have, and trapped: {}; if it needs more, {}",
@@ -53,7 +57,8 @@ pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> 
     }
 }
 
-/// Names a broken contract. A guest that goes on after a denied growth may break it for want of memory, so that is what it is called.
+/// The error for a broken contract. A guest that continues after a denied growth may break the contract for lack of memory, so it
+/// is reported as such.
 pub(crate) fn of_contract(error: Error, growth: &Growth) -> Error {
     let is_broken = matches!(
         error.code(),
@@ -72,15 +77,15 @@ pub(crate) fn of_contract(error: Error, growth: &Growth) -> Error {
         error.message(),
         more_memory()
     );
-    Error::new(codes::MODULE_MEMORY, message)
+    Error::new(codes::MODULE_MEMORY, message).with_source(error)
 }
 
-/// The way to more memory.
+/// The advice for modules that need more memory.
 fn more_memory() -> String {
     format!("{} and the maximum that the module declares", raise("memory_bytes"))
 }
 
-/// Why the host failed. A file initializes the memory of a module, and the limit on the size of files can forbid it.
+/// The cause of a failure of the host. The memory of a module is initialized from a file, which the limit on file sizes can forbid.
 fn cause(error: &wasmtime::Error) -> String {
     match error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()) {
         Some(error) => io_reason(error),

@@ -1,4 +1,4 @@
-//! Runs policy modules, WebAssembly that judges, in a sandbox: a fresh instance for every call.
+//! A sandbox for policy modules, which are WebAssembly modules that make decisions. Every call runs in a fresh instance.
 //!
 //! ```text
 //! bytes -> inspect (no code runs) -> compile (here, or in a child with limits), or take from the cache -> Module
@@ -6,12 +6,12 @@
 //! engine + policy document -> bake -> a module that is the policy
 //! ```
 //!
-//! This crate is for programs that load modules and call them. It owns the binary interface (version 1) seen from the host, the
-//! static checks, the limits, the configuration of wasmtime, compiling and the process that it may be done in, the cache of compiled
-//! code, baking, the manifest and the signature section of a module, and the name of each trap. It has no store, keeps no records and
-//! trusts no key: `adjudicate-host` does. It reads no files except those of its cache.
+//! This crate is for programs that load modules and call them. It owns the host side of the binary interface (version
+//! 1): static checks, limits, the configuration of wasmtime, and compiling in this process or a child. It also owns the
+//! cache of compiled code, baking, manifests, and the signature section. It has no store, records or keys; those are in
+//! `adjudicate-host`. It reads no files except those of its cache.
 //!
-//! A module that fails yields an error, never an answer.
+//! A module that fails gives an error and no answer.
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;
@@ -24,14 +24,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Module::evaluate`] and [`Module::refine`] take an owned envelope and return typed answers.
+//!
 //! # Stack
 //!
-//! Guest code runs on the caller's thread and may use [`Limits::stack_bytes`] of its stack. Call from a thread
-//! that has at least 1 MiB to spare (the default of Rust threads is 2 MiB): a guest that exhausts the *thread's*
-//! stack ends the process.
+//! Guest code runs on the caller's thread and may use [`Limits::stack_bytes`] of its stack. Call from a thread with at least 1 MiB
+//! of free stack (Rust threads have 2 MiB by default). A guest that exhausts the *thread's* stack ends the process.
 
 mod cache;
-mod carried;
 mod clock;
 pub mod codes;
 mod compiled;
@@ -39,6 +39,7 @@ mod compiler;
 mod compose;
 mod count;
 mod digest;
+mod embedded_policy;
 mod engine;
 mod fault;
 mod host;
@@ -54,21 +55,23 @@ mod reply;
 pub mod signature;
 mod single_flight;
 mod trial;
+mod typed;
 mod visible;
 
 pub use cache::{Cache, sweep};
-pub use carried::{Carried, SECTION as POLICY_SECTION};
 pub use compiler::{Child, Compiler, serve_child};
-pub use compose::{Base, Failed, SandboxMember, ask, compose};
+pub use compose::{Base, MemberFailure, SandboxMember, call_module, compose};
 pub use count::counted;
 pub use digest::{Digest, hex, unhex};
+pub use embedded_policy::{EmbeddedPolicy, SECTION as POLICY_SECTION};
 pub use host::{Host, ModuleLabel, Settings};
 pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::Limits;
 pub use manifest::{Manifest, check_module_name};
 pub use module::{Guest, Module, WeakModule};
 pub use reason::io_reason;
-pub use reply::{CallError, Report};
+pub use reply::{CallError, ReportedError};
 pub use single_flight::SingleFlight;
 pub use trial::TestOutcome;
+pub use typed::{Answered, TypedAnswer};
 pub use visible::visible;

@@ -1,11 +1,11 @@
-//! The guest's memory, seen from the host: every address comes from the guest and is checked before it is used.
+//! Access to the guest's memory. Every address comes from the guest and is checked first.
 
 use adjudicate_core::Error;
 use wasmtime::{AsContextMut, Memory, ResourceLimiter};
 
 use crate::{codes, count::counted};
 
-/// Copies the input to where the guest made room for it.
+/// Copies the input to the buffer that the guest allocated.
 pub(crate) fn write(
     memory: Memory,
     mut store: impl AsContextMut,
@@ -20,11 +20,11 @@ pub(crate) fn write(
             room.copy_from_slice(input);
             Ok(())
         }
-        None => Err(outside("`adjudicate_alloc` gave room", address, input.len(), size)),
+        None => Err(outside("`adjudicate_alloc` returned a buffer", address, input.len(), size)),
     }
 }
 
-/// The bytes of a reply: `record` is the address of `{ptr: u32, len: u32}`, little-endian.
+/// Returns the bytes of a reply: `record` is the address of `{ptr: u32, len: u32}`, little-endian.
 pub(crate) fn reply(data: &[u8], record: i32, limit: usize) -> Result<&[u8], Error> {
     let fields = extent(record, 8).and_then(|extent| data.get(extent));
     let Some((&[a, b, c, d], &[e, f, g, h])) = fields.and_then(|fields| {
@@ -43,7 +43,7 @@ pub(crate) fn reply(data: &[u8], record: i32, limit: usize) -> Result<&[u8], Err
     reply.ok_or_else(|| outside("the reply is", address, length, data.len()))
 }
 
-/// The range of `length` bytes from a guest's address on.
+/// The range of `length` bytes from a guest's address.
 fn extent(address: i32, length: usize) -> Option<std::ops::Range<usize>> {
     let start = usize::try_from(address.cast_unsigned()).ok()?;
     Some(start..start.checked_add(length)?)
@@ -58,7 +58,7 @@ fn outside(what: &str, address: i32, length: usize, size: usize) -> Error {
     Error::new(codes::MODULE_BAD_POINTER, message)
 }
 
-/// Watches a memory grow, and remembers whether growth was ever denied.
+/// Limits the growth of a memory, and remembers whether a growth was denied.
 #[derive(Debug)]
 pub(crate) struct Growth {
     limit: usize,
@@ -70,7 +70,7 @@ impl Growth {
         Self { limit, denied: false }
     }
 
-    /// Whether the guest asked for more memory than it may have.
+    /// True if the guest requested more memory than its limit.
     pub(crate) const fn was_denied(&self) -> bool {
         self.denied
     }
@@ -98,7 +98,7 @@ impl ResourceLimiter for Growth {
 mod tests {
     use super::*;
 
-    /// A memory of 64 bytes whose record at 0 says this.
+    /// A memory of 64 bytes with this record at address 0.
     fn memory(address: u32, length: u32) -> Vec<u8> {
         let mut data = [address.to_le_bytes(), length.to_le_bytes()].concat();
         data.resize(64, b'x');

@@ -1,4 +1,4 @@
-//! How many instances may live at once, and the queue for a free one.
+//! Permits for instances, with a queue.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -20,7 +20,7 @@ pub(crate) struct Permits {
 #[derive(Debug)]
 struct Count {
     free: u32,
-    /// How many wait. Waking is a system call even if nobody does, so nobody is woken for nothing.
+    /// The number of waiting threads. A wakeup is a system call even without waiting threads, so it is skipped then.
     waiting: u32,
 }
 
@@ -29,8 +29,8 @@ impl Permits {
         Arc::new(Self { count: Mutex::new(Count { free, waiting: 0 }), freed: Condvar::new(), wait })
     }
 
-    /// Takes a permit; waits for one if none is free.
-    pub(crate) fn take(self: &Arc<Self>) -> Result<Permit, Error> {
+    /// Takes a permit. If none is free, waits for one.
+    pub(crate) fn acquire(self: &Arc<Self>) -> Result<Permit, Error> {
         let mut count = self.lock();
         if count.free == 0 {
             count.waiting += 1;
@@ -46,7 +46,7 @@ impl Permits {
         Ok(Permit(Arc::clone(self)))
     }
 
-    fn give_back(&self) {
+    fn release(&self) {
         let mut count = self.lock();
         count.free += 1;
         if count.waiting > 0 {
@@ -54,19 +54,19 @@ impl Permits {
         }
     }
 
-    /// A count is whole whatever happened to the thread that held the lock.
+    /// The count is consistent even after a thread panicked while it held the lock.
     fn lock(&self) -> MutexGuard<'_, Count> {
         self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The right to one instance; given back when dropped.
+/// The right to one instance. Dropping it releases the permit.
 #[derive(Debug)]
 pub(crate) struct Permit(Arc<Permits>);
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.give_back();
+        self.0.release();
     }
 }
 
@@ -77,10 +77,10 @@ mod tests {
     #[test]
     fn a_permit_that_is_given_back_is_handed_on() {
         let permits = Permits::new(1, Duration::from_secs(60));
-        let held = permits.take().unwrap();
+        let held = permits.acquire().unwrap();
         let waiter = std::thread::spawn({
             let permits = Arc::clone(&permits);
-            move || permits.take().map(|_| ())
+            move || permits.acquire().map(|_| ())
         });
         while permits.lock().waiting == 0 {
             std::thread::yield_now();
@@ -92,9 +92,9 @@ mod tests {
     #[test]
     fn the_queue_has_a_deadline() {
         let permits = Permits::new(1, Duration::ZERO);
-        let held = permits.take().unwrap();
-        assert_eq!(permits.take().unwrap_err().code(), codes::HOST_OVERLOADED);
+        let held = permits.acquire().unwrap();
+        assert_eq!(permits.acquire().unwrap_err().code(), codes::HOST_OVERLOADED);
         drop(held);
-        assert!(permits.take().is_ok());
+        assert!(permits.acquire().is_ok());
     }
 }

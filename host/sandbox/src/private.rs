@@ -1,4 +1,4 @@
-//! Files and directories that only their owner may read: the cache of compiled code, and what hosts keep beside it.
+//! Files and directories that only their owner may read, such as the cache of compiled code and the store of a host.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-/// Makes a directory for its owner alone, or checks that the one that is there is.
+/// Creates a directory for its owner alone, or checks an existing one.
 ///
 /// # Errors
 ///
@@ -19,7 +19,7 @@ pub fn directory(directory: &Path) -> io::Result<()> {
     for_owner_alone(&fs::metadata(directory)?, "the directory")
 }
 
-/// Makes an empty file for its owner alone where there is none, and checks that what is there is one.
+/// Creates an empty file for its owner alone, or checks an existing one.
 ///
 /// # Errors
 ///
@@ -29,15 +29,15 @@ pub fn touch(path: &Path) -> io::Result<()> {
     let file = no_follow(private(options.write(true).create(true).truncate(false))).open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(io::Error::other("the file is not a file"));
+        return Err(io::Error::other("the path is not a regular file"));
     }
     for_owner_alone(&metadata, "the file")
 }
 
-/// Which file it is, whatever its name: a device, and a number on it.
+/// The identity of a file, independent of its name: device and inode number.
 pub type Identity = (u64, u64);
 
-/// The file that has this name now; always the same one where files have no identity.
+/// Returns the identity of the file at this path. On systems without file identities, it is always the same.
 ///
 /// # Errors
 ///
@@ -53,41 +53,41 @@ pub fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|_| (0, 0))
 }
 
-/// Refuses what belongs to somebody else, or what others may read; `what` names it in the message.
+/// Rejects files of other owners and files that others may read. `what` names the file in the message.
 ///
 /// # Errors
 ///
-/// An error of kind `Other`, which says so; and wherever files have no such permissions.
+/// An error of kind `Other` for such files, and for all files on systems without file permissions.
 #[cfg(unix)]
 pub fn for_owner_alone(metadata: &fs::Metadata, what: &str) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
     if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::other(format!("{what} belongs to someone else")));
+        return Err(io::Error::other(format!("{what} belongs to another user")));
     }
     if metadata.mode() & 0o077 != 0 {
-        return Err(io::Error::other(format!("{what} is open to others")));
+        return Err(io::Error::other(format!("{what} is accessible to other users")));
     }
     Ok(())
 }
 
-/// Refuses, because nothing here says what others may read.
+/// Rejects every file, because this system does not report who may read it.
 ///
 /// # Errors
 ///
-/// Always: an error of kind `Other`.
+/// Always an error of kind `Other`.
 #[cfg(not(unix))]
 pub fn for_owner_alone(_: &fs::Metadata, what: &str) -> io::Result<()> {
-    Err(io::Error::other(format!("whether {what} is open to others cannot be told here")))
+    Err(io::Error::other(format!("this system does not report whether {what} is accessible to other users")))
 }
 
-/// Makes what is opened readable for its owner alone.
+/// Makes a new file readable for its owner alone.
 pub fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// Refuses to open a symbolic link, and waits for nobody who is to open the other end of a pipe.
+/// Rejects symbolic links. Does not wait for the other end of a pipe.
 pub fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_where_a_file_should_be_holds_nobody_up() {
+    fn opening_a_pipe_does_not_block() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("pipe");
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;

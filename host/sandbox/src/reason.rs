@@ -1,8 +1,8 @@
-//! Why a file cannot be read or written, in words.
+//! Reasons of I/O errors in plain words.
 
 use std::io;
 
-/// The reason of an error about a file, for a message that names the file.
+/// Returns the reason of an error about a file, for a message that names the file.
 ///
 /// ```
 /// use std::io;
@@ -16,7 +16,7 @@ pub fn io_reason(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
         io::ErrorKind::FileTooLarge => {
-            "the limit on the size of files (`ulimit -f`, or the file system's) is reached".to_owned()
+            "the limit on file sizes (`ulimit -f`, or that of the file system) is reached".to_owned()
         }
         _ => error.to_string(),
     }

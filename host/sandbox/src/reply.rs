@@ -1,10 +1,12 @@
 //! The error of a call without an answer. The core reads the replies of modules ([`adjudicate_core::module`]).
 
+use std::iter;
+
 use adjudicate_core::{
     Error,
     codes::Subject,
     json,
-    module::{Reply, ReplyError},
+    module::{Reply, ReplyError, Reported},
 };
 
 /// The error of a call without an answer.
@@ -12,7 +14,7 @@ use adjudicate_core::{
 pub enum CallError {
     /// The module ran without a fault, and reported an error.
     #[error("{}", .0.text)]
-    Reported(Box<Report>),
+    Reported(Box<ReportedError>),
     /// The module failed, or was not run.
     #[error(transparent)]
     Fault(#[from] Error),
@@ -20,13 +22,33 @@ pub enum CallError {
 
 /// An error that a module reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ReportedError {
     /// `{"error": ...}`, as the module wrote it, or with another message and path.
     text: String,
-    code: String,
     subject: Subject,
+    first: ErrorPart,
+    others: Vec<ErrorPart>,
+}
+
+/// One of the errors that a module reported together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ErrorPart {
+    code: String,
     message: String,
     path: String,
+}
+
+impl ErrorPart {
+    fn new(reported: &Reported<'_>) -> Self {
+        let [code, message, path] = [reported.code, reported.message, reported.path].map(str::to_owned);
+        Self { code, message, path }
+    }
+
+    /// Returns the fields as JSON, without braces.
+    fn fields(&self) -> String {
+        let [code, message, path] = [&self.code, &self.message, &self.path].map(json::write);
+        format!(r#""code":{code},"message":{message},"path":{path}"#)
+    }
 }
 
 impl CallError {
@@ -35,7 +57,7 @@ impl CallError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::Reported(report) => &report.code,
+            Self::Reported(report) => &report.first.code,
             Self::Fault(error) => error.code().as_str(),
         }
     }
@@ -44,7 +66,7 @@ impl CallError {
     #[must_use]
     pub fn message(&self) -> &str {
         match self {
-            Self::Reported(report) => &report.message,
+            Self::Reported(report) => &report.first.message,
             Self::Fault(error) => error.message(),
         }
     }
@@ -53,22 +75,38 @@ impl CallError {
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
-            Self::Reported(report) => &report.path,
+            Self::Reported(report) => &report.first.path,
             Self::Fault(error) => error.path(),
         }
     }
 
-    /// Returns the error with another message and path, for the document that they are about.
+    /// Changes message and path of this error and of each of the others, for example to point into another document. `relocate`
+    /// returns `None` for an error that stays as it is.
     #[must_use]
-    pub fn told(self, message: String, path: String) -> Self {
+    pub fn relocated(self, relocate: impl Fn(&str, &str) -> Option<(String, String)>) -> Self {
         match self {
-            Self::Reported(report) => {
-                let Report { code, subject, .. } = *report;
-                let [quoted, told, at] = [&code, &message, &path].map(json::write);
-                let text = format!(r#"{{"error":{{"code":{quoted},"message":{told},"path":{at}}}}}"#);
-                Self::Reported(Box::new(Report { text, code, subject, message, path }))
+            Self::Reported(mut report) => {
+                for part in iter::once(&mut report.first).chain(&mut report.others) {
+                    if let Some((message, path)) = relocate(&part.message, &part.path) {
+                        (part.message, part.path) = (message, path);
+                    }
+                }
+                let others: Vec<_> =
+                    report.others.iter().map(|part| format!("{{{}}}", part.fields())).collect();
+                let others = if others.is_empty() {
+                    String::new()
+                } else {
+                    format!(r#","others":[{}]"#, others.join(","))
+                };
+                report.text = format!(r#"{{"error":{{{}{others}}}}}"#, report.first.fields());
+                Self::Reported(report)
             }
-            Self::Fault(error) => Self::Fault(Error::new(error.code(), message).at(path)),
+            Self::Fault(error) => {
+                Self::Fault(error.map_all(&|error| match relocate(error.message(), error.path()) {
+                    Some((message, path)) => error.reworded(message, path),
+                    None => error,
+                }))
+            }
         }
     }
 
@@ -82,7 +120,7 @@ impl CallError {
     }
 
     /// Returns the error as every interface prints it: `{"error": ...}`. An error that a module reported keeps the module's bytes,
-    /// except after [`told`](Self::told).
+    /// except after [`relocated`](Self::relocated).
     #[must_use]
     pub fn to_json(&self) -> String {
         match self {
@@ -97,10 +135,10 @@ impl CallError {
     pub(crate) fn of_reply(reply: &Reply<'_>, error: ReplyError<'_>) -> Self {
         match error {
             ReplyError::Reported(reported) => {
-                let subject = reported.subject();
-                let [text, code, message, path] =
-                    [reply.text(), reported.code, reported.message, reported.path].map(str::to_owned);
-                Self::Reported(Box::new(Report { text, code, subject, message, path }))
+                let others = reported.others.iter().map(ErrorPart::new).collect();
+                let (text, subject, first) =
+                    (reply.text().to_owned(), reported.subject(), ErrorPart::new(&reported));
+                Self::Reported(Box::new(ReportedError { text, subject, first, others }))
             }
             ReplyError::Fault(error) => Self::Fault(error),
         }
@@ -115,10 +153,13 @@ pub(crate) fn framed(reply: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error as _;
+
     use super::*;
+    use crate::codes;
 
     #[test]
-    fn errors_are_handed_on_as_they_are() {
+    fn a_reported_error_keeps_its_bytes() {
         let text = r#"{"error": {"code":"own_code_7","message":"\u00e9","path":"/a"}}"#;
         let reply = Reply::read(text).unwrap();
         let error = CallError::of_reply(&reply, reply.answer().unwrap_err());
@@ -126,14 +167,34 @@ mod tests {
     }
 
     #[test]
-    fn a_reported_error_can_be_led_to_another_document() {
+    fn all_parts_of_an_error_are_relocated() {
+        let inside = |message: &str, path: &str| {
+            Some((format!("task: {message}"), path.strip_prefix("/task")?.to_owned()))
+        };
         let reply =
             Reply::read(r#"{"error": {"path":"/task/a","message":"no \"b\"","code":"own"}}"#).unwrap();
-        let error = CallError::of_reply(&reply, reply.answer().unwrap_err());
-        let message = format!("task: {}", error.message());
-        let error = error.told(message, "/a".to_owned());
+        let error = CallError::of_reply(&reply, reply.answer().unwrap_err()).relocated(inside);
         assert_eq!((error.path(), error.message()), ("/a", r#"task: no "b""#));
         assert_eq!(error.to_json(), r#"{"error":{"code":"own","message":"task: no \"b\"","path":"/a"}}"#);
+        let others =
+            r#"[{"code":"c","message":"m","path":"/task/d"},{"code":"e","message":"n","path":"/f"}]"#;
+        let text = format!(r#"{{"error":{{"code":"own","message":"o","path":"/g","others":{others}}}}}"#);
+        let reply = Reply::read(&text).unwrap();
+        let error = CallError::of_reply(&reply, reply.answer().unwrap_err()).relocated(inside);
+        let relocated = text.replace(r#""m","path":"/task/d""#, r#""task: m","path":"/d""#);
+        assert_eq!(error.to_json(), relocated);
+        let fault = Error::new(codes::INVALID_VALUE, "o").at("/g");
+        let fault = fault.with_others([Error::new(codes::INVALID_VALUE, "m").at("/task/d")].into());
+        assert!(CallError::from(fault).relocated(inside).to_json().contains(r#""task: m","path":"/d""#));
+    }
+
+    #[test]
+    fn a_relocated_fault_keeps_its_source() {
+        let cause = "x".parse::<u8>().unwrap_err();
+        let fault = Error::caused_by(codes::INVALID_VALUE, "no number", cause).at("/a");
+        let fault = CallError::from(fault).relocated(|_, _| Some(("message".to_owned(), String::new())));
+        assert_eq!((fault.message(), fault.path()), ("message", ""));
+        assert!(fault.source().is_some_and(|source| source.is::<std::num::ParseIntError>()));
     }
 
     #[test]

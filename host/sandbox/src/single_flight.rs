@@ -133,7 +133,7 @@ impl<K: Ord, T> Drop for Building<'_, K, T> {
 }
 
 fn panicked() -> Error {
-    Error::new(codes::HOST_FAULT, "another thread was to do this at the same time, and panicked")
+    Error::new(codes::HOST_FAULT, "another thread that built the same value panicked")
 }
 
 /// Locks, even if a thread panicked that held the lock: the entries are consistent between any two statements.

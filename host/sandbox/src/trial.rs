@@ -1,7 +1,7 @@
-//! The tests that a module brings in its manifest: reading them, and running them under the module's limits.
+//! The tests in a module's manifest: reads them and runs them under the module's limits.
 //!
-//! They stand in `x-tests` and have the form of a policy's tests: `{name, input, expect}`. A host that only evaluates never
-//! looks at them.
+//! They are in the field `x-tests` and have the form of a policy's tests: `{name, input, expect}`. A host that only evaluates does
+//! not read them.
 
 use adjudicate_core::{Error, Operation, check::Mismatch, json, policy::Test};
 
@@ -12,27 +12,27 @@ use crate::{
     reply::CallError,
 };
 
-/// The member of the manifest that holds the tests.
+/// The manifest's field for tests.
 const MEMBER: &str = "x-tests";
 
-/// How many tests a module may bring: each may take as long as a call may.
+/// Largest number of tests in a module, because each may take as long as a call.
 pub(crate) const MAX_TESTS: usize = 1_000;
 
-/// What came of one test that a module brings.
+/// The outcome of one test of a module.
 #[derive(Clone, Debug)]
 pub struct TestOutcome {
     /// The test's name.
     pub name: String,
-    /// Why the test fails; `None` if it passes.
+    /// The difference to the expected answer; `None` if the test passes.
     pub mismatch: Option<Mismatch>,
 }
 
 impl Manifest {
-    /// The tests that the module brings; none if it brings none.
+    /// Reads the tests of the module. The list may be empty.
     ///
     /// # Errors
     ///
-    /// [`codes::MODULE_TESTS`] for tests that are malformed, too many (over 1,000), or cannot fail, with their path in the manifest.
+    /// [`codes::MODULE_TESTS`] with the path in the manifest, for tests that are malformed, more than 1,000, or cannot fail.
     ///
     /// ```
     /// use adjudicate_sandbox::Manifest;
@@ -61,22 +61,22 @@ impl Manifest {
 }
 
 impl Module {
-    /// Runs the tests that the module brings, each as a call of `evaluate` under the module's own limits. An input is an
-    /// envelope, or `{envelope, policy}`.
+    /// Runs the module's tests. Each is a call of `evaluate` under the module's own limits. An input is an envelope, or `{envelope,
+    /// policy}`.
     ///
     /// # Errors
     ///
-    /// Those of [`Manifest::tests`]; [`codes::HOST_OVERLOADED`] and [`codes::HOST_FAULT`] if a test was not run. That
-    /// the module fails in a test is what came of the test.
+    /// Those of [`Manifest::tests`]; [`codes::HOST_OVERLOADED`] and [`codes::HOST_FAULT`] if a test could not run. If the module
+    /// fails in a test, that is the test's outcome, not an error.
     pub fn run_tests(&self) -> Result<Vec<TestOutcome>, Error> {
         self.manifest().tests()?.iter().map(|test| self.run_test(test)).collect()
     }
 
-    /// Runs the tests that the module brings, up to one that fails; how many there are if none does.
+    /// Runs the module's tests up to the first failure. Returns the number of tests if all pass.
     ///
     /// # Errors
     ///
-    /// Those of [`run_tests`](Self::run_tests); [`codes::MODULE_TESTS`] for the first test that fails, and why it fails.
+    /// Those of [`run_tests`](Self::run_tests); [`codes::MODULE_TESTS`] with the reason for the first test that fails.
     pub fn pass_tests(&self) -> Result<usize, Error> {
         let tests = self.manifest().tests()?;
         for (place, test) in tests.iter().enumerate() {
@@ -101,15 +101,14 @@ impl Module {
             Err(error) => error.to_json(),
         };
         let mismatch = Mismatch::find(test.expect(), &answer).map_err(|error| {
-            let message =
-                format!("the answer to the module's test `{}` cannot be read: {error}", test.name());
-            Error::new(codes::MODULE_TESTS, message)
+            let message = format!("the answer to the module's test `{}` cannot be read", test.name());
+            Error::caused_by(codes::MODULE_TESTS, message, error)
         })?;
         Ok(TestOutcome { name: test.name().to_owned(), mismatch })
     }
 }
 
-/// That tests are malformed; `path` begins at their list.
+/// The error for malformed tests; `path` is relative to the list of tests.
 fn refusal(message: &str, path: &str) -> Error {
     let path = format!("/{MEMBER}{path}");
     Error::new(codes::MODULE_TESTS, format!("the module's tests: {message}")).at(path)

@@ -1,10 +1,8 @@
-//! Text from elsewhere, made safe to look at: nothing in it acts on a terminal, turns the direction of writing, or is
-//! there without being seen.
+//! Escapes for untrusted text: no control of the terminal, no change of the writing direction, no invisible characters.
 
 use adjudicate_core::is_hidden;
 
-/// The text with control characters, separators of lines, and invisible format characters escaped as Rust escapes them. What joins
-/// two pictures to one stays.
+/// Escapes control characters, line separators and invisible format characters as Rust does. Keeps joiners between emoji.
 ///
 /// ```
 /// assert_eq!(adjudicate_sandbox::visible("gate\u{202e}mp4.\n"), r"gate\u{202e}mp4.\n");
@@ -26,13 +24,13 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Makes one picture of two.
+/// Joins two emoji.
 const JOINER: char = '\u{200d}';
 
 fn joins_emoji(before: Option<char>, after: Option<char>) -> bool {
     let is_picture =
         |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}');
-    // The picture before may have been told to be in colour.
+    // A variation selector may follow the first emoji.
     before.is_some_and(|c| is_picture(c) || c == '\u{fe0f}') && after.is_some_and(is_picture)
 }
 
@@ -41,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_hidden_is_escaped() {
+    fn invisible_characters_are_escaped() {
         for hidden in [
             "\u{0}",
             "\u{7}",
@@ -74,10 +72,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_stays() {
+    fn visible_characters_stay() {
         let text = "äöü 日本語 \u{600}12 👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥 a\u{301}";
         assert_eq!(visible(text), text);
-        // A joiner that joins no pictures is hidden.
+        // A joiner outside of emoji is escaped.
         assert_eq!(visible("👩\u{200d}"), "👩\\u{200d}");
         assert_eq!(visible("ad\u{200d}min"), "ad\\u{200d}min");
     }

@@ -9,13 +9,13 @@
 use std::net::SocketAddr;
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_serve::{Answers, Native, Server, Settings, codes};
+use adjudicate_serve::{CallHandler, Native, Server, Settings, codes};
 use axum::{Router, body::Bytes, routing::post};
 
 /// Answers the same to everything, without reading it.
 struct Nothing;
 
-impl Answers for Nothing {
+impl CallHandler for Nothing {
     fn answer(&self, _: Operation, _: &[u8]) -> Result<String, Error> {
         Ok("{}".to_owned())
     }

@@ -1,155 +1,85 @@
 //! The administration of slots, modules and trust.
 //!
-//! Bodies are read as every document is: unknown fields, repeated fields and wrong types are errors with a path. A change of a
-//! slot may name the entry that the caller expects (`expected`, or `if-match`); if the slot is in another one, the change fails.
+//! Unknown fields, repeated fields and wrong types are errors with a path. A change of a slot may name the entry that the caller
+//! expects (`expected`, or `if-match`). If the slot is in another entry, the change fails.
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, json};
-use adjudicate_host::{
-    Canary, Composition, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
+use adjudicate_core::{
+    Error,
+    document::{self, Document},
+    json,
 };
+use adjudicate_host::{ChangeReason, Entry, InstallOptions, Installed, Retention, Slot, Slots};
 use adjudicate_sandbox::Digest;
 use axum::http::{HeaderValue, Method, StatusCode, header, request::Parts};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
-    body::{self, Held},
-    calls::{Asked, Calls},
+    body::BufferedBody,
+    calls::{Calls, RoutedRequest},
     codes,
-    lanes::Lanes,
+    documents::{
+        CanaryChange, Collection, CompositionChange, DeletedSlot, DifferenceList, Done, History, ModuleList,
+        RollbackChange, SettingsChange, ShadowChange, SlotList, Uninstalled,
+    },
+    limiter::ConcurrencyLimiter,
     query::query,
-    reply::{self, Refusal, Reply, Told, json as json_reply, written},
-    routes::{Does, Takes},
+    reply::{self, Refusal, Reply, RequestFields, json as json_reply, to_json},
+    routes::{RequestContent, RouteAction},
 };
 
 /// The limit for the bytes of a document of administration.
-const DOCUMENT: usize = 1 << 20;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `settings`")]
-struct SettingsChange {
-    settings: SlotSettings,
-    #[serde(default)]
-    note: String,
-    #[serde(default)]
-    expected: Option<i64>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `composition`")]
-struct CompositionChange {
-    composition: Composition,
-    #[serde(default)]
-    note: String,
-    #[serde(default)]
-    expected: Option<i64>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `composition`")]
-struct ShadowChange {
-    composition: json::Nullable<Composition>,
-    #[serde(default)]
-    note: String,
-    #[serde(default)]
-    expected: Option<i64>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `canary`")]
-struct CanaryChange {
-    canary: json::Nullable<Canary>,
-    #[serde(default)]
-    note: String,
-    #[serde(default)]
-    expected: Option<i64>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object, perhaps with `to`")]
-struct RollbackChange {
-    #[serde(default)]
-    to: Option<i64>,
-    #[serde(default)]
-    note: String,
-    #[serde(default)]
-    expected: Option<i64>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object, perhaps with `keep` and `dry_run`")]
-struct Collection {
-    #[serde(default)]
-    keep: Option<String>,
-    #[serde(default)]
-    dry_run: bool,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
-}
-
-#[derive(Serialize)]
-struct Listed<T> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    slots: Option<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    history: Option<T>,
-}
+const DOCUMENT_BYTES: usize = 1 << 20;
 
 /// The thread pools for work on the store.
-pub(crate) struct Desks {
+pub(crate) struct StorePools {
     /// For reads.
-    pub(crate) reading: Arc<Lanes>,
+    pub(crate) reading: Arc<ConcurrencyLimiter>,
     /// For changes: installing and loading take long.
-    pub(crate) changing: Lanes,
+    pub(crate) changing: ConcurrencyLimiter,
 }
 
 /// Answers a request of administration; `now` is in milliseconds since 1970.
-pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64) -> Result<Reply, Refusal> {
+pub(crate) async fn answer(
+    calls: &Calls,
+    store_pools: &StorePools,
+    routed: RoutedRequest,
+    now: i64,
+) -> Result<Reply, Refusal> {
     let slots = calls.slots()?.clone();
-    let Asked { route, head, body, place, token, .. } = asked;
+    let RoutedRequest { route, head, body, path_parameter, token, .. } = routed;
     let expected = if_match(&head)?;
-    if expected.is_some() && !route.takes_condition() {
-        let message = "`if-match` has no meaning for this request: only changes of a slot take it";
+    if expected.is_some() && !route.accepts_if_match() {
+        let message = "unexpected header `if-match`: only changes of a slot use it";
         return Err(Refusal::new(codes::WRONG_USAGE, message));
     }
-    let limit = match route.takes {
+    let limit = match route.accepts {
         // The largest module that the host accepts.
-        Takes::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
-        _ => DOCUMENT,
+        RequestContent::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
+        _ => DOCUMENT_BYTES,
     };
-    let held = match route.takes {
-        Takes::Nothing => {
-            body::none(body, &calls.limits).await?;
+    let buffered = match route.accepts {
+        RequestContent::Nothing => {
+            body.none(&calls.limits).await?;
             None
         }
-        _ => Some(body::read(body, &head.headers, limit, &calls.room, &calls.limits).await?),
+        _ => Some(body.read(&head.headers, limit, &calls.budget, &calls.limits).await?),
     };
     let request = Request {
-        does: route.does,
-        place,
-        held,
+        action: route.action,
+        path_parameter,
+        buffered,
         expected,
-        query: query(head.uri.query(), route.query)?.into_iter().map(own).collect(),
+        query: query(head.uri.query(), route.query)?.into_iter().map(to_owned_pair).collect(),
         token,
         now,
     };
-    let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
+    let slot = route.path.starts_with("/v1/slots/").then(|| request.path_parameter.clone());
     // Changes have a queue of their own, so that calls and reads do not wait for them.
-    let lanes = if route.method == Method::GET { &desks.reading } else { &desks.changing };
-    let reply = lanes.run(0, move || request.run(&slots)).await?;
+    let limiter = if route.method == Method::GET { &store_pools.reading } else { &store_pools.changing };
+    let reply = limiter.run(0, move || request.run(&slots)).await?;
     let mut reply = reply?;
-    reply.extensions_mut().insert(Told { slot, ..Told::default() });
+    reply.extensions_mut().insert(RequestFields { slot, ..RequestFields::default() });
     Ok(reply)
 }
 
@@ -160,19 +90,19 @@ fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
     let entry = only.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
     match (entry, all.next()) {
         (Some(entry), None) => Ok(Some(entry)),
-        _ => Err(Error::new(codes::WRONG_USAGE, "`if-match` takes one entity tag, such as `\"12\"`")),
+        _ => Err(Error::new(codes::WRONG_USAGE, "expected one entity tag in `if-match`, such as `\"12\"`")),
     }
 }
 
-fn own((name, value): (&str, &str)) -> (String, String) {
+fn to_owned_pair((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
 /// A request of administration with its complete body.
 struct Request {
-    does: Does,
-    place: String,
-    held: Option<Held>,
+    action: RouteAction,
+    path_parameter: String,
+    buffered: Option<BufferedBody>,
     expected: Option<i64>,
     query: Vec<(String, String)>,
     token: Option<String>,
@@ -182,96 +112,94 @@ struct Request {
 
 impl Request {
     fn run(&self, slots: &Slots) -> Result<Reply, Refusal> {
-        match self.does {
-            Does::ListSlots => {
-                let entries = slots.store().slots()?;
-                written(&Listed { slots: Some(entries), history: None })
+        match self.action {
+            RouteAction::ListSlots => to_json(&SlotList { slots: slots.store().slots()? }),
+            RouteAction::ShowSlot => entry_reply(&self.slot(slots)?.entry()),
+            RouteAction::CreateSlot => {
+                let SettingsChange { settings, note, expected } = self.document()?;
+                entry_reply(
+                    &slots
+                        .create(&self.path_parameter, settings, &self.change_reason(note, expected)?)?
+                        .entry(),
+                )
             }
-            Does::ShowSlot => of_entry(&self.slot(slots)?.entry()),
-            Does::CreateSlot => {
-                let SettingsChange { settings, note, expected, .. } = self.document()?;
-                of_entry(&slots.create(&self.place, settings, &self.why(note, expected)?)?.entry())
+            RouteAction::Configure => {
+                let SettingsChange { settings, note, expected } = self.document()?;
+                entry_reply(&self.slot(slots)?.configure(settings, &self.change_reason(note, expected)?)?)
             }
-            Does::Configure => {
-                let SettingsChange { settings, note, expected, .. } = self.document()?;
-                of_entry(&self.slot(slots)?.configure(settings, &self.why(note, expected)?)?)
+            RouteAction::Activate => {
+                let CompositionChange { composition, note, expected } = self.document()?;
+                entry_reply(&self.slot(slots)?.activate(composition, &self.change_reason(note, expected)?)?)
             }
-            Does::Activate => {
-                let CompositionChange { composition, note, expected, .. } = self.document()?;
-                of_entry(&self.slot(slots)?.activate(composition, &self.why(note, expected)?)?)
+            RouteAction::Shadow => {
+                let ShadowChange { composition, note, expected } = self.document()?;
+                entry_reply(&self.slot(slots)?.shadow(composition.0, &self.change_reason(note, expected)?)?)
             }
-            Does::Shadow => {
-                let ShadowChange { composition, note, expected, .. } = self.document()?;
-                of_entry(&self.slot(slots)?.shadow(composition.0, &self.why(note, expected)?)?)
+            RouteAction::Canary => {
+                let CanaryChange { canary, note, expected } = self.document()?;
+                entry_reply(&self.slot(slots)?.canary(canary.0, &self.change_reason(note, expected)?)?)
             }
-            Does::Canary => {
-                let CanaryChange { canary, note, expected, .. } = self.document()?;
-                of_entry(&self.slot(slots)?.canary(canary.0, &self.why(note, expected)?)?)
+            RouteAction::RollBack => {
+                let RollbackChange { to, note, expected } = self.document()?;
+                entry_reply(&self.slot(slots)?.rollback(to, &self.change_reason(note, expected)?)?)
             }
-            Does::RollBack => {
-                let RollbackChange { to, note, expected, .. } = self.document()?;
-                of_entry(&self.slot(slots)?.rollback(to, &self.why(note, expected)?)?)
-            }
-            Does::History => {
-                let history = self.slot(slots)?.history(self.limit()?)?;
-                written(&Listed { slots: None, history: Some(history) })
-            }
-            Does::Statistics => written(&self.slot(slots)?.statistics()),
-            Does::Differences => {
+            RouteAction::History => to_json(&History { history: self.slot(slots)?.history(self.limit()?)? }),
+            RouteAction::Statistics => to_json(&self.slot(slots)?.statistics()),
+            RouteAction::Differences => {
                 let slot = self.slot(slots)?;
                 let differences = slots.store().differences(slot.name(), self.limit()?)?;
-                written(&serde_json::json!({ "differences": differences }))
+                to_json(&DifferenceList { differences })
             }
-            Does::ShowTrust => trust(slots, None),
-            Does::ShowSlotTrust => trust(slots, Some(&self.place)),
-            Does::SetTrust => self.set_trust(slots, None),
-            Does::SetSlotTrust => self.set_trust(slots, Some(&self.place)),
-            Does::UnsetSlotTrust => {
-                slots.unset_trust(&self.place)?;
-                Ok(done())
+            RouteAction::ShowTrust => trust(slots, None),
+            RouteAction::ShowSlotTrust => trust(slots, Some(&self.path_parameter)),
+            RouteAction::SetTrust => self.set_trust(slots, None),
+            RouteAction::SetSlotTrust => self.set_trust(slots, Some(&self.path_parameter)),
+            RouteAction::UnsetSlotTrust => {
+                slots.unset_trust(&self.path_parameter)?;
+                to_json(&Done { done: true })
             }
-            Does::ListModules => written(&serde_json::json!({ "modules": slots.store().modules()? })),
-            Does::ShowModule => written(&slots.store().find_module(&self.place)?),
-            Does::FetchModule => {
+            RouteAction::ListModules => to_json(&ModuleList { modules: slots.store().modules()? }),
+            RouteAction::ShowModule => to_json(&slots.store().find_module(&self.path_parameter)?),
+            RouteAction::FetchModule => {
                 let bytes = slots.store().module_bytes(self.digest()?)?;
                 Ok(reply::bytes(bytes.into(), HeaderValue::from_static("application/wasm")))
             }
-            Does::Install => self.install(slots),
-            Does::Uninstall => {
-                let retention = retention(self.said("keep"))?;
+            RouteAction::Install => self.install(slots),
+            RouteAction::Uninstall => {
+                let retention = retention(self.query_value("keep"))?;
                 let uninstalled = slots.store().uninstall(self.digest()?, retention, self.now)?;
-                written(&serde_json::json!({ "uninstalled": uninstalled }))
+                to_json(&Uninstalled { uninstalled })
             }
-            Does::DeleteSlot => {
-                let deleted = slots.delete(&self.place, self.expected)?;
-                written(&serde_json::json!({ "deleted": deleted }))
+            RouteAction::DeleteSlot => {
+                let deleted = slots.delete(&self.path_parameter, self.expected)?;
+                to_json(&DeletedSlot { deleted })
             }
-            Does::Collect => {
-                let Collection { keep, dry_run, .. } = self.document()?;
-                written(&slots.store().collect(retention(keep.as_deref())?, self.now, dry_run)?)
+            RouteAction::Collect => {
+                let Collection { keep, dry_run } = self.document()?;
+                to_json(&slots.store().collect(retention(keep.as_deref())?, self.now, dry_run)?)
             }
-            _ => Err(Refusal::new(codes::NOT_FOUND, "there is nothing at this address")),
+            _ => Err(Refusal::new(codes::NOT_FOUND, "unknown path; `/openapi.json` lists all paths")),
         }
     }
 
     fn slot(&self, slots: &Slots) -> Result<Slot, Error> {
-        slots.slot(&self.place)
+        slots.slot(&self.path_parameter)
     }
 
     fn bytes(&self) -> &[u8] {
-        self.held.as_ref().map_or(&[], |held| &held.bytes)
+        self.buffered.as_ref().map_or(&[], |buffered| &buffered.bytes)
     }
 
-    fn document<T: for<'de> Deserialize<'de>>(&self) -> Result<T, Error> {
-        json::read(self.bytes(), json::Limits::DOCUMENT)?.decode()
+    fn document<T: for<'t> Document<'t>>(&self) -> Result<T, Error> {
+        document::parse(self.bytes(), json::Limits::DOCUMENT)
     }
 
     fn digest(&self) -> Result<Digest, Error> {
-        self.place.parse()
+        self.path_parameter.parse()
     }
 
     /// Returns the reason of a change. Its note names the token.
-    fn why(&self, note: String, expected: Option<i64>) -> Result<Why, Error> {
+    fn change_reason(&self, note: String, expected: Option<i64>) -> Result<ChangeReason, Error> {
         if let (Some(header), Some(member)) = (self.expected, expected)
             && header != member
         {
@@ -283,17 +211,17 @@ impl Request {
             Some(token) => format!("{note} (by token {token})"),
             None => note,
         };
-        Ok(Why { note, expected: self.expected.or(expected) })
+        Ok(ChangeReason { note, expected: self.expected.or(expected) })
     }
 
-    fn said(&self, name: &str) -> Option<&str> {
+    fn query_value(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     fn limit(&self) -> Result<u32, Error> {
-        let limit = self.said("limit").map_or(Ok(50), str::parse).ok();
+        let limit = self.query_value("limit").map_or(Ok(50), str::parse).ok();
         limit.filter(|limit| (1..=1000).contains(limit)).ok_or_else(|| {
-            Error::new(codes::WRONG_USAGE, "the query's `limit` is a whole number from 1 to 1000")
+            Error::new(codes::WRONG_USAGE, "query parameter `limit` must be a whole number from 1 to 1000")
         })
     }
 
@@ -301,41 +229,42 @@ impl Request {
         let document = std::str::from_utf8(self.bytes())
             .map_err(|_| Error::new(codes::MALFORMED_JSON, "the trust policy is not UTF-8"))?;
         slots.set_trust(slot, document)?;
-        Ok(done())
+        to_json(&Done { done: true })
     }
 
     fn install(&self, slots: &Slots) -> Result<Reply, Refusal> {
-        if !self.place.is_empty() && self.digest()? != Digest::of(self.bytes()) {
-            let message = format!("the body has another digest: {}", Digest::of(self.bytes()));
+        if !self.path_parameter.is_empty() && self.digest()? != Digest::sha256(self.bytes()) {
+            let message = format!(
+                "the digest of the body is {}, not the one in the path",
+                Digest::sha256(self.bytes())
+            );
             return Err(Refusal::new(codes::INVALID_VALUE, message));
         }
-        let unsigned = match self.said("unsigned") {
+        let unsigned = match self.query_value("unsigned") {
             None | Some("false") => false,
             Some("true") => true,
             Some(_) => {
-                let message = "the query's `unsigned` is `true` or `false`";
+                let message = "query parameter `unsigned` must be `true` or `false`";
                 return Err(Refusal::new(codes::WRONG_USAGE, message));
             }
         };
-        let terms = Terms { slot: self.said("slot").map(str::to_owned), unsigned };
+        let terms = InstallOptions { slot: self.query_value("slot").map(str::to_owned), unsigned };
         let installed: Installed = slots.install(self.bytes(), &terms)?;
-        let mut reply = written(&installed)?;
+        let mut reply = to_json(&installed)?;
         if installed.is_new {
             *reply.status_mut() = StatusCode::CREATED;
-            if let Ok(place) = HeaderValue::from_str(&format!("/v1/modules/{}", installed.module.digest)) {
-                reply.headers_mut().insert(header::LOCATION, place);
+            if let Ok(path_parameter) =
+                HeaderValue::from_str(&format!("/v1/modules/{}", installed.module.digest))
+            {
+                reply.headers_mut().insert(header::LOCATION, path_parameter);
             }
         }
         Ok(reply)
     }
 }
 
-fn retention(said: Option<&str>) -> Result<Retention, Error> {
-    said.map_or(Ok(Retention::default()), str::parse)
-}
-
-fn done() -> Reply {
-    json_reply(r#"{"done":true}"#)
+fn retention(query_value: Option<&str>) -> Result<Retention, Error> {
+    query_value.map_or(Ok(Retention::default()), str::parse)
 }
 
 /// Returns a trust policy as it was written, or `{}` if there is none.
@@ -344,8 +273,8 @@ fn trust(slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
 }
 
 /// Returns an entry, with its number as the `etag` for a later `if-match`.
-fn of_entry(entry: &Entry) -> Result<Reply, Refusal> {
-    let mut reply = written(entry)?;
+fn entry_reply(entry: &Entry) -> Result<Reply, Refusal> {
+    let mut reply = to_json(entry)?;
     if let Ok(tag) = HeaderValue::from_str(&format!("\"{}\"", entry.id)) {
         reply.headers_mut().insert(header::ETAG, tag);
     }

@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{codes, reply::Refusal, settings::Limits};
+use crate::{activity::RequestInProgress, codes, reply::Refusal, settings::Limits};
 
 /// The declared content type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) fn media(headers: &HeaderMap) -> Option<Media> {
     known.map(|(_, media)| media).filter(|_| is_utf8)
 }
 
-/// Refuses a body with another transfer coding than one `chunked`, because this server decodes no other. The connection is not read
+/// Rejects a body with another transfer coding than one `chunked`, because this server decodes no other. The connection is not read
 /// further, because a proxy in front of the server may see another end of the body.
 pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
@@ -63,32 +63,32 @@ pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
 
 /// The space for bodies, in KiB.
 #[derive(Clone, Debug)]
-pub(crate) struct Room(Arc<Semaphore>);
+pub(crate) struct ByteBudget(Arc<Semaphore>);
 
 /// A share of the space.
 #[derive(Debug)]
-pub(crate) struct Share {
-    room: Arc<Semaphore>,
+pub(crate) struct BudgetShare {
+    budget: Arc<Semaphore>,
     held: Option<OwnedSemaphorePermit>,
 }
 
-impl Room {
+impl ByteBudget {
     pub(crate) fn new(bytes: usize) -> Self {
         Self(Arc::new(Semaphore::new((bytes >> 10).clamp(1, Semaphore::MAX_PERMITS))))
     }
 
-    pub(crate) fn share(&self) -> Share {
-        Share { room: Arc::clone(&self.0), held: None }
+    pub(crate) fn share(&self) -> BudgetShare {
+        BudgetShare { budget: Arc::clone(&self.0), held: None }
     }
 }
 
-impl Share {
+impl BudgetShare {
     /// Makes the share so large that this many bytes fit.
     pub(crate) fn fit(&mut self, bytes: usize) -> Result<(), Refusal> {
         let needed = bytes.div_ceil(1 << 10);
         let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
         if needed < held {
-            // What is split off is given back.
+            // Dropping the permits that are split off returns them.
             drop(self.held.as_mut().and_then(|all| all.split(held - needed)));
             return Ok(());
         }
@@ -96,9 +96,9 @@ impl Share {
             return Ok(());
         }
         let more = u32::try_from(needed - held).ok();
-        let more = more.and_then(|more| Arc::clone(&self.room).try_acquire_many_owned(more).ok());
+        let more = more.and_then(|more| Arc::clone(&self.budget).try_acquire_many_owned(more).ok());
         let Some(more) = more else {
-            let message = "there is no room for the body now; try again";
+            let message = "no memory for the body now; try again";
             return Err(Refusal::new(codes::HOST_OVERLOADED, message).closing());
         };
         match &mut self.held {
@@ -111,76 +111,89 @@ impl Share {
 
 /// A complete body, with its share of the space.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct BufferedBody {
     pub(crate) bytes: Bytes,
-    _share: Share,
+    _share: BudgetShare,
 }
 
-/// Reads a body.
-pub(crate) async fn read(
-    mut body: Body,
-    headers: &HeaderMap,
-    most: usize,
-    room: &Room,
-    limits: &Limits,
-) -> Result<Held, Refusal> {
-    let said = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
-    let said = said.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
-    if said.is_some_and(|length| length > most) {
-        return Err(too_large(most));
-    }
-    let end = Instant::now() + limits.request;
-    let mut share = room.share();
-    let mut first = Bytes::new();
-    let mut whole = Vec::new();
-    while let Some(part) = next(&mut body, end, limits).await? {
-        let so_far = first.len().max(whole.len());
-        let length = so_far.saturating_add(part.len());
-        if length > most {
+/// A body that arrives. While the server waits for it, its connection may be idle.
+pub(crate) struct IncomingBody {
+    pub(crate) body: Body,
+    pub(crate) in_progress: Arc<RequestInProgress>,
+}
+
+impl IncomingBody {
+    /// Reads the complete body.
+    pub(crate) async fn read(
+        mut self,
+        headers: &HeaderMap,
+        most: usize,
+        budget: &ByteBudget,
+        limits: &Limits,
+    ) -> Result<BufferedBody, Refusal> {
+        let said = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
+        let said = said.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
+        if said.is_some_and(|length| length > most) {
             return Err(too_large(most));
         }
-        share.fit(length)?;
-        // Most bodies come in one part, which is not copied.
-        if so_far == 0 {
-            first = part;
-            continue;
+        let end = Instant::now() + limits.request;
+        let mut share = budget.share();
+        let mut first = Bytes::new();
+        let mut whole = Vec::new();
+        while let Some(part) = self.next(end, limits).await? {
+            let so_far = first.len().max(whole.len());
+            let length = so_far.saturating_add(part.len());
+            if length > most {
+                return Err(too_large(most));
+            }
+            share.fit(length)?;
+            // Most bodies come in one part, which is not copied.
+            if so_far == 0 {
+                first = part;
+                continue;
+            }
+            if whole.is_empty() {
+                whole = first.to_vec();
+                first = Bytes::new();
+            }
+            whole.extend_from_slice(&part);
         }
-        if whole.is_empty() {
-            whole = first.to_vec();
-            first = Bytes::new();
-        }
-        whole.extend_from_slice(&part);
+        let bytes = if whole.is_empty() { first } else { whole.into() };
+        Ok(BufferedBody { bytes, _share: share })
     }
-    let bytes = if whole.is_empty() { first } else { whole.into() };
-    Ok(Held { bytes, _share: share })
-}
 
-/// Refuses a body of a request that accepts none, because the server would ignore a condition in it, such as `expected`.
-pub(crate) async fn none(mut body: Body, limits: &Limits) -> Result<(), Refusal> {
-    let end = Instant::now() + limits.request;
-    while let Some(part) = next(&mut body, end, limits).await? {
-        if !part.is_empty() {
-            let message = "the request takes no body; to name the entry that you expect, send `if-match`";
-            return Err(Refusal::new(codes::WRONG_USAGE, message).closing());
+    /// Rejects a body of a request that accepts none, because the server would ignore a condition in it, such as `expected`.
+    pub(crate) async fn none(mut self, limits: &Limits) -> Result<(), Refusal> {
+        let end = Instant::now() + limits.request;
+        while let Some(part) = self.next(end, limits).await? {
+            if !part.is_empty() {
+                let message = "the request takes no body; to name the entry that you expect, send `if-match`";
+                return Err(Refusal::new(codes::WRONG_USAGE, message).closing());
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// The next part of a body.
-pub(crate) async fn next(body: &mut Body, end: Instant, limits: &Limits) -> Result<Option<Bytes>, Refusal> {
-    loop {
-        let soon = end.min(Instant::now() + limits.pause);
-        return match timeout_at(soon, body.frame()).await {
-            Ok(None) => Ok(None),
-            Ok(Some(Ok(frame))) => match frame.into_data() {
-                Ok(part) => Ok(Some(part)),
-                // Trailers are ignored.
-                Err(_) => continue,
-            },
-            Ok(Some(Err(_))) => Err(Refusal::new(codes::UNREADABLE_INPUT, "the body broke off").closing()),
-            Err(_) => Err(Refusal::new(codes::REQUEST_TIMEOUT, "the body did not come in time")),
-        };
+    /// Reads the next part of a body.
+    pub(crate) async fn next(&mut self, end: Instant, limits: &Limits) -> Result<Option<Bytes>, Refusal> {
+        loop {
+            let soon = end.min(Instant::now() + limits.pause);
+            let waiting = self.in_progress.wait();
+            let frame = timeout_at(soon, self.body.frame()).await;
+            drop(waiting);
+            return match frame {
+                Ok(None) => Ok(None),
+                Ok(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(part) => Ok(Some(part)),
+                    // Trailers are ignored.
+                    Err(_) => continue,
+                },
+                Ok(Some(Err(_))) => {
+                    Err(Refusal::new(codes::UNREADABLE_INPUT, "the body ended early").closing())
+                }
+                Err(_) => Err(Refusal::new(codes::REQUEST_TIMEOUT, "the body did not arrive in time")),
+            };
+        }
     }
 }
 
@@ -195,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_says_what_it_is() {
+    fn the_content_type_of_a_body_is_read_from_its_headers() {
         let of = |headers: &[(header::HeaderName, &str)]| {
             let mut map = HeaderMap::new();
             for (name, value) in headers {
@@ -235,10 +248,10 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_given_back() {
-        let room = Room::new(10 << 10);
-        let mut one = room.share();
-        let mut other = room.share();
+    fn a_dropped_share_is_returned() {
+        let budget = ByteBudget::new(10 << 10);
+        let mut one = budget.share();
+        let mut other = budget.share();
         assert!(one.fit(6 << 10).is_ok() && other.fit(4 << 10).is_ok());
         assert_eq!(other.fit((4 << 10) + 1).unwrap_err().code(), "host_overloaded");
         one.fit(2 << 10).unwrap();

@@ -5,58 +5,55 @@ use std::sync::Arc;
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{Decided, Slots};
 use adjudicate_sandbox::CallError;
-use axum::{
-    body::Body,
-    http::{HeaderValue, request::Parts},
-};
+use axum::http::{HeaderValue, request::Parts};
 use tokio::sync::Semaphore;
 
 use crate::{
-    answers::Answers,
-    body::{self, Room},
+    body::{ByteBudget, IncomingBody},
     codes,
-    lanes::Lanes,
-    memory::{self, LeftBehind},
-    reply::{Refusal, Reply, Told, json},
+    handler::CallHandler,
+    limiter::ConcurrencyLimiter,
+    memory::{self, FreedMemory},
+    reply::{Refusal, Reply, RequestFields, json},
     routes::Route,
     settings::Limits,
 };
 
 /// A request that is routed and authorized.
-pub(crate) struct Asked {
+pub(crate) struct RoutedRequest {
     pub(crate) route: &'static Route,
     pub(crate) head: Parts,
-    pub(crate) body: Body,
+    pub(crate) body: IncomingBody,
     /// The parameter in the path, for example the name of a slot; empty if the path has none.
-    pub(crate) place: String,
+    pub(crate) path_parameter: String,
     pub(crate) token: Option<String>,
 }
 
 /// The state that all calls share.
 pub(crate) struct Calls {
-    pub(crate) answers: Box<dyn Answers>,
+    pub(crate) handler: Box<dyn CallHandler>,
     slots: Option<Slots>,
     pub(crate) limits: Limits,
-    pub(crate) lanes: Lanes,
+    pub(crate) limiter: ConcurrencyLimiter,
     pub(crate) streams: Arc<Semaphore>,
-    pub(crate) room: Room,
+    pub(crate) budget: ByteBudget,
     /// The space for large answers that clients have not read yet.
-    pub(crate) answers_room: Room,
-    pub(crate) left_behind: Arc<LeftBehind>,
+    pub(crate) answer_budget: ByteBudget,
+    pub(crate) freed_memory: Arc<FreedMemory>,
 }
 
 impl Calls {
-    pub(crate) fn new(answers: Box<dyn Answers>, slots: Option<Slots>, limits: Limits) -> Self {
+    pub(crate) fn new(handler: Box<dyn CallHandler>, slots: Option<Slots>, limits: Limits) -> Self {
         let Limits { calls, queue, queue_wait, streams, bodies, memory, .. } = limits;
         Self {
-            answers,
+            handler,
             slots,
             limits,
-            lanes: Lanes::new(calls, memory, queue, queue_wait),
+            limiter: ConcurrencyLimiter::new(calls, memory, queue, queue_wait),
             streams: Arc::new(Semaphore::new(streams as usize)),
-            room: Room::new(bodies),
-            answers_room: Room::new(bodies),
-            left_behind: Arc::default(),
+            budget: ByteBudget::new(bodies),
+            answer_budget: ByteBudget::new(bodies),
+            freed_memory: Arc::default(),
         }
     }
 
@@ -69,33 +66,43 @@ impl Calls {
 }
 
 /// Answers a call by the built-in engine.
-pub(crate) async fn native(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
-    let held =
-        body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
-    let bytes = held.bytes.len() as u64;
+pub(crate) async fn native(
+    calls: &Arc<Calls>,
+    routed: RoutedRequest,
+    operation: Operation,
+) -> Result<Reply, Refusal> {
+    let buffered =
+        routed.body.read(&routed.head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
+    let bytes = buffered.bytes.len() as u64;
     let answering = Arc::clone(calls);
-    let weight = memory::of_engine(held.bytes.len());
-    let answer = calls.lanes.run(weight, move || answering.answers.answer(operation, &held.bytes)).await;
-    calls.left_behind.note(bytes as usize);
+    let weight = memory::of_engine(buffered.bytes.len());
+    let answer =
+        calls.limiter.run(weight, move || answering.handler.answer(operation, &buffered.bytes)).await;
+    calls.freed_memory.note(bytes as usize);
     let answer = answer??;
-    calls.left_behind.note(answer.len());
+    calls.freed_memory.note(answer.len());
     let mut reply = json(answer);
-    reply.extensions_mut().insert(Told { bytes, ..Told::default() });
+    reply.extensions_mut().insert(RequestFields { bytes, ..RequestFields::default() });
     Ok(reply)
 }
 
 /// Answers a call by a slot.
-pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
+pub(crate) async fn slot(
+    calls: &Arc<Calls>,
+    routed: RoutedRequest,
+    operation: Operation,
+) -> Result<Reply, Refusal> {
     calls.slots()?;
-    let held =
-        body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
-    let bytes = held.bytes.len() as u64;
-    let (asking, name) = (Arc::clone(calls), asked.place.clone());
-    let weight = memory::of_slot(held.bytes.len(), calls.slots()?.call_bytes(&name));
-    let decided = calls.lanes.run(weight, move || ask(&asking, &name, operation, &held.bytes)).await;
-    calls.left_behind.note(bytes as usize);
+    let buffered =
+        routed.body.read(&routed.head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
+    let bytes = buffered.bytes.len() as u64;
+    let (asking, name) = (Arc::clone(calls), routed.path_parameter.clone());
+    let weight = memory::of_slot(buffered.bytes.len(), calls.slots()?.call_bytes(&name));
+    let decided =
+        calls.limiter.run(weight, move || call_slot(&asking, &name, operation, &buffered.bytes)).await;
+    calls.freed_memory.note(bytes as usize);
     let decided = decided?;
-    let slot = Some(asked.place);
+    let slot = Some(routed.path_parameter);
     let Decided { text, entry, by, modules, fault, .. } = decided.map_err(Refusal::from)?;
     let mut reply = json(text);
     let modules: Vec<_> = modules.iter().map(ToString::to_string).collect();
@@ -107,13 +114,20 @@ pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation)
     if let Some(code) = code {
         headers.insert("adjudicate-fault", HeaderValue::from_static(code));
     }
-    let told = Told { code, slot, entry: Some(entry), by: Some(by.as_str()), bytes, ..Told::default() };
-    reply.extensions_mut().insert(told);
+    let fields = RequestFields {
+        code,
+        slot,
+        entry: Some(entry),
+        by: Some(by.as_str()),
+        bytes,
+        ..RequestFields::default()
+    };
+    reply.extensions_mut().insert(fields);
     Ok(reply)
 }
 
 /// Calls a slot. Runs on a lane, because the first call of a slot loads it.
-pub(crate) fn ask(
+pub(crate) fn call_slot(
     calls: &Calls,
     slot: &str,
     operation: Operation,

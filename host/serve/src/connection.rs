@@ -1,4 +1,4 @@
-//! One connection: secured, bounded in time and size, and closed when nothing goes on in it.
+//! One connection: TLS, limits of time and size, and the end of idle connections.
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -21,15 +21,15 @@ use tokio::{
 };
 
 use crate::{
+    activity::{Activity, Peer, WatchedStream},
     app::{App, serve},
-    idle::Idle,
+    idle::IdleLimit,
     phase::Phase,
     settings::Limits,
-    stream::{Peer, Pulse, Watched},
     tls::Tls,
 };
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Clone)]
 pub(crate) struct Connections {
     pub(crate) app: Arc<App>,
@@ -37,10 +37,10 @@ pub(crate) struct Connections {
     pub(crate) builder: auto::Builder<TokioExecutor>,
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) phase: watch::Receiver<Phase>,
-    pub(crate) idle: Arc<Idle>,
+    pub(crate) idle: Arc<IdleLimit>,
 }
 
-/// What HTTP itself may cost.
+/// Returns the HTTP settings with the limits of the server.
 pub(crate) fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
@@ -57,7 +57,7 @@ pub(crate) fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
         .initial_stream_window_size(256 << 10)
         .initial_connection_window_size(1 << 20)
         .max_send_buf_size(256 << 10)
-        // Streams that are opened only to be given up ("rapid reset") end the connection.
+        // Too many streams that are opened and reset at once ("rapid reset") end the connection.
         .max_pending_accept_reset_streams(16)
         .max_local_error_reset_streams(64)
         .keep_alive_interval(Duration::from_secs(20))
@@ -66,35 +66,39 @@ pub(crate) fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
 }
 
 impl Connections {
-    /// Speaks with whoever connected, to the end. `is_crowded` says whether connections are scarce.
-    pub(crate) async fn speak(self, socket: TcpStream, from: SocketAddr, is_crowded: impl Fn() -> bool) {
-        // Replies are whole when they are written; waiting for more would only hold them back.
+    /// Serves the connection until it ends. `is_crowded` returns true if connections are scarce.
+    pub(crate) async fn run(self, socket: TcpStream, from: SocketAddr, is_crowded: impl Fn() -> bool) {
+        // Replies are complete when they are written, so Nagle's algorithm would only delay them.
         let _ = socket.set_nodelay(true);
-        let pulse = Pulse::new(Arc::clone(&self.idle), from.ip());
+        let activity = Activity::new(Arc::clone(&self.idle), from.ip());
         match self.tls.as_ref().map(|tls| tls.acceptor()) {
-            None => self.drive(Watched::new(socket, Arc::clone(&pulse)), &pulse, from, is_crowded).await,
+            None => {
+                self.drive(WatchedStream::new(socket, Arc::clone(&activity)), &activity, from, is_crowded)
+                    .await
+            }
             Some(acceptor) => {
                 let secured = tokio::select! {
                     secured = timeout(self.app.calls.limits.head, acceptor.accept(socket)) => secured,
-                    () = pulse.has_to_end() => return,
+                    () = activity.has_to_end() => return,
                 };
                 let Ok(Ok(secured)) = secured else { return };
-                self.drive(Watched::new(secured, Arc::clone(&pulse)), &pulse, from, is_crowded).await;
+                self.drive(WatchedStream::new(secured, Arc::clone(&activity)), &activity, from, is_crowded)
+                    .await;
             }
         }
     }
 
     async fn drive<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         mut self,
-        stream: Watched<S>,
-        pulse: &Arc<Pulse>,
+        stream: WatchedStream<S>,
+        activity: &Arc<Activity>,
         address: SocketAddr,
         is_crowded: impl Fn() -> bool,
     ) {
         let limits = self.app.calls.limits.clone();
         let service = service_fn(|request: hyper::Request<Incoming>| {
-            let (under_way, count) = pulse.begin();
-            let peer = Peer { address, under_way: Arc::new(under_way) };
+            let (in_progress, count) = activity.begin();
+            let peer = Peer { address, in_progress: Arc::new(in_progress) };
             let is_last = count >= limits.requests_per_connection && request.version() < Version::HTTP_2;
             let reply = serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), wrapped(request));
             async move {
@@ -112,27 +116,28 @@ impl Connections {
         let mut is_ending = false;
         loop {
             let patience = if is_crowded() { limits.head.min(Duration::from_secs(1)) } else { limits.head };
-            let idle = pulse.idle();
-            if idle.is_some_and(|idle| idle >= patience) || pulse.is_overdue() {
-                return;
+            let idle = activity.idle();
+            if idle.is_some_and(|idle| idle >= patience) || activity.is_overdue() {
+                break;
             }
             let look_again = patience.saturating_sub(idle.unwrap_or_default());
             tokio::select! {
-                // Whatever went wrong was between the client and us, and is over.
-                _ = connection.as_mut() => return,
-                () = pulse.has_to_end() => return,
+                // An error of the connection concerns only this client; the connection is over.
+                _ = connection.as_mut() => break,
+                () = activity.has_to_end() => break,
                 _ = self.phase.wait_for(|phase| *phase >= Phase::Closing), if !is_ending => {
                     connection.as_mut().graceful_shutdown();
                     is_ending = true;
                 }
                 () = sleep(look_again.clamp(Duration::from_millis(50), Duration::from_secs(1))) => {
-                    if pulse.age() >= limits.connection_age && !is_ending {
+                    if activity.age() >= limits.connection_age && !is_ending {
                         connection.as_mut().graceful_shutdown();
                         is_ending = true;
                     }
                 }
             }
         }
+        activity.end();
     }
 }
 

@@ -10,11 +10,12 @@ use axum::http::{HeaderValue, StatusCode};
 use prometheus_client::registry::Registry;
 
 use crate::{
-    lanes::Lanes,
+    documents::{Liveness, Membership, Readiness},
+    limiter::ConcurrencyLimiter,
     metrics::Metrics,
-    nats::Face,
-    numbers,
-    reply::{self, Refusal, Reply, written},
+    nats::NatsTransport,
+    reply::{self, Refusal, Reply, to_json},
+    state_metrics,
 };
 
 /// The health of the server.
@@ -22,56 +23,63 @@ pub(crate) struct Health {
     slots: Option<Slots>,
     metrics: Arc<Metrics>,
     /// The threads for reads of the store.
-    desk: Arc<Lanes>,
+    read_pool: Arc<ConcurrencyLimiter>,
     /// The latest known problems that keep slots from answering.
-    troubles: RwLock<Vec<String>>,
-    /// The NATS interface, if the server is a member of a cluster.
-    pub(crate) face: OnceLock<Arc<Face>>,
+    problems: RwLock<Vec<String>>,
+    /// The NATS interface, if the server belongs to a cluster.
+    pub(crate) transport: OnceLock<Arc<NatsTransport>>,
     pub(crate) is_draining: AtomicBool,
 }
 
 /// Returns the reply of `/healthz`.
-pub(crate) fn alive() -> Reply {
-    reply::json(r#"{"status":"alive"}"#)
+pub(crate) fn alive() -> Result<Reply, Refusal> {
+    to_json(&Liveness { status: "alive" })
 }
 
 impl Health {
-    pub(crate) fn new(slots: Option<Slots>, metrics: Arc<Metrics>, desk: Arc<Lanes>) -> Self {
-        let troubles = RwLock::new(slots.as_ref().map(troubles).unwrap_or_default());
-        Self { slots, metrics, desk, troubles, face: OnceLock::new(), is_draining: AtomicBool::new(false) }
+    pub(crate) fn new(
+        slots: Option<Slots>,
+        metrics: Arc<Metrics>,
+        read_pool: Arc<ConcurrencyLimiter>,
+    ) -> Self {
+        let problems = RwLock::new(slots.as_ref().map(problems).unwrap_or_default());
+        Self {
+            slots,
+            metrics,
+            read_pool,
+            problems,
+            transport: OnceLock::new(),
+            is_draining: AtomicBool::new(false),
+        }
     }
 
     /// Updates the problems of the slots.
-    pub(crate) fn look_at_slots(&self) {
+    pub(crate) fn check_slots(&self) {
         if let Some(slots) = &self.slots {
-            let troubles = troubles(slots);
-            *self.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
+            let problems = problems(slots);
+            *self.problems.write().unwrap_or_else(PoisonError::into_inner) = problems;
         }
     }
 
     /// Returns the reply of `/readyz`. The server is ready if it is not about to end, the tokens and the store are readable, and every
-    /// slot runs its current entry and can keep its records. Slow checks ran before, because any client may ask, at any rate.
+    /// slot runs its current entry and can keep its records. Slow checks ran before, because any client may ask at any rate.
     pub(crate) fn ready(&self, are_tokens_readable: bool) -> Result<Reply, Refusal> {
-        let mut troubles = self.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut problems = self.problems.read().unwrap_or_else(PoisonError::into_inner).clone();
         if self.is_draining.load(Ordering::Relaxed) {
-            troubles.push("the server is about to end".to_owned());
+            problems.push("the server is about to end".to_owned());
         }
         if !are_tokens_readable {
-            troubles.push("the tokens cannot be read".to_owned());
+            problems.push("the tokens cannot be read".to_owned());
         }
-        let is_ready = troubles.is_empty();
-        let mut told = serde_json::json!({ "ready": is_ready, "troubles": troubles });
+        let is_ready = problems.is_empty();
         // A host that is cut off answers with the entries that it has, so the cluster is reported but does not count.
-        if let (Some(face), Some(told)) = (self.face.get(), told.as_object_mut()) {
-            let cluster = serde_json::json!({
-                "name": face.name(),
-                "host": face.host(),
-                "connected": face.is_connected(),
-                "troubles": face.standing().troubles.len(),
-            });
-            told.insert("cluster".to_owned(), cluster);
-        }
-        let mut reply = written(&told)?;
+        let cluster = self.transport.get().map(|transport| Membership {
+            name: transport.name().to_owned(),
+            host: transport.host().to_owned(),
+            connected: transport.is_connected(),
+            problems: transport.cluster_state().problems.len(),
+        });
+        let mut reply = to_json(&Readiness { ready: is_ready, problems, cluster })?;
         if !is_ready {
             *reply.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
         }
@@ -81,13 +89,13 @@ impl Health {
     /// Returns the metrics in the text format of OpenMetrics.
     pub(crate) async fn metrics(self: &Arc<Self>) -> Result<Reply, Refusal> {
         let doing = Arc::clone(self);
-        let text = self.desk.run(0, move || {
+        let text = self.read_pool.run(0, move || {
             let mut more = Registry::with_prefix("adjudicate");
             if let Some(slots) = &doing.slots {
-                numbers::of_slots(&mut more, slots);
+                state_metrics::of_slots(&mut more, slots);
             }
-            if let Some(face) = doing.face.get() {
-                numbers::of_cluster(&mut more, face);
+            if let Some(transport) = doing.transport.get() {
+                state_metrics::of_cluster(&mut more, transport);
             }
             doing.metrics.text(&more)
         });
@@ -98,26 +106,26 @@ impl Health {
 
 /// Returns the problems that keep slots from answering. `/readyz` needs no token, so they name no slot; the statistics of a slot
 /// have the reason.
-fn troubles(slots: &Slots) -> Vec<String> {
+fn problems(slots: &Slots) -> Vec<String> {
     if let Err(error) = slots.slots() {
         return vec![error.code().as_str().to_owned()];
     }
-    let told = |more, count, one, several| match (more, count) {
+    let fields = |more, count, one, several| match (more, count) {
         (false, 0) => None,
         (false, 1) => Some(format!("1 slot {one}")),
         (false, count) => Some(format!("{count} slots {several}")),
         (true, count) => Some(format!("more than {count} slots {several}")),
     };
     // These include slots of the cluster that this host does not have.
-    let mut troubles = slots.troubles();
-    let more = troubles.remove("").is_some();
-    let elsewhere =
-        told(more, troubles.len(), "does not run what is in force", "do not run what is in force");
-    let unrecorded = told(
+    let mut problems = slots.problems();
+    let more = problems.remove("").is_some();
+    let not_current =
+        fields(more, problems.len(), "does not run its current entry", "do not run their current entry");
+    let unrecorded = fields(
         false,
         slots.unrecorded().len(),
-        "cannot write the decision records that it has to keep",
-        "cannot write the decision records that they have to keep",
+        "cannot write required decision records",
+        "cannot write required decision records",
     );
-    elsewhere.into_iter().chain(unrecorded).collect()
+    not_current.into_iter().chain(unrecorded).collect()
 }

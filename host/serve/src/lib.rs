@@ -22,20 +22,24 @@
 //! # Ok::<(), adjudicate_core::Error>(())
 //! ```
 
-mod account;
+mod activity;
 mod admin;
-mod answers;
 mod app;
+mod auth;
+mod backpressure;
 mod body;
+mod call_stream;
 mod calls;
+mod channel;
+mod cluster_state;
 pub mod codes;
 mod connection;
-mod gate;
-mod guesses;
+mod documents;
+mod failed_logins;
+mod handler;
 mod health;
 mod idle;
-mod lanes;
-mod lines;
+mod limiter;
 mod listen;
 mod log;
 mod memory;
@@ -45,31 +49,29 @@ mod nats;
 #[cfg(not(feature = "nats"))]
 #[path = "no_nats.rs"]
 mod nats;
-mod numbers;
 mod openapi;
 mod otlp;
-mod owed;
 mod phase;
 mod query;
 mod reply;
+mod request_record;
 mod routes;
 mod server;
 mod settings;
 mod signals;
-mod standing;
+mod state_metrics;
 mod status;
-mod stream;
 mod tls;
 mod trace;
 
-pub use answers::{Answers, Native};
+pub use cluster_state::ClusterState;
+pub use handler::{CallHandler, Native};
 pub use log::LogTo;
 #[cfg(feature = "nats")]
 pub use nats::{Group, Nats};
-pub use routes::{Access, Does, Gives, Route, Takes, routes};
+pub use routes::{Access, ReplyContent, RequestContent, Route, RouteAction, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};
 pub use signals::Signals;
-pub use standing::Standing;
 pub use status::status_of;
 pub use tls::TlsFiles;

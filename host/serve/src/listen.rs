@@ -1,4 +1,4 @@
-//! The socket that connections come to: each is let in where there is a place for it, and told so where there is none.
+//! The listening socket: accepts connections up to the limit, and answers the others with 503.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,11 +11,11 @@ use tokio::{
 
 use crate::{connection::Connections, phase::Phase};
 
-/// Lets connections in, while there is room.
-pub(crate) async fn listen(listener: TcpListener, shared: Connections, places: Arc<Semaphore>) {
+/// Accepts connections up to the limit.
+pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: Arc<Semaphore>) {
     let mut phase = shared.phase.clone();
-    let most = places.available_permits();
-    let goodbyes = Arc::new(Semaphore::new(64));
+    let most = permits.available_permits();
+    let rejections = Arc::new(Semaphore::new(64));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -23,50 +23,49 @@ pub(crate) async fn listen(listener: TcpListener, shared: Connections, places: A
         };
         let (socket, from) = match accepted {
             Ok(accepted) => accepted,
-            // Out of descriptors, most likely: others will end.
+            // Most likely no file descriptors are left; wait for other connections to end.
             Err(_) => {
                 shared.app.observers.metrics.shed("accept");
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
             shared.app.observers.metrics.shed("connection");
-            // Over TLS there is nothing to say before the handshake, which is what costs.
+            // With TLS, a reply would need a handshake, which costs more than the connection is worth.
             if shared.tls.is_none() {
-                turn_away(socket, &goodbyes);
+                reject(socket, &rejections);
             }
             continue;
         };
         let shared = shared.clone();
-        let all = Arc::clone(&places);
+        let all = Arc::clone(&permits);
         tokio::spawn(async move {
-            let _place = place;
+            let _place = permit;
             let gauge = shared.app.observers.metrics.connections.clone();
             gauge.inc();
-            shared.speak(socket, from, || all.available_permits() < most / 4).await;
+            shared.run(socket, from, || all.available_permits() < most / 4).await;
             gauge.dec();
         });
     }
 }
 
-/// Says that there is no room, as long as that costs next to nothing: a few at once, each for a moment. The others find the
-/// connection closed.
-fn turn_away(mut socket: TcpStream, goodbyes: &Arc<Semaphore>) {
+/// Answers 503. A few connections at once get this answer, each for a short time; the others are closed.
+fn reject(mut socket: TcpStream, rejections: &Arc<Semaphore>) {
     const REPLY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-type: application/json\r\n\
-        content-length: 90\r\nconnection: close\r\n\r\n\
-        {\"error\":{\"code\":\"host_overloaded\",\"message\":\"there are too many connections\",\"path\":\"\"}}\n";
-    let Ok(goodbye) = Arc::clone(goodbyes).try_acquire_owned() else { return };
+        content-length: 97\r\nconnection: close\r\n\r\n\
+        {\"error\":{\"code\":\"host_overloaded\",\"message\":\"too many connections; try again later\",\"path\":\"\"}}\n";
+    let Ok(rejection) = Arc::clone(rejections).try_acquire_owned() else { return };
     tokio::spawn(async move {
-        let _goodbye = goodbye;
-        let say = async {
+        let _goodbye = rejection;
+        let send = async {
             socket.write_all(REPLY).await?;
             socket.shutdown().await?;
-            // Closed with bytes of the request unread, the connection would be reset, and the reply lost.
+            // If the connection were closed with unread bytes, it would be reset and the reply lost.
             let mut ignored = [0; 1024];
             while socket.read(&mut ignored).await? > 0 {}
             std::io::Result::Ok(())
         };
-        let _ = timeout(Duration::from_millis(200), say).await;
+        let _ = timeout(Duration::from_millis(200), send).await;
     });
 }

@@ -1,7 +1,7 @@
 //! The access log: a line of JSON for each request, written by a thread of its own.
 //!
-//! It names routes and not addresses, tokens by their public id, and never a body: what callers send stays between them and
-//! the engine. A request never waits for the log; lines that do not fit its queue are dropped and counted.
+//! A line has the route instead of the path, and the public id of the token. It never has a body, so the log contains no data of
+//! callers. A request never waits for the log: lines that do not fit the queue are dropped and counted.
 
 use std::{
     fs::OpenOptions,
@@ -21,26 +21,26 @@ use crate::{codes, metrics::Metrics};
 
 const QUEUE: usize = 8192;
 
-/// How long the end waits for what is left to be written: who reads the log may have stopped reading.
+/// The time that the end of the server waits for the remaining lines. The reader of the log may have stopped reading.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where the access log goes.
+/// The target of the access log.
 #[derive(Clone, Debug)]
 pub enum LogTo {
-    /// To standard error.
+    /// Standard error.
     Stderr,
-    /// To the end of this file.
+    /// This file; lines are appended.
     File(PathBuf),
 }
 
-/// What is said of a request.
+/// A line of the log.
 #[derive(Debug, Serialize)]
-pub(crate) struct Line<'a> {
+pub(crate) struct LogLine<'a> {
     pub(crate) time: String,
     pub(crate) client: &'a str,
     pub(crate) method: &'a str,
     pub(crate) route: &'a str,
-    /// Absent where the client went away first.
+    /// Absent if the client went away before the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub(crate) struct Line<'a> {
 #[derive(Debug)]
 pub(crate) struct Log {
     lines: Mutex<Option<SyncSender<String>>>,
-    /// Heard of at the end: whether all is written.
+    /// Receives at the end whether all lines were written.
     end: Mutex<Receiver<bool>>,
     metrics: Arc<Metrics>,
 }
@@ -73,8 +73,8 @@ impl Log {
             LogTo::File(path) => {
                 let opened = OpenOptions::new().create(true).append(true).open(path);
                 Box::new(opened.map_err(|error| {
-                    let message = format!("the log `{}` cannot be written: {error}", path.display());
-                    Error::new(codes::UNWRITABLE_OUTPUT, message)
+                    let message = format!("the log `{}` cannot be written", path.display());
+                    Error::caused_by(codes::UNWRITABLE_OUTPUT, message, error)
                 })?)
             }
         };
@@ -85,14 +85,16 @@ impl Log {
             .name("adjudicate-log".to_owned())
             .spawn(move || {
                 let is_whole = write(BufWriter::new(out), &lines, &lost);
-                // Whoever closes the log may have had no patience.
+                // `close` may have stopped waiting.
                 let _ = ended.send(is_whole);
             })
-            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no thread for the log: {error}")))?;
+            .map_err(|error| {
+                Error::caused_by(codes::HOST_FAULT, "cannot start the thread of the log", error)
+            })?;
         Ok(Self { lines: Mutex::new(Some(sender)), end: Mutex::new(end), metrics })
     }
 
-    pub(crate) fn take(&self, line: &Line<'_>) {
+    pub(crate) fn push(&self, line: &LogLine<'_>) {
         let Ok(text) = serde_json::to_string(line) else { return };
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let is_taken = lines.as_ref().is_some_and(|lines| lines.try_send(text).is_ok());
@@ -101,7 +103,7 @@ impl Log {
         }
     }
 
-    /// Writes what is left, and ends; whether every line was written, and in time.
+    /// Writes the remaining lines and ends. Returns true if every line was written in time.
     pub(crate) fn close(&self) -> bool {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).take();
         let ended = self.end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE);
@@ -109,8 +111,8 @@ impl Log {
     }
 }
 
-/// Writes lines until there are no more; whether the last of them are written. What the disk does not take now is tried again with
-/// the next line, as long as there is room for it.
+/// Writes lines until the queue is closed. Returns true if the last lines are written. Bytes that the disk rejects are tried again
+/// with the next line, up to the limit of the buffer.
 fn write(mut out: impl Write, lines: &Receiver<String>, metrics: &Metrics) -> bool {
     loop {
         let line = match lines.try_recv() {

@@ -1,42 +1,42 @@
-//! What calls may take of the memory, counted before they are admitted, and giving it back afterwards.
+//! The memory of calls: estimated before a call is admitted, and returned to the operating system after large calls.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What the engine takes of each byte of its input at most, and beside that: its answer is among it.
+/// The most memory that the engine uses: this many bytes for each byte of its input, and [`BASE`] more. The answer is included.
 const TIMES_INPUT: usize = 24;
-const BESIDE: usize = 64 << 20;
+const BASE: usize = 64 << 20;
 
-/// A call of this many bytes leaves memory that is worth giving back, and a block of this many bytes is large.
+/// The size from which a block is large, and from which a call leaves memory to return.
 const LARGE: usize = 256 << 10;
 
-/// Bytes that the engine that is built in may take for an input of this length.
+/// Returns the bytes that the built-in engine may use for an input of this length.
 pub(crate) const fn of_engine(input: usize) -> usize {
-    input.saturating_mul(TIMES_INPUT).saturating_add(BESIDE)
+    input.saturating_mul(TIMES_INPUT).saturating_add(BASE)
 }
 
-/// Bytes that a call of a slot may take: `modules` for the instance and the answers of its modules, and the host reads the input as the
-/// engine does. A slot that is not loaded yet may take everything.
+/// Returns the bytes that a call of a slot may use: `modules` for the instances and answers of its modules, and as much for the input
+/// as the engine, because the host reads it, too. A slot that is not loaded counts as all memory.
 pub(crate) fn of_slot(input: usize, modules: Option<usize>) -> usize {
     modules.map_or(usize::MAX, |modules| input.saturating_mul(TIMES_INPUT).saturating_add(modules))
 }
 
-/// How often memory is given back after a large call: what is written to sockets is free a moment later.
+/// The number of times that memory is returned after a large call. The second time covers buffers of sockets.
 const TIMES: u32 = 2;
 
-/// How often the memory that calls have left behind is still to be given back.
+/// The number of times that memory is still to be returned.
 #[derive(Debug, Default)]
-pub(crate) struct LeftBehind(AtomicU32);
+pub(crate) struct FreedMemory(AtomicU32);
 
-impl LeftBehind {
-    /// Takes note of an input, or of an answer that was computed or written, of this length.
+impl FreedMemory {
+    /// Records an input or an answer of this length.
     pub(crate) fn note(&self, bytes: usize) {
         if bytes >= LARGE {
             self.0.store(TIMES, Ordering::Relaxed);
         }
     }
 
-    /// Gives the operating system what is free, where there was a large call since the last time. It takes milliseconds.
-    pub(crate) fn give_back(&self) {
+    /// Returns free memory to the operating system if there was a large call since the last time. It takes milliseconds.
+    pub(crate) fn return_memory(&self) {
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |times| times.checked_sub(1));
         if left.is_ok() {
             trim();
@@ -44,9 +44,9 @@ impl LeftBehind {
     }
 }
 
-/// Makes glibc take each large block from the operating system, and give it back when it is freed. Otherwise glibc raises its
-/// threshold when the first block is freed: later blocks of up to 32 MiB come from the heaps of threads, where one small block in
-/// use keeps the free memory around it.
+/// Makes glibc take each large block from the operating system, and give it back when it is freed. Otherwise glibc
+/// raises its threshold when the first block is freed, and takes later blocks of up to 32 MiB from the heaps of
+/// threads. There, one small block in use keeps the free memory around it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn keep_large_blocks_apart() {
     #[expect(
@@ -62,7 +62,7 @@ pub(crate) fn keep_large_blocks_apart() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) const fn keep_large_blocks_apart() {}
 
-/// The allocator of glibc keeps what its threads freed, each for itself, for ever.
+/// Returns free memory. Without this, glibc keeps the memory that each thread freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn trim() {
     #[expect(

@@ -1,4 +1,4 @@
-//! Numbers for Prometheus. Labels come from tables, never from what a caller wrote.
+//! The metrics for Prometheus. Label values come from tables, never from a request.
 
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
@@ -6,7 +6,7 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
-/// How a request came.
+/// The transport of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
     Http,
@@ -14,12 +14,12 @@ pub(crate) enum Transport {
     Nats,
 }
 
-/// What a request came to.
+/// The labels of a request that ended.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub(crate) struct Outcome {
     pub(crate) route: &'static str,
     pub(crate) method: &'static str,
-    /// `2xx` and so on; `gone` where the client went away first.
+    /// `2xx` and so on; `gone` if the client went away before the reply.
     pub(crate) status: &'static str,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct ByReason {
     pub(crate) reason: &'static str,
 }
 
-/// What is counted of requests, however they come.
+/// The metrics of requests over one transport.
 #[derive(Debug)]
 pub(crate) struct Requests {
     pub(crate) requests: Family<Outcome, Counter>,
@@ -56,11 +56,15 @@ impl Requests {
         registry.register(format!("{name}_requests"), "Requests that ended", self.requests.clone());
         registry.register_with_unit(
             format!("{name}_request_duration"),
-            "From a request's head to its reply's",
+            "Seconds from the headers of a request to the headers of its reply",
             Unit::Seconds,
             self.duration.clone(),
         );
-        registry.register(format!("{name}_requests_in_flight"), "Requests under way", self.in_flight.clone());
+        registry.register(
+            format!("{name}_requests_in_flight"),
+            "Requests in progress",
+            self.in_flight.clone(),
+        );
     }
 }
 
@@ -69,7 +73,7 @@ pub(crate) struct Metrics {
     registry: Registry,
     http: Requests,
     nats: Requests,
-    /// Messages that say nowhere to answer to, or name a subject that answers are not sent to.
+    /// Messages without a reply subject, or with one that the cluster uses itself.
     pub(crate) without_reply: Counter,
     pub(crate) connections: Gauge,
     pub(crate) errors: Family<ByCode, Counter>,
@@ -80,7 +84,7 @@ pub(crate) struct Metrics {
     pub(crate) log_lines_dropped: Counter,
 }
 
-/// Seconds, from what `evaluate` takes to what a body may take.
+/// The upper bounds of durations in seconds, from a typical `evaluate` to the time limit of a body.
 const BUCKETS: [f64; 16] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
@@ -104,26 +108,30 @@ impl Metrics {
         metrics.nats.register(&mut registry, "nats");
         registry.register(
             "nats_requests_without_reply",
-            "Messages that named no subject to answer to, or one of the cluster's own, and were not answered",
+            "Messages without a usable reply subject, which get no answer",
             metrics.without_reply.clone(),
         );
         registry.register("http_connections", "Connections", metrics.connections.clone());
-        registry.register("errors", "Replies that are errors, and lines of streams", metrics.errors.clone());
-        registry.register("shed", "Connections and requests refused for want of room", metrics.shed.clone());
-        registry.register("stream_lines", "Lines answered in streams", metrics.lines.clone());
-        registry.register("otlp_spans_sent", "Spans that a collector took", metrics.spans_sent.clone());
-        registry.register("otlp_spans_dropped", "Spans that were lost", metrics.spans_dropped.clone());
+        registry.register("errors", "Errors in replies and in lines of streams", metrics.errors.clone());
+        registry.register(
+            "shed",
+            "Connections and requests rejected because a limit was reached",
+            metrics.shed.clone(),
+        );
+        registry.register("stream_lines", "Lines of streams with an answer", metrics.lines.clone());
+        registry.register("otlp_spans_sent", "Spans that the collector accepted", metrics.spans_sent.clone());
+        registry.register("otlp_spans_dropped", "Spans that were dropped", metrics.spans_dropped.clone());
         registry.register(
             "log_lines_dropped",
-            "Lines of the access log that were lost",
+            "Lines of the access log that were dropped",
             metrics.log_lines_dropped.clone(),
         );
         metrics.registry = registry;
         metrics
     }
 
-    /// What is counted of requests that come so.
-    pub(crate) const fn of(&self, transport: Transport) -> &Requests {
+    /// Returns the metrics of requests over this transport.
+    pub(crate) const fn for_transport(&self, transport: Transport) -> &Requests {
         match transport {
             Transport::Http => &self.http,
             Transport::Nats => &self.nats,
@@ -138,7 +146,7 @@ impl Metrics {
         self.errors.get_or_create(&ByCode { code: code.to_owned() }).inc();
     }
 
-    /// All of it, as text. `more` is of the same form, from elsewhere.
+    /// Returns all metrics as text, with those of `more`.
     pub(crate) fn text(&self, more: &Registry) -> String {
         let mut out = String::new();
         // Writing to a string does not fail.
@@ -149,7 +157,7 @@ impl Metrics {
     }
 }
 
-/// The class of a status.
+/// Returns the class of a status, for example `2xx`.
 pub(crate) const fn class(status: u16) -> &'static str {
     match status / 100 {
         1 => "1xx",

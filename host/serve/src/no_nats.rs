@@ -1,14 +1,14 @@
-//! Without the feature `nats`: a server is one of no cluster, so there is nothing here.
+//! The NATS interface without the feature `nats`: a type without values.
 
 use tokio::{task::JoinHandle, time::Instant};
 
-use crate::standing::Standing;
+use crate::cluster_state::ClusterState;
 
-/// The place of a server in a cluster.
+/// The membership of a server in a cluster. Without the feature there is none.
 #[derive(Debug)]
-pub(crate) enum Face {}
+pub(crate) enum NatsTransport {}
 
-impl Face {
+impl NatsTransport {
     pub(crate) fn name(&self) -> &str {
         match *self {}
     }
@@ -25,7 +25,7 @@ impl Face {
         match *self {}
     }
 
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn cluster_state(&self) -> ClusterState {
         match *self {}
     }
 

@@ -1,8 +1,8 @@
 //! Spans, sent to a collector: OTLP over HTTP, as JSON.
 //!
-//! A request never waits for the collector: spans go into a bounded queue, and what does not fit, or is not taken, is dropped
-//! and counted. The exporter speaks plain HTTP/1.1, for a collector on the same machine or network; TLS is the collector's
-//! business with the world outside.
+//! A request never waits for the collector: spans go into a bounded queue, and spans that do not fit, or that the collector rejects,
+//! are dropped and counted. The exporter speaks plain HTTP/1.1, to a collector on the same machine or network. The collector does
+//! TLS to other networks.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -30,7 +30,7 @@ const BATCH: usize = 512;
 const PERIOD: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A thing that took time.
+/// A span of a trace.
 #[derive(Debug)]
 pub(crate) struct Span {
     pub(crate) trace: Trace,
@@ -56,15 +56,15 @@ pub(crate) struct Collector {
 }
 
 impl Collector {
-    /// Reads `http://host[:port][/path]`; without a path it is the one that collectors listen on.
+    /// Reads `http://host[:port][/path]`. The default port is 4318, the default path `/v1/traces`.
     pub(crate) fn parse(url: &str) -> Result<Self, Error> {
         let wrong = |reason: &str| {
-            Error::new(codes::WRONG_USAGE, format!("`{url}` cannot be a collector's address: {reason}"))
+            Error::new(codes::WRONG_USAGE, format!("invalid collector address `{url}`: {reason}"))
         };
         let rest = match url.strip_prefix("http://") {
             Some(rest) => rest,
             None if url.starts_with("https://") => {
-                return Err(wrong("the exporter speaks plain HTTP, to a collector nearby"));
+                return Err(wrong("only plain HTTP is supported; use a collector on the same network"));
             }
             None => return Err(wrong("expected `http://host:port`")),
         };
@@ -96,23 +96,23 @@ impl Collector {
     }
 }
 
-/// Takes spans, and sends them now and then.
+/// Collects spans and sends them in batches.
 #[derive(Debug)]
 pub(crate) struct Exporter {
-    /// Gone when nothing more is to be sent.
+    /// `None` after the end.
     queue: Mutex<Option<mpsc::Sender<Span>>>,
     metrics: Arc<Metrics>,
 }
 
 impl Exporter {
-    /// Starts sending, on the runtime that this is called on. The task ends when the exporter is dropped and all is sent.
+    /// Starts a task on the current runtime that sends spans. The task ends when the exporter is dropped and all spans are sent.
     pub(crate) fn start(collector: Collector, metrics: Arc<Metrics>) -> (Self, JoinHandle<()>) {
         let (queue, spans) = mpsc::channel(QUEUE);
         let task = tokio::spawn(export(collector, spans, Arc::clone(&metrics)));
         (Self { queue: Mutex::new(Some(queue)), metrics }, task)
     }
 
-    pub(crate) fn take(&self, span: Span) {
+    pub(crate) fn push(&self, span: Span) {
         if !span.trace.is_sampled {
             return;
         }
@@ -122,7 +122,7 @@ impl Exporter {
         }
     }
 
-    /// Takes nothing more; what was taken is still sent.
+    /// Accepts no more spans. Spans in the queue are still sent.
     pub(crate) fn stop(&self) {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
@@ -139,7 +139,7 @@ async fn export(collector: Collector, mut spans: mpsc::Receiver<Span>, metrics: 
         if is_over && batch.is_empty() {
             return;
         }
-        // Spans that come together are sent together; a full batch, and the end, do not wait.
+        // Waits for more spans before it sends a batch, unless the batch is full or the queue is closed.
         if !is_over && batch.len() < BATCH {
             tokio::time::sleep(PERIOD / 10).await;
             while batch.len() < BATCH
@@ -198,7 +198,7 @@ fn span(span: &Span) -> Value {
 fn attribute(name: &str, value: &Attribute) -> Value {
     let value = match value {
         Attribute::Text(text) => json!({"stringValue": text}),
-        // 64-bit numbers are texts in the JSON form.
+        // OTLP's JSON form writes 64-bit numbers as strings.
         Attribute::Number(number) => json!({"intValue": number.to_string()}),
     };
     json!({"key": name, "value": value})

@@ -1,31 +1,31 @@
-//! What stands behind the `?` of an address.
+//! The query of a URL: the text after the `?`.
 
 use adjudicate_core::Error;
 
 use crate::codes;
 
-/// The members of a query, each known and there once. Values are plain: nothing is decoded.
+/// Returns the parameters of a query. Each must be known and given once. Values are not percent-decoded.
 pub(crate) fn query<'q>(
     text: Option<&'q str>,
     known: &[(&str, &str)],
 ) -> Result<Vec<(&'q str, &'q str)>, Error> {
     let wrong = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
-    let mut members: Vec<(&str, &str)> = Vec::new();
-    for member in text.unwrap_or_default().split('&').filter(|member| !member.is_empty()) {
-        let (name, value) = member.split_once('=').unwrap_or((member, ""));
+    let mut parameters: Vec<(&str, &str)> = Vec::new();
+    for parameter in text.unwrap_or_default().split('&').filter(|parameter| !parameter.is_empty()) {
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
         let shown: String = name.chars().take(40).collect();
         if !known.iter().any(|(known, _)| *known == name) {
-            return wrong(format!("the query's member `{shown}` is not known here"));
+            return wrong(format!("unknown query parameter `{shown}`"));
         }
-        if members.iter().any(|(other, _)| *other == name) {
-            return wrong(format!("the query has `{shown}` twice"));
+        if parameters.iter().any(|(other, _)| *other == name) {
+            return wrong(format!("query parameter `{shown}` is given twice"));
         }
         if !value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte)) {
-            return wrong(format!("the query's `{shown}` has characters that no value needs"));
+            return wrong(format!("invalid character in query parameter `{shown}`"));
         }
-        members.push((name, value));
+        parameters.push((name, value));
     }
-    Ok(members)
+    Ok(parameters)
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_are_strict() {
+    fn unknown_repeated_and_encoded_parameters_are_errors() {
         const KNOWN: &[(&str, &str)] = &[("limit", "how many")];
         let of = |text| query(Some(text), KNOWN).map_err(|error| error.code().as_str());
         assert_eq!(of(""), Ok(vec![]));

@@ -27,7 +27,7 @@ pub(crate) struct Refusal {
 
 /// Fields of a reply for the request log, metrics and traces.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct RequestFields {
     pub(crate) route: Option<&'static str>,
     pub(crate) code: Option<&'static str>,
     pub(crate) slot: Option<String>,
@@ -102,7 +102,7 @@ impl Refusal {
         self
     }
 
-    pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+    pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
     }
@@ -116,7 +116,7 @@ impl Refusal {
         if self.closes {
             reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        reply.extensions_mut().insert(Told { code: Some(code), ..Told::default() });
+        reply.extensions_mut().insert(RequestFields { code: Some(code), ..RequestFields::default() });
         reply
     }
 }
@@ -141,8 +141,8 @@ pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
 }
 
 /// Returns a reply with a value as JSON.
-pub(crate) fn written(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
+pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
     let text = serde_json::to_string(value)
-        .map_err(|error| Error::new(codes::HOST_FAULT, format!("the answer has no form: {error}")))?;
+        .map_err(|error| Error::caused_by(codes::HOST_FAULT, "the answer has no form", error))?;
     Ok(json(text))
 }

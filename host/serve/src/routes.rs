@@ -1,42 +1,42 @@
-//! Every address in one table: what is routed, what it needs, and what the OpenAPI document says of it.
+//! The table of all routes. The router and the OpenAPI document are made from it.
 
 use std::sync::LazyLock;
 
 use adjudicate_core::Operation;
 use axum::http::Method;
 
-/// What a request needs.
+/// The authorization that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing.
+    /// None.
     Open,
-    /// A token of any role, but on loopback.
+    /// A token of any role, except on loopback.
     Numbers,
-    /// A token, but on loopback where there never was one.
+    /// A token, except on loopback if the store never had a token.
     Evaluate,
-    /// A token for administration.
+    /// A token of the role `admin`.
     Admin,
 }
 
-/// What a request brings.
+/// The body of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum RequestContent {
     /// No body.
     Nothing,
     /// A call, or a stream of calls.
     Calls,
-    /// JSON, described by this schema of the document.
+    /// JSON with this schema of the OpenAPI document.
     Json(&'static str),
     /// A module.
     Wasm,
 }
 
-/// What a reply brings.
+/// The body of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ReplyContent {
     /// An answer, or a stream of answers.
-    Answers,
-    /// JSON, described by this schema of the document.
+    CallHandler,
+    /// JSON with this schema of the OpenAPI document.
     Json(&'static str),
     /// A module.
     Wasm,
@@ -44,58 +44,58 @@ pub enum Gives {
     Text,
 }
 
-/// What is done.
+/// The action of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Does {
-    /// Asks the engine that is built in.
+pub enum RouteAction {
+    /// Calls the built-in engine.
     Call(Operation),
-    /// Asks a slot.
+    /// Calls a slot.
     CallSlot(Operation),
-    /// Whether the process lives.
+    /// Reports that the process runs.
     Health,
-    /// Whether it can be asked.
+    /// Reports if the server can answer requests.
     Ready,
-    /// Numbers.
+    /// Returns the metrics.
     Metrics,
-    /// The document of this table.
+    /// Returns the OpenAPI document.
     OpenApi,
-    /// The slots.
+    /// Lists the slots.
     ListSlots,
-    /// One slot.
+    /// Returns one slot.
     ShowSlot,
-    /// Makes a slot.
+    /// Creates a slot, or changes the settings of an existing one.
     CreateSlot,
     /// Changes a slot's settings.
     Configure,
-    /// Puts a composition in force.
+    /// Activates a composition.
     Activate,
-    /// Tries a composition beside.
+    /// Sets or removes the shadow.
     Shadow,
-    /// Lets a composition answer some runs.
+    /// Sets or removes the canary.
     Canary,
-    /// Goes back.
+    /// Rolls a slot back.
     RollBack,
-    /// A slot's history.
+    /// Returns the history of a slot.
     History,
-    /// What a slot has seen.
+    /// Returns the counts of a slot.
     Statistics,
-    /// Where a shadow differed.
+    /// Returns the differences of a shadow.
     Differences,
-    /// Whom a slot trusts.
+    /// Returns the trust policy of a slot.
     ShowSlotTrust,
-    /// Whom the store trusts.
+    /// Returns the trust policy of the store.
     ShowTrust,
-    /// Puts a trust policy in force for a slot.
+    /// Sets the trust policy of a slot.
     SetSlotTrust,
-    /// Takes a slot's own trust policy away.
+    /// Removes the own trust policy of a slot.
     UnsetSlotTrust,
-    /// Puts the store's trust policy in force.
+    /// Sets the trust policy of the store.
     SetTrust,
-    /// The modules.
+    /// Lists the modules.
     ListModules,
-    /// One module.
+    /// Returns one module.
     ShowModule,
-    /// A module's bytes.
+    /// Returns the bytes of a module.
     FetchModule,
     /// Installs a module.
     Install,
@@ -103,38 +103,39 @@ pub enum Does {
     Uninstall,
     /// Deletes a slot.
     DeleteSlot,
-    /// Removes what no history within a retention needs.
+    /// Removes modules and other data that no slot needs.
     Collect,
 }
 
-/// An address and a method.
+/// A path and a method.
 #[derive(Clone, Debug)]
 pub struct Route {
     /// The method.
     pub method: Method,
-    /// The path; what is in braces is one segment.
+    /// The path. A name in braces stands for one segment.
     pub path: String,
-    /// The same with dashes, where the operation's name has underscores.
+    /// The path with dashes, if the name of the operation has underscores.
     pub alias: Option<String>,
-    /// What it needs.
+    /// The authorization that it needs.
     pub access: Access,
-    /// What the request brings.
-    pub takes: Takes,
-    /// What the reply brings.
-    pub gives: Gives,
-    /// What members its query may have.
+    /// The body of the request.
+    pub accepts: RequestContent,
+    /// The body of the reply.
+    pub returns: ReplyContent,
+    /// The parameters of the query, each with its description.
     pub query: &'static [(&'static str, &'static str)],
-    /// What is done.
-    pub does: Does,
-    /// In a sentence.
+    /// The action.
+    pub action: RouteAction,
+    /// A summary in one sentence.
     pub summary: &'static str,
 }
 
 impl Route {
     /// Returns whether the request may name the entry of the slot that the caller expects (`if-match`).
-    pub(crate) fn takes_condition(&self) -> bool {
-        let changes = matches!((self.takes, self.gives), (Takes::Json(_), Gives::Json("Entry")));
-        changes || self.does == Does::DeleteSlot
+    pub(crate) fn accepts_if_match(&self) -> bool {
+        let changes =
+            matches!((self.accepts, self.returns), (RequestContent::Json(_), ReplyContent::Json("Entry")));
+        changes || self.action == RouteAction::DeleteSlot
     }
 }
 
@@ -165,109 +166,96 @@ fn table() -> Vec<Route> {
                 path: format!("{prefix}/{name}"),
                 alias: (dashed != name).then(|| format!("{prefix}/{dashed}")),
                 access: Access::Evaluate,
-                takes: Takes::Calls,
-                gives: Gives::Answers,
+                accepts: RequestContent::Calls,
+                returns: ReplyContent::CallHandler,
                 query: NONE,
-                does: if is_slot { Does::CallSlot(*operation) } else { Does::Call(*operation) },
-                summary: summary(*operation),
+                action: if is_slot {
+                    RouteAction::CallSlot(*operation)
+                } else {
+                    RouteAction::Call(*operation)
+                },
+                summary: operation.summary(),
             }
         }));
     }
     routes
 }
 
-const fn summary(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Evaluate => "Decide on an evaluator envelope",
-        Operation::Refine => "Draw from an envelope what the revision loop needs",
-        Operation::ValidatePlan => "Judge a plan before it runs",
-        Operation::MergeDiagnostics => "Merge diagnostics into one bundle",
-        Operation::ObserveOutput => "Hold an output against its contract",
-        Operation::ApplyGuardrails => "Apply runtime policies to an event",
-        Operation::NormalizePlan => "Bring a plan into canonical form",
-        Operation::VerifyReplay => "Tell whether a run is one of a plan",
-        Operation::Deliberate => "Tell whether planning may go on",
-        Operation::CheckPolicy => "Find what is wrong with a policy document",
-        Operation::Explain => "Tell what would have to change for success",
-        _ => "Ask the engine",
-    }
-}
-
 struct Row(
     Method,
     &'static str,
     Access,
-    Takes,
-    Gives,
+    RequestContent,
+    ReplyContent,
     &'static [(&'static str, &'static str)],
-    Does,
+    RouteAction,
     &'static str,
 );
 
 impl Row {
     fn route(&self) -> Route {
-        let Self(method, path, access, takes, gives, query, does, summary) = self;
+        let Self(method, path, access, accepts, returns, query, action, summary) = self;
         Route {
             method: method.clone(),
             path: (*path).to_owned(),
             alias: None,
             access: *access,
-            takes: *takes,
-            gives: *gives,
+            accepts: *accepts,
+            returns: *returns,
             query,
-            does: *does,
+            action: *action,
             summary,
         }
     }
 }
 
-const HISTORY: &[(&str, &str)] = &[("limit", "how many at most, 1 to 1000; 50 without")];
+const HISTORY: &[(&str, &str)] = &[("limit", "the highest number of entries, 1 to 1000; 50 by default")];
 const KEEP: &[(&str, &str)] = &[(
     "keep",
-    "the modules of what slots were set to within this time (`30d`, `36h`), or in so many last entries, are needed; `30d` without",
+    "the part of each slot's history whose modules stay: a time (`30d`, `36h`) or a number of entries; `30d` by default",
 )];
 const INSTALL: &[(&str, &str)] = &[
-    ("slot", "the slot whose trust policy and limits count; without one, the store's"),
-    ("unsigned", "`true`: it needs no signature, for local development"),
+    ("slot", "apply the trust policy and limits of this slot; by default those of the store"),
+    ("unsigned", "`true`: accept a module without a signature, for local development"),
 ];
 
 #[rustfmt::skip]
 const FIXED: &[Row] = {
-    use {Access as A, Does as D, Gives as G, Takes as T};
+    use {Access as A, RouteAction as D, ReplyContent as G, RequestContent as T};
     const GET: Method = Method::GET;
     const POST: Method = Method::POST;
     const PUT: Method = Method::PUT;
     const DELETE: Method = Method::DELETE;
     const SLOT: &str = "/v1/slots/{slot}";
     &[
-        Row(GET, "/healthz", A::Open, T::Nothing, G::Json("Health"), NONE, D::Health, "Whether the process lives"),
-        Row(GET, "/readyz", A::Open, T::Nothing, G::Json("Readiness"), NONE, D::Ready, "Whether requests can be answered"),
-        Row(GET, "/metrics", A::Numbers, T::Nothing, G::Text, NONE, D::Metrics, "Numbers for Prometheus"),
-        Row(GET, "/openapi.json", A::Open, T::Nothing, G::Json("Anything"), NONE, D::OpenApi, "This document"),
-        Row(GET, "/v1/slots", A::Admin, T::Nothing, G::Json("Entries"), NONE, D::ListSlots, "The slots, each with the state that it is in"),
-        Row(GET, SLOT, A::Admin, T::Nothing, G::Json("Entry"), NONE, D::ShowSlot, "A slot, with the state that this server has in force"),
-        Row(PUT, SLOT, A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::CreateSlot, "Make a slot, or give the one that is there these settings"),
-        Row(DELETE, SLOT, A::Admin, T::Nothing, G::Json("Deleted"), NONE, D::DeleteSlot, "Delete a slot with its settings and its history"),
-        Row(PUT, "/v1/slots/{slot}/settings", A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::Configure, "Change the settings of a slot that is there"),
-        Row(POST, "/v1/slots/{slot}/activate", A::Admin, T::Json("CompositionChange"), G::Json("Entry"), NONE, D::Activate, "Put a composition in force"),
-        Row(POST, "/v1/slots/{slot}/shadow", A::Admin, T::Json("ShadowChange"), G::Json("Entry"), NONE, D::Shadow, "Try a composition beside the active one, or no longer"),
-        Row(POST, "/v1/slots/{slot}/canary", A::Admin, T::Json("CanaryChange"), G::Json("Entry"), NONE, D::Canary, "Let a composition answer some of the runs, or no longer"),
-        Row(POST, "/v1/slots/{slot}/rollback", A::Admin, T::Json("RollbackChange"), G::Json("Entry"), NONE, D::RollBack, "Put an earlier composition in force again"),
-        Row(GET, "/v1/slots/{slot}/history", A::Admin, T::Nothing, G::Json("Entries"), HISTORY, D::History, "What was done to a slot, the latest first"),
-        Row(GET, "/v1/slots/{slot}/statistics", A::Admin, T::Nothing, G::Json("Statistics"), NONE, D::Statistics, "What a slot has seen since this server opened it"),
-        Row(GET, "/v1/slots/{slot}/differences", A::Admin, T::Nothing, G::Json("Differences"), HISTORY, D::Differences, "Calls to which the shadow gave another answer, the latest first"),
-        Row(GET, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowSlotTrust, "The trust policy that is in force for a slot"),
-        Row(PUT, "/v1/slots/{slot}/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetSlotTrust, "Put a trust policy in force for a slot"),
-        Row(DELETE, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("Done"), NONE, D::UnsetSlotTrust, "Take a slot's own trust policy away: from then on that of all slots counts"),
-        Row(GET, "/v1/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowTrust, "The trust policy of slots that have none of their own"),
-        Row(PUT, "/v1/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetTrust, "Put the trust policy of slots in force that have none of their own"),
-        Row(GET, "/v1/modules", A::Admin, T::Nothing, G::Json("Modules"), NONE, D::ListModules, "The modules that are installed"),
-        Row(POST, "/v1/modules", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install a module: check, judge and compile it, and run its tests"),
-        Row(GET, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("Module"), NONE, D::ShowModule, "A module"),
-        Row(GET, "/v1/modules/{digest}/wasm", A::Admin, T::Nothing, G::Wasm, NONE, D::FetchModule, "A module's bytes"),
+        Row(GET, "/healthz", A::Open, T::Nothing, G::Json("Liveness"), NONE, D::Health, "Report that the process runs"),
+        Row(GET, "/readyz", A::Open, T::Nothing, G::Json("Readiness"), NONE, D::Ready, "Report if the server can answer requests"),
+        Row(GET, "/metrics", A::Numbers, T::Nothing, G::Text, NONE, D::Metrics, "Metrics for Prometheus"),
+        Row(GET, "/openapi.json", A::Open, T::Nothing, G::Json("OpenApi"), NONE, D::OpenApi, "This document"),
+        Row(GET, "/v1/slots", A::Admin, T::Nothing, G::Json("SlotList"), NONE, D::ListSlots, "List the slots, each with its current entry"),
+        Row(GET, SLOT, A::Admin, T::Nothing, G::Json("Entry"), NONE, D::ShowSlot, "Show a slot, with the entry that this server runs"),
+        Row(PUT, SLOT, A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::CreateSlot, "Create a slot, or change the settings of an existing one"),
+        Row(DELETE, SLOT, A::Admin, T::Nothing, G::Json("DeletedSlot"), NONE, D::DeleteSlot, "Delete a slot with its settings and its history"),
+        Row(PUT, "/v1/slots/{slot}/settings", A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::Configure, "Change the settings of an existing slot"),
+        Row(POST, "/v1/slots/{slot}/activate", A::Admin, T::Json("CompositionChange"), G::Json("Entry"), NONE, D::Activate, "Activate a composition"),
+        Row(POST, "/v1/slots/{slot}/shadow", A::Admin, T::Json("ShadowChange"), G::Json("Entry"), NONE, D::Shadow, "Set or remove the shadow, which is called in addition to the active composition"),
+        Row(POST, "/v1/slots/{slot}/canary", A::Admin, T::Json("CanaryChange"), G::Json("Entry"), NONE, D::Canary, "Set or remove the canary, which decides a share of the runs"),
+        Row(POST, "/v1/slots/{slot}/rollback", A::Admin, T::Json("RollbackChange"), G::Json("Entry"), NONE, D::RollBack, "Roll a slot back to an earlier composition"),
+        Row(GET, "/v1/slots/{slot}/history", A::Admin, T::Nothing, G::Json("History"), HISTORY, D::History, "Show the history of a slot, the latest entry first"),
+        Row(GET, "/v1/slots/{slot}/statistics", A::Admin, T::Nothing, G::Json("Statistics"), NONE, D::Statistics, "Show the counts of a slot since this server opened it"),
+        Row(GET, "/v1/slots/{slot}/differences", A::Admin, T::Nothing, G::Json("DifferenceList"), HISTORY, D::Differences, "List the calls that the shadow answered differently, the latest first"),
+        Row(GET, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowSlotTrust, "Show the trust policy of a slot"),
+        Row(PUT, "/v1/slots/{slot}/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetSlotTrust, "Set the trust policy of a slot"),
+        Row(DELETE, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("Done"), NONE, D::UnsetSlotTrust, "Remove the own trust policy of a slot; then that of the store applies"),
+        Row(GET, "/v1/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowTrust, "Show the trust policy of the store, for slots without their own"),
+        Row(PUT, "/v1/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetTrust, "Set the trust policy of the store, for slots without their own"),
+        Row(GET, "/v1/modules", A::Admin, T::Nothing, G::Json("ModuleList"), NONE, D::ListModules, "List the installed modules"),
+        Row(POST, "/v1/modules", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install a module, after its signatures and tests were checked"),
+        Row(GET, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("InstalledModule"), NONE, D::ShowModule, "Show a module"),
+        Row(GET, "/v1/modules/{digest}/wasm", A::Admin, T::Nothing, G::Wasm, NONE, D::FetchModule, "Fetch the bytes of a module"),
         Row(DELETE, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("Uninstalled"), KEEP, D::Uninstall, "Remove a module that no slot needs"),
-        Row(POST, "/v1/gc", A::Admin, T::Json("Collection"), G::Json("Collected"), NONE, D::Collect, "Remove what no slot's history within a retention needs"),
-        Row(PUT, "/v1/modules/{digest}", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install the module that has this digest"),
+        Row(POST, "/v1/gc", A::Admin, T::Json("Collection"), G::Json("Collected"), NONE, D::Collect, "Remove modules, compiled code and differences that no slot needs"),
+        Row(PUT, "/v1/modules/{digest}", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install the module with this digest"),
     ]
 };
 
@@ -278,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_address_means_two_things() {
+    fn no_method_and_path_have_two_routes() {
         let mut seen = BTreeSet::new();
         for route in routes() {
             for path in [Some(&route.path), route.alias.as_ref()].into_iter().flatten() {
@@ -287,7 +275,7 @@ mod tests {
             }
         }
         assert_eq!(
-            routes().iter().filter(|route| matches!(route.does, Does::Call(_))).count(),
+            routes().iter().filter(|route| matches!(route.action, RouteAction::Call(_))).count(),
             Operation::ALL.len()
         );
     }

@@ -17,28 +17,27 @@ use tokio::{
 };
 
 #[cfg(feature = "nats")]
-use crate::nats::{Face, Group, Nats, Service};
+use crate::nats::{Group, Nats, NatsTransport, Service};
 use crate::{
-    account::Observers,
-    admin::Desks,
-    answers::Answers,
+    admin::StorePools,
     app::{self, App},
+    auth::Auth,
     calls::Calls,
     codes,
     connection::{Connections, builder},
-    gate::Gate,
+    handler::CallHandler,
     health::Health,
-    idle::Idle,
-    lanes::Lanes,
+    idle::IdleLimit,
+    limiter::ConcurrencyLimiter,
     listen::listen,
     log::Log,
     memory::keep_large_blocks_apart,
     metrics::Metrics,
-    openapi,
     otlp::{Collector, Exporter},
     phase::Phase,
+    request_record::Observers,
     settings::{Limits, Settings},
-    signals::{Asked, Signals},
+    signals::{Signal, Signals},
     tls::Tls,
 };
 
@@ -48,14 +47,14 @@ const STACK_BYTES: usize = 4 << 20;
 /// The interval at which the server reads the tokens again and checks the slots.
 const REFRESH: Duration = Duration::from_millis(500);
 
-/// How a server ended.
+/// The end of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drained {
     /// The number of connections that were cut at the deadline.
     pub connections_cut: usize,
     /// The number of calls over NATS that were received and not answered.
     pub messages_cut: usize,
-    /// Whether the log is complete. It is not if its reader was too slow or stopped reading.
+    /// True if the log is complete. It is not if its reader was too slow or stopped reading.
     pub is_log_written: bool,
 }
 
@@ -67,7 +66,7 @@ pub struct Server {
     tls: Option<Arc<Tls>>,
     phase: watch::Sender<Phase>,
     /// One permit for each connection, up to the limit.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     exporting: Option<JoinHandle<()>>,
     settings: Settings,
 }
@@ -79,14 +78,15 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Starts a server. `answers` answers calls without a slot; `slots` answers calls of slots and administration.
+    /// Starts a server. `handler` answers calls without a slot; `slots` answers calls of slots and administration.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] for settings that expose the server without protection, or that cannot work;
-    /// [`codes::UNREADABLE_INPUT`] for a certificate or key that cannot be read; [`codes::STORE_FAULT`] for a store that cannot
-    /// be read; [`codes::HOST_FAULT`] if the server cannot listen on the address.
-    pub fn start(settings: Settings, answers: impl Answers, slots: Option<Slots>) -> Result<Self, Error> {
+    /// - [`codes::WRONG_USAGE`] for settings that expose the server without protection, or that cannot work.
+    /// - [`codes::UNREADABLE_INPUT`] for a certificate or key that cannot be read.
+    /// - [`codes::STORE_FAULT`] for a store that cannot be read.
+    /// - [`codes::HOST_FAULT`] if the server cannot listen on the address.
+    pub fn start(settings: Settings, handler: impl CallHandler, slots: Option<Slots>) -> Result<Self, Error> {
         let store = slots.as_ref().map(|slots| slots.store().clone());
         let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
         settings.check(!keyring.is_empty())?;
@@ -100,23 +100,25 @@ impl Server {
             let address = listener.local_addr()?;
             Ok((listener, address))
         });
-        let (listener, address) = listener
-            .map_err(|error| fault(format!("`{}` cannot be listened on: {error}", settings.listen)))?;
+        let (listener, address) =
+            listener.map_err(|error| fault(&format!("cannot listen on `{}`", settings.listen), error))?;
         let (exporter, exporting) = {
             let _inside = runtime.enter();
             collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
         };
-        let desk = Arc::new(Lanes::new(2, 0, 32, Duration::from_secs(5)));
-        let gate = Gate::new(&settings, store, keyring, (settings.clock)());
+        let read_pool = Arc::new(ConcurrencyLimiter::new(2, 0, 32, Duration::from_secs(5)));
+        let auth = Auth::new(&settings, store, keyring, (settings.clock)());
         // Loads the slots, before the first call.
-        let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&desk));
+        let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&read_pool));
         let app = Arc::new(App {
-            gate,
-            calls: Arc::new(Calls::new(Box::new(answers), slots, settings.limits.clone())),
-            desks: Desks { reading: desk, changing: Lanes::new(2, 0, 16, Duration::from_secs(10)) },
+            auth,
+            calls: Arc::new(Calls::new(Box::new(handler), slots, settings.limits.clone())),
+            store_pools: StorePools {
+                reading: read_pool,
+                changing: ConcurrencyLimiter::new(2, 0, 16, Duration::from_secs(10)),
+            },
             health: Arc::new(health),
             observers: Arc::new(Observers { metrics, log, exporter }),
-            document: openapi::document().to_string().into(),
             clock: settings.clock,
         });
         let limits = &app.calls.limits;
@@ -126,35 +128,35 @@ impl Server {
             builder: builder(limits),
             tls: tls.clone(),
             phase: seen,
-            idle: Idle::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
+            idle: IdleLimit::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
             app: Arc::clone(&app),
         };
-        let places = Arc::new(Semaphore::new(limits.connections as usize));
+        let permits = Arc::new(Semaphore::new(limits.connections as usize));
         // Loading the slots may have taken longer than the tokens stay valid without another reading.
-        app.gate.refresh(app.now());
-        runtime.spawn(listen(listener, shared, Arc::clone(&places)));
-        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app.now())));
-        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.health.look_at_slots()));
-        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.calls.left_behind.give_back()));
-        Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
+        app.auth.refresh(app.now());
+        runtime.spawn(listen(listener, shared, Arc::clone(&permits)));
+        runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.auth.refresh(app.now())));
+        runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.health.check_slots()));
+        runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.calls.freed_memory.return_memory()));
+        Ok(Self { runtime, app, address, tls, phase, permits, exporting, settings })
     }
 
-    /// Makes this server a member of a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To answer
-    /// calls over NATS, too, join the group, now or later; the server leaves it when it is drained. Call this once.
+    /// Makes this server join a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To
+    /// answer calls over NATS, too, join the group, now or later; the server leaves it when it is drained. Call this once.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] if the server is already a member of a cluster.
+    /// [`codes::WRONG_USAGE`] if the server already belongs to a cluster.
     #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
         let Limits { calls, queue, .. } = self.app.calls.limits;
-        let face = Arc::new(Face::new(nats, calls.saturating_add(queue)));
-        if self.app.health.face.set(Arc::clone(&face)).is_err() {
-            return Err(Error::new(codes::WRONG_USAGE, "the server is one of a cluster already"));
+        let transport = Arc::new(NatsTransport::new(nats, calls.saturating_add(queue)));
+        if self.app.health.transport.set(Arc::clone(&transport)).is_err() {
+            return Err(Error::new(codes::WRONG_USAGE, "the server already belongs to a cluster"));
         }
-        self.runtime.spawn(look(Arc::clone(&face)));
+        self.runtime.spawn(refresh_state(Arc::clone(&transport)));
         let App { calls, observers, .. } = &*self.app;
-        let service = Service { calls: Arc::clone(calls), observers: Arc::clone(observers), face };
+        let service = Service { calls: Arc::clone(calls), observers: Arc::clone(observers), transport };
         Ok(Group { service, runtime: self.runtime.handle().clone(), phase: self.phase.subscribe() })
     }
 
@@ -164,7 +166,7 @@ impl Server {
         self.address
     }
 
-    /// Whether it speaks TLS.
+    /// Returns true if the server uses TLS.
     #[must_use]
     pub const fn is_secured(&self) -> bool {
         self.tls.is_some()
@@ -178,14 +180,14 @@ impl Server {
     /// [`codes::HOST_FAULT`] if no handler can be installed.
     pub fn signals(&self) -> Result<Signals, Error> {
         let _inside = self.runtime.enter();
-        Signals::take().map_err(|error| fault(format!("signals cannot be waited for: {error}")))
+        Signals::install().map_err(|error| fault("cannot handle signals", error))
     }
 
     /// Waits for SIGTERM or SIGINT. At SIGHUP, reads the certificate again and reports the outcome to `tell`. A second SIGTERM or
     /// SIGINT, while the server is drained, ends the process at once.
     pub fn wait(&self, mut signals: Signals, tell: impl Fn(&str)) {
         self.runtime.block_on(async {
-            while signals.next().await == Asked::ToReload {
+            while signals.next().await == Signal::Reload {
                 match self.tls.as_ref().map(|tls| tls.reload()) {
                     None => tell(r#"{"reloaded":false}"#),
                     Some(Ok(())) => tell(r#"{"reloaded":true}"#),
@@ -193,7 +195,7 @@ impl Server {
                 }
             }
             tokio::spawn(async move {
-                while signals.next().await == Asked::ToReload {}
+                while signals.next().await == Signal::Reload {}
                 // The second signal asks to end without waiting.
                 std::process::exit(1);
             });
@@ -205,21 +207,21 @@ impl Server {
     pub fn drain(self) -> Drained {
         let Settings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
         self.app.health.is_draining.store(true, Ordering::Relaxed);
-        let face = self.app.health.face.get().cloned();
+        let transport = self.app.health.transport.get().cloned();
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
             let _ = self.phase.send(Phase::Closing);
             let end = Instant::now() + drain_deadline;
             let connections = async {
                 // With all permits there is no connection left.
-                let _ = timeout_at(end, self.places.acquire_many(limits.connections)).await;
-                (limits.connections as usize).saturating_sub(self.places.available_permits())
+                let _ = timeout_at(end, self.permits.acquire_many(limits.connections)).await;
+                (limits.connections as usize).saturating_sub(self.permits.available_permits())
             };
             let messages = async {
-                let Some(face) = face else { return 0 };
-                let Some(messages) = face.leave(end).await else { return 0 };
+                let Some(transport) = transport else { return 0 };
+                let Some(messages) = transport.leave(end).await else { return 0 };
                 let _ = timeout_at(end, messages).await;
-                face.finish(end).await as usize
+                transport.finish(end).await as usize
             };
             tokio::join!(connections, messages)
         });
@@ -249,16 +251,16 @@ fn runtime(settings: &Settings) -> Result<Runtime, Error> {
         .max_blocking_threads(calls as usize + 8)
         .enable_all()
         .build()
-        .map_err(|error| fault(format!("no threads can be started: {error}")))
+        .map_err(|error| fault("cannot start threads", error))
 }
 
-fn fault(message: String) -> Error {
-    Error::new(codes::HOST_FAULT, message)
+fn fault(message: &str, source: std::io::Error) -> Error {
+    Error::caused_by(codes::HOST_FAULT, message, source)
 }
 
-/// Runs a function at an interval, on a thread that may wait for the disk. Each function has a schedule of its own, because a slot
-/// may take long to load, and the gate refuses tokens that were not read for some time.
-async fn repeatedly(app: Arc<App>, act: fn(&App)) {
+/// Runs a function at an interval, on a thread that may wait for the disk. Each function has a schedule of its own, because a
+/// slot may take long to load, and the gate refuses tokens that were not read for some time.
+async fn run_repeatedly(app: Arc<App>, act: fn(&App)) {
     let mut period = interval(REFRESH);
     period.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -270,11 +272,11 @@ async fn repeatedly(app: Arc<App>, act: fn(&App)) {
 
 /// Updates the state of this host in the cluster, at an interval.
 #[cfg(feature = "nats")]
-async fn look(face: Arc<Face>) {
+async fn refresh_state(transport: Arc<NatsTransport>) {
     let mut period = interval(REFRESH);
     loop {
         period.tick().await;
-        let face = Arc::clone(&face);
-        let _ = tokio::task::spawn_blocking(move || face.refresh()).await;
+        let transport = Arc::clone(&transport);
+        let _ = tokio::task::spawn_blocking(move || transport.refresh()).await;
     }
 }

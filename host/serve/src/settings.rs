@@ -1,4 +1,4 @@
-//! How a server is set up, and what is refused to be set up.
+//! The settings of a server, and their check.
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -9,29 +9,28 @@ use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 
 use crate::{codes, log::LogTo, tls::TlsFiles};
 
-/// How a server is set up. The default is for the same machine alone: a free port of the loopback address, without TLS.
+/// The settings of a server. By default only this machine can connect: a free port of the loopback address, without TLS.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where to listen; port 0 is any free one.
+    /// The address to listen on; port 0 is any free port.
     pub listen: SocketAddr,
-    /// The certificate and key to speak TLS with.
+    /// The certificate and key for TLS.
     pub tls: Option<TlsFiles>,
-    /// Who may come, beyond the default.
+    /// The exceptions from the default protection.
     pub exposure: Exposure,
-    /// What requests may cost.
+    /// The limits of requests.
     pub limits: Limits,
-    /// How long `/readyz` says no before the server stops listening, so that whoever balances load looks elsewhere.
+    /// The time for which `/readyz` returns 503 before the server stops listening, so that load balancers use other servers.
     pub drain_delay: Duration,
-    /// How long requests that are under way may go on then.
+    /// The time that running requests may then take.
     pub drain_deadline: Duration,
-    /// Where each request is told of.
+    /// The log of requests.
     pub log: Option<LogTo>,
     /// `http://host:port` of a collector of traces (OTLP over HTTP).
     pub otlp: Option<String>,
-    /// Threads that wait for sockets; as many as there are processors, without.
+    /// The number of threads that wait for sockets. Default: one per processor.
     pub reactors: Option<usize>,
-    /// What time it is, in milliseconds since 1970: tokens expire by it, and are believed only so long after they were read. Default:
-    /// the system's.
+    /// Returns the time in milliseconds since 1970, by which tokens expire. Default: the system's clock.
     pub clock: fn() -> i64,
 }
 
@@ -57,56 +56,56 @@ fn system_clock() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// What of the caution of the default is given up.
+/// Exceptions from the default protection.
 #[derive(Clone, Debug, Default)]
 pub struct Exposure {
-    /// Another address than loopback without TLS: something in front of the server speaks it.
+    /// Allow an address other than loopback without TLS, behind a proxy that does TLS.
     pub insecure_plaintext: bool,
-    /// On loopback, where there never was a token: administration without one.
+    /// Allow administration without a token on loopback, if the store never had a token.
     pub allow_local_admin: bool,
-    /// Names that the server is called by, besides `localhost` and the loopback addresses.
+    /// Names of the server in addition to `localhost` and the loopback addresses.
     pub hosts: Vec<String>,
-    /// Origins of pages whose requests are taken, such as `https://console.example`.
+    /// Origins of web pages whose requests are accepted, such as `https://console.example`.
     pub origins: Vec<String>,
 }
 
-/// What requests may cost.
+/// The limits of requests.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Connections at once; further ones get `503` and are closed. Default 1024.
+    /// Connections at once. Further ones get `503` and are closed. Default 1024.
     pub connections: u32,
-    /// Idle connections of one address at once; of further ones, the one that was idle for the longest time is closed. An IPv6 network
-    /// (/64) is one address. Default 256.
+    /// Idle connections of one address. Beyond the limit, the one that was idle for the longest time is closed. An IPv6 network (/64)
+    /// is one address. Default 256.
     pub idle_by_address: u32,
-    /// Calls that are answered at once. Default: one for each processor.
+    /// Calls that run at once. Default: one per processor.
     pub calls: u32,
-    /// Bytes of memory that all calls that are answered at once may take together, counted before they begin. Default 1 GiB.
+    /// Bytes of memory of all running calls together, estimated before they begin. Default 1 GiB.
     pub memory: usize,
-    /// Calls that wait for that; further ones get `503`. Default 64 for each processor.
+    /// Calls that wait to run. Further ones get `503`. Default 64 per processor.
     pub queue: u32,
-    /// How long a call waits. Default 1 s.
+    /// The time that a call may wait. Default 1 s.
     pub queue_wait: Duration,
     /// Streams of lines at once. Default 64.
     pub streams: u32,
-    /// Bytes of one body, or one line of a stream. Default 8 MiB.
+    /// Bytes of one body, or of one line of a stream. Default 8 MiB.
     pub body: usize,
-    /// Bytes of all bodies that are held at once. Default 256 MiB.
+    /// Bytes of all bodies in memory. Default 256 MiB.
     pub bodies: usize,
-    /// Bytes of a request's head. Default 32 KiB.
+    /// Bytes of the request line and headers. Default 32 KiB.
     pub head_bytes: usize,
     /// Header fields of a request. Default 64.
     pub headers: usize,
-    /// How long a connection may take to send the head of a request, and so how long it may lie idle. Default 15 s.
+    /// The time in which a connection must send the headers of its next request; also the limit for an idle connection. Default 15 s.
     pub head: Duration,
-    /// How long a body may pause, and a reader may not read. Default 10 s.
+    /// The longest pause of a sender or reader. Default 10 s.
     pub pause: Duration,
-    /// How long a body may take as a whole. Lines of a stream are not counted together. Default 30 s.
+    /// The time for a whole body, except the body of a stream. Default 30 s.
     pub request: Duration,
-    /// Requests on one connection. Default 100 000.
+    /// Requests on one connection. Default 100,000.
     pub requests_per_connection: u64,
-    /// How long a connection lives at most. Default 1 h.
+    /// The longest life of a connection. Default 1 h.
     pub connection_age: Duration,
-    /// Failed attempts with a token, or without one where it is needed, by one address in ten seconds. Default 20.
+    /// Failed logins of one address in ten seconds, with an invalid token or without one. Default 20.
     pub failures: u16,
 }
 
@@ -138,32 +137,32 @@ impl Default for Limits {
 }
 
 impl Settings {
-    /// Whether only this machine can reach the server.
+    /// Returns true if only this machine can connect to the server.
     pub(crate) const fn is_local(&self) -> bool {
         self.listen.ip().is_loopback()
     }
 
-    /// Refuses what would be open to others without anyone having said so.
+    /// Rejects settings that cannot work, or that expose the server without an explicit setting.
     pub(crate) fn check(&self, has_tokens: bool) -> Result<(), Error> {
         let refuse = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
         let Limits { connections, idle_by_address, calls, body, bodies, head_bytes, headers, .. } =
             self.limits;
         if [connections, idle_by_address, calls].contains(&0) || [body, bodies, headers].contains(&0) {
-            return refuse(
-                "a server needs room for one connection, call, body and header or more".to_owned(),
-            );
+            return refuse("every limit must be at least 1".to_owned());
         }
         if body > bodies {
-            return refuse(format!("bodies of {body} bytes do not fit where all together may have {bodies}"));
+            return refuse(format!(
+                "the limit of one body ({body} bytes) is larger than that of all bodies ({bodies} bytes)"
+            ));
         }
         if head_bytes < 8 << 10 {
-            return refuse("the head of a request needs 8192 bytes or more".to_owned());
+            return refuse("the limit of request headers must be at least 8192 bytes".to_owned());
         }
-        // What never matches would keep everybody out, and nobody would know why.
+        // A name that never matches would silently reject every request.
         for host in &self.exposure.hosts {
             if !is_name(host) {
                 return refuse(format!(
-                    "`{host}` is no name of a host without a port, such as `policy.example`"
+                    "expected a host name without a port, such as `policy.example`, found `{host}`"
                 ));
             }
         }
@@ -174,7 +173,9 @@ impl Settings {
                     && *rest == rest.to_ascii_lowercase()
             });
             if !is_one {
-                return refuse(format!("`{origin}` is no origin, such as `https://console.example`"));
+                return refuse(format!(
+                    "expected an origin such as `https://console.example`, found `{origin}`"
+                ));
             }
         }
         if self.is_local() {
@@ -183,23 +184,23 @@ impl Settings {
         let place = self.listen;
         if !has_tokens {
             return refuse(format!(
-                "`{place}` can be reached by others, so the store needs a token first: `adjudicate token create`"
+                "other machines can connect to `{place}`, so the store needs a token: `adjudicate token create`"
             ));
         }
         if self.tls.is_none() && !self.exposure.insecure_plaintext {
             return refuse(format!(
-                "`{place}` can be reached by others, so it needs `--tls-cert` and `--tls-key`; behind a proxy that \
-                 speaks TLS, say `--insecure-plaintext`"
+                "other machines can connect to `{place}`, so pass `--tls-cert` and `--tls-key`, or behind a proxy that does TLS \
+                 `--insecure-plaintext`"
             ));
         }
         if self.exposure.allow_local_admin {
-            return refuse(format!("`--allow-local-admin` is for loopback, and `{place}` is not"));
+            return refuse(format!("`--allow-local-admin` needs a loopback address, found `{place}`"));
         }
         Ok(())
     }
 }
 
-/// Whether this is a name or address as `host` may have it, without a port.
+/// Returns true for a name or address without a port, as in the header `host`.
 fn is_name(text: &str) -> bool {
     let is_address = text
         .strip_prefix('[')
@@ -209,7 +210,7 @@ fn is_name(text: &str) -> bool {
     is_address || (!text.is_empty() && text.bytes().all(is_word))
 }
 
-/// The same, perhaps with a port.
+/// Returns true for a name or address, with or without a port.
 fn is_authority(text: &str) -> bool {
     is_name(text)
         || text.rsplit_once(':').is_some_and(|(name, port)| is_name(name) && port.parse::<u16>().is_ok())
@@ -220,20 +221,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_never_match_are_refused() {
-        let said = |hosts: &[&str], origins: &[&str]| {
+    fn names_that_never_match_are_rejected() {
+        let is_valid = |hosts: &[&str], origins: &[&str]| {
             let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
             let exposure = Exposure { hosts: all(hosts), origins: all(origins), ..Exposure::default() };
             Settings { exposure, ..Settings::default() }.check(false).is_ok()
         };
         for host in ["a.example", "A-1", "192.0.2.1", "[2001:db8::1]"] {
-            assert!(said(&[host], &[]), "{host}");
+            assert!(is_valid(&[host], &[]), "{host}");
         }
         for host in ["", "a.example:8420", "https://a.example", "a/b", "*", "2001:db8::1", "[x]", "a\r\nb"] {
-            assert!(!said(&[host], &[]), "{host}");
+            assert!(!is_valid(&[host], &[]), "{host}");
         }
         for origin in ["https://a.example", "http://localhost:3000", "http://[::1]:1"] {
-            assert!(said(&[], &[origin]), "{origin}");
+            assert!(is_valid(&[], &[origin]), "{origin}");
         }
         for origin in [
             "",
@@ -246,12 +247,12 @@ mod tests {
             "https://A.example",
             "https://a:b",
         ] {
-            assert!(!said(&[], &[origin]), "{origin}");
+            assert!(!is_valid(&[], &[origin]), "{origin}");
         }
     }
 
     #[test]
-    fn others_are_let_in_with_tokens_and_tls_alone() {
+    fn public_addresses_need_a_token_and_tls() {
         let at = |listen: &str| Settings { listen: listen.parse().unwrap(), ..Settings::default() };
         let tls = Some(TlsFiles { certificates: "c".into(), key: "k".into() });
         let plain = Exposure { insecure_plaintext: true, ..Exposure::default() };

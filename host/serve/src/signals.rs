@@ -1,27 +1,31 @@
-//! What the operating system asks of a server.
+//! The signals that a server handles.
 
 use std::io;
 
-/// What a signal asks for.
+/// The meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    ToEnd,
-    ToReload,
+pub(crate) enum Signal {
+    Terminate,
+    Reload,
 }
 
-/// The signals of a process, taken by a server: none of them ends the process by itself any more.
-#[cfg(unix)]
+/// The signals of a process, handled by a server. While this exists, they do not end the process by themselves.
 #[derive(Debug)]
 pub struct Signals {
+    #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     hangup: tokio::signal::unix::Signal,
+    #[cfg(windows)]
+    ctrl_c: tokio::signal::windows::CtrlC,
 }
 
 #[cfg(unix)]
 impl Signals {
-    /// Takes SIGTERM, SIGINT and SIGHUP. Within a runtime.
-    pub(crate) fn take() -> io::Result<Self> {
+    /// Handles SIGTERM, SIGINT and SIGHUP. Call this within a runtime.
+    pub(crate) fn install() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -30,29 +34,24 @@ impl Signals {
         })
     }
 
-    pub(crate) async fn next(&mut self) -> Asked {
+    pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::ToEnd,
-            _ = self.interrupt.recv() => Asked::ToEnd,
-            _ = self.hangup.recv() => Asked::ToReload,
+            _ = self.terminate.recv() => Signal::Terminate,
+            _ = self.interrupt.recv() => Signal::Terminate,
+            _ = self.hangup.recv() => Signal::Reload,
         }
     }
 }
 
-/// The signals of a process, taken by a server: none of them ends the process by itself any more.
-#[cfg(windows)]
-#[derive(Debug)]
-pub struct Signals(tokio::signal::windows::CtrlC);
-
 #[cfg(windows)]
 impl Signals {
-    /// Takes Ctrl-C. Within a runtime.
-    pub(crate) fn take() -> io::Result<Self> {
-        tokio::signal::windows::ctrl_c().map(Self)
+    /// Handles Ctrl-C. Call this within a runtime.
+    pub(crate) fn install() -> io::Result<Self> {
+        Ok(Self { ctrl_c: tokio::signal::windows::ctrl_c()? })
     }
 
-    pub(crate) async fn next(&mut self) -> Asked {
-        let _ = self.0.recv().await;
-        Asked::ToEnd
+    pub(crate) async fn next(&mut self) -> Signal {
+        let _ = self.ctrl_c.recv().await;
+        Signal::Terminate
     }
 }

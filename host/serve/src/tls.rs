@@ -1,6 +1,7 @@
-//! TLS 1.2 and 1.3, by certificate and key in PEM files that are read again on demand.
+//! TLS 1.2 and 1.3, with a certificate and key from PEM files that can be read again.
 
 use std::{
+    error,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -15,16 +16,16 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::codes;
 
-/// Where the certificate and its key are.
+/// The files of the certificate and its key.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate, and those between it and the authority: PEM.
+    /// The certificate and its chain: PEM.
     pub certificates: PathBuf,
-    /// The certificate's key: PEM, of PKCS #8, PKCS #1 or SEC 1.
+    /// The key of the certificate: PEM, of PKCS #8, PKCS #1 or SEC 1.
     pub key: PathBuf,
 }
 
-/// What connections that come in are secured with.
+/// The TLS settings of incoming connections.
 #[derive(Debug)]
 pub(crate) struct Tls {
     files: TlsFiles,
@@ -36,7 +37,7 @@ impl Tls {
         Ok(Self { files: files.clone(), config: Mutex::new(config(files)?) })
     }
 
-    /// Reads the files again, for connections from now on. Where that fails, all stays as it is.
+    /// Reads the files again, for new connections. After an error, the old certificate stays in use.
     pub(crate) fn reload(&self) -> Result<(), Error> {
         let fresh = config(&self.files)?;
         *self.config.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
@@ -49,21 +50,52 @@ impl Tls {
 }
 
 fn config(files: &TlsFiles) -> Result<Arc<ServerConfig>, Error> {
-    let unusable = |path: &Path, reason: &dyn std::fmt::Display| {
-        let message = format!("`{}` cannot be used for TLS: {reason}", path.display());
-        Error::new(codes::UNREADABLE_INPUT, message)
+    let unusable = |path: &Path, reason: Box<dyn error::Error + Send + Sync>| {
+        let message = format!("`{}` cannot be used for TLS", path.display());
+        Error::caused_by(codes::UNREADABLE_INPUT, message, reason)
     };
     let chain = CertificateDer::pem_file_iter(&files.certificates)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| unusable(&files.certificates, &error))?;
+        .map_err(|error| unusable(&files.certificates, error.into()))?;
     if chain.is_empty() {
-        return Err(unusable(&files.certificates, &"there is no certificate in it"));
+        return Err(unusable(&files.certificates, "the file has no certificate".into()));
     }
-    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| unusable(&files.key, &error))?;
+    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| unusable(&files.key, error.into()))?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
-        .map_err(|error| unusable(&files.certificates, &error))?;
+        .map_err(|error| unusable(&files.certificates, error.into()))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{error::Error as _, fs, io};
+
+    use rustls::pki_types::pem;
+
+    use super::*;
+
+    #[test]
+    fn errors_of_unusable_files_have_their_cause_as_source() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        let made = rcgen::generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        fs::write(at("good.pem"), made.cert.pem()).unwrap();
+        fs::write(at("other.pem"), rcgen::KeyPair::generate().unwrap().serialize_pem()).unwrap();
+        let fails = |certificates: &str, key: &str| {
+            Tls::load(&TlsFiles { certificates: at(certificates), key: at(key) }).unwrap_err()
+        };
+        for (certificates, key) in [("missing.pem", "other.pem"), ("good.pem", "missing.pem")] {
+            let error = fails(certificates, key);
+            let source = error.source().and_then(|source| source.downcast_ref::<pem::Error>());
+            assert!(
+                matches!(source, Some(pem::Error::Io(error)) if error.kind() == io::ErrorKind::NotFound),
+                "{error}"
+            );
+        }
+        let error = fails("good.pem", "other.pem");
+        assert!(error.source().is_some_and(|source| source.is::<rustls::Error>()), "{error}");
+    }
 }

@@ -1,22 +1,22 @@
-//! Traces: which one a request belongs to (W3C Trace Context).
+//! The trace context of a request (W3C Trace Context).
 
 use axum::http::HeaderMap;
 
-/// The place of a request in a trace.
+/// The trace and the span of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Trace {
     pub(crate) trace: [u8; 16],
     pub(crate) span: [u8; 8],
     pub(crate) parent: Option<[u8; 8]>,
-    /// Whether the caller wants it kept. Who does not say so, does.
+    /// True unless the caller asks not to record the trace.
     pub(crate) is_sampled: bool,
 }
 
 impl Trace {
-    /// The trace that the caller names, else one of its own.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// Returns the trace that the caller names, or a new one.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let mut random = [0; 24];
-        // Without randomness traces cannot be told apart, which is no reason to refuse a call.
+        // Without randomness traces have equal ids; that is no reason to reject a call.
         let _ = getrandom::fill(&mut random);
         let (mut trace, mut span) = ([0; 16], [0; 8]);
         let (first, second) = random.split_at(16);
@@ -32,7 +32,7 @@ impl Trace {
     }
 }
 
-/// Reads `00-{32 digits}-{16 digits}-{2 digits}`; later versions may have more behind it.
+/// Reads `00-{32 digits}-{16 digits}-{2 digits}`. Later versions may have more fields.
 fn parent(text: &[u8]) -> Option<([u8; 16], [u8; 8], bool)> {
     let mut parts = text.split(|byte| *byte == b'-');
     let [version] = digits::<1>(parts.next()?)?;
@@ -43,7 +43,7 @@ fn parent(text: &[u8]) -> Option<([u8; 16], [u8; 8], bool)> {
     (is_good && trace != [0; 16] && span != [0; 8]).then_some((trace, span, flags & 1 == 1))
 }
 
-/// Lower-case hexadecimal digits, as the standard demands.
+/// Reads lower-case hexadecimal digits; the standard allows no others.
 fn digits<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -61,7 +61,7 @@ fn digits<const N: usize>(text: &[u8]) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// Bytes as hexadecimal digits.
+/// Returns bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
@@ -75,21 +75,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_well_formed_parent_is_taken_over() {
+    fn only_a_well_formed_parent_is_used() {
         let id = "4bf92f3577b34da6a3ce929d0e0e4736";
-        let of = |values: &[&str]| {
+        let read = |values: &[&str]| {
             let mut headers = HeaderMap::new();
             for value in values {
                 headers.append("traceparent", value.parse().unwrap());
             }
-            Trace::of(&headers)
+            Trace::from_headers(&headers)
         };
         let good = format!("00-{id}-00f067aa0ba902b7-01");
-        let trace = of(&[&good]);
+        let trace = read(&[&good]);
         assert_eq!((hex(&trace.trace), trace.is_sampled), (id.to_owned(), true));
         assert_eq!(trace.parent.map(|parent| hex(&parent)).as_deref(), Some("00f067aa0ba902b7"));
-        assert!(!of(&[&format!("00-{id}-00f067aa0ba902b7-00")]).is_sampled);
-        assert!(of(&[&format!("01-{id}-00f067aa0ba902b7-01-later")]).parent.is_some());
+        assert!(!read(&[&format!("00-{id}-00f067aa0ba902b7-00")]).is_sampled);
+        assert!(read(&[&format!("01-{id}-00f067aa0ba902b7-01-later")]).parent.is_some());
         for bad in [
             "",
             "00",
@@ -100,9 +100,9 @@ mod tests {
             &good.to_uppercase(),
             &format!("00-{id}0-00f067aa0ba902b7-01"),
         ] {
-            let trace = of(&[bad]);
+            let trace = read(&[bad]);
             assert!(trace.parent.is_none() && trace.is_sampled && trace.trace != [0; 16], "{bad}");
         }
-        assert!(of(&[&good, &good]).parent.is_none());
+        assert!(read(&[&good, &good]).parent.is_none());
     }
 }

@@ -1,10 +1,11 @@
 //! A difference between the answer of a slot and the answer of its shadow.
 
+use adjudicate_core::document::Describe;
 use serde::Serialize;
 
-/// A call to which the shadow gave another answer. Answers are given by the parts that programs act on, and by their hashes.
-/// What the slot's decision records redact is not here, either.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A call to which the shadow gave another answer. Answers are reduced to their hash and to the fields that programs act on. Values
+/// that the slot's decision records redact are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct Difference {
     /// The slot.
     pub slot: String,

@@ -1,17 +1,21 @@
-//! How a slot behaves: its limits, the answer when a module fails, and automatic rollback.
+//! The settings of a slot: its limits, the answer when a module fails, and automatic rollback.
 
 use std::time::Duration;
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{
+    Error, ErrorCode,
+    document::{self, Document},
+    json,
+};
 use adjudicate_sandbox::Limits;
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::Serialize;
 
 use crate::{codes, record::RecordSettings};
 
-/// The answer that the caller gets when a module fails (SPEC section 13.3). A failure is never a pass.
+/// The answer that the caller gets when a module fails. A failure is never a pass.
 ///
 /// Only `evaluate` has an answer for it; other operations return the error, whatever the setting.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFault {
     /// The error.
@@ -29,7 +33,7 @@ pub enum OnFault {
 /// least three distinct inputs. A canary that fails so often is withdrawn. A rollback is judged like an activation. If no
 /// earlier composition may be active, the slot fails closed: no module is active.
 ///
-/// Traps and broken contracts count (SPEC section 18.9):
+/// Traps and broken contracts count:
 ///
 /// | code | what the module did |
 /// | --- | --- |
@@ -40,15 +44,15 @@ pub enum OnFault {
 /// | `module_invalid_decision` | broke the output contract |
 /// | `module_illegal_next_step` | chose a step that is not allowed |
 ///
-/// Limits never count, because callers choose the inputs that reach them: [`FaultRate::LIMITS`]. Nor does a fault on an input that
-/// the engine itself refuses, for example an envelope without `allowed_next_steps`. Failures of the host
-/// (`host_fault`, `host_overloaded`) and errors that a module reports do not count, either. A version that cannot be loaded or
-/// is not trusted is refused at activation.
+/// Limits never count, because callers choose the inputs that reach them: [`FaultRate::LIMITS`]. Nor does a fault on an input
+/// that the engine itself refuses, for example an envelope without `allowed_next_steps`. Failures of the host (`host_fault`,
+/// `host_overloaded`) and errors that a module reports do not count, either. A version that cannot be loaded or is not trusted is
+/// refused at activation.
 ///
 /// [`Statistics::faults`](crate::Statistics::faults) counts limits and `host_fault`, too. [`OnFault`] sets the answer that the
 /// caller gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object with a rate of faults")]
 pub struct FaultRate {
     /// The number of faults, 1 or more.
     pub faults: u32,
@@ -83,36 +87,36 @@ impl FaultRate {
     pub const INPUTS: u32 = 3;
 }
 
-/// Limits that differ from the host's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object of limits")]
+/// Limits that differ from the host's own, [`Limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
+#[document(expecting = "an object of limits")]
 pub struct OwnLimits {
-    /// As [`Limits::module_bytes`].
+    /// The largest size of a module in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub module_bytes: Option<usize>,
-    /// As [`Limits::memory_bytes`].
+    /// The largest linear memory in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<usize>,
-    /// As [`Limits::stack_bytes`].
+    /// The largest stack in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stack_bytes: Option<usize>,
-    /// As [`Limits::input_bytes`].
+    /// The largest input in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_bytes: Option<usize>,
-    /// As [`Limits::output_bytes`].
+    /// The largest reply in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<usize>,
-    /// As [`Limits::fuel`].
+    /// The fuel for one call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
-    /// As [`Limits::deadline`], in milliseconds.
+    /// The time for one call in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
 }
 
 impl OwnLimits {
     /// Returns all limits as a slot's own, independent of the host's limits.
-    pub(crate) fn of(limits: &Limits) -> Self {
+    pub(crate) fn from_limits(limits: &Limits) -> Self {
         Self {
             module_bytes: Some(limits.module_bytes),
             memory_bytes: Some(limits.memory_bytes),
@@ -125,7 +129,7 @@ impl OwnLimits {
     }
 }
 
-/// How a slot behaves.
+/// The settings of a slot.
 ///
 /// ```
 /// use adjudicate_host::{OnFault, SlotSettings};
@@ -135,8 +139,8 @@ impl OwnLimits {
 /// assert!(SlotSettings::parse(br#"{"on_falt": "error"}"#).is_err());
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object of settings")]
+#[derive(Clone, Debug, Default, PartialEq, Document, Serialize)]
+#[document(expecting = "an object of settings", root)]
 pub struct SlotSettings {
     /// The answer that the caller gets when a module fails.
     #[serde(default)]
@@ -150,9 +154,6 @@ pub struct SlotSettings {
     /// The decision records to keep. Without it, the host keeps none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<RecordSettings>,
-    /// The JSON Schema of the document, for editors. The host ignores it and does not keep it.
-    #[serde(rename = "$schema", default, skip_serializing)]
-    pub schema: IgnoredAny,
 }
 
 impl SlotSettings {
@@ -163,12 +164,12 @@ impl SlotSettings {
     /// As for every document: malformed JSON, unknown fields, and wrong values, each with its path; [`codes::INVALID_VALUE`]
     /// for settings that cannot work.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        let settings: Self = json::read(text, json::Limits::DOCUMENT)?.decode()?;
+        let settings: Self = document::parse(text, json::Limits::DOCUMENT)?;
         settings.check()?;
         Ok(settings)
     }
 
-    /// Refuses settings that cannot work.
+    /// Rejects settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let invalid =
             |message: String, path: &'static str| Err(Error::new(codes::INVALID_VALUE, message).at(path));
@@ -178,14 +179,14 @@ impl SlotSettings {
         self.records.as_ref().map_or(Ok(()), RecordSettings::check)?;
         match self.rollback {
             Some(FaultRate { faults: 0, .. }) => {
-                invalid("a rollback takes 1 fault or more, found 0".to_owned(), "/rollback/faults")
+                invalid("expected 1 fault or more, found 0".to_owned(), "/rollback/faults")
             }
             Some(FaultRate { faults, calls }) if calls < faults => {
-                invalid("there cannot be more faults than calls".to_owned(), "/rollback/calls")
+                invalid("expected no more faults than calls".to_owned(), "/rollback/calls")
             }
             Some(FaultRate { calls, .. }) if calls < FaultRate::INPUTS => {
                 let message = format!(
-                    "a rollback takes faults from {} distinct inputs, found {calls} calls",
+                    "a rollback needs faults from {} distinct inputs, so expected at least as many calls, found {calls}",
                     FaultRate::INPUTS
                 );
                 invalid(message, "/rollback/calls")
@@ -194,8 +195,8 @@ impl SlotSettings {
         }
     }
 
-    /// Whether the host may have to call the composition that was active before, or roll back to it.
-    pub(crate) fn goes_back(&self) -> bool {
+    /// Returns whether the host may have to call the composition that was active before, or roll back to it.
+    pub(crate) fn rolls_back(&self) -> bool {
         self.on_fault == OnFault::LastGood || self.rollback.is_some()
     }
 
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_read_strictly_and_written_as_they_were() {
+    fn settings_survive_a_round_trip_and_unknown_fields_are_rejected() {
         let text = r#"{"on_fault":"last_good","limits":{"fuel":5,"deadline_ms":2000},"rollback":{"faults":1,"calls":3}}"#;
         let settings = SlotSettings::parse(text.as_bytes()).unwrap();
         assert_eq!(serde_json::to_string(&settings).unwrap(), text);
@@ -280,10 +281,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_told_by_what_is_expected_and_not_by_the_name_of_a_type() {
+    fn errors_for_other_types_name_the_expected_document() {
         for text in ["7", r#"{"limits":"a"}"#, r#"{"rollback":true}"#, r#"{"records":true}"#] {
             let error = SlotSettings::parse(text.as_bytes()).unwrap_err();
             assert!(error.message().starts_with("expected an object "), "{text} {error}");
         }
+    }
+
+    #[test]
+    fn each_wrong_setting_is_reported() {
+        let text =
+            br#"{"on_falt": "error", "limits": {"fuel": -1}, "rollback": {}, "records": {"redact": ["a"]}}"#;
+        let error = SlotSettings::parse(text).unwrap_err();
+        let paths: Vec<_> = error.all().map(Error::path).collect();
+        let expected =
+            ["/on_falt", "/limits/fuel", "/rollback/faults", "/rollback/calls", "/records/redact/0"];
+        assert_eq!(paths, expected);
     }
 }

@@ -1,44 +1,48 @@
 //! The state of a slot: the active composition, the shadow, the canary, and the entries of its history.
 
-use adjudicate_core::Error;
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document},
+};
 use adjudicate_sandbox::Digest;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::settings::SlotSettings;
 use crate::codes;
 
 /// A module in a composition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object that names a module")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
+#[document(expecting = "an object that names a module")]
 pub struct Member {
     /// The digest of the module.
     pub module: Digest,
-    /// Whether the module needs no signature here.
+    /// True if the module needs no signature here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsigned: bool,
 }
 
-/// A composition (SPEC section 3.8): a base, an optional override that replaces its answer, and any number of restrictions that
-/// make the decision stricter, never more lenient.
+/// A composition (docs/reference/policies.md): a base, an optional override that replaces its answer, and any number of
+/// restrictions that make the decision stricter, never more lenient.
 ///
 /// A call of `evaluate` asks all members, and the core composes their answers. The base alone answers every other operation.
 ///
 /// ```
 /// use adjudicate_sandbox::Digest;
 /// use adjudicate_host::Composition;
-/// let [base, strict] = [Digest::of(b"base"), Digest::of(b"strict")];
-/// let composition = Composition::of(base).restricted_by(strict);
+/// let [base, strict] = [Digest::sha256(b"base"), Digest::sha256(b"strict")];
+/// let composition = Composition::new(base).restricted_by(strict);
 /// assert_eq!(composition.members().count(), 2);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object of modules")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
+#[document(expecting = "an object of modules")]
 pub struct Composition {
     /// The base.
     pub base: Member,
     /// The override: its answer to `evaluate` replaces the base's.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Member>,
-    /// The restrictions.
+    /// The restrictions, at most 16.
+    #[document(schema = r#"{"maxItems": 16}"#)]
     #[serde(rename = "restrict", default, skip_serializing_if = "Vec::is_empty")]
     pub restrictions: Vec<Member>,
 }
@@ -49,7 +53,7 @@ impl Composition {
 
     /// Returns a composition of one module.
     #[must_use]
-    pub const fn of(module: Digest) -> Self {
+    pub const fn new(module: Digest) -> Self {
         Self { base: Member { module, unsigned: false }, overrides: None, restrictions: Vec::new() }
     }
 
@@ -80,13 +84,13 @@ impl Composition {
         [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
-    /// Refuses a composition that cannot work.
+    /// Rejects a composition that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.restrictions.len() <= Self::MAX_RESTRICTIONS {
             return Ok(());
         }
         let message = format!(
-            "{} modules are to restrict, the limit is {}",
+            "the composition has {} restrictions, the limit is {}",
             self.restrictions.len(),
             Self::MAX_RESTRICTIONS
         );
@@ -95,34 +99,35 @@ impl Composition {
 }
 
 /// A composition that answers a share of the runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with a canary")]
+#[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object with a canary")]
 pub struct Canary {
     /// The composition that answers them.
     pub composition: Composition,
     /// The number of runs out of 1000, from 0 to 1000.
+    #[document(schema = r#"{"exclusiveMaximum": 1001}"#)]
     pub permille: u16,
 }
 
 impl Canary {
     /// Returns a canary that answers this many runs out of 1000.
     #[must_use]
-    pub const fn of(composition: Composition, permille: u16) -> Self {
+    pub const fn new(composition: Composition, permille: u16) -> Self {
         Self { composition, permille }
     }
 
-    /// Refuses a share above 1000.
+    /// Rejects a share above 1000.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.permille {
             ..=1000 => Ok(()),
-            _ => Err(Error::new(codes::WRONG_USAGE, "a canary decides at most 1000 of a thousand runs")),
+            _ => Err(Error::new(codes::WRONG_USAGE, "`permille` of a canary must be 1000 or less")),
         }
     }
 }
 
 /// The state of a slot: the compositions that answer or are tried there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with a state of a slot")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object with a state of a slot")]
 pub struct State {
     /// The composition that answers. A new slot has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +149,7 @@ impl State {
 }
 
 /// The kind of a change of a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// The slot was created, or got other settings.
@@ -174,24 +179,10 @@ impl Action {
         Self::AutomaticRollback,
         Self::CanaryWithdrawn,
     ];
-
-    /// Returns the action as written in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Configure => "configure",
-            Self::Activate => "activate",
-            Self::Shadow => "shadow",
-            Self::Canary => "canary",
-            Self::Rollback => "rollback",
-            Self::AutomaticRollback => "automatic_rollback",
-            Self::CanaryWithdrawn => "canary_withdrawn",
-        }
-    }
 }
 
 /// An entry of a slot's history: the change, and the complete state of the slot since then.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Describe, Serialize)]
 pub struct Entry {
     /// The number of the entry, higher than the number of every earlier entry in the store.
     pub id: i64,
@@ -209,7 +200,7 @@ pub struct Entry {
     pub settings: SlotSettings,
 }
 
-/// Refuses invalid names of slots. A name has 1 to 64 lower-case letters, digits, `.`, `_` and `-`, and begins with a letter or
+/// Rejects invalid names of slots. A name has 1 to 64 lower-case letters, digits, `.`, `_` and `-`, and begins with a letter or
 /// digit.
 pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
@@ -228,16 +219,18 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_core::{document, json::Limits};
+
     use super::*;
 
     #[test]
-    fn a_state_is_read_as_it_was_written() {
-        let [one, two] = [Digest::of(b"1"), Digest::of(b"2")];
-        let composition = Composition::of(one).restricted_by(two).overridden_by(one).unsigned();
-        let canary = Some(Canary { composition: Composition::of(two), permille: 50 });
+    fn a_state_survives_a_round_trip() {
+        let [one, two] = [Digest::sha256(b"1"), Digest::sha256(b"2")];
+        let composition = Composition::new(one).restricted_by(two).overridden_by(one).unsigned();
+        let canary = Some(Canary { composition: Composition::new(two), permille: 50 });
         let state = State { active: Some(composition), shadow: None, canary };
         let text = serde_json::to_string(&state).unwrap();
-        assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state);
+        assert_eq!(document::parse(text.as_bytes(), Limits::DOCUMENT), Ok(state));
         assert_eq!(serde_json::to_string(&State::default()).unwrap(), "{}");
         for action in Action::ALL {
             assert_eq!(serde_json::to_string(&action).unwrap(), format!("\"{}\"", action.as_str()));

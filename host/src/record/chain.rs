@@ -1,16 +1,20 @@
-//! A chain of records: reading it, and finding where it was tampered with.
+//! The chain of records: reads records and verifies that none was changed, removed or moved.
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::{Error, json};
+use adjudicate_core::{
+    Error, Operation,
+    document::{self, Document},
+    json::{self, Limits},
+};
 use adjudicate_sandbox::Digest;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::FORMAT;
+use super::{FORMAT, decided_by::DecidedBy};
 use crate::codes;
 
-/// A place in a chain: the number of a record and its hash. Kept somewhere else, it shows later whether the chain still goes
-/// through it.
+/// A position in a chain: the number of a record and its hash. To find out later whether the chain was rewritten, keep it outside
+/// of the store.
 ///
 /// ```
 /// use adjudicate_host::Link;
@@ -23,14 +27,14 @@ use crate::codes;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Link {
-    /// The record's number, from 1; 0 is before the first.
+    /// The number of the record, from 1. The start of a chain is 0.
     pub sequence: i64,
-    /// The record's hash; zeros before the first.
+    /// The hash of the record. The start of a chain has zeros.
     pub hash: Digest,
 }
 
 impl Link {
-    /// What the first record of a chain follows.
+    /// The position before the first record.
     pub const START: Self = Self { sequence: 0, hash: Digest::from_bytes([0; 32]) };
 }
 
@@ -43,23 +47,23 @@ impl fmt::Display for Link {
 impl FromStr for Link {
     type Err = Error;
 
-    /// Reads `SEQUENCE:HASH`, or an object with the members `sequence` and `hash`.
+    /// Parses `SEQUENCE:HASH`, or an object with the fields `sequence` and `hash`.
     ///
     /// # Errors
     ///
     /// [`codes::WRONG_USAGE`] for anything else.
     fn from_str(text: &str) -> Result<Self, Error> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Written {
+        #[derive(Document)]
+        #[document(expecting = "a place in a chain")]
+        struct LinkFields {
             #[serde(rename = "slot")]
             _slot: Option<String>,
             sequence: i64,
             hash: Digest,
         }
         let written = |text: &str| {
-            let tape = json::read(text.as_bytes(), json::Limits::DOCUMENT).ok()?;
-            let Written { sequence, hash, .. } = tape.decode().ok()?;
+            let LinkFields { sequence, hash, .. } =
+                document::parse(text.as_bytes(), Limits::DOCUMENT).ok()?;
             Some(Self { sequence, hash })
         };
         let plain = |text: &str| {
@@ -69,43 +73,63 @@ impl FromStr for Link {
         let link = if text.trim_start().starts_with('{') { written(text) } else { plain(text.trim()) };
         link.filter(|link| link.sequence >= 0).ok_or_else(|| {
             let shown: String = text.chars().take(100).collect();
-            let message = format!("`{shown}` is no place in a chain: expected `SEQUENCE:HASH`");
+            let message = format!("expected `SEQUENCE:HASH`, found `{shown}`");
             Error::new(codes::WRONG_USAGE, message)
         })
     }
 }
 
-/// A record, as it is kept. The members are those of the [table](crate::record).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the table of the module has them")]
+/// A record of a call of a slot. The [module](crate::record) describes its canonical JSON and its hash.
+#[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "a record object")]
 pub struct Record {
-    // In the order of canonical JSON: written as they stand, they are what was hashed.
+    // In the order of canonical JSON, so that writing the struct gives the hashed text.
+    /// The text of the answer, byte for byte except for redactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// The number of redacted values in the answer or the error.
     #[serde(default, skip_serializing_if = "is_none")]
     pub answer_redacted: u64,
+    /// The time of the call by the host's clock, in milliseconds since 1970.
     pub at: i64,
-    pub by: String,
+    /// The part of the slot that answered.
+    pub by: DecidedBy,
+    /// The active entry of the slot's history.
     pub entry: i64,
+    /// The error instead of an answer, `{"error": {code, message, path}}`, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The error of the part that failed, if another part answered in its place: `{"error": ...}`, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
+    /// The version of the record format, 1.
+    #[document(schema = r#"{"const": 1}"#)]
     pub format: u32,
-    /// Of a line that was exported; in the store it stands beside the record.
+    // In the store, the hash is a column next to the record.
+    /// The SHA-256 of the record's canonical JSON without this field. Exported lines have it.
     #[serde(skip_serializing)]
     pub hash: Option<Digest>,
+    /// The text of the input, byte for byte except for redactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// The hash of the whole input before redaction, over its canonical JSON, or over its bytes if it is not JSON.
+    #[document(schema = r#"{"pattern": "^(hmac-)?sha256:[0-9a-f]{64}$"}"#)]
     pub input_hash: String,
+    /// The number of redacted values in the input.
     #[serde(default, skip_serializing_if = "is_none")]
     pub input_redacted: u64,
+    /// The duration of the call.
     pub microseconds: u64,
+    /// The digests of the called modules.
     pub modules: Vec<Digest>,
-    pub operation: String,
+    /// The operation of the call.
+    pub operation: Operation,
+    /// The hash of the previous record; `sha256:` and 64 zeros for the first one.
     pub previous: Digest,
+    /// The number of the record in the slot, from 1, without gaps.
+    #[document(schema = r#"{"exclusiveMinimum": 0}"#)]
     pub sequence: i64,
+    /// The name of the slot.
     pub slot: String,
 }
 
@@ -114,84 +138,84 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl Record {
-    /// Reads a record as it is kept or exported; whether it is what was written is for a [`Chain`] to say.
+    /// Parses a stored or exported record. Does not verify its hash: [`Chain`] does.
     ///
     /// # Errors
     ///
-    /// As for every document; [`codes::INVALID_VALUE`] for a form of a later version.
+    /// Those of every document; [`codes::INVALID_VALUE`] for a later version of the format.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        let record: Self = json::read(text, json::Limits::ANSWER)?.decode()?;
+        let record: Self = document::parse(text, Limits::ANSWER)?;
         if record.format != FORMAT {
-            let message = format!("the record has the form {}, this host knows {FORMAT}", record.format);
+            let message = format!("the record has format {}, this host supports {FORMAT}", record.format);
             return Err(Error::new(codes::INVALID_VALUE, message).at("/format"));
         }
         Ok(record)
     }
 
-    /// The record as one line: its canonical JSON, with its hash as the first member.
+    /// The record as an exported line: its canonical JSON, with the hash as the first field.
     pub(crate) fn exported(hash: Digest, canonical: &str) -> String {
         let rest = canonical.strip_prefix('{').unwrap_or(canonical);
         format!(r#"{{"hash":"{hash}",{rest}"#)
     }
 
-    /// The canonical JSON that the record's hash is of.
+    /// The canonical JSON from which the record's hash is computed.
     #[must_use]
     pub fn canonical(&self) -> String {
         json::write(self)
     }
 }
 
-/// Verifies records, in their order.
+/// A verifier of records in their order.
 ///
 /// ```
 /// use adjudicate_host::Chain;
-/// let mut chain = Chain::of("release");
+/// let mut chain = Chain::for_slot("release");
 /// let error = chain.line(br#"{"sequence": 1}"#).unwrap_err();
 /// assert_eq!(error.code().as_str(), "broken_chain");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// Whose chain it is; that of the first record, until it is known.
+    /// The slot of the chain. Without it, the first record sets it.
     slot: Option<String>,
     last: Link,
     count: u64,
-    /// Places that the chain must go through.
+    /// The positions that the chain must contain.
     holding: Vec<Link>,
 }
 
 impl Chain {
-    /// The chain of a slot.
+    /// Creates a verifier for a slot's chain.
     #[must_use]
-    pub fn of(slot: &str) -> Self {
-        Self { slot: Some(slot.to_owned()), ..Self::of_any() }
+    pub fn for_slot(slot: &str) -> Self {
+        Self { slot: Some(slot.to_owned()), ..Self::for_any_slot() }
     }
 
-    /// The chain of whichever slot the first record is of.
+    /// Creates a verifier for the chain of the first record's slot.
     #[must_use]
-    pub const fn of_any() -> Self {
+    pub const fn for_any_slot() -> Self {
         Self { slot: None, last: Link::START, count: 0, holding: Vec::new() }
     }
 
-    /// The part of a chain that follows this place.
+    /// Starts the verification after this record.
     #[must_use]
     pub fn after(self, link: Link) -> Self {
         Self { last: link, ..self }
     }
 
-    /// The chain, which must go through this place, too.
+    /// Requires that the chain contains this position.
     #[must_use]
     pub fn holding(mut self, link: Link) -> Self {
         self.holding.push(link);
         self
     }
 
-    /// Takes the next record, a line as it was exported, byte for byte and without its end.
+    /// Verifies the next record: an exported line, byte for byte, without the line end.
     ///
     /// # Errors
     ///
-    /// [`codes::BROKEN_CHAIN`] with the number of the record at which the chain is not what was written.
+    /// [`codes::BROKEN_CHAIN`] with the number of the first record that does not match.
     pub fn line(&mut self, line: &[u8]) -> Result<Record, Error> {
-        let record = Record::parse(line).map_err(|error| self.unreadable(&error))?;
+        let record = Record::parse(line).map_err(|error| self.unreadable(error))?;
         let hash = record.hash.ok_or_else(|| broken(record.sequence, "has no `hash`"))?;
         if Record::exported(hash, &record.canonical()).as_bytes() != line {
             return Err(broken(
@@ -203,11 +227,11 @@ impl Chain {
         Ok(record)
     }
 
-    /// Takes the next record as the store has it: the text that was hashed, and the hash beside it.
+    /// Verifies the next record of the store: the hashed text, and the hash in its column.
     pub(crate) fn row(&mut self, document: &str, link: Link, at: i64) -> Result<Record, Error> {
-        let record = Record::parse(document.as_bytes()).map_err(|error| self.unreadable(&error))?;
+        let record = Record::parse(document.as_bytes()).map_err(|error| self.unreadable(error))?;
         if (record.sequence, record.at) != (link.sequence, at) {
-            return Err(broken(link.sequence, "is not kept under its own number and time"));
+            return Err(broken(link.sequence, "is stored under another number or time"));
         }
         if record.hash.is_some() || record.canonical() != document {
             return Err(broken(link.sequence, "was changed: it is not in canonical form"));
@@ -225,15 +249,15 @@ impl Chain {
         if sequence < expected {
             return Err(broken(
                 sequence,
-                &format!("comes where {expected} is expected: twice, or out of order"),
+                &format!("comes at the position of record {expected}: it is repeated or out of order"),
             ));
         }
         if self.slot.get_or_insert_with(|| record.slot.clone()) != &record.slot {
             let shown: String = record.slot.chars().take(64).collect();
-            return Err(broken(sequence, &format!("is of another slot, `{shown}`")));
+            return Err(broken(sequence, &format!("belongs to another slot, `{shown}`")));
         }
-        if Digest::of(record.canonical().as_bytes()) != hash {
-            return Err(broken(sequence, "was changed: its hash is not that of what it holds"));
+        if Digest::sha256(record.canonical().as_bytes()) != hash {
+            return Err(broken(sequence, "was changed: its hash does not match its content"));
         }
         if record.previous != self.last.hash {
             let before = self.last.sequence;
@@ -244,46 +268,43 @@ impl Chain {
         }
         let link = Link { sequence, hash };
         if self.holding.iter().any(|held| held.sequence == sequence && *held != link) {
-            return Err(broken(
-                sequence,
-                "is another one than when its hash was noted: the chain was written anew",
-            ));
+            return Err(broken(sequence, "does not have the noted hash: the chain was rewritten"));
         }
         (self.last, self.count) = (link, self.count + 1);
         Ok(())
     }
 
-    /// The record that was taken last.
+    /// The position of the last record.
     #[must_use]
     pub const fn end(&self) -> Link {
         self.last
     }
 
-    /// The end of the chain, and how many records it was given.
+    /// Ends the verification. Returns the end of the chain and the number of records.
     ///
     /// # Errors
     ///
-    /// [`codes::BROKEN_CHAIN`] if it ends before a place that it must go through, or began behind one.
+    /// [`codes::BROKEN_CHAIN`] if the chain ends before a required position, or starts after it.
     pub fn finish(self) -> Result<(Link, u64), Error> {
         let begins = self.last.sequence - i64::try_from(self.count).unwrap_or(i64::MAX);
         for held in &self.holding {
             if held.sequence > self.last.sequence {
                 let missing = missing(self.last.sequence + 1, held.sequence);
-                let message = format!("{missing}: the chain ends before the one whose hash was noted");
+                let message = format!("{missing}: the chain ends before the record with the noted hash");
                 return Err(Error::new(codes::BROKEN_CHAIN, message));
             }
             if held.sequence <= begins && *held != Link::START {
                 return Err(broken(
                     held.sequence,
-                    "is not among these, so the hash that was noted shows nothing",
+                    "is not among these records, so its noted hash cannot be checked",
                 ));
             }
         }
         Ok((self.last, self.count))
     }
 
-    fn unreadable(&self, error: &Error) -> Error {
-        broken(self.last.sequence + 1, &format!("cannot be read: {}", error.message()))
+    fn unreadable(&self, error: Error) -> Error {
+        broken(self.last.sequence + 1, &format!("cannot be read: {}", error.message())).with_source(error)
     }
 }
 

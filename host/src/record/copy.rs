@@ -1,10 +1,10 @@
-//! Documents written again, but for what is taken out.
+//! Copies of documents without the redacted values.
 
 use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    evaluate::pieces,
-    json::{self, Kind, Node, object::Members},
+    evaluate::tokens,
+    json::{self, Kind, Node, object::ObjectWriter},
 };
 
 use super::{
@@ -12,14 +12,14 @@ use super::{
     removed::{Removed, is_telling},
 };
 
-/// What stands where something was taken out. No value of an envelope looks so, and it tells nothing: not even whether two values
-/// were the same.
+/// The replacement for redacted values. No value of an envelope looks like it. It is the same for all values, so it does not reveal
+/// whether two values were equal.
 pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
 
-/// An object without one of its members: the others stay in their order, as they are spelled.
+/// Returns an object without one of its fields. The other fields keep their order and spelling.
 pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
     let mut out = String::new();
-    let mut members = Members::open(&mut out);
+    let mut members = ObjectWriter::open(&mut out);
     for (name, member) in object.members().filter(|(name, _)| *name != left_out) {
         members.part(name, |out| json::write_verbatim(member, out));
     }
@@ -27,14 +27,14 @@ pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
     out
 }
 
-/// Writes a document again, in its own order and with its own spelling of numbers, but for what is taken out.
+/// A writer that copies a document without the redacted values. Order and spelling of numbers stay.
 pub(super) struct Copy<'r> {
     pub(super) out: String,
     pub(super) count: u64,
-    /// Members of the root at which patterns begin again.
+    /// Fields of the root at which patterns start again.
     pub(super) documents: &'static [&'static str],
     pub(super) removed: BTreeSet<String>,
-    /// Texts that are taken out wherever they are.
+    /// Texts that are redacted wherever they occur.
     pub(super) echoes: Option<&'r Removed>,
 }
 
@@ -92,7 +92,7 @@ impl<'r> Copy<'r> {
     fn name(&mut self, name: &str) {
         if self.echoes.is_some_and(|removed| removed.is_in(name)) {
             self.count += 1;
-            // No two members have one name.
+            // The number makes the name unique.
             self.out.push_str(&json::write(&format!("x-redacted-{}", self.count)));
         } else {
             self.out.push_str(&json::write(&name));
@@ -105,13 +105,13 @@ impl<'r> Copy<'r> {
         self.echoes.is_some_and(|removed| text.is_some_and(|text| removed.is_in(text)))
     }
 
-    /// Remembers the texts in what is taken out.
+    /// Collects the redacted texts.
     fn remove(&mut self, node: Node<'_>) {
         let text = node.as_str().or(node.as_number());
         self.removed.extend(text.filter(|text| is_telling(text)).map(str::to_owned));
-        // Of a text that is read, an answer tells what was read.
-        let pieces = node.as_str().map(pieces).unwrap_or_default();
-        self.removed.extend(pieces.into_iter().filter(|piece| is_telling(piece)));
+        // An answer may quote parts of a parsed text.
+        let tokens = node.as_str().map(tokens).unwrap_or_default();
+        self.removed.extend(tokens.into_iter().filter(|token| is_telling(token)));
         for item in node.items() {
             self.remove(item);
         }
@@ -122,7 +122,7 @@ impl<'r> Copy<'r> {
     }
 }
 
-/// Whether a place holds what an answer comes to, which is one of a few words whoever asks.
+/// True if the path is that of a status. A status is one of a few words and reveals nothing.
 fn is_verdict(path: &[&str]) -> bool {
     matches!(path, ["decision" | "payload", "status"] | ["status" | "gate"])
 }

@@ -1,4 +1,4 @@
-//! What was asked and answered, made into a record but for its place in the chain.
+//! A record of a call, complete except for its position in the chain.
 
 use adjudicate_core::{
     Error, Operation,
@@ -11,59 +11,59 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     FORMAT,
-    by::By,
     chain::Link,
+    decided_by::DecidedBy,
     redact::{self, Redacted},
     settings::{HashKind, RecordSettings},
 };
 
-/// A call of a slot, as it went.
+/// A call of a slot and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'a> {
     /// The slot's name.
     pub slot: &'a str,
-    /// Which records the slot keeps.
+    /// The slot's settings for records.
     pub settings: &'a RecordSettings,
-    /// When the call came, in milliseconds since 1970.
+    /// The time of the call, in milliseconds since 1970.
     pub at: i64,
-    /// What was asked.
+    /// The operation of the call.
     pub operation: Operation,
     /// The call's input.
     pub input: &'a [u8],
-    /// What is handed to the caller.
+    /// The answer or the error that the caller gets.
     pub outcome: Result<&'a str, &'a CallError>,
-    /// Who answered; whose error it is, if there is no answer.
-    pub by: By,
-    /// The entry of the slot's history that was in force.
+    /// The part of the slot that answered or failed.
+    pub by: DecidedBy,
+    /// The active entry of the slot's history.
     pub entry: i64,
-    /// The modules that were asked, in their order.
+    /// The called modules, in order.
     pub modules: &'a [Digest],
-    /// What failed, where somebody else answered in its place.
+    /// The error of the part that failed, if another part answered in its place.
     pub fault: Option<&'a Error>,
-    /// How long it took, in microseconds.
+    /// The duration of the call in microseconds.
     pub microseconds: u64,
 }
 
-/// A record without its place in the chain, which is known only when it is written.
+/// A record without its position in the chain, which is known only when the record is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct UnchainedRecord {
     pub(crate) slot: String,
     pub(crate) at: i64,
-    /// The canonical JSON up to the members that the chain adds: by the order of the alphabet, they come last.
+    /// The canonical JSON up to the fields that depend on the chain. In alphabetical order, those fields come last.
     head: String,
-    /// The state of the hash behind that, so that the one thread that writes has little left to hash.
+    /// The state of the hash after `head`, so that the one writer thread has little left to hash.
     state: Sha256,
 }
 
-/// The members, in the order of canonical JSON.
+/// The fields in the order of canonical JSON.
 #[derive(Serialize)]
-struct Members<'a> {
+struct RecordFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<&'a str>,
     #[serde(skip_serializing_if = "is_none")]
     answer_redacted: u64,
     at: i64,
-    by: By,
+    by: DecidedBy,
     entry: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -84,8 +84,8 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-impl Draft {
-    /// Everything that is done to a record on the caller's thread: from here on nothing is left that was to be taken out.
+impl UnchainedRecord {
+    /// Builds the record on the caller's thread, with all redactions.
     pub(crate) fn new(
         call: &Observation<'_>,
         key: impl FnOnce() -> Result<[u8; 32], Error>,
@@ -101,7 +101,7 @@ impl Draft {
         let (input, removed) = redact::input(call.operation, call.input, tape.as_ref(), patterns);
         let input = if settings.inputs { input } else { Redacted::default() };
         let (answer, error) = match call.outcome {
-            // What was in a call that cannot be read, its answer may tell.
+            // Without a readable input, the texts to redact are unknown, and the answer may quote them.
             Ok(_) if tape.is_err() && !patterns.is_empty() => Default::default(),
             Ok(answer) => (redact::answer(answer, patterns, &removed), None),
             Err(error) => {
@@ -110,7 +110,7 @@ impl Draft {
         };
         let fault = call.fault.map(|fault| redact::error(&fault.to_json(), fault.code().as_str(), patterns));
         let told = error.as_ref().unwrap_or(&answer);
-        let members = Members {
+        let members = RecordFields {
             answer: answer.text.as_deref(),
             answer_redacted: told.count,
             at: call.at,
@@ -132,12 +132,12 @@ impl Draft {
         Ok(Self { slot: call.slot.to_owned(), at: call.at, head, state })
     }
 
-    /// How many bytes it takes.
+    /// The size of the record in bytes.
     pub(crate) const fn len(&self) -> usize {
         self.head.len()
     }
 
-    /// The record at its place: the text that is hashed, and its hash.
+    /// Completes the record after the given position. Returns its text and its own position.
     pub(crate) fn placed(&self, after: &Link) -> (String, Link) {
         let sequence = after.sequence + 1;
         let slot = json::write(&self.slot);
@@ -152,26 +152,26 @@ impl Draft {
     }
 }
 
-/// The hash of a document, by the key if there is one: of its canonical JSON, or of its bytes where it is none.
+/// The hash of a document's canonical JSON, or of its bytes if it is not JSON. With a key, the hash is keyed.
 pub(super) fn hash_of(key: Option<&[u8; 32]>, tape: Option<&Tape<'_>>, bytes: &[u8]) -> String {
     let canonical = tape.map(|tape| json::canonical(tape.root()));
     let hashed = canonical.as_ref().map_or(bytes, |text| text.as_bytes());
     match key {
-        None => Digest::of(hashed).to_string(),
+        None => Digest::sha256(hashed).to_string(),
         Some(key) => keyed(key, hashed),
     }
 }
 
-/// The SHA-256 of a call's input as canonical JSON, or of its bytes where it is none.
+/// The SHA-256 of an input's canonical JSON, or of its bytes if it is not JSON.
 pub(crate) fn input_digest(operation: Operation, input: &[u8]) -> Digest {
     match operation.read(input) {
-        Ok(tape) => Digest::of(json::canonical(tape.root()).as_bytes()),
-        Err(_) => Digest::of(input),
+        Ok(tape) => Digest::sha256(json::canonical(tape.root()).as_bytes()),
+        Err(_) => Digest::sha256(input),
     }
 }
 
 fn keyed(key: &[u8; 32], bytes: &[u8]) -> String {
-    // A key shorter than a block is filled up with zeros.
+    // HMAC pads keys that are shorter than a block with zeros.
     let mut block = [0; 64];
     block.iter_mut().zip(key).for_each(|(byte, key)| *byte = *key);
     let mut mac = Hmac::<Sha256>::new(&block.into());
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_hashed_is_canonical() {
+    fn records_are_hashed_as_canonical_json() {
         let settings = RecordSettings::default();
         let fault = Error::new(crate::codes::MODULE_TRAP, "trapped \u{1f} é\u{7f}");
         let error = CallError::Fault(fault.clone());
@@ -196,24 +196,24 @@ mod tests {
                 operation: Operation::Evaluate,
                 input: b"{ \"z\": 1, \"a\": \"\\n/\" }",
                 outcome,
-                by: By::LastGood,
+                by: DecidedBy::LastGood,
                 entry: 7,
-                modules: &[Digest::of(b"1"), Digest::of(b"2")],
+                modules: &[Digest::sha256(b"1"), Digest::sha256(b"2")],
                 fault: Some(&fault),
                 microseconds: u64::MAX,
             };
-            let draft = Draft::new(&call, || Err(fault.clone())).unwrap();
-            let (text, link) = draft.placed(&Link { sequence: 41, hash: Digest::of(b"before") });
+            let draft = UnchainedRecord::new(&call, || Err(fault.clone())).unwrap();
+            let (text, link) = draft.placed(&Link { sequence: 41, hash: Digest::sha256(b"before") });
             let tape = json::read(text.as_bytes(), json::Limits::ANSWER).unwrap();
             assert_eq!(json::canonical(tape.root()), text);
-            assert_eq!(link, Link { sequence: 42, hash: Digest::of(text.as_bytes()) });
+            assert_eq!(link, Link { sequence: 42, hash: Digest::sha256(text.as_bytes()) });
             assert!(text.contains(r#""input":"{ \"z\": 1, \"a\": \"\\n/\" }""#), "{text}");
         }
     }
 
     #[test]
     fn keyed_hashes_are_those_of_the_standard() {
-        // RFC 4231, test case 1 has a key of 20 bytes; keys are filled up with zeros.
+        // RFC 4231, test case 1. Its key has 20 bytes; keys are padded with zeros.
         let mut key = [0; 32];
         key[..20].fill(0x0b);
         assert_eq!(

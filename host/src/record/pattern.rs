@@ -1,19 +1,24 @@
-//! Patterns of places in a document: JSON Pointers with wildcards.
+//! Patterns for paths in a document: JSON Pointers with wildcards.
 
-use adjudicate_core::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document, Reader, Shape, Type},
+    json::Node,
+};
+use serde::{Serialize, Serializer};
 
 use crate::codes;
 
-/// Places in a document: a JSON Pointer (RFC 6901) in which a segment `*` is any one member or item, and `**` any number of
-/// them, none included. `~0` and `~1` stand for `~` and `/`; a member whose name is `*` or `**` is met by `*`.
+/// A pattern for paths in a document: a JSON Pointer (RFC 6901) with wildcards. The segment `*` matches one field or item, and `**`
+/// any number of them, including none. `~0` stands for `~` and `~1` for `/`. A field with the name `*` or `**` matches only
+/// wildcards.
 ///
 /// ```
 /// use adjudicate_host::Pattern;
 /// assert!(Pattern::parse("/evidence/artifacts/*").is_ok());
 /// assert!(Pattern::parse("/**/email").is_ok());
 /// let error = Pattern::parse("evidence").unwrap_err();
-/// assert_eq!(error.message(), "`evidence` is no pattern: it does not begin with `/`");
+/// assert_eq!(error.message(), "`evidence` is not a pattern: it does not begin with `/`");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
@@ -21,7 +26,7 @@ pub struct Pattern {
     segments: Vec<Segment>,
 }
 
-/// One step of a pattern.
+/// A segment of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment {
     Name(String),
@@ -30,19 +35,19 @@ pub(super) enum Segment {
 }
 
 impl Pattern {
-    /// How many segments a pattern may have.
+    /// Largest number of segments.
     pub const MAX_SEGMENTS: usize = 32;
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_VALUE`] for what does not begin with `/`, holds a `~` that is neither `~0` nor `~1`, or has more than 32
+    /// [`codes::INVALID_VALUE`] if the text does not begin with `/`, has a `~` that is neither `~0` nor `~1`, or has more than 32
     /// segments.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let refused = |reason: &str| {
             let shown: String = text.chars().take(100).collect();
-            Error::new(codes::INVALID_VALUE, format!("`{shown}` is no pattern: {reason}"))
+            Error::new(codes::INVALID_VALUE, format!("`{shown}` is not a pattern: {reason}"))
         };
         let Some(rest) = text.strip_prefix('/') else { return Err(refused("it does not begin with `/`")) };
         let segments = rest.split('/').map(Segment::parse).collect::<Option<Vec<_>>>();
@@ -53,7 +58,7 @@ impl Pattern {
         }
     }
 
-    /// The pattern as it was written.
+    /// The text of the pattern.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -78,29 +83,36 @@ impl Serialize for Pattern {
     }
 }
 
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map_err(|error| de::Error::custom(error.message()))
+impl Describe for Pattern {
+    fn describe() -> Type {
+        Type::Text { min_length: 0, pattern: "^/" }
     }
 }
 
-/// How far each of several patterns was followed down to a place: the places of all that may still be met below it.
+impl Document<'_> for Pattern {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        reader.parsed(node, Self::parse)
+    }
+}
+
+/// The progress of several patterns along a path, with all patterns that can still match below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trail<'p> {
     patterns: &'p [Pattern],
-    /// Pattern and segment, sorted, none twice.
+    /// Pattern and segment, sorted, without duplicates.
     at: Vec<(usize, usize)>,
 }
 
 impl<'p> Trail<'p> {
-    /// At the root of a document.
+    /// Starts at the root of a document.
     pub(super) fn new(patterns: &'p [Pattern]) -> Self {
         let at = (0..patterns.len()).map(|pattern| (pattern, 0)).collect();
         Self { patterns, at }.closed()
     }
 
-    /// One step down, to the member or item of this name.
+    /// Descends to the field or item of this name.
     pub(super) fn step(&self, name: &str) -> Self {
         let mut at = Vec::new();
         for &(pattern, segment) in &self.at {
@@ -114,18 +126,18 @@ impl<'p> Trail<'p> {
         Self { patterns: self.patterns, at }.closed()
     }
 
-    /// What may be met from here, or from there.
+    /// Combines the progress of both.
     pub(super) fn or(mut self, other: Self) -> Self {
         self.at.extend(other.at);
         self.closed()
     }
 
-    /// Whether a pattern ends here.
+    /// True if a pattern matches this path.
     pub(super) fn is_met(&self) -> bool {
         self.at.iter().any(|&(pattern, segment)| self.segment(pattern, segment).is_none())
     }
 
-    /// Whether no pattern can be met here or below.
+    /// True if no pattern can match this path or a path below it.
     pub(super) fn is_lost(&self) -> bool {
         self.at.is_empty()
     }
@@ -134,7 +146,7 @@ impl<'p> Trail<'p> {
         self.patterns.get(pattern)?.segments.get(segment)
     }
 
-    /// With what `**` meets without a step.
+    /// Adds the matches of `**` with no segment.
     fn closed(mut self) -> Self {
         let mut next = 0;
         while let Some(&(pattern, segment)) = self.at.get(next) {
@@ -154,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn invalid_patterns_are_rejected() {
         for good in ["/", "/a", "/a/*/b", "/**", "/**/x", "/a~0b/~1", "/***", "//", "/0/1"] {
             assert_eq!(Pattern::parse(good).map(|pattern| pattern.as_str().to_owned()), Ok(good.to_owned()));
         }

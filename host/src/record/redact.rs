@@ -1,6 +1,6 @@
-//! Taking things out of documents before anything is written, queued or hashed into a record.
+//! Redaction of documents, before they are queued, hashed or written.
 //!
-//! Nothing here fails: what cannot be read is not kept, for nobody knows what is in it.
+//! Redaction cannot fail: if a document cannot be parsed, its content is unknown, and it is not kept.
 
 use adjudicate_core::{
     Error, Operation,
@@ -13,19 +13,19 @@ use super::{
     removed::Removed,
 };
 
-/// A document as it may be kept.
+/// A redacted document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Redacted {
-    /// The text; `None` if it cannot be kept. Byte for byte as it was if nothing was taken out.
+    /// The text; `None` if it cannot be kept. Unchanged byte for byte if nothing was redacted.
     pub(super) text: Option<String>,
-    /// How many values were taken out.
+    /// The number of redacted values.
     pub(super) count: u64,
 }
 
-/// An input without what the patterns meet, and what that was.
+/// Redacts an input. Also returns the redacted texts.
 ///
-/// A pattern begins at the root of the call, and at the root of each document in it (the envelope, the policy). A bare envelope
-/// is met as the same envelope within a call is, so that it does not matter in which of the two forms a caller sends it.
+/// Patterns start at the root of the call and at the root of each document in it (envelope, policy). A bare envelope is redacted
+/// like the same envelope in a call, so the result does not depend on the form that the caller sends.
 pub(super) fn input(
     operation: Operation,
     text: &[u8],
@@ -36,7 +36,7 @@ pub(super) fn input(
         let text = str::from_utf8(text).ok().map(str::to_owned);
         return (Redacted { text, count: 0 }, Removed::default());
     }
-    // What cannot be read has no places that could be met.
+    // An input that cannot be parsed has no paths.
     let Ok(tape) = tape else { return Default::default() };
     let root = Trail::new(patterns);
     let mut copy = Copy::new(operation.documents());
@@ -51,7 +51,7 @@ pub(super) fn input(
     (Redacted { text: Some(kept), count }, Removed::new(copy.removed))
 }
 
-/// An answer without what the patterns meet, and without texts that were taken out of the input.
+/// Redacts an answer by the patterns and by the texts that were redacted in the input.
 pub(super) fn answer(text: &str, patterns: &[Pattern], removed: &Removed) -> Redacted {
     if patterns.is_empty() {
         return Redacted { text: Some(text.to_owned()), count: 0 };
@@ -63,7 +63,7 @@ pub(super) fn answer(text: &str, patterns: &[Pattern], removed: &Removed) -> Red
     Redacted { text: Some(kept), count: copy.count }
 }
 
-/// An error, `{"error": ...}`. With patterns only its code is kept, for the message quotes the caller.
+/// Redacts an error, `{"error": ...}`. With patterns, only the code is kept, because the message may quote the input.
 pub(super) fn error(text: &str, code: &str, patterns: &[Pattern]) -> Redacted {
     if patterns.is_empty() {
         return Redacted { text: Some(text.to_owned()), count: 0 };
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_met_is_gone_and_the_rest_is_as_it_was() {
+    fn matching_values_are_redacted_and_the_rest_is_unchanged() {
         let text = r#"{ "b": [1.50, {"email": "a@b"}], "a": {"email": ["x"]}, "é\n": 1e5 }"#;
         for (given, expected, count) in [
             (&["/nothing"][..], text, 0),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_envelope_is_met_as_one_in_a_call() {
+    fn a_bare_envelope_is_redacted_like_one_in_a_call() {
         for given in ["/evidence/x", "/envelope/evidence/x"] {
             let (bare, _) = redacted(Operation::Evaluate, r#"{"evidence":{"x":1}}"#, &[given]);
             assert_eq!(bare.as_deref(), Some(r#"{"evidence":{"x":{"x-redacted":true}}}"#), "{given}");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_do_not_tell_what_was_read_in_a_text_that_was_taken_out() {
+    fn answers_do_not_reveal_parts_of_a_redacted_text() {
         let summary = r#" keys/{old => new}/a.pem | 2 +-\n \"caf\\303\\251.txt\" | 1 +\n 2 files changed"#;
         let call = format!(
             r#"{{"evidence":{{"workspace_diff_summary":"{summary}","policy_events":["approval_required:deploy"],"path":"./x//y.pem"}}}}"#
@@ -150,13 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_kept_only_where_nothing_is_to_be_taken_out() {
+    fn malformed_inputs_are_kept_only_without_patterns() {
         assert_eq!(redacted(Operation::Evaluate, "{secret", &["/x"]), (None, 0));
         assert_eq!(redacted(Operation::Evaluate, "{secret", &[]), (Some("{secret".to_owned()), 0));
     }
 
     #[test]
-    fn answers_do_not_tell_what_was_taken_out() {
+    fn answers_do_not_reveal_redacted_texts() {
         let call = r#"{"secret":{"tokens":["tok-1","tok-1-long","ab"],"number":40123,"status":"success","key-9":0}}"#;
         let patterns = patterns(&["/secret", "/plain"]);
         let tape = Operation::Deliberate.read(call.as_bytes());

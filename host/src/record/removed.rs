@@ -1,21 +1,38 @@
-//! Texts that were taken out of an input, so that an answer does not tell them again.
+//! The texts that were redacted in an input, to redact them in the answer.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
-use super::words::WORDS;
+use adjudicate_core::{
+    document::{Describe, definitions},
+    evaluate::Envelope,
+};
 
-/// Texts shorter than this are not looked for in answers: they are in every one.
+/// The words of the format: the envelope's field names and their enumerated values. They reveal nothing, even if an object that
+/// contains them is redacted.
+static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let definitions = definitions(&Envelope::describe());
+    definitions.into_iter().flat_map(|definition| definition.words()).chain(OTHER_WORDS).collect()
+});
+
+/// The words of the format that no type declares: those of calls, JSON, transcripts and policy events.
+const OTHER_WORDS: [&str; 13] = [
+    "agent", "artifact", "critical", "debug", "envelope", "evaluate", "false", "info", "intent", "null",
+    "policy", "true", "warning",
+];
+
+/// Shorter texts are not searched for, because they occur in every answer.
 const SHORTEST_ECHO: usize = 4;
 
-/// Whether a text that is taken out tells anything of what it was taken from.
+/// True if a redacted text reveals something about the input.
 pub(super) fn is_telling(text: &str) -> bool {
-    text.len() >= SHORTEST_ECHO && WORDS.binary_search(&text).is_err()
+    text.len() >= SHORTEST_ECHO && !WORDS.contains(text)
 }
 
-/// The texts that were taken out of an input, so that an answer does not tell them again.
+/// The texts that were redacted in an input.
 #[derive(Debug, Default)]
 pub(super) struct Removed {
-    /// Sorted; none begins with another, so the greatest that is not above a text is the only one that it may begin with.
+    /// Sorted. No text begins with another one. So the greatest text that is not above a candidate is the only one with which the
+    /// candidate can begin.
     texts: Vec<String>,
 }
 
@@ -30,7 +47,7 @@ impl Removed {
         Self { texts: kept }
     }
 
-    /// Whether one of the texts is in this one.
+    /// True if the text contains a redacted text.
     pub(super) fn is_in(&self, text: &str) -> bool {
         !self.texts.is_empty()
             && text.char_indices().any(|(at, _)| self.begins(text.get(at..).unwrap_or_default()))
@@ -48,16 +65,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_sorted_to_be_found() {
-        assert!(WORDS.is_sorted() && WORDS.iter().all(|word| word.len() >= SHORTEST_ECHO));
+    fn words_of_the_format_reveal_nothing() {
+        for word in
+            ["status", "completed", "RUN_VALIDATION", "rationale", "action", "item", "warning", "true"]
+        {
+            assert!(!is_telling(word), "{word}");
+        }
+        assert!(is_telling("deploy-key") && !is_telling("key"));
+        assert!(OTHER_WORDS.iter().all(|word| word.len() >= SHORTEST_ECHO));
     }
 
     #[test]
-    fn texts_are_found_by_the_only_one_that_may_begin_there() {
+    fn redacted_texts_are_found_wherever_they_occur() {
         let texts = ["abcd", "abcde", "abce", "bbbb", "日本語"].map(str::to_owned);
         let removed = Removed::new(texts.iter().cloned().collect());
         let letters = ["a", "b", "c", "d", "e", "日", "本語"];
-        // All texts of six letters over these.
+        // All texts of six of these letters.
         for number in 0..letters.len().pow(6) {
             let text: String =
                 (0..6).map(|place| letters[number / letters.len().pow(place) % letters.len()]).collect();

@@ -1,13 +1,13 @@
-//! Which records a slot keeps, and what they hold.
+//! The settings for a slot's decision records.
 
-use adjudicate_core::Error;
-use serde::{Deserialize, Serialize};
+use adjudicate_core::{Error, document::Document};
+use serde::Serialize;
 
 use super::pattern::Pattern;
 use crate::codes;
 
 /// When a call that is recorded may return.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Acknowledge {
     /// When the record is on the disk. If it cannot be brought there, the caller gets the error and no answer.
@@ -17,11 +17,11 @@ pub enum Acknowledge {
     Queued,
 }
 
-/// How inputs are hashed.
+/// The hash of inputs.
 ///
-/// A plain hash lets anybody who can guess an input confirm the guess, and anybody see which inputs were the same. A keyed one
+/// With a plain hash, every reader who can guess an input can confirm the guess, and sees which inputs are equal. A keyed one
 /// lets only those do so who have the store's key; it can be compared within one store and not beyond.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HashKind {
     /// SHA-256, written `sha256:` and 64 hexadecimal digits.
@@ -30,43 +30,35 @@ pub enum HashKind {
     Keyed,
 }
 
-/// Which records a slot keeps (SPEC section 13.6).
+/// The settings of a slot's decision records (docs/reference/records.md).
 ///
 /// ```
 /// use adjudicate_host::{Acknowledge, HashKind, SlotSettings};
 /// let settings = SlotSettings::parse(br#"{"records": {"redact": ["/evidence/transcript_summary", "/**/email"]}}"#)?;
 /// let records = settings.records.unwrap_or_default();
 /// assert_eq!((records.acknowledge, records.inputs, records.queue), (Acknowledge::Durable, true, 1024));
-/// // Whoever takes something away does not want it to be guessed either.
+/// // Redacted values must not be guessable from the hash.
 /// assert_eq!(records.hash_kind(), HashKind::Keyed);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object that says which records to keep")]
+#[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object with the settings of decision records")]
 pub struct RecordSettings {
-    /// When a call may return.
+    /// The point at which a call may return.
     #[serde(default)]
     pub acknowledge: Acknowledge,
-    /// Whether inputs are kept, so that they can be decided again.
-    #[serde(default = "yes")]
+    /// True if inputs are kept, so that they can be decided again.
+    #[document(default = true)]
     pub inputs: bool,
-    /// What is taken out of inputs and answers before they are kept.
+    /// The values to remove from inputs and answers before they are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redact: Vec<Pattern>,
-    /// How inputs are hashed. Default: plain where the whole input is kept anyway, else keyed.
+    /// The hash of inputs. Default: plain if the record keeps the whole input, otherwise keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<HashKind>,
-    /// How many records may wait to be written before callers have to wait for room.
-    #[serde(default = "queue")]
+    /// The most records that wait to be written. Then callers wait.
+    #[document(default = Self::QUEUE)]
     pub queue: u32,
-}
-
-const fn yes() -> bool {
-    true
-}
-
-const fn queue() -> u32 {
-    1024
 }
 
 impl Default for RecordSettings {
@@ -76,39 +68,38 @@ impl Default for RecordSettings {
             inputs: true,
             redact: Vec::new(),
             hash: None,
-            queue: queue(),
+            queue: Self::QUEUE,
         }
     }
 }
 
 impl RecordSettings {
-    /// How many records may be allowed to wait.
+    /// The default number of waiting records.
+    const QUEUE: u32 = 1024;
+    /// The largest number of waiting records.
     pub const MAX_QUEUE: u32 = 65_536;
-    /// How many patterns there may be.
+    /// The largest number of patterns.
     pub const MAX_PATTERNS: usize = 256;
 
-    /// How inputs are hashed.
+    /// The kind of hash for inputs.
     #[must_use]
     pub fn hash_kind(&self) -> HashKind {
         let is_whole = self.inputs && self.redact.is_empty();
         self.hash.unwrap_or(if is_whole { HashKind::Plain } else { HashKind::Keyed })
     }
 
-    /// Refuses settings that cannot work; the path is that in a slot's settings.
+    /// Rejects settings that cannot work. The path is relative to the slot's settings.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let invalid =
             |message: String, path: &'static str| Err(Error::new(codes::INVALID_VALUE, message).at(path));
         if !(1..=Self::MAX_QUEUE).contains(&self.queue) {
             return invalid(
-                format!("a queue has room for 1 to {} records", Self::MAX_QUEUE),
+                format!("expected a queue of 1 to {} records", Self::MAX_QUEUE),
                 "/records/queue",
             );
         }
         if self.redact.len() > Self::MAX_PATTERNS {
-            return invalid(
-                format!("there may be {} patterns at most", Self::MAX_PATTERNS),
-                "/records/redact",
-            );
+            return invalid(format!("expected at most {} patterns", Self::MAX_PATTERNS), "/records/redact");
         }
         Ok(())
     }

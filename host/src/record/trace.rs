@@ -1,4 +1,4 @@
-//! What is told of a call elsewhere than in its record: no more than the record would tell.
+//! The description of a call outside of its record. It reveals no more than the record.
 
 use adjudicate_core::{
     Error, Operation,
@@ -12,22 +12,22 @@ use super::{
     settings::{HashKind, RecordSettings},
 };
 
-/// A call, as far as it may be told.
+/// A call, reduced to the data that its record would keep.
 #[derive(Debug)]
-pub(crate) struct Trace<'s> {
+pub(crate) struct CallSummary<'s> {
     settings: Option<&'s RecordSettings>,
     key: Option<[u8; 32]>,
     removed: Removed,
-    /// Whether nothing may be told of an answer, for nobody knows what is in it.
+    /// True if the content of an answer is unknown, so nothing of it may be shown.
     is_blind: bool,
-    /// The hash of the input, as its record has it.
+    /// The hash of the input, the same as in its record.
     pub(crate) input_hash: String,
-    /// The run, where the input names one and the record would keep it.
+    /// The run, if the input names one and the record would keep it.
     pub(crate) run_id: Option<String>,
 }
 
-impl<'s> Trace<'s> {
-    /// A call of a slot with these settings of records.
+impl<'s> CallSummary<'s> {
+    /// Describes a call of a slot with these settings for records.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl<'s> Trace<'s> {
         })
     }
 
-    /// An answer in a line: what a kernel acts on, and its hash.
+    /// One line about an answer: the fields that programs act on, and its hash.
     pub(crate) fn answer(&self, text: &str) -> String {
         let hash = hash_of(self.key.as_ref(), None, text.as_bytes());
         let patterns = self.settings.map_or(&[][..], |settings| &settings.redact);
@@ -75,7 +75,7 @@ impl<'s> Trace<'s> {
     }
 }
 
-/// The run that a call is about.
+/// The run of a call.
 pub(crate) fn run_id<'t>(call: &'t Tape<'_>) -> Option<&'t str> {
     let root = call.root();
     root.member("envelope").unwrap_or(root).member("run_id").and_then(Node::as_str)

@@ -16,10 +16,10 @@ use std::{
 use adjudicate_core::Error;
 use adjudicate_sandbox::counted;
 
-use self::queue::{Job, Queue, Work, ended};
+use self::queue::{Queue, QueuedRecord, WriterTask, ended};
 use crate::{
     codes,
-    record::{Acknowledge, Draft, Observation},
+    record::{Acknowledge, Observation, UnchainedRecord},
     store::Store,
 };
 
@@ -28,7 +28,7 @@ use crate::{
 ///
 /// ```
 /// use adjudicate_core::Operation;
-/// use adjudicate_host::{By, Observation, RecordSettings, Recorder, Store};
+/// use adjudicate_host::{DecidedBy, Observation, RecordSettings, Recorder, Store};
 /// # let directory = tempfile::tempdir().unwrap();
 /// let store = Store::open(&directory.path().join("store"))?;
 /// let recorder = Recorder::new(store.clone());
@@ -39,7 +39,7 @@ use crate::{
 ///     operation: Operation::Evaluate,
 ///     input: b"{}",
 ///     outcome: Ok(r#"{"decision":{"status":"success"}}"#),
-///     by: By::Active,
+///     by: DecidedBy::Active,
 ///     entry: 1,
 ///     modules: &[],
 ///     fault: None,
@@ -95,14 +95,16 @@ impl Recorder {
 
     /// Queues a record. Returns the channel for its number if the caller waits for the disk.
     fn hand_over(&self, call: &Observation<'_>) -> Result<Option<Receiver<Result<i64, Error>>>, Error> {
-        let draft = Draft::new(call, || self.writer.key())?;
+        let draft = UnchainedRecord::new(call, || self.writer.key())?;
         self.writer.start()?;
         let most = usize::try_from(call.settings.queue).unwrap_or(usize::MAX);
         match call.settings.acknowledge {
-            Acknowledge::Queued => self.writer.queue.push(Job { draft, waits: None }, most).map(|()| None),
+            Acknowledge::Queued => {
+                self.writer.queue.push(QueuedRecord { draft, waits: None }, most).map(|()| None)
+            }
             Acknowledge::Durable => {
                 let (waits, written) = mpsc::sync_channel(1);
-                self.writer.queue.push(Job { draft, waits: Some(waits) }, most)?;
+                self.writer.queue.push(QueuedRecord { draft, waits: Some(waits) }, most)?;
                 Ok(Some(written))
             }
         }
@@ -143,7 +145,7 @@ impl Recorder {
         self.writer.queue.len()
     }
 
-    /// Writes the queued records and closes the recorder: it and all its clones refuse further records.
+    /// Writes the queued records and closes the recorder. After that, the recorder and its clones reject further records.
     ///
     /// # Errors
     ///
@@ -177,16 +179,18 @@ impl Writer {
         }
         let (store, queue) = (self.store.clone(), Arc::clone(&self.queue));
         let started = thread::Builder::new().name("adjudicate-records".to_owned()).spawn(move || {
-            let queue = Ending(&queue);
+            let queue = EndOnDrop(&queue);
             while let Some(work) = queue.0.take() {
                 match work {
-                    Work::Write(jobs) => write(&store, queue.0, jobs),
-                    Work::Try(trial) => queue.0.tried(&trial, store.try_record(&trial.slot, trial.bytes)),
+                    WriterTask::Write(jobs) => write(&store, queue.0, jobs),
+                    WriterTask::Try(trial) => {
+                        queue.0.tried(&trial, store.try_record(&trial.slot, trial.bytes))
+                    }
                 }
             }
         });
         let started = started.map_err(|error| {
-            Error::new(codes::HOST_FAULT, format!("no thread can be started to write records: {error}"))
+            Error::caused_by(codes::HOST_FAULT, "no thread can be started to write records", error)
         })?;
         *thread = Some(started);
         Ok(())
@@ -209,9 +213,9 @@ impl Drop for Writer {
 }
 
 /// Ends the queue when the writer ends, even by a panic, so that no caller waits for it.
-struct Ending<'q>(&'q Queue);
+struct EndOnDrop<'q>(&'q Queue);
 
-impl Drop for Ending<'_> {
+impl Drop for EndOnDrop<'_> {
     fn drop(&mut self) {
         self.0.end();
     }
@@ -219,7 +223,7 @@ impl Drop for Ending<'_> {
 
 /// Writes records in one transaction. If that fails, writes the records of each slot in a transaction of their own, so that a
 /// broken chain does not block other chains.
-fn write(store: &Store, queue: &Queue, jobs: Vec<Job>) {
+fn write(store: &Store, queue: &Queue, jobs: Vec<QueuedRecord>) {
     let written = append(store, &jobs);
     let slots = by_slot(jobs, written.as_ref().ok());
     let is_one = slots.len() == 1;
@@ -233,19 +237,20 @@ fn write(store: &Store, queue: &Queue, jobs: Vec<Job>) {
     }
 }
 
-fn append(store: &Store, jobs: &[Job]) -> Result<Vec<i64>, Error> {
+fn append(store: &Store, jobs: &[QueuedRecord]) -> Result<Vec<i64>, Error> {
     let drafts: Vec<_> = jobs.iter().map(|job| &job.draft).collect();
     let links = store.append_records(&drafts)?;
     Ok(links.into_iter().map(|link| link.sequence).collect())
 }
 
 /// Groups records by slot, with their numbers if they have been written.
-fn by_slot(jobs: Vec<Job>, sequences: Option<&Vec<i64>>) -> Vec<(Vec<Job>, Vec<i64>)> {
-    let mut slots: Vec<(Vec<Job>, Vec<i64>)> = Vec::new();
+fn by_slot(jobs: Vec<QueuedRecord>, sequences: Option<&Vec<i64>>) -> Vec<(Vec<QueuedRecord>, Vec<i64>)> {
+    let mut slots: Vec<(Vec<QueuedRecord>, Vec<i64>)> = Vec::new();
     for (index, job) in jobs.into_iter().enumerate() {
         let sequence = sequences.and_then(|sequences| sequences.get(index)).copied();
-        let same =
-            |(jobs, _): &(Vec<Job>, _)| jobs.first().is_some_and(|first| first.draft.slot == job.draft.slot);
+        let same = |(jobs, _): &(Vec<QueuedRecord>, _)| {
+            jobs.first().is_some_and(|first| first.draft.slot == job.draft.slot)
+        };
         match slots.iter().position(same).and_then(|at| slots.get_mut(at)) {
             Some((jobs, numbers)) => {
                 jobs.push(job);
@@ -264,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_nobody_could_be_started_to_write_it_is_tried_again() {
+    fn starting_the_writer_is_retried() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         let no_thread = Error::new(codes::HOST_FAULT, "no thread");
@@ -273,10 +278,10 @@ mod tests {
         closed.writer.queue.note("release", &no_thread);
         closed.close().unwrap();
         closed.retry();
-        assert!(!is_started(&closed), "where nothing more comes nobody is needed");
+        assert!(!is_started(&closed), "a closed recorder starts no writer");
         let recorder = Recorder::new(store);
         recorder.retry();
-        assert!(!is_started(&recorder), "nor where there is no trouble");
+        assert!(!is_started(&recorder), "without a problem, no writer is started");
         recorder.writer.queue.note("release", &no_thread);
         assert_eq!(recorder.unwritten().len(), 1);
         recorder.retry();

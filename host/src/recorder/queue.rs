@@ -9,7 +9,7 @@ use std::{
 use adjudicate_core::Error;
 
 use super::unwritten::{Trial, Unwritten};
-use crate::{codes, record::Draft};
+use crate::{codes, record::UnchainedRecord};
 
 /// The most bytes of a slot that may wait. One record may always wait.
 const MOST_BYTES: usize = 64 << 20;
@@ -26,23 +26,23 @@ const LAST_TRIES: u32 = 5;
 
 /// A record to write, and the channel of the caller if it waits for the disk.
 #[derive(Debug)]
-pub(super) struct Job {
-    pub(super) draft: Draft,
+pub(super) struct QueuedRecord {
+    pub(super) draft: UnchainedRecord,
     pub(super) waits: Option<SyncSender<Result<i64, Error>>>,
 }
 
 /// The next work of the writer.
 #[derive(Debug)]
-pub(super) enum Work {
+pub(super) enum WriterTask {
     /// Write records.
-    Write(Vec<Job>),
+    Write(Vec<QueuedRecord>),
     /// Test whether the records of a slot can be written again.
     Try(Trial),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     /// Notified when there is work, and when the queue is closed.
     work: Condvar,
     /// Notified when there may be room, and when the queue is closed or the writer has ended.
@@ -50,10 +50,10 @@ pub(super) struct Queue {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    waiting: VecDeque<Job>,
+struct QueueState {
+    waiting: VecDeque<QueuedRecord>,
     /// The records that wait or are being written, by slot.
-    lanes: BTreeMap<String, Lane>,
+    lanes: BTreeMap<String, SlotQueue>,
     /// The time of the next attempt to write records that could not be written.
     retry: Option<Instant>,
     unwritten: Unwritten,
@@ -63,7 +63,7 @@ struct State {
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct SlotQueue {
     count: usize,
     bytes: usize,
     /// The error of acknowledged records that are not written yet.
@@ -71,8 +71,8 @@ struct Lane {
 }
 
 impl Queue {
-    /// Waits for room, and adds a record. Refuses it if the writer has ended or cannot write acknowledged records.
-    pub(super) fn push(&self, job: Job, most: usize) -> Result<(), Error> {
+    /// Waits for space in the queue and adds a record. Rejects it if the writer has ended or cannot write acknowledged records.
+    pub(super) fn push(&self, job: QueuedRecord, most: usize) -> Result<(), Error> {
         let bytes = job.draft.len();
         let mut state = self.lock();
         loop {
@@ -96,7 +96,7 @@ impl Queue {
     }
 
     /// Waits for work: a batch of records, or a trial. `None` when the queue is closed and empty, or given up.
-    pub(super) fn take(&self) -> Option<Work> {
+    pub(super) fn take(&self) -> Option<WriterTask> {
         let mut state = self.lock();
         loop {
             let now = Instant::now();
@@ -104,10 +104,10 @@ impl Queue {
                 return None;
             }
             if let Some(trial) = state.trial(now) {
-                return Some(Work::Try(trial));
+                return Some(WriterTask::Try(trial));
             }
             if state.has_work(now) {
-                return Some(Work::Write(state.batch()));
+                return Some(WriterTask::Write(state.batch()));
             }
             state = match state.wakes() {
                 Some(at) => {
@@ -144,16 +144,16 @@ impl Queue {
         self.lock().unwritten.error(slot)
     }
 
-    /// Whether there are such slots, and the writer should try them again.
+    /// Returns whether there are such slots, and the writer should try them again.
     pub(super) fn is_in_trouble(&self) -> bool {
         let state = self.lock();
         !state.is_closing && !state.unwritten.is_empty()
     }
 
     /// Reports the outcome for the records of one slot to their callers, or keeps the records for another attempt.
-    pub(super) fn settle(&self, jobs: Vec<Job>, written: Result<Vec<i64>, Error>) {
+    pub(super) fn settle(&self, jobs: Vec<QueuedRecord>, written: Result<Vec<i64>, Error>) {
         let mut state = self.lock();
-        if let Some(Job { draft, .. }) = jobs.first() {
+        if let Some(QueuedRecord { draft, .. }) = jobs.first() {
             let bytes = || jobs.iter().map(|job| job.draft.len()).max().unwrap_or_default();
             match &written {
                 Ok(_) => state.unwritten.succeed(&draft.slot),
@@ -191,7 +191,7 @@ impl Queue {
         self.lock().lanes.values().map(|lane| lane.count).sum()
     }
 
-    /// Refuses further records. The writer still writes the queued ones.
+    /// Rejects further records. The writer still writes the queued ones.
     pub(super) fn close(&self) {
         self.lock().is_closing = true;
         self.work.notify_all();
@@ -210,13 +210,13 @@ impl Queue {
     }
 
     /// Locks, even if a thread panicked that held the lock: the state is consistent between any two changes.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    /// Whether the queue is closed and its records are written or given up.
+impl QueueState {
+    /// Returns whether the queue is closed and its records are written or given up.
     fn is_done(&self) -> bool {
         let is_given_up = self.retry.is_some() && self.tries >= LAST_TRIES;
         self.is_closing && (self.waiting.is_empty() || is_given_up)
@@ -245,7 +245,7 @@ impl State {
     }
 
     /// Takes the records for one transaction.
-    fn batch(&mut self) -> Vec<Job> {
+    fn batch(&mut self) -> Vec<QueuedRecord> {
         let mut bytes = 0;
         let mut count = 0;
         for job in self.waiting.iter().take(BATCH) {
@@ -259,7 +259,7 @@ impl State {
     }
 
     /// Removes a record from the counts of its slot.
-    fn leave(&mut self, job: &Job) {
+    fn leave(&mut self, job: &QueuedRecord) {
         let slot = &job.draft.slot;
         let Some(lane) = self.lanes.get_mut(slot) else { return };
         lane.count = lane.count.saturating_sub(1);
@@ -271,7 +271,7 @@ impl State {
     }
 
     /// Puts acknowledged records back in their order, for another attempt.
-    fn keep(&mut self, left: Vec<Job>, error: &Error) {
+    fn keep(&mut self, left: Vec<QueuedRecord>, error: &Error) {
         let Some(first) = left.first() else { return };
         if let Some(lane) = self.lanes.get_mut(&first.draft.slot) {
             lane.broken = Some(error.clone());

@@ -13,20 +13,20 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// The slots, the next one to try first.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
-    slots: VecDeque<Trouble>,
+    slots: VecDeque<UnwritableSlot>,
     /// The time of the next trial.
     at: Option<Instant>,
 }
 
 #[derive(Debug)]
-struct Trouble {
+struct UnwritableSlot {
     slot: String,
     error: Error,
     /// The size of the largest record that could not be written. A trial needs space for so many bytes.
     bytes: usize,
 }
 
-/// A test whether records of a slot can be written again.
+/// A test of the store with the size of a slot's records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trial {
     pub(super) slot: String,
@@ -37,16 +37,18 @@ pub(super) struct Trial {
 impl Unwritten {
     /// Notes that a record of this size could not be written.
     pub(super) fn fail(&mut self, slot: &str, error: &Error, bytes: usize) {
-        match self.slots.iter_mut().find(|trouble| trouble.slot == slot) {
-            Some(trouble) => (trouble.error, trouble.bytes) = (error.clone(), trouble.bytes.max(bytes)),
-            None => self.slots.push_back(Trouble { slot: slot.to_owned(), error: error.clone(), bytes }),
+        match self.slots.iter_mut().find(|problem| problem.slot == slot) {
+            Some(problem) => (problem.error, problem.bytes) = (error.clone(), problem.bytes.max(bytes)),
+            None => {
+                self.slots.push_back(UnwritableSlot { slot: slot.to_owned(), error: error.clone(), bytes })
+            }
         }
         self.at.get_or_insert_with(|| Instant::now() + AGAIN);
     }
 
     /// Notes that a record of the slot was written.
     pub(super) fn succeed(&mut self, slot: &str) {
-        self.slots.retain(|trouble| trouble.slot != slot);
+        self.slots.retain(|problem| problem.slot != slot);
         if self.slots.is_empty() {
             self.at = None;
         }
@@ -54,12 +56,12 @@ impl Unwritten {
 
     /// Returns the errors of all slots.
     pub(super) fn errors(&self) -> BTreeMap<String, Error> {
-        self.slots.iter().map(|trouble| (trouble.slot.clone(), trouble.error.clone())).collect()
+        self.slots.iter().map(|problem| (problem.slot.clone(), problem.error.clone())).collect()
     }
 
     /// Returns the error of one slot.
     pub(super) fn error(&self, slot: &str) -> Option<Error> {
-        self.slots.iter().find(|trouble| trouble.slot == slot).map(|trouble| trouble.error.clone())
+        self.slots.iter().find(|problem| problem.slot == slot).map(|problem| problem.error.clone())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -76,7 +78,7 @@ impl Unwritten {
         if self.at.is_none_or(|at| at > now) {
             return None;
         }
-        let first = self.slots.iter().find(|trouble| applies(&trouble.slot));
+        let first = self.slots.iter().find(|problem| applies(&problem.slot));
         if first.is_none() {
             self.at = Some(now + AGAIN);
         }
@@ -93,7 +95,7 @@ impl Unwritten {
             }
             Err(error) => {
                 self.fail(&trial.slot, &error, trial.bytes);
-                let place = self.slots.iter().position(|trouble| trouble.slot == trial.slot);
+                let place = self.slots.iter().position(|problem| problem.slot == trial.slot);
                 let tried = place.and_then(|place| self.slots.remove(place));
                 self.slots.extend(tried);
                 self.at = Some(Instant::now() + AGAIN);
@@ -135,7 +137,7 @@ mod tests {
         assert!(unwritten.is_empty() && unwritten.at().is_none());
     }
     #[test]
-    fn slots_that_are_tried_by_their_own_records_are_left_to_them_and_looked_at_later() {
+    fn slots_with_queued_records_get_no_trial_until_later() {
         let full = Error::new(codes::STORE_FAULT, "full");
         let mut unwritten = Unwritten::default();
         for slot in ["queued", "durable"] {

@@ -1,125 +1,72 @@
-//! One call that is decided again: from a record, or from a line of a file.
+//! A call to decide again, from a record or a line of a file.
 
 use adjudicate_core::{
     Error, Operation,
     json::{self, Kind, Limits, Node},
 };
 use adjudicate_sandbox::Digest;
-use serde::Serialize;
 
-use super::outcome::Outcome;
-use crate::{codes, record::Record};
+use super::{obstacle::Obstacle, outcome::Outcome};
+use crate::{
+    codes,
+    record::{DecidedBy, Record},
+};
 
-/// A call, and what was answered to it if that is known.
+/// A call, with its recorded answer if there is one.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The number of its record or its line.
+    /// The number of the record or line.
     pub number: u64,
-    /// What is asked.
+    /// The operation.
     pub operation: Operation,
-    /// The input, JSON text as it was given.
+    /// The input: the original JSON text.
     pub input: String,
-    /// What was answered, if it comes from a record.
+    /// The recorded outcome, if the case comes from a record.
     pub recorded: Option<Recorded>,
 }
 
-/// What a record says of an answer.
+/// The outcome of a call, from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// The answer, or the error.
     pub outcome: Outcome,
-    /// Who answered, as the record has it.
-    pub by: String,
-    /// The entry of the slot's history that was in force.
+    /// The part of the slot that answered, as in the record.
+    pub by: DecidedBy,
+    /// The active entry of the slot's history.
     pub entry: i64,
-    /// The modules that answered, or failed to.
+    /// The modules that answered or failed.
     pub modules: Vec<Digest>,
-    /// What failed, where somebody else answered in its place: the error's JSON.
+    /// The error of the part that failed, as JSON, if another part answered in its place.
     pub fault: Option<String>,
 }
 
-/// Why a call cannot be decided again, or not compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Obstacle {
-    /// The slot keeps no inputs, or this one could not be kept.
-    InputNotKept,
-    /// Something was taken out of the input.
-    InputRedacted,
-    /// Something was taken out of the answer, so that there is nothing to compare with.
-    AnswerRedacted,
-    /// Under the recorded version: nobody could be asked then, for the modules in force could not be loaded or were not trusted.
-    NotLoaded,
-    /// Under the recorded version: the error was the host's and not the module's, for instance that it had no room.
-    HostFailed,
-    /// Under the recorded version: its modules are not in the store, or cannot be loaded.
-    ModuleMissing,
-}
-
-impl Obstacle {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::InputNotKept,
-        Self::InputRedacted,
-        Self::AnswerRedacted,
-        Self::NotLoaded,
-        Self::HostFailed,
-        Self::ModuleMissing,
-    ];
-
-    /// The word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InputNotKept => "input_not_kept",
-            Self::InputRedacted => "input_redacted",
-            Self::AnswerRedacted => "answer_redacted",
-            Self::NotLoaded => "not_loaded",
-            Self::HostFailed => "host_failed",
-            Self::ModuleMissing => "module_missing",
-        }
-    }
-
-    /// What it means, for people.
-    #[must_use]
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::InputNotKept => "the input was not kept",
-            Self::InputRedacted => "something was taken out of the input",
-            Self::AnswerRedacted => "something was taken out of the answer",
-            Self::NotLoaded => "the modules in force could not be loaded then",
-            Self::HostFailed => "the error was the host's, not the module's",
-            Self::ModuleMissing => "the module is not in the store, or cannot be loaded",
-        }
-    }
-}
-
-/// What a line or a record comes to.
+/// The result of reading a line or record.
 #[derive(Clone, Debug)]
 pub enum Line {
     /// A call that can be decided again.
     Case(Case),
-    /// One that cannot: its number, and why.
+    /// A call that cannot be decided again: its number and the reason.
     Obstacle(u64, Obstacle),
 }
 
 impl Case {
-    /// The call that a record is of.
+    /// Returns the call of a record.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_VALUE`] for a record with neither answer nor error, or of an operation that there is not.
+    /// [`codes::INVALID_VALUE`] for a record with both an answer and an error.
     pub fn of_record(record: Record) -> Result<Line, Error> {
         let number = record.sequence.unsigned_abs();
-        let invalid = |message: &str| Error::new(codes::INVALID_VALUE, format!("record {number} {message}"));
-        let operation = Operation::from_name(&record.operation)
-            .ok_or_else(|| invalid("is of an operation that this host does not know"))?;
+        let operation = record.operation;
         let outcome = match (record.answer, record.error) {
             (Some(answer), None) => Some(Outcome::answered(operation, answer)),
             (None, Some(error)) => Some(Outcome::failed(error)),
-            // An answer that could not be redacted was not kept.
+            // An answer that cannot be redacted is not kept.
             (None, None) => None,
-            (Some(_), Some(_)) => return Err(invalid("has both an answer and an error")),
+            (Some(_), Some(_)) => {
+                let message = format!("record {number} has both an answer and an error");
+                return Err(Error::new(codes::INVALID_VALUE, message));
+            }
         };
         Ok(match (record.input, record.input_redacted, outcome) {
             (None, ..) => Line::Obstacle(number, Obstacle::InputNotKept),
@@ -136,7 +83,7 @@ impl Case {
         })
     }
 
-    /// The run that the call is about, if it says so.
+    /// The run of the call, if the input names one.
     #[must_use]
     pub fn run_id(&self) -> Option<String> {
         let tape = self.operation.read(self.input.as_bytes()).ok()?;
@@ -146,11 +93,11 @@ impl Case {
     }
 }
 
-/// Reads a line of a file: a record as it was exported, or the input of a call of this operation.
+/// Reads a line of a file: an exported record, or the input of a call of this operation.
 ///
 /// # Errors
 ///
-/// What is no JSON; a record that is not what its hash says ([`codes::BROKEN_CHAIN`]).
+/// An error for text that is not JSON; [`codes::BROKEN_CHAIN`] for a record that does not match its hash.
 pub fn read_line(number: u64, line: &[u8], operation: Operation) -> Result<Line, Error> {
     let tape = json::read(line, Limits { bytes: usize::MAX, ..Limits::DOCUMENT })?;
     if !is_record(tape.root()) {
@@ -158,15 +105,14 @@ pub fn read_line(number: u64, line: &[u8], operation: Operation) -> Result<Line,
         return Ok(Line::Case(Case { number, operation, input, recorded: None }));
     }
     let record = Record::parse(line)?;
-    if record.hash != Some(Digest::of(record.canonical().as_bytes())) {
-        let message =
-            format!("record {} was changed: its hash is not that of what it holds", record.sequence);
+    if record.hash != Some(Digest::sha256(record.canonical().as_bytes())) {
+        let message = format!("record {} was changed: its hash does not match its content", record.sequence);
         return Err(Error::new(codes::BROKEN_CHAIN, message));
     }
     Case::of_record(record)
 }
 
-/// Whether an object is a record; no call has members of these names.
+/// True if an object is a record. No call has fields of these names and types.
 fn is_record(root: Node<'_>) -> bool {
     let has = |name: &str, kind| root.member(name).is_some_and(|member| member.kind() == kind);
     has("input_hash", Kind::String) && has("sequence", Kind::Integer) && has("slot", Kind::String)

@@ -1,64 +1,67 @@
-//! What is different between two answers to one call.
+//! The comparison of two outcomes of one call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adjudicate_core::json::{self, Limits, Node};
+use adjudicate_core::{
+    document::Describe,
+    json::{self, Limits, Node},
+};
 use serde::Serialize;
 
 use super::outcome::{Label, Outcome};
 
-/// How much two answers differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// The degree of difference between two outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Describe, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// Not by a byte.
+    /// No difference.
     None,
-    /// In what goes with a decision: names and versions of policies, the wording of findings.
+    /// A difference outside of decision and findings: names and versions of policies, or the wording of findings.
     Wording,
-    /// In the decision or in what was found, not in the status.
+    /// A difference in the decision or the findings, but not in the status.
     Decision,
-    /// In the status.
+    /// A difference in the status.
     Status,
 }
 
-/// Two answers to one call, and what is different.
+/// The comparison of two outcomes of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// What it came to before.
+    /// The label before.
     pub(super) from: Label,
-    /// What it comes to now.
+    /// The label after.
     pub(super) to: Label,
-    /// How much is different.
+    /// The degree of difference.
     pub(super) change: Change,
-    /// What each of the two says, where something is different.
-    pub(super) sides: Option<Box<(Said, Said)>>,
-    /// The members of the decision that are different.
+    /// The details of both outcomes, if they differ.
+    pub(super) sides: Option<Box<(OutcomeDetails, OutcomeDetails)>>,
+    /// The fields of the decision that differ.
     pub(super) members: Vec<String>,
 }
 
-/// What an answer says, as far as it is compared one by one.
+/// The parts of an outcome that are compared one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    /// The step that comes next.
+pub(super) struct OutcomeDetails {
+    /// The next step.
     pub(super) next_step: Option<String>,
-    /// The flags that are raised.
+    /// The risk flags.
     pub(super) flags: BTreeSet<String>,
-    /// The codes of what blocks.
+    /// The codes of the blockers.
     pub(super) blockers: BTreeSet<String>,
-    /// What was found: the rule, and where.
+    /// The findings: rule and path.
     pub(super) findings: BTreeSet<(String, String)>,
     /// The code of an error.
     pub(super) error: Option<String>,
 }
 
 impl Comparison {
-    /// Compares what a call came to before and what it comes to now.
-    pub(super) fn of(before: &Outcome, after: &Outcome) -> Self {
+    /// Compares the outcomes of a call before and after.
+    pub(super) fn new(before: &Outcome, after: &Outcome) -> Self {
         let (from, to) = (before.label, after.label);
         if before == after {
             return Self { from, to, change: Change::None, sides: None, members: Vec::new() };
         }
-        let sides = (Said::of(before), Said::of(after));
+        let sides = (OutcomeDetails::new(before), OutcomeDetails::new(after));
         let members = differing(&decision(before), &decision(after));
         let change = match (from == to, sides.0 == sides.1 && members.is_empty()) {
             (false, _) => Change::Status,
@@ -69,8 +72,8 @@ impl Comparison {
     }
 }
 
-/// What is acted upon, each member in canonical form: those of the decision of an evaluation, of the whole of any other answer; none
-/// of an error, whose code is all that is.
+/// The fields that programs act on, each as canonical JSON: the fields of an evaluation's decision, or of the whole answer of
+/// another operation. An error has none: only its code counts.
 fn decision(outcome: &Outcome) -> BTreeMap<String, String> {
     if outcome.label == Label::ERROR {
         return BTreeMap::new();
@@ -81,14 +84,14 @@ fn decision(outcome: &Outcome) -> BTreeMap<String, String> {
     decision.members().map(|(name, value)| (name.to_owned(), json::canonical(value))).collect()
 }
 
-/// The names whose values are not the same.
+/// The names whose values differ.
 fn differing(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     names.into_iter().filter(|name| before.get(*name) != after.get(*name)).cloned().collect()
 }
 
-impl Said {
-    fn of(outcome: &Outcome) -> Self {
+impl OutcomeDetails {
+    fn new(outcome: &Outcome) -> Self {
         if outcome.label == Label::ERROR {
             return Self { error: outcome.error_code(), ..Self::default() };
         }
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_apart() {
+    fn degrees_of_change_are_distinguished() {
         let base = r#"{"decision":{"status":"partial","next_step":"fix","blockers":[],"risk_flags":[]},"findings":[{"rule":"r","evidence_ref":"/a","summary":"s"}],"policy":null}"#;
         for (from, to, expected) in [
             ("", "", Change::None),
@@ -137,12 +140,12 @@ mod tests {
             ("partial", "splendid", Change::Status),
         ] {
             let after = base.replace(from, to);
-            assert_eq!(Comparison::of(&answered(base), &answered(&after)).change, expected, "{to}");
+            assert_eq!(Comparison::new(&answered(base), &answered(&after)).change, expected, "{to}");
         }
         let error = |code: &str, message: &str| {
             Outcome::failed(format!(r#"{{"error":{{"code":"{code}","message":"{message}","path":""}}}}"#))
         };
-        let compare = |before: &Outcome, after: &Outcome| Comparison::of(before, after).change;
+        let compare = |before: &Outcome, after: &Outcome| Comparison::new(before, after).change;
         assert_eq!(compare(&error("a", "m"), &error("a", "m")), Change::None);
         assert_eq!(compare(&error("a", "m"), &error("a", "n")), Change::Wording);
         assert_eq!(compare(&error("a", "m"), &error("b", "m")), Change::Decision);

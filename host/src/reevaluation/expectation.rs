@@ -10,29 +10,29 @@ use super::{
 };
 use crate::codes;
 
-/// A change that somebody does not want to see: `success->*`, `*->error`, `partial->blocked`, or `changed` for any change of a
-/// decision. `*` is any status and `error`; a status that stays the same is no change.
+/// A forbidden change: `success->*`, `*->error`, `partial->blocked`, or `changed` for any change of a decision. `*` stands for
+/// every status and `error`. A status that stays the same is not a change.
 ///
 /// ```
 /// use adjudicate_host::reevaluation::Expectation;
 /// assert!("success->*".parse::<Expectation>().is_ok());
 /// assert!("changed".parse::<Expectation>().is_ok());
 /// let error = "sucess->*".parse::<Expectation>().unwrap_err();
-/// assert_eq!(error.message(), "`sucess->*` is no change: there is no status `sucess`");
+/// assert_eq!(error.message(), "`sucess->*` is not a change: unknown status `sucess`");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expectation(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Any change of a decision.
+    /// Every change of a decision.
     Changed,
-    /// A change of the status, from one and to one; `None` is any.
+    /// A change of the status from one label to another; `None` stands for every label.
     Transition(Option<Label>, Option<Label>),
 }
 
 impl Expectation {
-    /// Whether this is a change that is not wanted.
+    /// True if the comparison shows this forbidden change.
     pub(super) fn is_met_by(self, comparison: &Comparison) -> bool {
         match self.0 {
             Kind::Changed => comparison.change >= Change::Decision,
@@ -50,11 +50,11 @@ impl FromStr for Expectation {
 
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] for anything else.
+    /// [`codes::WRONG_USAGE`] for any other text.
     fn from_str(text: &str) -> Result<Self, Error> {
         let shown: String = text.chars().take(100).collect();
         let refused =
-            |reason: String| Error::new(codes::WRONG_USAGE, format!("`{shown}` is no change: {reason}"));
+            |reason: String| Error::new(codes::WRONG_USAGE, format!("`{shown}` is not a change: {reason}"));
         if text == "changed" {
             return Ok(Self(Kind::Changed));
         }
@@ -65,12 +65,12 @@ impl FromStr for Expectation {
             "*" => Ok(None),
             name => {
                 let label = Label::from_text(name);
-                label.map(Some).ok_or_else(|| refused(format!("there is no status `{name}`")))
+                label.map(Some).ok_or_else(|| refused(format!("unknown status `{name}`")))
             }
         };
         let (from, to) = (side(from)?, side(to)?);
         if from.is_some() && from == to {
-            return Err(refused("a status that stays is none".to_owned()));
+            return Err(refused("both statuses are the same".to_owned()));
         }
         Ok(Self(Kind::Transition(from, to)))
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_meet_what_changed() {
+    fn patterns_match_their_changes() {
         let cases = [
             comparison("success", "success", Change::Wording),
             comparison("success", "success", Change::Decision),

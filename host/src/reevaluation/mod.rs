@@ -1,4 +1,4 @@
-//! Re-evaluation: decides recorded calls again by another version, and reports the changes (SPEC section 13.6).
+//! Re-evaluation: decides recorded calls again by another version, and reports the changes (docs/reference/records.md).
 //!
 //! ```text
 //! records of a slot, or lines of calls -> Case -+-> the recorded answer (or the answer of another Version)
@@ -6,33 +6,37 @@
 //!                                               -> comparison -> Report: a matrix, counts, samples
 //! ```
 //!
-//! Other hosts may decide in the place of this one; comparing and reporting stay here.
+//! Other hosts may decide instead of this one. Comparing and reporting stay on this host.
 //!
-//! Owns the versions, the comparison and the report. Reads no files. The number of threads does not change a report. Memory is
-//! bounded: a few megabytes of a source of any length, and only the requested samples of the changes.
+//! This module owns the versions, the comparison and the report. It reads no files. The number of threads does not change a
+//! report. Memory is bounded: a few megabytes for a source of any length, and the requested samples of the changes.
 //!
-//! A case that cannot be decided again, because its input was not kept or was redacted, is counted with its reason. No case is left
+//! A case that cannot be decided again, for example because its input was redacted, is counted with its reason. No case is left
 //! out silently.
 
+mod borrowed;
 mod case;
 mod comparison;
 mod description;
-mod elsewhere;
 mod expectation;
+mod obstacle;
 mod outcome;
 mod recorded;
+mod remote;
 mod report;
 mod run;
 mod sample;
 mod version;
 
-pub use case::{Case, Line, Obstacle, Recorded, read_line};
+pub use borrowed::Ceiling;
+pub use case::{Case, Line, Recorded, read_line};
 pub use comparison::Change;
-pub use description::{Ceiling, Description, Modules};
-pub use elsewhere::{Asked, Elsewhere};
+pub use description::{Description, Modules};
 pub use expectation::Expectation;
+pub use obstacle::Obstacle;
 pub use outcome::{Label, Outcome};
 pub use recorded::RecordedVersions;
+pub use remote::{RemoteCase, RemoteDecider};
 pub use report::Report;
 pub use run::{Reevaluation, Step};
 pub use sample::{Sample, Side};

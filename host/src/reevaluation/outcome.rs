@@ -2,11 +2,12 @@
 
 use adjudicate_core::{
     ErrorCode, Operation,
+    document::{Describe, Document, Reader, Shape, Type},
     json::{self, Kind, Limits, Node},
 };
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Serialize, Serializer};
 
-use super::case::Obstacle;
+use super::obstacle::Obstacle;
 use crate::codes;
 
 /// A label for the outcome of a call: a status, or a similar word of an operation without statuses. The list is closed, whatever a
@@ -37,7 +38,7 @@ const WORDS: [&str; 18] = [
 ];
 
 impl Label {
-    /// There was no answer.
+    /// No answer: the call failed.
     pub const ERROR: Self = Self(17);
     /// An answer without a status.
     pub const ANSWERED: Self = Self(15);
@@ -74,16 +75,23 @@ impl Serialize for Label {
     }
 }
 
-impl<'de> Deserialize<'de> for Label {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::from_text(&text).ok_or_else(|| de::Error::custom("expected a word that calls come to"))
+impl Describe for Label {
+    fn describe() -> Type {
+        Type::TEXT
+    }
+}
+
+impl Document<'_> for Label {
+    const SHAPE: Shape = Shape::Words(&WORDS);
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        u8::try_from(reader.word(node, &WORDS)?).ok().map(Self)
     }
 }
 
 /// The outcome of a call. Its JSON, `{"label", "text"}`, is the same after it is read and written again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object with a label and a text")]
 pub struct Outcome {
     /// The label.
     pub label: Label,
@@ -92,7 +100,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An answer.
+    /// Creates the outcome of an answer.
     #[must_use]
     pub fn answered(operation: Operation, text: String) -> Self {
         let tape = json::read(text.as_bytes(), Limits::ANSWER);
@@ -100,7 +108,7 @@ impl Outcome {
         Self { label, text }
     }
 
-    /// An error, `{"error": {"code", "message", "path"}}`.
+    /// Creates the outcome of an error, `{"error": {"code", "message", "path"}}`.
     #[must_use]
     pub const fn failed(text: String) -> Self {
         Self { label: Label::ERROR, text }
@@ -151,7 +159,7 @@ pub(super) fn is_beside_modules(code: &str) -> Option<Obstacle> {
     is_of_loading.then_some(Obstacle::NotLoaded)
 }
 
-/// The code of an error, as it is recorded.
+/// The code of a recorded error.
 pub(super) fn code_of(error: &str) -> Option<String> {
     let tape = json::read(error.as_bytes(), Limits::ANSWER).ok()?;
     Some(tape.root().member("error")?.member("code")?.as_str()?.to_owned())
@@ -182,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_what_they_are_called() {
+    fn every_label_is_found_by_its_text() {
         for (label, word) in [(Label::ERROR, "error"), (Label::ANSWERED, "answered"), (Label::OTHER, "other")]
         {
             assert_eq!((label.as_str(), Label::from_text(word)), (word, Some(label)));
@@ -190,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_module_does_in_a_call_can_be_asked_again() {
+    fn errors_that_modules_cause_can_be_compared() {
         let beside = |obstacle| {
             let codes = codes::TABLE.all().into_iter().map(ErrorCode::as_str);
             codes.filter(|code| is_beside_modules(code) == Some(obstacle)).count()

@@ -1,18 +1,19 @@
 //! The version that decided a record: the modules of its entry of the history, with the same handling of faults.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use adjudicate_sandbox::{Digest, Host, SingleFlight};
+use adjudicate_core::Error;
+use adjudicate_sandbox::{Digest, Host, Limits, Module, SingleFlight};
 
 use super::{
-    case::{Case, Obstacle, Recorded},
+    case::{Case, Recorded},
+    obstacle::Obstacle,
     outcome::{Outcome, code_of, is_beside_modules},
-    version::load,
 };
 use crate::{
     history::{Composition, Entry},
-    record::By,
-    slot::{Deployment, StandIns, is_of_canary, stand_in},
+    record::DecidedBy,
+    slot::{Deployment, Fallback, answer_after_fault, is_of_canary},
     store::Store,
 };
 
@@ -22,20 +23,20 @@ pub struct RecordedVersions {
     store: Store,
     host: Host,
     slot: String,
-    entries: Found<i64, Entry>,
-    loaded: Found<(i64, Who), Deployment>,
+    entries: LookupCache<i64, Entry>,
+    loaded: LookupCache<(i64, DeploymentKey), Deployment>,
 }
 
 /// A cache of values that are looked up once for all cases; `None` for a value that does not exist or cannot be loaded.
-type Found<K, T> = SingleFlight<K, Option<Arc<T>>>;
+type LookupCache<K, T> = SingleFlight<K, Option<Arc<T>>>;
 
-const fn nothing_found<K: Ord + Clone, T>() -> Found<K, T> {
+const fn nothing_found<K: Ord + Clone, T>() -> LookupCache<K, T> {
     SingleFlight::new(usize::MAX, Duration::MAX)
 }
 
 /// Returns the cached value of a key, or looks it up.
 fn find<K: Ord + Clone, T>(
-    found: &Found<K, T>,
+    found: &LookupCache<K, T>,
     key: K,
     look: impl FnOnce() -> Option<T>,
 ) -> Result<Arc<T>, Obstacle> {
@@ -44,7 +45,7 @@ fn find<K: Ord + Clone, T>(
 
 /// A deployment of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Who {
+enum DeploymentKey {
     Active,
     Canary,
     /// The modules of an earlier entry.
@@ -70,20 +71,20 @@ impl RecordedVersions {
             Err(failed) => failed,
         };
         // If the last good version did not answer then, it is not called now, because it may have been untrusted.
-        let last_good = match recorded.by == By::LastGood.as_str() {
-            true if first == Who::Canary => Some(self.deployment(&entry, Who::Active)?),
-            true => Some(self.deployment(&entry, Who::Before(recorded.modules.clone()))?),
+        let last_good = match recorded.by == DecidedBy::LastGood {
+            true if first == DeploymentKey::Canary => Some(self.deployment(&entry, DeploymentKey::Active)?),
+            true => Some(self.deployment(&entry, DeploymentKey::Before(recorded.modules.clone()))?),
             false => None,
         };
-        let stand_ins = last_good.as_deref().map(|last_good| StandIns { asked: &asked, last_good });
-        Ok(match stand_in(&entry, stand_ins, operation, input, failed) {
+        let stand_ins = last_good.as_deref().map(|last_good| Fallback { asked: &asked, last_good });
+        Ok(match answer_after_fault(&entry, stand_ins, operation, input, failed) {
             Ok(decided) => Outcome::answered(operation, decided.text),
             Err(error) => Outcome::failed(error.to_json()),
         })
     }
 
     /// Returns the deployment that was called first.
-    pub(super) fn of(&self, case: &Case) -> Result<Arc<Deployment>, Obstacle> {
+    pub(super) fn deployment_for(&self, case: &Case) -> Result<Arc<Deployment>, Obstacle> {
         let recorded = of_modules(case)?;
         let entry = self.entry(recorded.entry)?;
         self.deployment(&entry, first(&entry, case, recorded))
@@ -93,18 +94,18 @@ impl RecordedVersions {
         find(&self.entries, id, || self.store.entry(&self.slot, id).ok())
     }
 
-    fn deployment(&self, entry: &Entry, who: Who) -> Result<Arc<Deployment>, Obstacle> {
+    fn deployment(&self, entry: &Entry, who: DeploymentKey) -> Result<Arc<Deployment>, Obstacle> {
         find(&self.loaded, (entry.id, who.clone()), || self.load(entry, &who))
     }
 
-    fn load(&self, entry: &Entry, who: &Who) -> Option<Deployment> {
+    fn load(&self, entry: &Entry, who: &DeploymentKey) -> Option<Deployment> {
         let load = |composition: &Composition| {
             load(&self.store, &self.host, composition, entry.settings.limits(self.host.limits())).ok()
         };
         match who {
-            Who::Active => entry.state.active.as_ref().and_then(load),
-            Who::Canary => entry.state.canary.as_ref().and_then(|canary| load(&canary.composition)),
-            Who::Before(modules) => {
+            DeploymentKey::Active => entry.state.active.as_ref().and_then(load),
+            DeploymentKey::Canary => entry.state.canary.as_ref().and_then(|canary| load(&canary.composition)),
+            DeploymentKey::Before(modules) => {
                 let is_it = |each: &Entry| {
                     let members = each.state.active.iter().flat_map(Composition::members);
                     members.map(|member| member.module).eq(modules.iter().copied())
@@ -117,7 +118,7 @@ impl RecordedVersions {
     }
 }
 
-/// The record of a case that modules decided.
+/// The record of a case, if modules decided it.
 fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
     let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
     let codes = [recorded.outcome.error_code(), recorded.fault.as_deref().and_then(code_of)];
@@ -128,15 +129,33 @@ fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
 }
 
 /// Returns the deployment that was called first. A record of a fallback does not name it, but the run determines it.
-fn first(entry: &Entry, case: &Case, recorded: &Recorded) -> Who {
-    let is_canary = match &recorded.by {
-        by if by == By::Active.as_str() => false,
-        by if by == By::Canary.as_str() => true,
-        _ => entry.state.canary.as_ref().is_some_and(|canary| {
+fn first(entry: &Entry, case: &Case, recorded: &Recorded) -> DeploymentKey {
+    let is_canary = match recorded.by {
+        DecidedBy::Active => false,
+        DecidedBy::Canary => true,
+        DecidedBy::LastGood | DecidedBy::FailClosed => entry.state.canary.as_ref().is_some_and(|canary| {
             is_of_canary(&entry.slot, case.operation, case.input.as_bytes(), canary.permille)
         }),
     };
-    if is_canary { Who::Canary } else { Who::Active }
+    if is_canary { DeploymentKey::Canary } else { DeploymentKey::Active }
+}
+
+/// Loads a composition from the store, each module once.
+pub(super) fn load(
+    store: &Store,
+    host: &Host,
+    composition: &Composition,
+    limits: Limits,
+) -> Result<Deployment, Error> {
+    let mut loaded: BTreeMap<Digest, Module> = BTreeMap::new();
+    Deployment::load(composition, &mut |member| {
+        if let Some(module) = loaded.get(&member.module) {
+            return Ok(module.clone());
+        }
+        let module = host.load_with(&store.module_bytes(member.module)?, limits)?;
+        loaded.insert(member.module, module.clone());
+        Ok(module)
+    })
 }
 
 #[cfg(test)]

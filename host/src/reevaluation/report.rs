@@ -1,106 +1,140 @@
-//! What changed, counted: a matrix of statuses, what appeared and disappeared; and samples of it.
+//! The report: counts of the changes, a matrix of statuses, and samples.
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Describe};
 use serde::Serialize;
 
 use super::{
-    case::Obstacle,
-    comparison::{Change, Comparison, Said},
+    comparison::{Change, Comparison, OutcomeDetails},
     expectation::Expectation,
+    obstacle::Obstacle,
     outcome::Label,
     sample::{Sample, clip},
 };
 
-/// How many names of a kind are counted one by one; modules choose them, so there may be any number.
+/// Names counted per kind. Modules choose the names, so their number is unbounded.
 const MOST_NAMES: usize = 200;
 
-/// How many lines that cannot be read are shown, and cases that cannot be compared.
+/// Numbers shown of unreadable lines, and of cases that cannot be compared.
 const MOST_SHOWN: usize = 20;
 
-/// What was found by deciding again.
-#[derive(Clone, Debug, Default, Serialize)]
+/// The report of a re-evaluation.
+#[derive(Clone, Debug, Default, Describe, Serialize)]
+#[document(name = "ReplaySummary")]
 pub struct Report {
-    /// Who was asked before, and who is asked now.
+    /// The name of the version before.
     before: String,
+    /// The name of the version after.
     after: String,
-    /// Whether something changed that must not, or too little was compared.
+    /// True if a forbidden change happened, or too few cases were compared.
     failed: bool,
-    /// Whether every answer had to be the recorded one, byte for byte.
+    /// True if every answer had to be the recorded one, byte for byte.
     exact: bool,
-    /// How many had to be compared at least.
+    /// The required number of compared cases.
     min_records: u64,
+    /// The number of lines or records.
     read: u64,
+    /// The number of compared cases.
     compared: u64,
-    /// How many of these had a record of what was answered.
+    /// The number of compared cases with a recorded answer.
     recorded: u64,
-    /// Not by a byte, only in wording, in the decision, in the status.
+    /// The number of compared cases without a difference.
     unchanged: u64,
+    /// The number of compared cases that differ outside of decision and findings.
     wording: u64,
+    /// The number of compared cases that differ in the decision or the findings, but not in the status.
     decision: u64,
+    /// The number of compared cases that differ in the status.
     status: u64,
+    /// The number of decisions with another next step.
     next_steps: u64,
+    /// The number of cases for each pair of statuses, including unchanged ones, in the order of the statuses.
     transitions: Vec<Transition>,
+    /// The changed risk flags.
+    #[document(described = "BTreeMap<String, AppearanceCount>")]
     flags: Tally,
+    /// The changed blockers, by code.
+    #[document(described = "BTreeMap<String, AppearanceCount>")]
     blockers: Tally,
+    /// The changed findings, by rule.
+    #[document(described = "BTreeMap<String, AppearanceCount>")]
     findings: Tally,
-    not_replayable: BTreeMap<&'static str, Skipped>,
+    /// The cases that could not be compared, by reason.
+    not_replayable: BTreeMap<&'static str, SkippedCases>,
+    /// The unreadable lines.
     bad_lines: BadLines,
-    expectations: Vec<Judged>,
+    /// The forbidden changes.
+    expectations: Vec<ForbiddenChange>,
+    /// Samples of changed cases: changes of the status first, then by number.
     samples: Vec<Sample>,
     #[serde(skip)]
     most_samples: usize,
 }
 
-/// How many went from one status to another.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// The number of cases with this change of status.
+#[derive(Clone, Copy, Debug, Describe, Serialize)]
 struct Transition {
+    /// The status before, or a similar word of an operation without statuses.
     from: Label,
+    /// The status after.
     to: Label,
+    /// The number of cases.
     count: u64,
-    /// How many of them have a sample.
+    /// The number of these cases with a sample.
     #[serde(skip)]
     shown: usize,
 }
 
-/// How often each name is there now and was not before, and the other way round.
+/// The number of appearances and disappearances of each name.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
-pub(super) struct Tally(pub(super) BTreeMap<String, Moved>);
+pub(super) struct Tally(pub(super) BTreeMap<String, AppearanceCount>);
 
-/// How often something appeared and disappeared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Moved {
+/// The number of cases in which a name appeared or disappeared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Describe, Serialize)]
+pub(super) struct AppearanceCount {
+    /// The number of cases in which only the version after has the name.
     pub(super) appeared: u64,
+    /// The number of cases in which only the version before has the name.
     pub(super) disappeared: u64,
 }
 
-/// What could not be compared, for one reason.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct Skipped {
+/// The cases that could not be compared for one reason.
+#[derive(Clone, Debug, Default, Describe, Serialize)]
+pub(super) struct SkippedCases {
+    /// The number of cases.
     pub(super) count: u64,
-    /// The first of them.
+    /// The numbers of the first cases.
     pub(super) numbers: Vec<u64>,
 }
 
-#[derive(Clone, Debug, Default, Serialize)]
+/// The unreadable lines.
+#[derive(Clone, Debug, Default, Describe, Serialize)]
 pub(super) struct BadLines {
+    /// The number of lines.
     pub(super) count: u64,
+    /// The first lines.
     pub(super) first: Vec<BadLine>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// An unreadable line.
+#[derive(Clone, Debug, Describe, Serialize)]
 pub(super) struct BadLine {
+    /// The number of the line.
     pub(super) line: u64,
+    /// The code of the error.
     pub(super) code: &'static str,
+    /// The message.
     pub(super) message: String,
 }
 
-/// What must not change, and how often it did.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Judged {
+/// A forbidden change, and how often it happened.
+#[derive(Clone, Debug, Describe, Serialize)]
+pub(super) struct ForbiddenChange {
+    /// The change, for example `success->unsafe`.
     pub(super) change: String,
+    /// The number of cases.
     pub(super) count: u64,
     #[serde(skip)]
     expectation: Option<Expectation>,
@@ -108,7 +142,7 @@ pub(super) struct Judged {
 
 impl Report {
     pub(super) fn new(most_samples: usize, exact: bool, least: u64, expectations: &[Expectation]) -> Self {
-        let judged = |expectation: &Expectation| Judged {
+        let judged = |expectation: &Expectation| ForbiddenChange {
             change: expectation.to_string(),
             count: 0,
             expectation: Some(*expectation),
@@ -141,7 +175,7 @@ impl Report {
             self.next_steps += u64::from(before.next_step != after.next_step);
             self.flags.count(&before.flags, &after.flags);
             self.blockers.count(&before.blockers, &after.blockers);
-            let rules = |said: &Said| said.findings.iter().map(|(rule, _)| rule.clone()).collect();
+            let rules = |said: &OutcomeDetails| said.findings.iter().map(|(rule, _)| rule.clone()).collect();
             self.findings.count(&rules(before), &rules(after));
         }
         let most = self.most_samples;
@@ -187,48 +221,48 @@ impl Report {
         }
     }
 
-    /// Says who was asked before, and who is asked now.
+    /// Sets the names of the two versions.
     pub fn name(&mut self, before: &str, after: &str) {
         (self.before, self.after) = (before.to_owned(), after.to_owned());
     }
 
-    /// Who was asked before, and who is asked now.
+    /// The names of the versions before and after.
     #[must_use]
     pub fn names(&self) -> (&str, &str) {
         (&self.before, &self.after)
     }
 
-    /// How many lines or records there were.
+    /// The number of lines or records.
     #[must_use]
     pub const fn read(&self) -> u64 {
         self.read
     }
 
-    /// How many of them could be decided again and compared.
+    /// The number of compared cases.
     #[must_use]
     pub const fn compared(&self) -> u64 {
         self.compared
     }
 
-    /// How many of those that were compared have a record of what was answered.
+    /// The number of compared cases with a recorded answer.
     #[must_use]
     pub const fn recorded(&self) -> u64 {
         self.recorded
     }
 
-    /// How many could not.
+    /// The number of cases that could not be compared.
     #[must_use]
     pub fn not_replayable(&self) -> u64 {
         self.not_replayable.values().map(|skipped| skipped.count).sum()
     }
 
-    /// How many lines could not be read.
+    /// The number of unreadable lines.
     #[must_use]
     pub const fn bad_lines(&self) -> u64 {
         self.bad_lines.count
     }
 
-    /// How many cases changed at least so much.
+    /// The number of cases with at least this degree of change.
     #[must_use]
     pub const fn changed(&self, least: Change) -> u64 {
         match least {
@@ -239,17 +273,17 @@ impl Report {
         }
     }
 
-    /// From which status to which status how many went, those that stayed included, in the order of the statuses.
+    /// The number of cases for each pair of statuses, including unchanged ones, in the order of the statuses.
     pub fn transitions(&self) -> impl Iterator<Item = (Label, Label, u64)> {
         self.transitions.iter().map(|transition| (transition.from, transition.to, transition.count))
     }
 
-    /// The changes that were not wanted, and how often each was met.
+    /// The forbidden changes, with the number of cases for each.
     pub fn expectations(&self) -> impl Iterator<Item = (&str, u64)> {
         self.expectations.iter().map(|judged| (judged.change.as_str(), judged.count))
     }
 
-    /// Judges, and puts what changed most first.
+    /// Judges the result and sorts the samples by degree of change.
     pub(super) fn finish(&mut self) {
         self.failed = self.is_too_little()
             || (self.exact && self.changed(Change::Wording) > 0)
@@ -257,44 +291,44 @@ impl Report {
         self.samples.sort_by_key(|sample| (std::cmp::Reverse(sample.change), sample.number));
     }
 
-    /// Cases that changed: those with another status first, then by their number.
+    /// Samples of changed cases: changes of the status first, then by number.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
-    /// Whether something changed that must not (what was expected to stay, or any byte where every byte must come out), or too
-    /// little was compared to say so.
+    /// True if a forbidden change happened, if an answer differs although every byte must be the same, or if too few cases were
+    /// compared.
     #[must_use]
     pub const fn is_failed(&self) -> bool {
         self.failed
     }
 
-    /// Whether fewer were compared than had to be.
+    /// True if too few cases were compared.
     #[must_use]
     pub const fn is_too_little(&self) -> bool {
         self.compared < self.min_records
     }
 
-    /// How many had to be compared at least.
+    /// The required number of compared cases.
     #[must_use]
     pub const fn least(&self) -> u64 {
         self.min_records
     }
 
-    /// Whether every answer had to be the recorded one, byte for byte.
+    /// True if every answer had to be the recorded one, byte for byte.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// How many decisions name another next step.
+    /// The number of decisions with another next step.
     #[must_use]
     pub const fn next_steps(&self) -> u64 {
         self.next_steps
     }
 
-    /// What could not be compared: why, how many, and the numbers of the first.
+    /// The cases that could not be compared: the reason, their number, and the numbers of the first cases.
     pub fn obstacles(&self) -> impl Iterator<Item = (Obstacle, u64, &[u64])> {
         Obstacle::ALL.into_iter().filter_map(|obstacle| {
             let skipped = self.not_replayable.get(obstacle.as_str())?;
@@ -302,7 +336,7 @@ impl Report {
         })
     }
 
-    /// Of flags, blockers and rules: the kind, the name, how often it appeared, how often it disappeared.
+    /// The changed flags, blockers and rules: kind, name, number of appearances, number of disappearances.
     pub fn moved(&self) -> impl Iterator<Item = (&'static str, &str, u64, u64)> {
         let kinds = [("flag", &self.flags), ("blocker", &self.blockers), ("finding", &self.findings)];
         kinds.into_iter().flat_map(|(kind, tally)| {
@@ -310,7 +344,7 @@ impl Report {
         })
     }
 
-    /// The first lines that could not be read: number, code and message.
+    /// The first unreadable lines: number, code and message.
     pub fn first_bad_lines(&self) -> impl Iterator<Item = (u64, &'static str, &str)> {
         self.bad_lines.first.iter().map(|bad| (bad.line, bad.code, bad.message.as_str()))
     }
@@ -323,14 +357,14 @@ impl Tally {
         after: &std::collections::BTreeSet<String>,
     ) {
         for name in after.difference(before) {
-            self.of(name).appeared += 1;
+            self.count_of(name).appeared += 1;
         }
         for name in before.difference(after) {
-            self.of(name).disappeared += 1;
+            self.count_of(name).disappeared += 1;
         }
     }
 
-    fn of(&mut self, name: &str) -> &mut Moved {
+    fn count_of(&mut self, name: &str) -> &mut AppearanceCount {
         let name = clip(name);
         let is_full = self.0.len() >= MOST_NAMES && !self.0.contains_key(&name);
         self.0.entry(if is_full { "(others)".to_owned() } else { name }).or_default()

@@ -1,4 +1,4 @@
-//! Asking again: cases in order, many at a time on several threads, results in the order of the cases.
+//! The loop of a re-evaluation: decides cases in parallel and reports them in order.
 
 use std::{
     borrow::Cow,
@@ -12,34 +12,34 @@ use std::{
 use adjudicate_core::Error;
 
 use super::{
-    case::{Case, Line, Obstacle},
+    case::{Case, Line},
     comparison::Comparison,
-    elsewhere::{no_thread, or_here},
     expectation::Expectation,
-    outcome,
+    obstacle::Obstacle,
+    outcome::Outcome,
     report::Report,
     sample::Sample,
     version::Version,
 };
 use crate::codes;
 
-/// How many cases are held at once, and how many bytes of them, one case at least.
+/// Bounds on the cases in memory: their number and their bytes, but at least one case.
 const CHUNK: usize = 512;
 pub(super) const CHUNK_BYTES: usize = 16 << 20;
 
-/// Guest code runs on these threads.
+/// Stack of the threads, on which guest code runs.
 const STACK_BYTES: usize = 8 << 20;
 
-/// What a source gives: a line or a record, or a line that is neither.
+/// The next item of a source.
 #[derive(Debug)]
 pub enum Step {
-    /// A line that was read.
+    /// A line or record.
     Line(Line),
-    /// A line that could not be read: its number, and why.
+    /// An unreadable line: its number and the error.
     Bad(u64, Error),
 }
 
-/// Who is asked, and how.
+/// The settings of a re-evaluation.
 ///
 /// ```
 /// use adjudicate_core::{Operation, Policy};
@@ -62,41 +62,41 @@ pub enum Step {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reevaluation {
-    /// Who is asked for the side before; without it, what was recorded counts.
+    /// The version before. Without it, the recorded outcome counts.
     pub before: Option<Version>,
-    /// Who is asked for the side before of a call that has no record, where nobody else is.
+    /// The version before of a case without a record, if `before` is not set.
     pub unrecorded: Version,
-    /// Who is asked for the side after.
+    /// The version after.
     pub after: Version,
-    /// How many threads ask.
+    /// The number of threads.
     pub threads: usize,
-    /// How many changed cases are shown for each pair of statuses.
+    /// The number of samples for each pair of statuses.
     pub samples: usize,
-    /// Which changes are counted as not wanted.
+    /// The forbidden changes.
     pub expectations: Vec<Expectation>,
-    /// How many cases must be compared at least: of nothing it says nothing that nothing changed.
+    /// The required number of compared cases, because a comparison of nothing finds no changes.
     pub least: u64,
 }
 
-/// What others made of a case.
+/// The outcomes of other hosts for a case.
 #[derive(Debug, Default)]
-pub(super) struct Given {
-    pub(super) before: Option<outcome::Outcome>,
-    pub(super) after: Option<outcome::Outcome>,
+pub(super) struct RemoteOutcomes {
+    pub(super) before: Option<Outcome>,
+    pub(super) after: Option<Outcome>,
 }
 
-/// What became of a case.
-enum Outcome {
+/// The result of a case.
+enum CaseResult {
     Compared(Comparison, Option<Box<Sample>>),
     Obstacle(Obstacle),
 }
 
 impl Reevaluation {
-    /// Asks for every case, and reports. `progress` is told how many cases were done, from time to time.
+    /// Decides and compares every case, and returns the report. Calls `progress` now and then with the number of finished cases.
     ///
     /// # Errors
     ///
-    /// Those of the source; [`codes::HOST_FAULT`] when no thread can be started. What is wrong with single lines is in the report.
+    /// Those of the source; [`codes::HOST_FAULT`] if no thread can be started. Errors of single lines are in the report.
     pub fn run(
         &self,
         mut steps: impl Iterator<Item = Result<Step, Error>>,
@@ -108,33 +108,38 @@ impl Reevaluation {
             if chunk.is_empty() {
                 break;
             }
-            self.tell(&chunk, &[], &mut report)?;
+            self.report_chunk(&chunk, &[], &mut report)?;
             progress(report.read());
         }
         report.finish();
         Ok(report)
     }
 
-    /// A report of nothing yet.
+    /// Creates an empty report.
     pub(super) fn begin(&self) -> Report {
         Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations)
     }
 
-    /// Decides what nobody gave of the cases of a chunk, compares, and reports.
-    pub(super) fn tell(&self, chunk: &[Step], given: &[Given], report: &mut Report) -> Result<(), Error> {
-        let outcomes = self.decide(chunk, given)?;
+    /// Decides the rest of a chunk, compares it and reports it.
+    pub(super) fn report_chunk(
+        &self,
+        chunk: &[Step],
+        remote: &[RemoteOutcomes],
+        report: &mut Report,
+    ) -> Result<(), Error> {
+        let outcomes = self.decide(chunk, remote)?;
         for (step, outcome) in chunk.iter().zip(outcomes) {
             match (step, outcome) {
                 (Step::Bad(number, error), _) => report.bad_line(*number, error),
                 (Step::Line(Line::Obstacle(number, obstacle)), _) => report.obstacle(*number, *obstacle),
-                (Step::Line(Line::Case(case)), Some(Outcome::Obstacle(obstacle))) => {
+                (Step::Line(Line::Case(case)), Some(CaseResult::Obstacle(obstacle))) => {
                     report.obstacle(case.number, obstacle);
                 }
-                (Step::Line(Line::Case(case)), Some(Outcome::Compared(comparison, sample))) => {
+                (Step::Line(Line::Case(case)), Some(CaseResult::Compared(comparison, sample))) => {
                     report.compare(&comparison, case.recorded.is_some(), sample);
                 }
                 (Step::Line(Line::Case(case)), None) => {
-                    let message = format!("nobody decided case {} again", case.number);
+                    let message = format!("case {} was not decided again", case.number);
                     return Err(Error::new(codes::HOST_FAULT, message));
                 }
             }
@@ -142,8 +147,8 @@ impl Reevaluation {
         Ok(())
     }
 
-    /// Decides the cases of a chunk, on all threads: whoever is free takes the next one.
-    fn decide(&self, chunk: &[Step], given: &[Given]) -> Result<Vec<Option<Outcome>>, Error> {
+    /// Decides the cases of a chunk on all threads. Each thread takes the next case when it is free.
+    fn decide(&self, chunk: &[Step], remote: &[RemoteOutcomes]) -> Result<Vec<Option<CaseResult>>, Error> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(chunk.len()));
         let work = || {
@@ -151,7 +156,7 @@ impl Reevaluation {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 match chunk.get(at) {
-                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case, given.get(at)))),
+                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case, remote.get(at)))),
                     Some(_) => {}
                     None => break,
                 }
@@ -166,7 +171,7 @@ impl Reevaluation {
             }
             Ok::<(), Error>(())
         })?;
-        let mut outcomes: Vec<Option<Outcome>> = chunk.iter().map(|_| None).collect();
+        let mut outcomes: Vec<Option<CaseResult>> = chunk.iter().map(|_| None).collect();
         for (at, outcome) in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
             if let Some(place) = outcomes.get_mut(at) {
                 *place = Some(outcome);
@@ -175,8 +180,8 @@ impl Reevaluation {
         Ok(outcomes)
     }
 
-    /// Who is asked for the side before of a case; nobody where what was recorded counts.
-    pub(super) fn who_before(&self, case: &Case) -> Option<&Version> {
+    /// The version before of a case; `None` if the recorded outcome counts.
+    pub(super) fn version_before(&self, case: &Case) -> Option<&Version> {
         match (&self.before, &case.recorded) {
             (Some(before), _) => Some(before),
             (None, Some(_)) => None,
@@ -184,29 +189,29 @@ impl Reevaluation {
         }
     }
 
-    fn compare(&self, case: &Case, given: Option<&Given>) -> Outcome {
+    fn compare(&self, case: &Case, remote: Option<&RemoteOutcomes>) -> CaseResult {
         let here = |version: &Version| version.decide(case).map(Cow::Owned);
-        let before = match (self.who_before(case), &case.recorded) {
+        let before = match (self.version_before(case), &case.recorded) {
             (None, Some(recorded)) => Ok(Cow::Borrowed(&recorded.outcome)),
             (who, _) => {
-                let given = given.and_then(|given| given.before.as_ref());
-                or_here(given, || here(who.unwrap_or(&self.unrecorded)))
+                let remote = remote.and_then(|remote| remote.before.as_ref());
+                or_local(remote, || here(who.unwrap_or(&self.unrecorded)))
             }
         };
-        let after = || or_here(given.and_then(|given| given.after.as_ref()), || here(&self.after));
+        let after = || or_local(remote.and_then(|remote| remote.after.as_ref()), || here(&self.after));
         let sides = before.and_then(|before| Ok((before, after()?)));
         match sides {
-            Err(obstacle) => Outcome::Obstacle(obstacle),
+            Err(obstacle) => CaseResult::Obstacle(obstacle),
             Ok((before, after)) => {
-                let comparison = Comparison::of(&before, &after);
-                let sample = Sample::of(case, &comparison, self.after.is_exact());
-                Outcome::Compared(comparison, sample)
+                let comparison = Comparison::new(&before, &after);
+                let sample = Sample::new(case, &comparison, self.after.is_exact());
+                CaseResult::Compared(comparison, sample)
             }
         }
     }
 }
 
-/// The next cases: so many, or so many bytes of them, one at least; none at the end.
+/// Reads the next cases up to a number or a size, but at least one. Returns none at the end.
 pub(super) fn read_chunk(
     steps: &mut impl Iterator<Item = Result<Step, Error>>,
     most: usize,
@@ -224,4 +229,16 @@ pub(super) fn read_chunk(
         chunk.push(step);
     }
     Ok(chunk)
+}
+
+/// Returns the outcome of another host, or decides here.
+fn or_local<'a, E>(
+    outcomes: Option<&'a Outcome>,
+    here: impl FnOnce() -> Result<Cow<'a, Outcome>, E>,
+) -> Result<Cow<'a, Outcome>, E> {
+    outcomes.map_or_else(here, |outcome| Ok(Cow::Borrowed(outcome)))
+}
+
+pub(super) fn no_thread(error: std::io::Error) -> Error {
+    Error::caused_by(codes::HOST_FAULT, "no thread can be started", error)
 }

@@ -1,64 +1,65 @@
-//! Cases that changed, as far as they are shown.
+//! Samples of changed cases for reports.
 
+use adjudicate_core::{Operation, document::Describe};
 use serde::Serialize;
 
 use super::{
     case::Case,
-    comparison::{Change, Comparison, Said},
+    comparison::{Change, Comparison, OutcomeDetails},
     outcome::Label,
 };
 
-/// How many things a side of a sample lists, and how long each may be.
+/// Bounds on a list in a sample, and on each text in it.
 const MOST_LISTED: usize = 10;
 const LONGEST: usize = 200;
 
-/// A case that changed. Its lists and texts are cut to a length that can be shown.
-#[derive(Clone, Debug, Serialize)]
+/// A changed case. Long lists and texts are cut.
+#[derive(Clone, Debug, Describe, Serialize)]
 pub struct Sample {
-    /// The number of its record or line.
+    /// The number of the record or line.
     pub number: u64,
-    /// The run that it was about.
+    /// The run of the case.
     pub run_id: Option<String>,
-    /// What was asked.
-    pub operation: &'static str,
-    /// How much changed.
+    /// The operation.
+    pub operation: Operation,
+    /// The degree of change.
     pub change: Change,
-    /// The members of the decision that changed.
+    /// The fields of the decision that changed.
     pub changed: Vec<String>,
-    /// What it came to before.
+    /// The outcome before.
     pub before: Side,
-    /// What it comes to now.
+    /// The outcome after.
     pub after: Side,
-    /// What was found now and not before: the rule, and where.
+    /// The findings that only the version after has: rule and path.
     pub appeared: Vec<String>,
-    /// What was found before and not now.
+    /// The findings that only the version before has.
     pub disappeared: Vec<String>,
 }
 
-/// One side of a sample.
-#[derive(Clone, Debug, Serialize)]
+/// One outcome of a sample.
+#[derive(Clone, Debug, Describe, Serialize)]
 pub struct Side {
-    /// What it comes to.
+    /// The status.
     pub status: Label,
-    /// The step that comes next.
+    /// The next step.
     pub next_step: Option<String>,
-    /// The flags that are raised.
+    /// The risk flags.
     pub risk_flags: Vec<String>,
-    /// What blocks.
+    /// The blockers.
     pub blockers: Vec<String>,
     /// The code of an error.
     pub error: Option<String>,
 }
 
 impl Sample {
-    /// A sample of a case that changed: in its decision, or, where every byte counts, at all.
-    pub(super) fn of(case: &Case, comparison: &Comparison, is_exact: bool) -> Option<Box<Self>> {
+    /// Creates a sample of a changed case. A change of the decision counts. If every byte must be the same, each change counts.
+    pub(super) fn new(case: &Case, comparison: &Comparison, is_exact: bool) -> Option<Box<Self>> {
         let least = if is_exact { Change::Wording } else { Change::Decision };
         let (before, after) = comparison.sides.as_deref()?;
         if comparison.change < least {
             return None;
         }
-        let only = |one: &Said, other: &Said| {
+        let only = |one: &OutcomeDetails, other: &OutcomeDetails| {
             let found = one.findings.difference(&other.findings);
             listed(found.map(
                 |(rule, place)| if place.is_empty() { rule.clone() } else { format!("{rule} at {place}") },
@@ -67,30 +68,30 @@ impl Sample {
         Some(Box::new(Self {
             number: case.number,
             run_id: case.run_id().map(|id| clip(&id)),
-            operation: case.operation.name(),
+            operation: case.operation,
             change: comparison.change,
             changed: listed(comparison.members.iter().cloned()),
             appeared: only(after, before),
             disappeared: only(before, after),
-            before: Side::of(comparison.from, before),
-            after: Side::of(comparison.to, after),
+            before: Side::new(comparison.from, before),
+            after: Side::new(comparison.to, after),
         }))
     }
 }
 
 impl Side {
-    fn of(status: Label, said: &Said) -> Self {
+    fn new(status: Label, details: &OutcomeDetails) -> Self {
         Self {
             status,
-            next_step: said.next_step.as_deref().map(clip),
-            risk_flags: listed(said.flags.iter().cloned()),
-            blockers: listed(said.blockers.iter().cloned()),
-            error: said.error.as_deref().map(clip),
+            next_step: details.next_step.as_deref().map(clip),
+            risk_flags: listed(details.flags.iter().cloned()),
+            blockers: listed(details.blockers.iter().cloned()),
+            error: details.error.as_deref().map(clip),
         }
     }
 }
 
-/// The first of them, and how many more there are.
+/// Returns the first items, and the number of further items as text.
 fn listed(mut items: impl Iterator<Item = String>) -> Vec<String> {
     let mut list: Vec<_> = items.by_ref().take(MOST_LISTED).map(|item| clip(&item)).collect();
     match items.count() {
@@ -100,7 +101,7 @@ fn listed(mut items: impl Iterator<Item = String>) -> Vec<String> {
     list
 }
 
-/// A text, cut to a length that can be shown.
+/// Cuts a long text.
 pub(super) fn clip(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}\u{2026}", text.get(..end).unwrap_or_default()),

@@ -1,23 +1,18 @@
 //! The version that decides again: the built-in engine, a policy, a module, a composition of a slot, or the recorded version.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use adjudicate_core::{Error, Operation, Policy};
-use adjudicate_sandbox::{Digest, Host, Limits, Module};
+use adjudicate_sandbox::{Host, Module};
 
 use super::{
-    case::{Case, Obstacle},
+    case::Case,
     description::{Description, Modules},
+    obstacle::Obstacle,
     outcome::Outcome,
-    recorded::RecordedVersions,
+    recorded::{RecordedVersions, load},
 };
-use crate::{
-    codes,
-    history::{Composition, Entry},
-    record,
-    slot::Deployment,
-    store::Store,
-};
+use crate::{codes, history::Entry, record, slot::Deployment, store::Store};
 
 /// A version that decides again.
 #[derive(Clone, Debug)]
@@ -43,7 +38,7 @@ impl Version {
     /// [`codes::SLOT_EMPTY`] if the entry has none; the errors of the store and of [`Host::load`].
     pub fn of_entry(store: &Store, host: &Host, entry: &Entry) -> Result<Self, Error> {
         let composition = entry.state.active.as_ref().ok_or_else(|| {
-            let message = format!("nothing was active in entry {} of the slot `{}`", entry.id, entry.slot);
+            let message = format!("no module was active in entry {} of the slot `{}`", entry.id, entry.slot);
             Error::new(codes::SLOT_EMPTY, message)
         })?;
         let deployment = load(store, host, composition, entry.settings.limits(host.limits()))?;
@@ -56,7 +51,7 @@ impl Version {
         Self::Recorded(Arc::new(RecordedVersions::new(store, host, slot)))
     }
 
-    /// Whether the answer to a record must be the same, byte for byte.
+    /// Returns whether the answer to a record must be the same, byte for byte.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Recorded(_))
@@ -76,7 +71,7 @@ impl Version {
                 Description::Modules(Box::new(Modules::of_deployment(deployment)))
             }
             Self::Recorded(versions) => {
-                Description::Modules(Box::new(Modules::of_deployment(&*versions.of(case)?)))
+                Description::Modules(Box::new(Modules::of_deployment(&*versions.deployment_for(case)?)))
             }
         })
     }
@@ -94,18 +89,18 @@ impl Version {
         };
         Ok(match self {
             Self::Engine => native(operation.call(input.as_bytes())),
-            Self::Policy(policy) => native(under(policy, *operation, input)),
+            Self::Policy(policy) => native(answer_with_policy(policy, *operation, input)),
             Self::Module(module) => match module.call(*operation, input.as_bytes()) {
                 Ok(answer) => Outcome::answered(*operation, answer),
                 Err(error) => Outcome::failed(error.to_json()),
             },
-            Self::Composition(deployment) => ask(deployment, case),
+            Self::Composition(deployment) => call_deployment(deployment, case),
             Self::Recorded(versions) => versions.decide(case)?,
         })
     }
 }
 
-fn ask(deployment: &Deployment, case: &Case) -> Outcome {
+fn call_deployment(deployment: &Deployment, case: &Case) -> Outcome {
     match deployment.answer(case.operation, case.input.as_bytes()) {
         Ok(answer) => Outcome::answered(case.operation, answer),
         Err(failed) => Outcome::failed(failed.error.to_json()),
@@ -113,34 +108,17 @@ fn ask(deployment: &Deployment, case: &Case) -> Outcome {
 }
 
 /// Answers a call under a policy, which replaces the policy of the call.
-fn under(policy: &Policy, operation: Operation, input: &str) -> Result<String, Error> {
+fn answer_with_policy(policy: &Policy, operation: Operation, input: &str) -> Result<String, Error> {
     // `check_policy` has the policy as its input; other operations do not use one.
-    let has_say = operation.documents().contains(&"policy") && operation != Operation::CheckPolicy;
-    if !has_say {
+    let uses_policy = operation.documents().contains(&"policy") && operation != Operation::CheckPolicy;
+    if !uses_policy {
         return operation.call(input.as_bytes());
     }
     let tape = operation.read(input.as_bytes())?;
     let root = tape.root();
-    let brings_one = root.member("envelope").is_some() && root.member("policy").is_some();
-    match brings_one {
+    let has_own_policy = root.member("envelope").is_some() && root.member("policy").is_some();
+    match has_own_policy {
         true => operation.call_with(record::without_member(root, "policy").as_bytes(), Some(policy)),
         false => operation.call_with(input.as_bytes(), Some(policy)),
     }
-}
-
-pub(super) fn load(
-    store: &Store,
-    host: &Host,
-    composition: &Composition,
-    limits: Limits,
-) -> Result<Deployment, Error> {
-    let mut loaded: BTreeMap<Digest, Module> = BTreeMap::new();
-    Deployment::load(composition, &mut |member| {
-        if let Some(module) = loaded.get(&member.module) {
-            return Ok(module.clone());
-        }
-        let module = host.load_with(&store.module_bytes(member.module)?, limits)?;
-        loaded.insert(member.module, module.clone());
-        Ok(module)
-    })
 }

@@ -2,47 +2,26 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_core::{Error, Operation, Policy};
-use adjudicate_sandbox::{CallError, Carried, Digest, Failed};
+use adjudicate_core::{
+    Error, Operation,
+    owned::{Envelope, Evaluation, Revision},
+};
+use adjudicate_sandbox::{CallError, MemberFailure, TypedAnswer};
 
 use super::{
-    deployment::{Deployment, fault},
+    decided::{Decided, decided},
+    deployment::fault,
+    fallback::{Fallback, answer_after_fault},
     handle::Slot,
     loader::now,
     route::{MonitoredDeployment, Route},
-    stand_in::{StandIns, stand_in},
     statistics::count,
-    watcher::{Seen, Task},
+    task::{FaultObservation, Task},
 };
 use crate::{
-    history::{Entry, FaultRate},
-    record::{By, Observation, RecordSettings, input_digest},
+    history::FaultRate,
+    record::{DecidedBy, Observation, RecordSettings, input_digest},
 };
-
-/// An answer of a slot, with the modules that gave it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
-    /// The answer, as JSON.
-    pub text: String,
-    /// The entry of the slot's history that was active.
-    pub entry: i64,
-    /// The part of the slot that decided, for example the canary.
-    pub by: By,
-    /// The modules that answered: the base, the override, the restrictions. Empty if the host decided.
-    pub modules: Vec<Digest>,
-    /// The fault, if another composition or the host decided because of it.
-    pub fault: Option<Error>,
-    /// The policy document that the base carries.
-    pub(super) carried: Option<Carried>,
-}
-
-impl Decided {
-    /// Returns the policy that the base carries, if any. To compose the answer with others, route the next step by this policy.
-    #[must_use]
-    pub fn policy(&self) -> Option<&Policy> {
-        self.carried.as_ref().map(Carried::policy)
-    }
-}
 
 impl Slot {
     /// Calls the slot. The composition that is active when the call begins answers it; a change meanwhile does not matter.
@@ -51,19 +30,69 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// As for [`Module::call`](adjudicate_sandbox::Module::call), except faults for which the slot's [`OnFault`](crate::OnFault) has
-    /// an answer; [`slot_empty`](crate::codes::SLOT_EMPTY) if no module is active; [`store_fault`](crate::codes::STORE_FAULT) if the
-    /// slot keeps records and cannot keep the record of this call.
+    /// - The errors of [`Module::call`](adjudicate_sandbox::Module::call), except faults for which the slot's
+    ///   [`OnFault`](crate::OnFault) has an answer.
+    /// - [`slot_empty`](crate::codes::SLOT_EMPTY) if no module is active.
+    /// - [`store_fault`](crate::codes::STORE_FAULT) if the slot keeps records and cannot keep the record of this call.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
         let route = self.state.route.load_full();
         match &route.entry.settings.records {
-            Some(settings) => self.on_record(&route, settings, operation, input),
+            Some(settings) => self.decide_and_record(&route, settings, operation, input),
             None => self.decide(&route, operation, input),
         }
     }
 
+    /// Evaluates an envelope; `policy` is the text of a policy document.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slot::call`] and [`TypedAnswer`].
+    ///
+    /// ```no_run
+    /// # fn example(slot: &adjudicate_host::Slot) -> Result<(), adjudicate_host::CallError> {
+    /// use adjudicate_core::owned::{Envelope, Evidence};
+    ///
+    /// let envelope = Envelope {
+    ///     evaluate_prompt: "release.v1".into(),
+    ///     allowed_next_steps: vec!["publish".into(), "ask_release_manager".into()],
+    ///     evidence: Evidence { workspace_diff_summary: " M src/lib.rs\n".into(), ..Evidence::default() },
+    ///     ..Envelope::default()
+    /// };
+    /// let decided = slot.evaluate(&envelope, None)?;
+    /// println!("{:?} (entry {})", decided.answer.decision.next_step, decided.entry);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn evaluate(
+        &self,
+        envelope: &Envelope,
+        policy: Option<&str>,
+    ) -> Result<Decided<Evaluation>, CallError> {
+        self.typed(envelope, policy)
+    }
+
+    /// Evaluates the envelope and returns the revision that follows for the run. Only the base of a composition answers.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slot::evaluate`]. After a fault there is no answer, whatever the slot's [`OnFault`](crate::OnFault).
+    pub fn refine(&self, envelope: &Envelope, policy: Option<&str>) -> Result<Decided<Revision>, CallError> {
+        self.typed(envelope, policy)
+    }
+
+    fn typed<T: TypedAnswer>(
+        &self,
+        envelope: &Envelope,
+        policy: Option<&str>,
+    ) -> Result<Decided<T>, CallError> {
+        let decided = self.call(T::OPERATION, T::input(envelope, policy)?.as_bytes())?;
+        let answer = T::read(&decided.text)?;
+        let Decided { text, entry, by, modules, fault, embedded_policy, .. } = decided;
+        Ok(Decided { text, answer, entry, by, modules, fault, embedded_policy })
+    }
+
     /// Decides, and returns the answer after it is recorded. Without a record there is no answer.
-    fn on_record(
+    fn decide_and_record(
         &self,
         route: &Arc<Route>,
         settings: &RecordSettings,
@@ -102,11 +131,11 @@ impl Slot {
         let counters = &self.state.counters;
         count(&counters.calls);
         let decided = match route.deployment_for(operation, input) {
-            (Some(monitored), By::Canary) => {
+            (Some(monitored), DecidedBy::Canary) => {
                 count(&counters.canary_calls);
-                self.ask_canary(route, monitored, operation, input)
+                self.call_canary(route, monitored, operation, input)
             }
-            _ => self.ask_active(route, operation, input),
+            _ => self.call_active(route, operation, input),
         };
         if let Some(shadow) = &route.shadow {
             self.slots.shadows.compare(&self.state.counters, route, shadow, operation, input, &decided);
@@ -114,7 +143,7 @@ impl Slot {
         decided
     }
 
-    fn ask_active(
+    fn call_active(
         &self,
         route: &Arc<Route>,
         operation: Operation,
@@ -123,47 +152,47 @@ impl Slot {
         let monitored = match &route.active {
             Ok(monitored) => monitored,
             Err(error) => {
-                let failed = Failed { origin: route.entry.slot.clone(), error: error.clone().into() };
-                return stand_in(&route.entry, None, operation, input, failed);
+                let failed = MemberFailure { origin: route.entry.slot.clone(), error: error.clone().into() };
+                return answer_after_fault(&route.entry, None, operation, input, failed);
             }
         };
-        let failed = match self.ask(route, monitored, operation, input, Task::RollBack) {
-            Ok(text) => return Ok(decided(&route.entry, By::Active, text, &monitored.deployment)),
+        let failed = match self.call_deployment(route, monitored, operation, input, Task::RollBack) {
+            Ok(text) => return Ok(decided(&route.entry, DecidedBy::Active, text, &monitored.deployment)),
             Err(failed) => failed,
         };
-        let stand_ins =
-            route.previous.as_deref().map(|last_good| StandIns { asked: &monitored.deployment, last_good });
-        stand_in(&route.entry, stand_ins, operation, input, failed)
+        let fallback =
+            route.previous.as_deref().map(|last_good| Fallback { asked: &monitored.deployment, last_good });
+        answer_after_fault(&route.entry, fallback, operation, input, failed)
     }
 
-    fn ask_canary(
+    fn call_canary(
         &self,
         route: &Arc<Route>,
         monitored: &MonitoredDeployment,
         operation: Operation,
         input: &[u8],
     ) -> Result<Decided, CallError> {
-        let failed = match self.ask(route, monitored, operation, input, Task::WithdrawCanary) {
-            Ok(text) => return Ok(decided(&route.entry, By::Canary, text, &monitored.deployment)),
+        let failed = match self.call_deployment(route, monitored, operation, input, Task::WithdrawCanary) {
+            Ok(text) => return Ok(decided(&route.entry, DecidedBy::Canary, text, &monitored.deployment)),
             Err(failed) => failed,
         };
         if fault(&failed).is_some() {
             count(&self.state.counters.canary_faults);
         }
         let active = route.active.as_ref().ok().map(|monitored| &*monitored.deployment);
-        let stand_ins = active.map(|last_good| StandIns { asked: &monitored.deployment, last_good });
-        stand_in(&route.entry, stand_ins, operation, input, failed)
+        let fallback = active.map(|last_good| Fallback { asked: &monitored.deployment, last_good });
+        answer_after_fault(&route.entry, fallback, operation, input, failed)
     }
 
     /// Calls a deployment, and counts a fault.
-    fn ask(
+    fn call_deployment(
         &self,
         route: &Route,
         monitored: &MonitoredDeployment,
         operation: Operation,
         input: &[u8],
-        task: fn(Seen) -> Task,
-    ) -> Result<String, Failed> {
+        task: fn(FaultObservation) -> Task,
+    ) -> Result<String, MemberFailure> {
         let call = monitored.window.count();
         let answer = monitored.deployment.answer(operation, input);
         answer
@@ -176,8 +205,8 @@ impl Slot {
         route: &Route,
         monitored: &MonitoredDeployment,
         (call, operation, input): (u64, Operation, &[u8]),
-        failed: &Failed,
-        task: fn(Seen) -> Task,
+        failed: &MemberFailure,
+        task: fn(FaultObservation) -> Task,
     ) {
         let Some(error) = fault(failed) else { return };
         self.state.counters.fault(error.code());
@@ -196,7 +225,7 @@ impl Slot {
                 quoted(error, route.entry.settings.records.as_ref())
             );
             // If the watcher is gone, the process is about to end.
-            let _ = self.slots.tasks.send(task(Seen {
+            let _ = self.slots.tasks.send(task(FaultObservation {
                 slot: self.state.name.clone(),
                 entry: route.entry.id,
                 note,
@@ -204,12 +233,6 @@ impl Slot {
             }));
         }
     }
-}
-
-/// Returns the answer of a deployment.
-pub(super) fn decided(entry: &Entry, by: By, text: String, deployment: &Deployment) -> Decided {
-    let (modules, carried) = (deployment.digests(), deployment.carried());
-    Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
 
 /// Returns the message of an error, for a note in the history. The message may quote the call, so it is left out if the settings

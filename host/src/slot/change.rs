@@ -1,4 +1,4 @@
-//! Changes of a slot. Whatever takes time comes first; then one transaction, then one pointer.
+//! Changes of a slot. Slow work comes first, then one transaction, then the swap of one pointer.
 
 use std::sync::Arc;
 
@@ -8,189 +8,198 @@ use super::{
     deployment::Deployment,
     handle::Slot,
     ledger::Proposed,
-    live::SlotState,
     loader::{LoadTerms, Loader, Trust, now},
+    rollback_target::{RollbackTarget, Source, noted, nothing_before},
     route::Route,
-    way_back::{Source, WayBack, noted, nothing_before},
+    slot_state::SlotState,
 };
 use crate::{
     codes,
-    history::{Action, Canary, Composition, Entry, SlotSettings, State, Why},
-    store::Change,
-    trust::Moment,
+    history::{Action, Canary, ChangeReason, Composition, Entry, SlotSettings, State},
+    store::SlotChange,
+    trust::TrustAction,
 };
 
 impl Slot {
-    /// Puts a composition in force. It is judged, loaded and on the disk before the first call goes to it; calls in flight
-    /// end where they began. If it was the canary or the shadow, it is no longer.
+    /// Activates a composition. It is judged, loaded and stored on disk before the first call uses it. Running calls finish with
+    /// the previous composition. If the composition was the canary or the shadow, that role ends.
     ///
     /// # Errors
     ///
-    /// Why a module is not trusted or cannot be loaded; [`slot_changed`](crate::codes::SLOT_CHANGED);
-    /// [`store_fault`](crate::codes::STORE_FAULT). Whatever it is, nothing has changed here.
+    /// The errors of a module that is not trusted or cannot be loaded; [`slot_changed`](crate::codes::SLOT_CHANGED);
+    /// [`store_fault`](crate::codes::STORE_FAULT). After an error, nothing has changed on this host.
     ///
-    /// Of a slot that several hosts share: [`cluster_fault`](crate::codes::CLUSTER_FAULT) if the ledger cannot be reached or did not
-    /// answer, which may have happened all the same, and comes into force when it is followed; so does what is in the ledger and
-    /// could not be written here (`StoreFault`, with the entry's number). [`wrong_usage`](crate::codes::WRONG_USAGE) for a store
-    /// whose slots are a ledger's, opened without it.
-    pub fn activate(&self, composition: Composition, why: &Why) -> Result<Entry, Error> {
+    /// For a slot that several hosts share, there are two more cases:
+    ///
+    /// - [`cluster_fault`](crate::codes::CLUSTER_FAULT) if the ledger cannot be reached or did not answer. The change may still be
+    ///   in the ledger. Then it becomes active when this host follows the ledger.
+    /// - [`store_fault`](crate::codes::STORE_FAULT) with the entry's number if the change is in the ledger but could not be written
+    ///   here. It becomes active when the store can be written.
+    ///
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) if the slots of the store belong to a ledger, and the store was opened without
+    /// it.
+    pub fn activate(&self, composition: Composition, why: &ChangeReason) -> Result<Entry, Error> {
         self.change(Action::Activate, why, |state, _| {
             state.canary.take_if(|canary| canary.composition == composition);
             state.shadow.take_if(|shadow| *shadow == composition);
             state.active = Some(composition.clone());
-            (Some(composition), Moment::Activate)
+            (Some(composition), TrustAction::Activate)
         })
     }
 
-    /// Asks a composition about every call beside the active one, and records where they differ; `None` ends that.
+    /// Calls a composition in addition to the active one and records the differences. `None` ends that.
     ///
     /// # Errors
     ///
     /// As for [`Slot::activate`].
-    pub fn shadow(&self, composition: Option<Composition>, why: &Why) -> Result<Entry, Error> {
+    pub fn shadow(&self, composition: Option<Composition>, why: &ChangeReason) -> Result<Entry, Error> {
         self.change(Action::Shadow, why, |state, _| {
             state.shadow.clone_from(&composition);
-            // It decides nothing, so it may be an earlier version.
-            (composition, Moment::Install)
+            // The shadow makes no decisions, so it may be an earlier version.
+            (composition, TrustAction::Install)
         })
     }
 
-    /// Lets a composition decide some of the runs; `None` ends that.
+    /// Lets a composition decide a share of the runs. `None` ends that.
     ///
     /// # Errors
     ///
-    /// As for [`Slot::activate`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for more than a thousand of a thousand.
-    pub fn canary(&self, canary: Option<Canary>, why: &Why) -> Result<Entry, Error> {
+    /// As for [`Slot::activate`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for a share above 1000.
+    pub fn canary(&self, canary: Option<Canary>, why: &ChangeReason) -> Result<Entry, Error> {
         canary.as_ref().map_or(Ok(()), Canary::check)?;
         self.change(Action::Canary, why, |state, _| {
             state.canary.clone_from(&canary);
-            (canary.map(|canary| canary.composition), Moment::Activate)
+            (canary.map(|canary| canary.composition), TrustAction::Activate)
         })
     }
 
-    /// Rolls back: to the composition that was active after the entry `to` of the history, or without one, to the newest one that
-    /// may be active again and was active before the one that is now. The note says which entries were passed over. Canary and
-    /// shadow end.
+    /// Rolls back to the composition of the entry `to`. Without `to`, rolls back to the newest earlier composition that may be
+    /// active again. The note lists the entries that were passed over. Canary and shadow end.
     ///
     /// # Errors
     ///
-    /// As for [`Slot::activate`]: a rollback is judged like an activation, by trust and the policy's `minimum_versions`
-    /// ([`module_downgrade`](crate::codes::MODULE_DOWNGRADE)), except that a later version was active since. Where every entry was passed
-    /// over, the refusal of the latest; [`unknown_version`](crate::codes::UNKNOWN_VERSION) if there is none.
-    pub fn rollback(&self, to: Option<i64>, why: &Why) -> Result<Entry, Error> {
+    /// As for [`Slot::activate`]. A rollback is judged like an activation, by trust and the policy's `minimum_versions`
+    /// ([`module_downgrade`](crate::codes::MODULE_DOWNGRADE)), but later versions that were active do not count. If every entry was
+    /// passed over, the error of the latest one; [`unknown_version`](crate::codes::UNKNOWN_VERSION) if there is no entry.
+    pub fn rollback(&self, to: Option<i64>, why: &ChangeReason) -> Result<Entry, Error> {
         let loader = &self.slots.loader;
         let mut why = why.clone();
-        let (active, moment, _held) = match to {
+        let (active, trust_action, _held) = match to {
             Some(id) => {
                 let entry = loader.store.entry(self.name(), id)?;
                 let active = entry.state.active.clone().ok_or_else(|| nothing_before(self.name(), &[]))?;
-                let (fetched, moment) = loader.moment_of_going_back(&entry)?;
-                (active, moment, (fetched, None))
+                let (fetched, trust_action) = loader.rollback_action(&entry)?;
+                (active, trust_action, (fetched, None))
             }
             None => {
                 let current = loader.store.slot(self.name())?;
-                // The slot may not change meanwhile: from another entry the way back is another one.
+                // The target depends on the current entry, so the slot must not change meanwhile.
                 why.expected.get_or_insert(current.id);
-                let WayBack { found, passed } = self.state.way_back(loader, &current)?;
+                let RollbackTarget { found, passed } = self.state.rollback_target(loader, &current)?;
                 let found = found.ok_or_else(|| nothing_before(self.name(), &passed))?;
                 why.note = noted(&why.note, &passed);
-                (found.composition.clone(), Moment::Rollback, (Vec::new(), Some(found)))
+                (found.composition.clone(), TrustAction::Rollback, (Vec::new(), Some(found)))
             }
         };
         self.change(Action::Rollback, &why, |state, _| {
             *state = State { active: Some(active.clone()), ..State::default() };
-            (Some(active), moment)
+            (Some(active), trust_action)
         })
     }
 
-    /// Gives the slot other settings. What is active is loaded anew under them.
+    /// Changes the settings of the slot. The active modules are loaded again with them.
     ///
     /// # Errors
     ///
     /// As for [`Slot::activate`]; [`invalid_value`](crate::codes::INVALID_VALUE) for settings that cannot work.
-    pub fn configure(&self, settings: SlotSettings, why: &Why) -> Result<Entry, Error> {
+    pub fn configure(&self, settings: SlotSettings, why: &ChangeReason) -> Result<Entry, Error> {
         settings.check()?;
         self.change(Action::Configure, why, |state, current| {
             *current = settings;
-            (state.active.clone(), Moment::Load)
+            (state.active.clone(), TrustAction::Load)
         })
     }
 
     fn change(
         &self,
         action: Action,
-        why: &Why,
-        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, Moment),
+        why: &ChangeReason,
+        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, TrustAction),
     ) -> Result<Entry, Error> {
         self.state.change(&self.slots.loader, action, why, change)
     }
 }
 
 impl SlotState {
-    /// Changes the slot as `change` says; it answers what it puts in force or tries, and what that is judged for.
+    /// Applies `change` to the slot. It returns the composition to load and the moment for which trust judges it.
     pub(super) fn change(
         &self,
         loader: &Loader,
         action: Action,
-        why: &Why,
-        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, Moment),
+        why: &ChangeReason,
+        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, TrustAction),
     ) -> Result<Entry, Error> {
         let _changing = self.lock();
         let here = self.route.load_full();
-        // What takes time, for the state that the slot is in now.
+        // Slow work, for the current state of the slot.
         let current = loader.store.slot(&self.name)?;
         why.check(Some(&current))?;
         let (mut state, mut settings) = (current.state.clone(), current.settings.clone());
-        let (target, moment) = change(&mut state, &mut settings);
-        // So that nothing can go wrong once it is in force.
+        let (target, trust_action) = change(&mut state, &mut settings);
+        // Loaded first, so that nothing can fail after the activation.
         let trust = loader.trust(Some(&self.name))?;
-        let terms =
-            LoadTerms { slot: &self.name, settings: &settings, trust: &trust.policy, moment, before: None };
-        if moment == Moment::Activate && target.is_some() {
-            loader.learn_heights(&current, &trust.policy)?;
+        let terms = LoadTerms {
+            slot: &self.name,
+            settings: &settings,
+            trust: &trust.policy,
+            trust_action,
+            before: None,
+        };
+        if trust_action == TrustAction::Activate && target.is_some() {
+            loader.learn_active_versions(&current, &trust.policy)?;
         }
         let _fetched = loader.fetch(target.iter(), &settings, &trust.policy)?;
         let load = |target: &Composition| loader.deployment(target, &terms, Some(&here));
-        let ready = target.as_ref().map(load).transpose()?;
-        let next = ready.as_ref().filter(|_| state.active != current.state.active);
-        let heights = next.map(|next| next.heights()).unwrap_or_default();
-        let entry = if let Some(bound) = &loader.bound {
+        let load_changed = target.as_ref().map(load).transpose()?;
+        let next = load_changed.as_ref().filter(|_| state.active != current.state.active);
+        let active_versions = next.map(|next| next.active_versions()).unwrap_or_default();
+        let entry = if let Some(binding) = &loader.binding {
             let note = &why.note;
             let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
-            loader.put(bound, &self.name, Some(&current), &proposed, &heights)?
+            loader.put(binding, &self.name, Some(&current), &proposed, &active_versions)?
         } else {
             loader.store.change_slot(&self.name, now(), |found| {
                 why.check(found)?;
                 if found.map(|entry| entry.id) != Some(current.id) {
-                    let message = "somebody else changed the slot at the same time; nothing was changed";
+                    let message = "the slot was changed at the same time; nothing was changed";
                     return Err(Error::new(codes::SLOT_CHANGED, message));
                 }
-                Ok(Change { action, note: why.note.clone(), state, settings, heights })
+                Ok(SlotChange { action, note: why.note.clone(), state, settings, active_versions })
             })?
         };
-        self.put_in_force(loader, &here, &entry, trust, ready.as_ref());
+        self.activate_route(loader, &here, &entry, trust, load_changed.as_ref());
         Ok(entry)
     }
 
-    /// Swaps the route for that of an entry that the store has; `ready` was loaded for it, beside the route that was `here`
-    /// before the trust policy was read. It is on the disk, so it has happened; who watches the store may be faster, and tries
-    /// again what fails here.
-    pub(super) fn put_in_force(
+    /// Swaps in the route of a stored entry. `load_changed` was loaded for it. `here` is the route from before the trust policy was read.
+    /// The entry is on disk, so the change has happened. The watcher of the store may be faster, and repeats an attempt that fails
+    /// here.
+    pub(super) fn activate_route(
         &self,
         loader: &Loader,
         here: &Arc<Route>,
         entry: &Entry,
         trust: Trust,
-        ready: Option<&Arc<Deployment>>,
+        load_changed: Option<&Arc<Deployment>>,
     ) {
-        let route = loader.route_with(entry.clone(), Some(here), trust, ready);
-        // Who puts another trust policy in force looks at the route afterwards: either it is this one, or this comes too late.
+        let route = loader.route_with(entry.clone(), Some(here), trust, load_changed);
+        // A change of the trust policy checks the route afterwards: it sees this route, or this swap fails.
         if !self.settle(here, route) {
             self.follow(loader, entry);
         }
     }
 
-    /// Brings the route up to an entry of the history, if somebody else changed it meanwhile.
+    /// Updates the route to an entry of the history if another process changed it meanwhile.
     fn follow(&self, loader: &Loader, entry: &Entry) {
         loop {
             let here = self.route.load_full();
@@ -201,8 +210,7 @@ impl SlotState {
         }
     }
 
-    /// Puts a route in the place of the one that it was loaded beside, or says why there is none. False if something else is
-    /// there by now.
+    /// Swaps in a route for the route `here`, or notes the error. Returns false if there is another route by now.
     fn settle(&self, here: &Arc<Route>, route: Result<Route, Error>) -> bool {
         match route {
             Ok(route) => self.swap(here, route),
@@ -214,9 +222,9 @@ impl SlotState {
     }
 }
 
-/// Acts on a composition that failed too often; an error if somebody changed the slot since, or the store or the ledger failed.
+/// Acts on a composition that failed too often. Fails if the slot was changed since, or if the store or the ledger failed.
 ///
-/// Where nothing may be rolled back to, the slot fails closed: nothing is active in it.
+/// If no earlier composition may be active, the slot fails closed: no module is active.
 pub(super) fn act_on_faults(
     slot: &SlotState,
     loader: &Loader,
@@ -224,33 +232,33 @@ pub(super) fn act_on_faults(
     entry: i64,
     note: String,
 ) -> Result<Entry, Error> {
-    let mut why = Why { note, expected: Some(entry) };
+    let mut why = ChangeReason { note, expected: Some(entry) };
     let back = match action {
-        Action::AutomaticRollback => Some(slot.way_back(loader, &loader.store.slot(&slot.name)?)?),
+        Action::AutomaticRollback => Some(slot.rollback_target(loader, &loader.store.slot(&slot.name)?)?),
         _ => None,
     };
-    if let Some(WayBack { found, passed }) = &back {
+    if let Some(RollbackTarget { found, passed }) = &back {
         let closed =
-            if found.is_none() { "; nothing may be rolled back to, so the slot fails closed" } else { "" };
+            if found.is_none() { "; no earlier entry may be active, so the slot fails closed" } else { "" };
         why.note = noted(&format!("{}{closed}", why.note), passed);
     }
     slot.change(loader, action, &why, |state, _| match &back {
         Some(back) => {
             let active = back.found.as_ref().map(|found| found.composition.clone());
             *state = State { active: active.clone(), ..State::default() };
-            (active, Moment::Rollback)
+            (active, TrustAction::Rollback)
         }
-        // The composition that stays active was judged before.
+        // The composition that stays active was already judged.
         None => {
             state.canary = None;
-            (None, Moment::Load)
+            (None, TrustAction::Load)
         }
     })
 }
 
 impl SlotState {
-    fn way_back(&self, loader: &Loader, current: &Entry) -> Result<WayBack, Error> {
+    fn rollback_target(&self, loader: &Loader, current: &Entry) -> Result<RollbackTarget, Error> {
         let trust = loader.trust(Some(&self.name))?;
-        loader.way_back(current, &trust.policy, Some(&self.route.load_full()), Source::Ledger)
+        loader.rollback_target(current, &trust.policy, Some(&self.route.load_full()), Source::Ledger)
     }
 }

@@ -1,12 +1,14 @@
 //! A loaded composition: its modules, ready for calls.
 
 use adjudicate_core::{Error, Operation, codes::Subject, evaluate::AnswerText};
-use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, SandboxMember, ask, compose};
+use adjudicate_sandbox::{
+    CallError, Digest, EmbeddedPolicy, MemberFailure, Module, SandboxMember, call_module, compose,
+};
 
 use crate::{
     codes,
     history::{Composition, Member},
-    store::Height,
+    store::ActiveVersion,
 };
 
 /// A composition whose modules are loaded.
@@ -44,14 +46,16 @@ impl Deployment {
     }
 
     /// Returns the policy document that the base carries.
-    pub(crate) fn carried(&self) -> Option<Carried> {
-        self.base.inspection().carried().cloned()
+    pub(crate) fn embedded_policy(&self) -> Option<EmbeddedPolicy> {
+        self.base.inspection().embedded_policy().cloned()
     }
 
     /// Returns the name and version of each module, which are active with this deployment.
-    pub(crate) fn heights(&self) -> Vec<Height> {
+    pub(crate) fn active_versions(&self) -> Vec<ActiveVersion> {
         let manifests = self.modules().map(Module::manifest);
-        manifests.map(|each| Height { name: each.name.clone(), version: each.version.clone() }).collect()
+        manifests
+            .map(|each| ActiveVersion { name: each.name.to_string(), version: each.version.0.clone() })
+            .collect()
     }
 
     /// Returns all modules as `name version digest`.
@@ -69,13 +73,13 @@ impl Deployment {
         restriction: AnswerText<'_>,
         input: &[u8],
         answer: &str,
-    ) -> Result<String, Failed> {
+    ) -> Result<String, MemberFailure> {
         compose(Some((&self.base).into()), input, answer, None, [SandboxMember::Answer(restriction)])
     }
 
     /// Calls the modules. All members answer `evaluate`; the base alone answers other operations.
-    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, Failed> {
-        let answer = ask(&self.base, operation, input)?;
+    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, MemberFailure> {
+        let answer = call_module(&self.base, operation, input)?;
         let is_alone = self.overrides.is_none() && self.restrictions.is_empty();
         if is_alone || operation != Operation::Evaluate {
             return Ok(answer);
@@ -89,7 +93,7 @@ impl Deployment {
 /// Returns the error if it is a fault for the slot to handle: a module failed or could not be called. `host_overloaded` and
 /// `module_input_too_large` are errors for the caller. For the faults that count against a module, see
 /// [`FaultRate::COUNTED`](crate::FaultRate::COUNTED).
-pub(super) fn fault(failed: &Failed) -> Option<&Error> {
+pub(super) fn fault(failed: &MemberFailure) -> Option<&Error> {
     match &failed.error {
         CallError::Fault(error) => {
             let is_callers = matches!(error.code(), codes::HOST_OVERLOADED | codes::MODULE_INPUT_TOO_LARGE);

@@ -1,33 +1,27 @@
-//! One slot of an open store, as callers have it.
+//! A handle to one slot of an open store.
 
 use std::sync::Arc;
 
 use adjudicate_core::Error;
 
-use super::{live::SlotState, opened::Opened, registry::Slots, statistics::Statistics};
+use super::{slot_state::SlotState, slots_state::SlotsHandle, statistics::Statistics};
 use crate::{history::Entry, store::Store};
 
 /// A slot of an open store. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub(super) state: Arc<SlotState>,
-    pub(super) slots: Arc<Opened>,
+    pub(super) slots: Arc<SlotsHandle>,
 }
 
 impl Slot {
-    /// Its name.
+    /// The slot's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.state.name
     }
 
-    /// All slots of the store that it is in.
-    #[must_use]
-    pub fn slots(&self) -> Slots {
-        Slots { inner: Arc::clone(&self.slots) }
-    }
-
-    /// The store that it is in.
+    /// The store of the slot.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.slots.loader.store
@@ -40,7 +34,7 @@ impl Slot {
         self.state.route.load().entry.clone()
     }
 
-    /// The slot's history, the latest first.
+    /// The slot's history, latest entry first.
     ///
     /// # Errors
     ///
@@ -49,14 +43,14 @@ impl Slot {
         self.slots.loader.store.history(&self.state.name, most)
     }
 
-    /// What it has seen since this process opened it.
+    /// The statistics since this process opened the slot.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        let trouble = self.state.trouble().or_else(|| self.slots.loader.troubles.of(self.name()));
-        let trouble = trouble.as_ref().map(Error::to_string);
+        let problem = self.state.problem().or_else(|| self.slots.loader.problems.get(self.name()));
+        let problem = problem.as_ref().map(Error::to_string);
         let unrecorded = self.slots.recorder.why_unwritten(self.name());
         let unrecorded = unrecorded.filter(|_| self.state.keeps_records()).as_ref().map(Error::to_string);
         let known = self.state.route.load().known();
-        Statistics { known, trouble, unrecorded, ..self.state.counters.read() }
+        Statistics { known, problem, unrecorded, ..self.state.counters.read() }
     }
 }

@@ -1,12 +1,12 @@
-//! Where the truth about slots is kept, when several hosts share them.
+//! The ledger: the shared history of slots if several hosts share them.
 //!
 //! ```text
 //! change here -> judged, loaded -> Ledger::put, if nobody was faster -> store: the same entry, by the number the ledger gave it
 //! change elsewhere -> Slots::follow -> modules fetched, judged, loaded -> store
 //! ```
 //!
-//! The store of each host is a copy of the ledger then: what was put is followed by everybody, also by whoever put it. A host that
-//! ends between the two finds the entry when it follows the ledger again.
+//! The store of each host is then a copy of the ledger. Every host follows the ledger, including the one that made the change. A
+//! host that ends between the two steps finds the entry when it follows the ledger again.
 
 use std::fmt;
 
@@ -15,44 +15,44 @@ use adjudicate_sandbox::Digest;
 
 use crate::history::{Action, SlotSettings, State};
 
-/// What a change would make of a slot.
+/// A proposed change of a slot.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposed<'a> {
-    /// When it is changed, in milliseconds since 1970.
+    /// The time of the change, in milliseconds since 1970.
     pub at: i64,
-    /// What is done.
+    /// The kind of the change.
     pub action: Action,
-    /// Why.
+    /// The reason.
     pub note: &'a str,
-    /// Who decides then, and who is tried.
+    /// The state after the change.
     pub state: &'a State,
-    /// How.
+    /// The settings after the change.
     pub settings: &'a SlotSettings,
 }
 
-/// Where the truth about slots is kept. Called on threads that may wait.
+/// The shared history of slots. Called on threads that may wait.
 pub trait Ledger: Send + Sync + fmt::Debug {
-    /// Which ledger it is: a store that was filled from one is never filled from another.
+    /// The identity of the ledger. A store that follows one ledger never follows another.
     fn id(&self) -> &str;
 
-    /// Puts an entry in the place of the one with the number `before`, or makes the slot if there is none; answers the number of
-    /// the entry, which is above those of all entries before.
+    /// Replaces the entry with the number `before`, or creates the slot if `before` is `None`. Returns the number of the new entry,
+    /// which is above those of all earlier entries.
     ///
     /// # Errors
     ///
-    /// [`slot_changed`](crate::codes::SLOT_CHANGED) if another entry is there: nothing was changed.
-    /// [`cluster_fault`](crate::codes::CLUSTER_FAULT) if that could not be done; it may have happened all the same, and is
-    /// followed then.
+    /// [`slot_changed`](crate::codes::SLOT_CHANGED) if the slot has another entry: nothing was changed.
+    /// [`cluster_fault`](crate::codes::CLUSTER_FAULT) if the request failed. The change may still be in the ledger, and is then
+    /// followed.
     fn put(&self, slot: &str, before: Option<i64>, proposed: &Proposed<'_>) -> Result<i64, Error>;
 
-    /// Keeps a module where every host finds it; one that is there already stays as it is.
+    /// Stores a module for all hosts. A stored module is not changed.
     ///
     /// # Errors
     ///
-    /// [`cluster_fault`](crate::codes::CLUSTER_FAULT).
-    fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error>;
+    /// [`cluster_fault`](crate::codes::CLUSTER_FAULT) if the request failed.
+    fn store_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error>;
 
-    /// The bytes of a module that somebody kept, of at most `most` bytes; nobody has verified them.
+    /// The bytes of a stored module, at most `most` of them. They are not verified.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! From what the store says to modules that can be called: trust is judged, code compiled or taken from the cache.
+//! Loads the compositions of the store: judges their trust, and compiles code or takes it from the cache.
 
 use std::{
     collections::BTreeMap,
@@ -11,60 +11,60 @@ use adjudicate_sandbox::{Digest, Host, Limits, Module, inspect};
 use semver::Version;
 
 use super::{
-    bound::Bound,
     deployment::Deployment,
+    health::Problems,
+    ledger_binding::LedgerBinding,
     route::{MonitoredDeployment, Route},
     shared::Shared,
-    troubles::Troubles,
     window::Window,
 };
 use crate::{
     codes,
     history::{Composition, Entry, Member, SlotSettings},
     store::Store,
-    trust::{Credentials, Moment, Occasion, TrustPolicy, Verdict},
+    trust::{Credentials, TrustAction, TrustContext, TrustPolicy, Verdict},
 };
 
-/// What modules are loaded with.
+/// The parts that are needed to load modules.
 #[derive(Debug)]
 pub(super) struct Loader {
     pub(super) store: Store,
     pub(super) host: Host,
     pub(super) shared: Shared,
     pub(super) read: ReadCredentials,
-    /// Where slots are changed, if other hosts share them.
-    pub(super) bound: Option<Bound>,
-    pub(super) troubles: Troubles,
+    /// The ledger, if hosts share the slots.
+    pub(super) binding: Option<LedgerBinding>,
+    pub(super) problems: Problems,
 }
 
-/// A trust policy that is in force.
+/// The trust policy that applies.
 #[derive(Debug)]
 pub(super) struct Trust {
     pub(super) policy: TrustPolicy,
-    /// How it is written; `None` where there is none, and nobody is trusted.
+    /// Its text; `None` if there is no policy, and no key is trusted.
     pub(super) text: Option<String>,
 }
 
-/// A module that was installed just now.
+/// A module that was just installed.
 pub(super) struct Fresh {
     pub(super) module: Module,
-    /// Whether the store did not have it before.
+    /// True if the store did not have the module before.
     pub(super) is_new: bool,
-    /// How many tests of its own it passed.
+    /// The number of the module's own tests, all of which passed.
     pub(super) tests: usize,
 }
 
-/// For which slot, and under which policy, modules are loaded.
+/// The slot, policy and moment for which modules are loaded.
 pub(super) struct LoadTerms<'a> {
     pub(super) slot: &'a str,
     pub(super) settings: &'a SlotSettings,
     pub(super) trust: &'a TrustPolicy,
-    pub(super) moment: Moment,
-    /// The entry before which a version must have been in force to count as a later one; any time, without one.
+    pub(super) trust_action: TrustAction,
+    /// Only versions that were active before this entry count as later versions. Without it, all entries count.
     pub(super) before: Option<i64>,
 }
 
-/// Milliseconds since 1970, as the system's clock has them.
+/// Milliseconds since 1970 by the system's clock.
 pub(super) fn now() -> i64 {
     let milliseconds = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
     match SystemTime::now().duration_since(UNIX_EPOCH) {
@@ -73,15 +73,15 @@ pub(super) fn now() -> i64 {
     }
 }
 
-/// Judges whether a module is accepted.
+/// Judges whether trust accepts a module.
 pub(super) fn judge(
     trust: &TrustPolicy,
     credentials: &Credentials,
     is_unsigned: bool,
-    moment: Moment,
+    trust_action: TrustAction,
     highest: Option<Version>,
 ) -> Result<Verdict, Error> {
-    let occasion = Occasion { moment, now: now(), highest: highest.as_ref() };
+    let occasion = TrustContext { action: trust_action, now: now(), highest: highest.as_ref() };
     match is_unsigned {
         true => trust.without_signatures().judge(credentials, &occasion),
         false => trust.judge(credentials, &occasion),
@@ -89,14 +89,14 @@ pub(super) fn judge(
 }
 
 impl Loader {
-    /// The trust policy of a slot; without one, the policy that trusts nobody.
+    /// The trust policy of a slot. Without one, the policy that trusts no key.
     pub(super) fn trust(&self, slot: Option<&str>) -> Result<Trust, Error> {
         let text = self.store.trust(slot)?;
         let policy = text.as_deref().map(|text| TrustPolicy::parse(text.as_bytes())).transpose()?;
         Ok(Trust { policy: policy.unwrap_or_default(), text })
     }
 
-    /// Loads a composition. What `at_hand` holds already is not loaded again.
+    /// Loads a composition. Modules of the route `at_hand` are used again.
     pub(super) fn deployment(
         &self,
         composition: &Composition,
@@ -117,12 +117,12 @@ impl Loader {
     ) -> Result<Module, Error> {
         let digest = member.module;
         if let Some(module) = self.loaded(digest, limits, at_hand) {
-            // What runs here already needs no bytes: what they are, and who signed them, was found out when it was loaded.
+            // A loaded module needs no bytes: its credentials were read when it was loaded.
             let credentials = match self.read.find(digest) {
                 Some(credentials) => credentials,
                 None => self.read.keep(digest, Credentials::read(&self.store.module_bytes(digest)?)?),
             };
-            self.accept(member, terms, &credentials, || Ok(module.manifest().name.clone()))?;
+            self.accept(member, terms, &credentials, || Ok(module.manifest().name.to_string()))?;
             return Ok(module);
         }
         let bytes = self.store.module_bytes(digest)?;
@@ -131,7 +131,7 @@ impl Loader {
         self.shared.module(digest, &limits, || self.host.load_with(&bytes, limits))
     }
 
-    /// Installs a module: checks it, judges whether it is trusted, compiles it, runs its own tests, and keeps it.
+    /// Installs a module: checks it, judges its trust, compiles it, runs its own tests, and stores it.
     pub(super) fn install(
         &self,
         bytes: &[u8],
@@ -140,16 +140,16 @@ impl Loader {
         unsigned: bool,
     ) -> Result<Fresh, Error> {
         limits.admit_bytes(bytes)?;
-        let verdict = judge(trust, &Credentials::read(bytes)?, unsigned, Moment::Install, None)?;
+        let verdict = judge(trust, &Credentials::read(bytes)?, unsigned, TrustAction::Install, None)?;
         let inspection = inspect(bytes)?;
         limits.admit(&inspection)?;
         let module = self.shared.module(inspection.digest, &limits, || self.host.load_with(bytes, limits))?;
         let tests = module.pass_tests()?;
-        let is_new = self.store.keep_module(&inspection, bytes, &verdict.to_json(), now())?;
+        let is_new = self.store.store_module(&inspection, bytes, &verdict.to_json(), now())?;
         Ok(Fresh { module, is_new, tests })
     }
 
-    /// Judges a member; `name` is asked for where it matters whether a later version was in force.
+    /// Judges a member. `name` is called if it matters whether a later version was active.
     fn accept(
         &self,
         member: &Member,
@@ -157,19 +157,19 @@ impl Loader {
         credentials: &Credentials,
         name: impl FnOnce() -> Result<String, Error>,
     ) -> Result<(), Error> {
-        self.bound.as_ref().map_or(Ok(()), |bound| bound.admit(member))?;
-        // A rollback is to an earlier version.
-        let highest = match terms.moment {
-            Moment::Activate => match terms.before {
-                Some(entry) => self.store.heights_before(terms.slot, entry)?.remove(&name()?),
+        self.binding.as_ref().map_or(Ok(()), |binding| binding.admit(member))?;
+        // A rollback goes to an earlier version.
+        let highest = match terms.trust_action {
+            TrustAction::Activate => match terms.before {
+                Some(entry) => self.store.active_versions_before(terms.slot, entry)?.remove(&name()?),
                 None => self.store.height(terms.slot, &name()?)?,
             },
             _ => None,
         };
-        judge(terms.trust, credentials, member.unsigned, terms.moment, highest).map(drop)
+        judge(terms.trust, credentials, member.unsigned, terms.trust_action, highest).map(drop)
     }
 
-    /// The module, if it is loaded under these limits.
+    /// The module, if it is loaded with these limits.
     fn loaded(&self, digest: Digest, limits: Limits, at_hand: Option<&Route>) -> Option<Module> {
         let is_same = |module: &&Module| module.digest() == digest && *module.limits() == limits;
         let here =
@@ -177,36 +177,36 @@ impl Loader {
         here.cloned().or_else(|| self.shared.find(digest, &limits))
     }
 
-    /// Loads all that an entry of a slot's history asks for. Where the active composition cannot be loaded, nobody decides;
-    /// a canary or a shadow that cannot be loaded is not asked. The route says why.
+    /// Loads all compositions of an entry. Without a loadable active composition, calls fail. A canary or a shadow that cannot be
+    /// loaded is not called. The route has the error.
     pub(super) fn route(&self, entry: Entry, before: Option<&Route>) -> Result<Route, Error> {
         let trust = self.trust(Some(&entry.slot))?;
         self.route_with(entry, before, trust, None)
     }
 
-    /// The same, where this trust policy was read already, and one of the compositions judged by it and loaded.
+    /// Does the same with a given trust policy, and with one composition that was already judged and loaded.
     pub(super) fn route_with(
         &self,
         entry: Entry,
         before: Option<&Route>,
         trust: Trust,
-        ready: Option<&Arc<Deployment>>,
+        load_changed: Option<&Arc<Deployment>>,
     ) -> Result<Route, Error> {
         let Trust { policy, text: trust } = trust;
         let terms = LoadTerms {
             slot: &entry.slot,
             settings: &entry.settings,
             trust: &policy,
-            moment: Moment::Load,
+            trust_action: TrustAction::Load,
             before: None,
         };
-        let load = |composition: &Composition| match ready {
-            Some(ready) if ready.composition == *composition => Ok(Arc::clone(ready)),
+        let load = |composition: &Composition| match load_changed {
+            Some(load_changed) if load_changed.composition == *composition => Ok(Arc::clone(load_changed)),
             _ => self.deployment(composition, &terms, before),
         };
-        let mut trouble = None;
+        let mut problem = None;
         let mut load_or_tell = |composition: &Composition| {
-            load(composition).inspect_err(|error| trouble = trouble.take().or_else(|| Some(error.clone())))
+            load(composition).inspect_err(|error| problem = problem.take().or_else(|| Some(error.clone())))
         };
         let active = match &entry.state.active {
             Some(composition) => load_or_tell(composition),
@@ -216,7 +216,7 @@ impl Loader {
         let canary =
             canary.and_then(|canary| Some((load_or_tell(&canary.composition).ok()?, canary.permille)));
         let shadow = entry.state.shadow.as_ref().and_then(|shadow| load_or_tell(shadow).ok());
-        let previous = match entry.settings.goes_back() {
+        let previous = match entry.settings.rolls_back() {
             true => self.previous(&entry, &policy, before)?,
             false => None,
         };
@@ -239,18 +239,18 @@ impl Loader {
             previous,
             shadow,
             trust,
-            trouble,
+            problem,
             entry,
         })
     }
 
-    /// The route that takes the place of another one. A composition that cannot be loaded is no reason to give up the one
-    /// that decides now, as long as that is trusted; the route says what is wrong.
+    /// Returns the route that replaces another one. If the new composition cannot be loaded, the current one continues to answer
+    /// while it is trusted. The route has the error.
     pub(super) fn next_route(&self, entry: Entry, before: &Route) -> Result<Route, Error> {
         let route = self.route(entry, Some(before))?;
         let (Err(error), Ok(monitored)) = (&route.active, &before.active) else { return Ok(route) };
         let composition = &monitored.deployment.composition;
-        // A slot that was rolled back to nothing is closed.
+        // A slot that was rolled back to no composition is closed.
         if route.entry.state.active.as_ref().is_none_or(|active| active == composition) {
             return Ok(route);
         }
@@ -258,19 +258,19 @@ impl Loader {
         if self.store.entry(&before.entry.slot, before.entry.id).is_err() {
             return Ok(route);
         }
-        // Whoever else has a say there is judged anew, too: the canary, and who decided before.
+        // Judges the other compositions of that route again: the canary and the previous one.
         let kept = self.route(before.entry.clone(), Some(before))?;
         match kept.active {
-            Ok(_) => Ok(Route { trouble: Some(error.clone()), ..kept }),
+            Ok(_) => Ok(Route { problem: Some(error.clone()), ..kept }),
             Err(_) => Ok(route),
         }
     }
 }
 
-/// How many modules' credentials are kept.
+/// The largest number of cached credentials.
 const MOST_CREDENTIALS: usize = 256;
 
-/// What was read off modules, by the digest of the bytes that it was read off: it is the same whenever it is read.
+/// A cache of credentials by the digest of the module. They depend only on the bytes.
 #[derive(Debug, Default)]
 pub(super) struct ReadCredentials(Mutex<BTreeMap<Digest, Arc<Credentials>>>);
 
@@ -279,7 +279,7 @@ impl ReadCredentials {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).map(Arc::clone)
     }
 
-    /// Keeps them; bytes with this digest were read just now.
+    /// Stores credentials that were just read from bytes with this digest.
     fn keep(&self, digest: Digest, credentials: Credentials) -> Arc<Credentials> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_CREDENTIALS {
@@ -292,5 +292,5 @@ impl ReadCredentials {
 }
 
 fn empty(slot: &str) -> Error {
-    Error::new(codes::SLOT_EMPTY, format!("nothing is active in the slot `{slot}`"))
+    Error::new(codes::SLOT_EMPTY, format!("no module is active in the slot `{slot}`"))
 }

@@ -1,4 +1,4 @@
-//! Slots: names that a kernel calls, while their compositions are swapped (SPEC section 13.4).
+//! Slots: names that programs call, while the compositions behind them change (docs/reference/slots.md).
 //!
 //! ```text
 //! call -> one route, held to the end -+-> canary, if the run is one of its own
@@ -7,7 +7,7 @@
 //! change -> modules judged and loaded -> one transaction -> one pointer stored
 //! ```
 //!
-//! Slots may be shared by several hosts (SPEC section 14): the truth is a ledger then, and each host's store a copy of it.
+//! Several hosts can share slots (docs/reference/slots.md). Then a ledger has the history, and each host's store is a copy of it.
 //!
 //! ```text
 //! change -> judged, loaded here -> modules kept in the ledger -> put, if no other host was faster -> store: the same number -> pointer
@@ -15,43 +15,46 @@
 //!                                    refused: the slot stays as it is, and says why, until a later entry or other trust comes
 //! ```
 //!
-//! Owns the choice of the deployment for each call. The store owns the stored data, the sandbox the limits of modules, and the
-//! ledger its entries. A call never waits for a change: slow work (judging, compiling, writing, the ledger) is done before the
-//! pointer moves, and no transaction is open during a request to the ledger.
+//! This module owns the choice of the deployment for each call. The store owns the stored data, the sandbox the limits of
+//! modules, and the ledger its entries. A call never waits for a change. Slow work (judging, compiling, writing, the ledger)
+//! comes before the swap of the pointer. No transaction is open during a request to the ledger.
 
-mod borrowed;
-mod bound;
 mod call;
 mod change;
+mod decided;
 mod deployment;
+mod fallback;
 mod follow;
 mod handle;
-mod installing;
+mod health;
+mod install;
 mod ledger;
-mod live;
+mod ledger_binding;
+mod ledger_changes;
 mod loader;
-mod opened;
 mod registry;
+mod replay_modules;
+mod rollback_target;
 mod route;
 mod shadow;
 mod shared;
-mod stand_in;
+mod slot_state;
+mod slots_state;
 mod statistics;
+mod task;
 #[cfg(test)]
 mod tests;
-mod troubles;
-mod trusting;
+mod trust_policies;
 mod watcher;
-mod way_back;
 mod weight;
 mod window;
 
-pub use call::Decided;
+pub use decided::Decided;
 pub use deployment::Deployment;
+pub(crate) use fallback::{Fallback, answer_after_fault};
 pub use handle::Slot;
-pub use installing::{Installed, Terms};
+pub use install::{InstallOptions, Installed};
 pub use ledger::{Ledger, Proposed};
 pub use registry::Slots;
 pub(crate) use route::is_of_canary;
-pub(crate) use stand_in::{StandIns, stand_in};
 pub use statistics::Statistics;

@@ -1,4 +1,4 @@
-//! All slots of a store, opened.
+//! The slots of an open store.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,68 +6,69 @@ use adjudicate_core::Error;
 use adjudicate_sandbox::Host;
 
 use super::{
-    bound::Bound,
     handle::Slot,
     ledger::{Ledger, Proposed},
+    ledger_binding::LedgerBinding,
     loader::{Loader, now},
-    opened::{Inner, Opened},
+    slots_state::{SlotsHandle, SlotsState},
     watcher,
 };
 use crate::{
     codes,
-    history::{Action, Entry, SlotSettings, State, Why, check_name},
-    store::{Change, Store},
+    history::{Action, ChangeReason, Entry, SlotSettings, State, check_name},
+    store::{SlotChange, Store},
 };
 
-/// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
+/// The slots of a store, ready for calls. Clones are cheap and share the state.
 ///
-/// What another process changes in the store is noticed within a tenth of a second, and swapped in.
+/// Changes of the store by other processes take effect within a tenth of a second.
 ///
 /// ```no_run
 /// use adjudicate_core::Operation;
 /// use adjudicate_sandbox::{Host, Settings};
-/// use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
+/// use adjudicate_host::{Composition, SlotSettings, Slots, Store, InstallOptions, ChangeReason};
 ///
 /// let store = Store::open("policies".as_ref())?;
 /// let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
 /// let slots = Slots::open(store, host)?;
 ///
-/// let installed = slots.install(&std::fs::read("strict.wasm")?, &Terms::default())?;
-/// let slot = slots.create("release", SlotSettings::default(), &Why::default())?;
-/// slot.activate(Composition::of(installed.module.digest), &Why::default())?;
+/// let installed = slots.install(&std::fs::read("strict.wasm")?, &InstallOptions::default())?;
+/// let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
+/// slot.activate(Composition::new(installed.module.digest), &ChangeReason::default())?;
 /// let decided = slot.call(Operation::Evaluate, &std::fs::read("envelope.json")?)?;
 /// println!("{}", decided.text);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Slots {
-    pub(super) inner: Arc<Opened>,
+    pub(super) inner: Arc<SlotsHandle>,
 }
 
 impl Slots {
-    /// Opens the slots of a store; each is loaded when it is first asked for. One whose modules cannot be loaded is there
-    /// too, and answers with the reason.
+    /// Opens the slots of a store. Each slot is loaded when it is first used. A slot whose modules cannot be loaded exists, too,
+    /// and its calls return the error.
     ///
     /// # Errors
     ///
-    /// [`store_fault`](crate::codes::STORE_FAULT) when the store cannot be read;
-    /// [`host_fault`](crate::codes::HOST_FAULT) when no thread can be started.
+    /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read; [`host_fault`](crate::codes::HOST_FAULT) if no
+    /// thread can be started.
     pub fn open(store: Store, host: Host) -> Result<Self, Error> {
         Self::start(store, host, None)
     }
 
-    /// Opens the slots of a store whose truth is a ledger that several hosts share. What is changed here is put there first, and
-    /// then written down here; what others change is brought here by whoever follows the ledger and calls [`Slots::follow`].
-    /// `allow_unsigned` says whether a module may decide here that somebody said needs no signature.
+    /// Opens the slots of a store that follows a shared ledger. A change from here goes to the ledger first and then to the store.
+    /// For changes of other hosts, follow the ledger and call [`Slots::follow`]. With `allow_unsigned`, this host accepts modules
+    /// that the ledger marks as needing no signature.
     ///
-    /// From then on the store is that ledger's: whoever opens it without can call its slots, and change none.
+    /// From then on the store belongs to that ledger. If you open it without the ledger, you can call its slots, but not change
+    /// them.
     ///
     /// ```
     /// use std::sync::Arc;
     /// use adjudicate_sandbox::{Host, Settings};
     /// use adjudicate_host::{Ledger, Slots, Store};
     ///
-    /// /// The slots of a ledger, which decide here by this host's rules; whoever follows it calls `follow` for each entry.
+    /// /// Opens the slots of a ledger. For each entry of the ledger, call `follow`.
     /// fn open(ledger: Arc<dyn Ledger>) -> Result<Slots, adjudicate_core::Error> {
     ///     let store = Store::open("policies".as_ref())?;
     ///     let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
@@ -78,8 +79,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// As for [`Slots::open`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for a store that has slots of its own, or
-    /// those of another ledger.
+    /// Those of [`Slots::open`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for a store with slots of its own or of another ledger.
     pub fn open_shared(
         store: Store,
         host: Host,
@@ -87,56 +87,61 @@ impl Slots {
         allow_unsigned: bool,
     ) -> Result<Self, Error> {
         store.bind(ledger.id())?;
-        Self::start(store, host, Some(Bound { ledger, takes_unsigned: allow_unsigned }))
+        Self::start(store, host, Some(LedgerBinding { ledger, accepts_unsigned: allow_unsigned }))
     }
 
-    fn start(store: Store, host: Host, bound: Option<Bound>) -> Result<Self, Error> {
+    fn start(store: Store, host: Host, binding: Option<LedgerBinding>) -> Result<Self, Error> {
         let seen = store.generation()?;
-        let (inner, tasks) = Inner::new(store, host, bound)?;
+        let (inner, tasks) = SlotsState::new(store, host, binding)?;
         let inner = Arc::new(inner);
         watcher::start(Arc::downgrade(&inner), tasks, seen)?;
-        Ok(Self { inner: Arc::new(Opened(inner)) })
+        Ok(Self { inner: Arc::new(SlotsHandle(inner)) })
     }
 
     pub(super) fn loader(&self) -> &Loader {
         &self.inner.loader
     }
 
-    /// The store.
+    /// The store of the slots.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.inner.loader.store
     }
 
-    /// Makes a slot in which nothing is active yet; one that is there gets these settings.
+    /// Creates a slot without an active composition. An existing slot gets these settings.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for a name that is none;
-    /// [`invalid_value`](crate::codes::INVALID_VALUE) for settings that cannot work;
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than [`Store::MOST_SLOTS`]; those of
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for an invalid name; [`invalid_value`](crate::codes::INVALID_VALUE) for settings
+    /// that cannot work; [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than [`Store::MOST_SLOTS`]; those of
     /// [`Slot::configure`].
-    pub fn create(&self, name: &str, settings: SlotSettings, why: &Why) -> Result<Slot, Error> {
+    pub fn create(&self, name: &str, settings: SlotSettings, why: &ChangeReason) -> Result<Slot, Error> {
         check_name(name)?;
         settings.check()?;
         let there = self.slot(name).and_then(|slot| slot.configure(settings.clone(), why).map(|_| slot));
-        // The slot that this process has may have been deleted a moment ago.
+        // The slot in this process may have just been deleted.
         if !there.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT) {
             return there;
         }
         let (action, state) = (Action::Configure, State::default());
-        if let Some(bound) = &self.inner.loader.bound {
+        if let Some(binding) = &self.inner.loader.binding {
             why.check(None)?;
-            // The ledger would have it, and this host would refuse it.
+            // Checked first, because the ledger would accept a slot that this host rejects.
             self.store().check_room(name)?;
             let note = &why.note;
             let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
-            self.inner.loader.put(bound, name, None, &proposed, &[])?;
+            self.inner.loader.put(binding, name, None, &proposed, &[])?;
         } else {
             self.store().change_slot(name, now(), |current| {
                 why.check(current)?;
                 let state = current.map_or(state, |entry| entry.state.clone());
-                Ok(Change { action, note: why.note.clone(), state, settings, heights: Vec::new() })
+                Ok(SlotChange {
+                    action,
+                    note: why.note.clone(),
+                    state,
+                    settings,
+                    active_versions: Vec::new(),
+                })
             })?;
         }
         let slot = self.slot(name)?;
@@ -144,16 +149,16 @@ impl Slots {
         Ok(slot)
     }
 
-    /// The slot with this name.
+    /// Returns the slot with this name.
     ///
     /// # Errors
     ///
-    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT); those of the store.
+    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT) if there is none; those of the store.
     pub fn slot(&self, name: &str) -> Result<Slot, Error> {
         Ok(Slot { state: self.inner.slot(name)?, slots: Arc::clone(&self.inner) })
     }
 
-    /// All slots, by name.
+    /// Returns all slots, by name.
     ///
     /// # Errors
     ///
@@ -164,18 +169,18 @@ impl Slots {
         slots.filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT)).collect()
     }
 
-    /// Removes a slot, as [`Store::delete_slot`]. Calls in flight still get their answers. Later calls fail with
-    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT), also through a [`Slot`] that a caller holds, until a slot of this name is created
-    /// again.
+    /// Removes a slot, as [`Store::delete_slot`] does. Running calls still get their answers. Later calls fail with
+    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT), also through a [`Slot`] that a caller holds, until a slot of this name is
+    /// created again.
     ///
     /// ```
     /// use adjudicate_core::{ErrorCode, Operation};
     /// use adjudicate_sandbox::{Host, Settings};
-    /// use adjudicate_host::{SlotSettings, Slots, Store, Why};
+    /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
     /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
-    /// let slot = slots.create("release", SlotSettings::default(), &Why::default())?;
+    /// let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
     /// slots.delete("release", None)?;
     /// let error = slot.call(Operation::Evaluate, b"{}").unwrap_err();
     /// assert_eq!(error.code(), "unknown_slot");
@@ -191,22 +196,22 @@ impl Slots {
         Ok(entry)
     }
 
-    /// Slots that are not what the store, or the ledger that several hosts share, says, and why; by name. They are not all among
-    /// [`Slots::slots`]: one whose first entry is refused here is not there yet. Of those only some are told by name, for whoever
-    /// writes the ledger can make up any number; that there are more is told under the empty name.
+    /// Slots that are not in the state of the store or the shared ledger, with their errors, by name. [`Slots::slots`] may lack
+    /// some of them: a slot whose first entry this host rejected does not exist yet. Only some of those are reported by name,
+    /// because a client that may write the ledger can invent any number. The empty name stands for the rest.
     #[must_use]
-    pub fn troubles(&self) -> BTreeMap<String, Error> {
-        let mut troubles = self.inner.loader.troubles.all();
+    pub fn problems(&self) -> BTreeMap<String, Error> {
+        let mut problems = self.inner.loader.problems.all();
         for slot in self.inner.known() {
-            if let Some(trouble) = slot.trouble() {
-                troubles.insert(slot.name.clone(), trouble);
+            if let Some(problem) = slot.problem() {
+                problems.insert(slot.name.clone(), problem);
             }
         }
-        troubles
+        problems
     }
 
-    /// Slots that keep decision records and cannot write them now, and why; by name. Their calls fail for as long as that lasts.
-    /// It is found out by a call; that it is over, about a second later, also without one:
+    /// Slots whose decision records cannot be written, with their errors, by name. Their calls fail meanwhile. A call detects the
+    /// problem. The recorder detects within about a second that it is over, also without calls:
     /// [`Recorder::unwritten`](crate::Recorder::unwritten).
     #[must_use]
     pub fn unrecorded(&self) -> BTreeMap<String, Error> {
@@ -215,38 +220,46 @@ impl Slots {
         unwritten
     }
 
-    /// What is wrong with one slot, as among [`Slots::troubles`].
+    /// The problem of one slot, as in [`Slots::problems`].
     ///
     /// ```
     /// use adjudicate_sandbox::{Host, Settings};
-    /// use adjudicate_host::{SlotSettings, Slots, Store, Why};
+    /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
     /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
-    /// slots.create("release", SlotSettings::default(), &Why::default())?;
-    /// assert_eq!(slots.trouble("release"), None);
+    /// slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
+    /// assert_eq!(slots.problem("release"), None);
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
-    pub fn trouble(&self, slot: &str) -> Option<Error> {
-        let here = self.inner.find(slot).and_then(|slot| slot.trouble());
-        here.or_else(|| self.inner.loader.troubles.of(slot))
+    pub fn problem(&self, slot: &str) -> Option<Error> {
+        let here = self.inner.find(slot).and_then(|slot| slot.problem());
+        here.or_else(|| self.inner.loader.problems.get(slot))
     }
 
-    /// Writes the decision records that wait, and what shadows would have answered otherwise; for those that are behind it waits some
-    /// seconds. Calls of slots that keep records fail from then on. Whoever ends a process calls this first: what is left behind by
-    /// threads that end with it is lost.
+    /// Writes the queued decision records and the differences of shadows. Waits some seconds for shadows that are behind. Later
+    /// calls of slots with records fail. Call this function before the process ends: records that its threads have not written are
+    /// lost.
     ///
     /// # Errors
     ///
-    /// [`store_fault`](crate::codes::STORE_FAULT), with how many could not be written.
+    /// [`store_fault`](crate::codes::STORE_FAULT) with the number of records that could not be written.
     pub fn close(&self) -> Result<(), Error> {
         self.inner.shadows.finish();
         self.inner.recorder.close()
     }
 
-    /// Looks at the store now, without waiting for the next time.
+    /// Checks the store for changes now.
     pub fn refresh(&self) {
         self.inner.refresh();
+    }
+}
+
+impl Slot {
+    /// All slots of the same store.
+    #[must_use]
+    pub fn slots(&self) -> Slots {
+        Slots { inner: Arc::clone(&self.slots) }
     }
 }

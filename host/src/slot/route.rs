@@ -10,7 +10,7 @@ use super::{deployment::Deployment, window::Window};
 use crate::{
     codes,
     history::{Action, Entry, SlotSettings, State},
-    record::{By, run_id},
+    record::{DecidedBy, run_id},
     store::unknown_slot,
 };
 
@@ -29,7 +29,7 @@ pub(super) struct Route {
     /// The text of the trust policy under which the modules were loaded.
     pub(super) trust: Option<String>,
     /// The error of a composition that could not be loaded.
-    pub(super) trouble: Option<Error>,
+    pub(super) problem: Option<Error>,
     /// The active deployment, or the error of a call without one.
     pub(super) active: Result<MonitoredDeployment, Error>,
     /// The deployment before, if a fault or a rollback may need it.
@@ -48,22 +48,22 @@ impl Route {
         &self,
         operation: Operation,
         input: &[u8],
-    ) -> (Option<&MonitoredDeployment>, By) {
+    ) -> (Option<&MonitoredDeployment>, DecidedBy) {
         match &self.canary {
             Some((monitored, permille)) if is_of_canary(&self.entry.slot, operation, input, *permille) => {
-                (Some(monitored), By::Canary)
+                (Some(monitored), DecidedBy::Canary)
             }
-            _ => (self.active.as_ref().ok(), By::Active),
+            _ => (self.active.as_ref().ok(), DecidedBy::Active),
         }
     }
 
     /// Returns the route of a slot that cannot be loaded.
     pub(super) fn broken(entry: Entry, error: Error) -> Self {
-        let trouble = Some(error.clone());
+        let problem = Some(error.clone());
         Self {
             entry,
             trust: None,
-            trouble,
+            problem,
             active: Err(error),
             previous: None,
             kept: None,
@@ -83,7 +83,7 @@ impl Route {
             state: State::default(),
             settings: SlotSettings::default(),
         };
-        Self { trouble: None, ..Self::broken(entry, unknown_slot(slot)) }
+        Self { problem: None, ..Self::broken(entry, unknown_slot(slot)) }
     }
 
     /// Returns whether it is the route of a deleted slot.
@@ -122,7 +122,7 @@ impl Route {
     }
 }
 
-/// Whether a canary with this share answers the run of a call.
+/// Returns whether a canary with this share answers the run of a call.
 pub(crate) fn is_of_canary(slot: &str, operation: Operation, input: &[u8], permille: u16) -> bool {
     bucket(slot, operation, input) < permille
 }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_of_a_run_go_the_same_way() {
+    fn calls_of_a_run_have_the_same_route() {
         let of = |slot: &str, input: &str| bucket(slot, Operation::Evaluate, input.as_bytes());
         let bare = of("s", r#"{"run_id": "r-1", "x": 1}"#);
         assert_eq!(of("s", r#"{"envelope": {"x": 2, "run_id": "r\u002d1"}, "policy": null}"#), bare);
@@ -158,7 +158,7 @@ mod tests {
     /// SHA-256 of the slot, a zero byte and the run; its first eight bytes as a number, modulo 1000. Other processes, other hosts and
     /// later versions must calculate the same number, because records are decided again by it.
     #[test]
-    fn where_a_run_goes_is_the_same_for_ever() {
+    fn the_route_of_a_run_never_changes() {
         for (slot, input, expected) in [
             ("s", r#"{"run_id":"r-1"}"#, 830),
             ("release", r#"{"run_id":"run-42"}"#, 432),

@@ -14,13 +14,13 @@ use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::CallError;
 
 use super::{
-    call::Decided,
+    decided::Decided,
     deployment::Deployment,
     loader::now,
     route::Route,
     statistics::{Counters, count},
 };
-use crate::{codes, history::Difference, record::Trace, store::Store};
+use crate::{codes, history::Difference, record::CallSummary, store::Store};
 
 /// The most calls that may wait for their shadow, and the most bytes of them together. Further calls are dropped and counted.
 const QUEUE: usize = 256;
@@ -31,7 +31,7 @@ const BATCH: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A call that was answered, for the shadow.
-struct Observed {
+struct ShadowCall {
     counters: Arc<Counters>,
     route: Arc<Route>,
     shadow: Arc<Deployment>,
@@ -39,16 +39,16 @@ struct Observed {
     input: Vec<u8>,
     answer: Result<String, String>,
     /// Its share of the bytes that wait.
-    _bytes: Bytes,
+    _bytes: QueueShare,
 }
 
 /// A share of the bytes that wait, which is returned when dropped.
-struct Bytes {
+struct QueueShare {
     count: usize,
     waiting: Arc<AtomicUsize>,
 }
 
-impl Bytes {
+impl QueueShare {
     /// Takes a share, if there is space for it. If nothing waits, there always is.
     fn take(count: usize, waiting: &Arc<AtomicUsize>) -> Option<Self> {
         let more = |before: usize| (before == 0 || before + count <= QUEUE_BYTES).then_some(before + count);
@@ -57,7 +57,7 @@ impl Bytes {
     }
 }
 
-impl Drop for Bytes {
+impl Drop for QueueShare {
     fn drop(&mut self) {
         self.waiting.fetch_sub(self.count, Ordering::Relaxed);
     }
@@ -65,8 +65,8 @@ impl Drop for Bytes {
 
 /// A message to the thread.
 #[derive(Debug)]
-enum Message {
-    Observed(Observed),
+enum ShadowMessage {
+    ShadowCall(ShadowCall),
     /// The thread drops the sender after all earlier messages are done.
     Finish(SyncSender<()>),
 }
@@ -74,11 +74,11 @@ enum Message {
 /// The queue to the thread that calls shadows.
 #[derive(Debug)]
 pub(super) struct Shadows {
-    queue: SyncSender<Message>,
+    queue: SyncSender<ShadowMessage>,
     waiting: Arc<AtomicUsize>,
 }
 
-impl std::fmt::Debug for Observed {
+impl std::fmt::Debug for ShadowCall {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Observed").field("operation", &self.operation).finish_non_exhaustive()
     }
@@ -91,7 +91,7 @@ impl Shadows {
         let run = move || work(&store, &messages);
         let started = thread::Builder::new().name("adjudicate-shadow".to_owned()).spawn(run);
         started.map_err(|error| {
-            Error::new(codes::HOST_FAULT, format!("the thread for shadows cannot be started: {error}"))
+            Error::caused_by(codes::HOST_FAULT, "the thread for shadows cannot be started", error)
         })?;
         Ok(Self { queue, waiting: Arc::default() })
     }
@@ -107,21 +107,21 @@ impl Shadows {
         decided: &Result<Decided, CallError>,
     ) {
         let answered = decided.as_ref().map_or(0, |decided| decided.text.len());
-        let Some(bytes) = Bytes::take(input.len() + answered, &self.waiting) else {
+        let Some(bytes) = QueueShare::take(input.len() + answered, &self.waiting) else {
             count(&counters.shadow_dropped);
             return;
         };
-        let observed = Observed {
+        let observed = ShadowCall {
             counters: Arc::clone(counters),
             route: Arc::clone(route),
             shadow: Arc::clone(shadow),
             operation,
             input: input.to_vec(),
-            answer: told(decided.as_ref().map(|decided| decided.text.as_str())),
+            answer: answer_or_code(decided.as_ref().map(|decided| decided.text.as_str())),
             _bytes: bytes,
         };
         if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
-            self.queue.try_send(Message::Observed(observed))
+            self.queue.try_send(ShadowMessage::ShadowCall(observed))
         {
             count(&counters.shadow_dropped);
         }
@@ -130,7 +130,7 @@ impl Shadows {
     /// Waits until the shadows have run all queued calls and the differences are written, for at most 5 seconds.
     pub(super) fn finish(&self) {
         let (held, done) = mpsc::sync_channel(1);
-        if self.queue.send(Message::Finish(held)).is_ok() {
+        if self.queue.send(ShadowMessage::Finish(held)).is_ok() {
             // The thread never sends; the channel closes when it drops the sender.
             let _ = done.recv_timeout(PATIENCE);
         }
@@ -138,18 +138,18 @@ impl Shadows {
 }
 
 /// Returns the answer, or the code of the error.
-fn told(answer: Result<&str, &CallError>) -> Result<String, String> {
+fn answer_or_code(answer: Result<&str, &CallError>) -> Result<String, String> {
     answer.map(str::to_owned).map_err(|error| error.code().to_owned())
 }
 
-fn work(store: &Store, messages: &Receiver<Message>) {
+fn work(store: &Store, messages: &Receiver<ShadowMessage>) {
     while let Ok(first) = messages.recv() {
         let mut finishing = Vec::new();
         let batch = [first].into_iter().chain(messages.try_iter().take(BATCH - 1));
         let differences: Vec<_> = batch
             .filter_map(|message| match message {
-                Message::Observed(observed) => observed.compare(store),
-                Message::Finish(held) => {
+                ShadowMessage::ShadowCall(observed) => observed.compare(store),
+                ShadowMessage::Finish(held) => {
                     finishing.push(held);
                     None
                 }
@@ -160,19 +160,19 @@ fn work(store: &Store, messages: &Receiver<Message>) {
     }
 }
 
-impl Observed {
+impl ShadowCall {
     fn compare(&self, store: &Store) -> Option<Difference> {
         count(&self.counters.shadow_calls);
         let answered = self.shadow.answer(self.operation, &self.input);
-        let shadow = told(answered.as_deref().map_err(|failed| &failed.error));
+        let shadow = answer_or_code(answered.as_deref().map_err(|failed| &failed.error));
         if shadow == self.answer {
             return None;
         }
         count(&self.counters.shadow_differences);
         let records = self.route.entry.settings.records.as_ref();
         // If the key for keyed hashes cannot be read, the difference is only counted.
-        let call = Trace::new(records, self.operation, &self.input, || store.record_key()).ok()?;
-        let told = |answer: &Result<String, String>| match answer {
+        let call = CallSummary::new(records, self.operation, &self.input, || store.record_key()).ok()?;
+        let answer_or_code = |answer: &Result<String, String>| match answer {
             Ok(text) => call.answer(text),
             Err(code) => format!("error {code}"),
         };
@@ -181,8 +181,8 @@ impl Observed {
             at: now(),
             entry: self.route.entry.id,
             operation: self.operation.name().to_owned(),
-            answer: told(&self.answer),
-            shadow: told(&shadow),
+            answer: answer_or_code(&self.answer),
+            shadow: answer_or_code(&shadow),
             input: call.input_hash.clone(),
             run_id: call.run_id,
         })
@@ -194,14 +194,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_waits_is_bounded_in_bytes() {
+    fn the_queue_is_bounded_in_bytes() {
         let waiting = Arc::default();
-        let alone = Bytes::take(QUEUE_BYTES + 1, &waiting);
-        assert!(alone.is_some() && Bytes::take(1, &waiting).is_none());
+        let alone = QueueShare::take(QUEUE_BYTES + 1, &waiting);
+        assert!(alone.is_some() && QueueShare::take(1, &waiting).is_none());
         drop(alone);
-        let whole = Bytes::take(QUEUE_BYTES - 1, &waiting).unwrap();
-        assert!(Bytes::take(2, &waiting).is_none());
-        let rest = Bytes::take(1, &waiting);
+        let whole = QueueShare::take(QUEUE_BYTES - 1, &waiting).unwrap();
+        assert!(QueueShare::take(2, &waiting).is_none());
+        let rest = QueueShare::take(1, &waiting);
         drop(whole);
         assert_eq!((rest.is_some(), waiting.load(Ordering::Relaxed)), (true, 1));
     }

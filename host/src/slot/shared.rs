@@ -1,5 +1,4 @@
-//! Modules that are loaded in this process: slots that have the same one in force share it, its memory image and its file
-//! descriptor.
+//! The loaded modules of this process. Slots with the same module share it, its memory image and its file descriptor.
 
 use std::{
     collections::BTreeMap,
@@ -9,12 +8,12 @@ use std::{
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Limits, Module, WeakModule};
 
-/// The modules that somebody holds, by their digest.
+/// The modules in use, by digest.
 #[derive(Debug, Default)]
 pub(super) struct Shared(Mutex<BTreeMap<Digest, Vec<WeakModule>>>);
 
 impl Shared {
-    /// The module under these limits, which `load` loads if nobody has it.
+    /// Returns the module with these limits, or loads it with `load`.
     pub(super) fn module(
         &self,
         digest: Digest,
@@ -24,7 +23,7 @@ impl Shared {
         if let Some(module) = self.find(digest, limits) {
             return Ok(module);
         }
-        // Loading takes a while, so nobody waits for it here: two who do it at once have one each.
+        // Loading takes time, so it does not hold the lock. Two concurrent loads give two copies.
         let module = load()?;
         let mut modules = self.lock();
         modules.retain(|_, held| {
@@ -35,14 +34,14 @@ impl Shared {
         Ok(module)
     }
 
-    /// The module under these limits, if somebody has it.
+    /// Returns the module with these limits if it is in use.
     pub(super) fn find(&self, digest: Digest, limits: &Limits) -> Option<Module> {
         let modules = self.lock();
         let mut held = modules.get(&digest)?.iter().filter_map(WeakModule::upgrade);
         held.find(|module| module.limits() == limits)
     }
 
-    /// A list is whole between any two of its changes.
+    /// The lists are consistent between any two changes.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Digest, Vec<WeakModule>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -54,7 +53,7 @@ mod tests {
     use adjudicate_sandbox::{Host, Settings, manifest};
 
     #[test]
-    fn who_holds_a_module_shares_it_and_who_lets_go_is_forgotten() {
+    fn users_of_a_module_share_it_until_the_last_one_drops_it() {
         let text = r#"(module (memory (export "memory") 2 16)
             (func (export "adjudicate_abi_1") (result i32) (i32.const 0))
             (func (export "adjudicate_alloc") (param i32) (result i32) (i32.const 65536))
@@ -64,7 +63,7 @@ mod tests {
         let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
         let (shared, limits) = (Shared::default(), *host.limits());
         let tight = Limits { fuel: 1_000_000, ..limits };
-        let digest = Digest::of(&bytes);
+        let digest = Digest::sha256(&bytes);
         let get =
             |limits: &Limits| shared.module(digest, limits, || host.load_with(&bytes, *limits)).unwrap();
         let [one, two, other] = [get(&limits), get(&limits), get(&tight)];

@@ -1,4 +1,4 @@
-//! What a slot has seen since this process opened it.
+//! Statistics of a slot since this process opened it.
 
 use std::{
     collections::BTreeMap,
@@ -8,34 +8,34 @@ use std::{
     },
 };
 
-use adjudicate_core::ErrorCode;
+use adjudicate_core::{ErrorCode, document::Describe};
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
-/// What a slot has seen since this process opened it. Counts of calls, but for `known`, `trouble` and `unrecorded`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// Statistics of a slot since this process opened it: counts of calls, known modules, and problems.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Describe, Serialize)]
 pub struct Statistics {
     /// All calls.
     pub calls: u64,
-    /// Those that the canary was asked.
+    /// Calls of the canary.
     pub canary_calls: u64,
-    /// Those in which a module failed, or the host could not ask it, by the code of the error; whatever the caller got.
+    /// Calls in which a module failed or could not be called, by error code, whatever the caller got.
     pub faults: BTreeMap<&'static str, u64>,
-    /// Those of them in which it was the canary that failed.
+    /// Calls in which the canary failed.
     pub canary_faults: u64,
-    /// Those that the shadow was asked too.
+    /// Calls that the shadow also got.
     pub shadow_calls: u64,
-    /// Those to which it gave another answer.
+    /// Calls to which the shadow gave another answer.
     pub shadow_differences: u64,
-    /// Those that it was not asked, for it was too far behind.
+    /// Calls that the shadow did not get, because it was too far behind.
     pub shadow_dropped: u64,
-    /// Modules in force that this process knows as engines, or as policies that are baked into one: they run without fuel, and
-    /// what they answer is not checked.
+    /// Active modules that this process knows as engines, or as policies baked into one. They run without fuel, and their answers
+    /// are not checked.
     pub known: Vec<Digest>,
-    /// Why this process does not run what the store has in force, or the ledger that several hosts share.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trouble: Option<String>,
-    /// Why decision records of the slot cannot be written: its calls fail for as long as that lasts.
+    /// The reason why this process does not run the active state of the store or the shared ledger.
+    #[serde(rename = "trouble", skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// The reason why decision records of the slot cannot be written. Its calls fail meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unrecorded: Option<String>,
 }
@@ -52,7 +52,7 @@ pub(super) struct Counters {
     faults: Mutex<BTreeMap<&'static str, u64>>,
 }
 
-/// One more.
+/// Adds one to a counter.
 pub(super) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
@@ -62,7 +62,7 @@ impl Counters {
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner).entry(code.as_str()).or_default() += 1;
     }
 
-    /// The counts alone.
+    /// Returns the counts only.
     pub(super) fn read(&self) -> Statistics {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The threads that follow the store, and act where calls may not wait.
+//! The threads that watch the store and act on faults.
 
 use std::{
     sync::{Arc, Weak, mpsc},
@@ -8,36 +8,25 @@ use std::{
 
 use adjudicate_core::Error;
 
-use super::{change::act_on_faults, opened::Inner, window::Window};
+use super::{
+    change::act_on_faults,
+    slots_state::SlotsState,
+    task::{FaultObservation, Task},
+    window::Window,
+};
 use crate::{codes, history::Action, store::Generation};
 
-/// How often the store is asked whether somebody changed it.
+/// Interval between two checks of the store.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// After how many of those what could not be loaded is tried again.
+/// Number of intervals between two attempts to load what failed.
 const RETRY: u32 = 40;
 
-/// What is to be done to a slot.
-#[derive(Debug)]
-pub(super) enum Task {
-    /// The active composition failed too often.
-    RollBack(Seen),
-    /// The canary did.
-    WithdrawCanary(Seen),
-}
-
-/// What was seen of a slot.
-#[derive(Debug)]
-pub(super) struct Seen {
-    pub(super) slot: String,
-    /// The entry of its history that was in force.
-    pub(super) entry: i64,
-    pub(super) note: String,
-    /// Where the faults were counted; it hears when something was done about them.
-    pub(super) window: Arc<Window>,
-}
-
 /// Starts the threads. They end with the slots.
-pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: Generation) -> Result<(), Error> {
+pub(super) fn start(
+    slots: Weak<SlotsState>,
+    tasks: mpsc::Receiver<Task>,
+    seen: Generation,
+) -> Result<(), Error> {
     let acting = Weak::clone(&slots);
     spawn("adjudicate-act", "acts on faults", move || act(&acting, &tasks))?;
     spawn("adjudicate-watch", "watches the store", move || watch(&slots, seen))
@@ -46,16 +35,16 @@ pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: Gener
 fn spawn(name: &str, what: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let started = thread::Builder::new().name(name.to_owned()).spawn(run);
     started.map(drop).map_err(|error| {
-        Error::new(codes::HOST_FAULT, format!("the thread that {what} cannot be started: {error}"))
+        Error::caused_by(codes::HOST_FAULT, format!("the thread that {what} cannot be started"), error)
     })
 }
 
-fn watch(slots: &Weak<Inner>, seen: Generation) {
+fn watch(slots: &Weak<SlotsState>, seen: Generation) {
     let mut watch = Watch { version: None, seen };
     for round in 1_u64.. {
         thread::sleep(INTERVAL);
         let Some(slots) = slots.upgrade() else { return };
-        // A store that cannot be read now is asked again soon.
+        // A store that cannot be read is checked again soon.
         let _ = watch.look(&slots);
         if round % u64::from(RETRY) == 0 {
             slots.retry();
@@ -63,10 +52,10 @@ fn watch(slots: &Weak<Inner>, seen: Generation) {
     }
 }
 
-/// Acts on faults, one after the other. That may take as long as a network does, where slots are changed in a ledger; whoever is
-/// not trusted any more is not to decide that long.
-fn act(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>) {
-    // What could not be done is asked for again by a later fault, and not by the next one.
+/// Acts on faults one by one. An action in a ledger may take as long as the network. Revoked trust must take effect meanwhile, so
+/// this is a thread of its own.
+fn act(slots: &Weak<SlotsState>, tasks: &mpsc::Receiver<Task>) {
+    // A failed action is requested again by a later fault, but not at once.
     let mut failed: Vec<Arc<Window>> = Vec::new();
     let mut since = Instant::now();
     loop {
@@ -85,16 +74,16 @@ fn act(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>) {
     }
 }
 
-/// What was seen of the store.
+/// The last observed state of the store.
 struct Watch {
-    /// The number that changes with every commit; asking for it is cheap.
+    /// A number that changes with every commit. Reading it is cheap.
     version: Option<i64>,
-    /// What slots depend on. Records are committed all the time, and change nothing about them.
+    /// The part of the state that slots depend on. Commits of records do not change it.
     seen: Generation,
 }
 
 impl Watch {
-    fn look(&mut self, slots: &Inner) -> Result<(), Error> {
+    fn look(&mut self, slots: &SlotsState) -> Result<(), Error> {
         let store = &slots.loader.store;
         let version = store.version()?;
         if self.version == Some(version) {
@@ -109,10 +98,10 @@ impl Watch {
     }
 }
 
-impl Inner {
-    /// Does what faults call for. Where that fails, answers where they were counted.
+impl SlotsState {
+    /// Performs an action. Returns the window of the faults if it fails.
     fn act(self: &Arc<Self>, task: Task) -> Option<Arc<Window>> {
-        let (action, Seen { slot, entry, note, window }) = match task {
+        let (action, FaultObservation { slot, entry, note, window }) = match task {
             Task::RollBack(seen) => (Action::AutomaticRollback, seen),
             Task::WithdrawCanary(seen) => (Action::CanaryWithdrawn, seen),
         };
@@ -123,7 +112,7 @@ impl Inner {
                 slot.note(Some(error));
                 Some(window)
             }
-            // Somebody else changed the slot meanwhile: what fails there now is another matter.
+            // The slot was changed meanwhile, so its faults no longer count.
             _ => {
                 window.answered();
                 None

@@ -1,4 +1,4 @@
-//! How often a composition failed among its last calls.
+//! The number of faults among the latest calls of a composition.
 
 use std::{
     collections::VecDeque,
@@ -13,41 +13,41 @@ use adjudicate_sandbox::{Digest, counted};
 
 use crate::history::FaultRate;
 
-/// The last faults, as many as a rate needs.
+/// The latest faults, as many as a rate needs.
 #[derive(Debug, Default)]
 struct Faults {
-    /// The number of each call and its code, in the order in which the calls ended.
+    /// The number of the call and the code of each fault, in the order in which the calls ended.
     last: VecDeque<(u64, ErrorCode)>,
-    /// The distinct inputs that failed last, each with the number of its latest call, the latest last.
+    /// The distinct inputs that failed last, with the number of their latest call, the latest last.
     inputs: VecDeque<(u64, Digest)>,
 }
 
-/// The last calls of a composition. A call that goes well costs one addition.
+/// The latest calls of a composition. A call without a fault costs one addition.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     calls: AtomicU64,
     faults: Mutex<Faults>,
-    /// Whether somebody was asked to act on them, and has not answered yet.
+    /// True while an action on the faults is requested and not finished.
     is_asked: AtomicBool,
 }
 
 impl Window {
-    /// Counts a call, and answers its number.
+    /// Counts a call and returns its number.
     pub(super) fn count(&self) -> u64 {
         self.calls.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Whether nobody was asked to act on the faults yet: of the many calls that fail at once, one asks.
+    /// Marks an action as requested. Returns false if one was already requested, so that many concurrent faults request one.
     pub(super) fn asks(&self) -> bool {
         !self.is_asked.swap(true, Ordering::Relaxed)
     }
 
-    /// Whoever was asked is done: the next fault that is one too many asks again.
+    /// Marks the action as finished. The next fault above the rate requests another one.
     pub(super) fn answered(&self) {
         self.is_asked.store(false, Ordering::Relaxed);
     }
 
-    /// Counts a fault of a call with this input. Once the rate is reached, returns what was counted.
+    /// Counts a fault of a call with this input. If the rate is reached, returns a description of the faults.
     pub(super) fn exceeds(
         &self,
         rate: FaultRate,
@@ -61,7 +61,7 @@ impl Window {
         let known = inputs.iter().position(|(_, known)| *known == input).and_then(|at| inputs.remove(at));
         inputs.push_back((known.map_or(call, |(before, _)| before.max(call)), input));
         let now = self.calls.load(Ordering::Relaxed);
-        // Calls end in another order than they began.
+        // Calls may end in another order than they began.
         let is_recent = |call: u64| call + u64::from(rate.calls) >= now;
         last.retain(|(call, _)| is_recent(*call));
         inputs.retain(|(call, _)| is_recent(*call));
@@ -81,7 +81,7 @@ impl Window {
     }
 }
 
-/// How many there are of each code: `` `module_trap` 2, `module_not_utf8` 1 ``.
+/// The number of faults by code: `` `module_trap` 2, `module_not_utf8` 1 ``.
 fn by_code(codes: impl Iterator<Item = ErrorCode>) -> String {
     let codes: Vec<_> = codes.collect();
     let count = |code: &ErrorCode| codes.iter().filter(|other| *other == code).count();
@@ -95,7 +95,7 @@ mod tests {
     use crate::codes;
 
     #[test]
-    fn one_asks_until_there_is_an_answer() {
+    fn an_action_is_requested_once_until_it_is_finished() {
         let window = Window::default();
         assert_eq!([window.asks(), window.asks()], [true, false]);
         window.answered();
@@ -103,9 +103,9 @@ mod tests {
     }
 
     #[test]
-    fn so_many_faults_among_so_many_calls_from_three_inputs() {
+    fn a_rate_needs_its_faults_within_its_calls_from_three_inputs() {
         let rate = |faults, calls| FaultRate { faults, calls };
-        // Which calls fail with which input, and whether the last of them reaches the rate.
+        // The calls that fail, with their inputs, and whether the last one reaches the rate.
         for (rate, faults, expected) in [
             (rate(3, 10), &[(0, 1)][..], false),
             (rate(3, 10), &[(0, 1), (1, 2), (2, 3)], true),
@@ -114,13 +114,13 @@ mod tests {
             (rate(3, 10), &[(0, 1), (8, 2), (12, 3), (17, 4)], true),
             (rate(3, 10), &[(0, 1), (8, 2), (12, 3), (19, 4)], false),
             (rate(3, 10), &[(0, 1), (6, 2), (12, 3), (18, 4), (24, 5), (30, 6)], false),
-            // The same input again is one input, however often it fails.
+            // Repeated faults of one input count as one input.
             (rate(3, 10), &[(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1)], false),
             (rate(3, 10), &[(0, 1), (1, 2), (2, 1), (3, 2), (4, 1)], false),
             (rate(3, 10), &[(0, 1), (1, 2), (2, 1), (3, 2), (4, 3)], true),
             (rate(3, 10), &[(0, 3), (1, 1), (2, 2), (3, 2), (4, 2), (5, 2)], true),
             (rate(3, 10), &[(0, 3), (1, 1), (2, 2), (3, 2), (4, 2), (11, 2)], false),
-            // Three inputs are asked for where fewer faults are, and more faults where more are.
+            // Rates below three faults still need three inputs. Rates above three need more faults.
             (rate(1, 10), &[(0, 1), (1, 2)], false),
             (rate(1, 10), &[(0, 1), (1, 2), (2, 3)], true),
             (rate(5, 10), &[(0, 1), (1, 2), (2, 3), (3, 4)], false),
@@ -131,7 +131,7 @@ mod tests {
             for call in 0..=faults.last().unwrap().0 {
                 assert_eq!(window.count(), call);
                 if let Some((_, input)) = faults.iter().find(|(at, _)| *at == call) {
-                    told = window.exceeds(rate, call, codes::MODULE_TRAP, Digest::of(&[*input]));
+                    told = window.exceeds(rate, call, codes::MODULE_TRAP, Digest::sha256(&[*input]));
                 }
             }
             assert_eq!(told.is_some(), expected, "{faults:?}");
@@ -139,10 +139,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_told_by_code() {
+    fn counted_faults_are_listed_by_code() {
         let window = Window::default();
         let rate = FaultRate { faults: 3, calls: 100 };
-        let fault = |code, input: &[u8]| window.exceeds(rate, window.count(), code, Digest::of(input));
+        let fault = |code, input: &[u8]| window.exceeds(rate, window.count(), code, Digest::sha256(input));
         assert_eq!(fault(codes::MODULE_TRAP, b"1"), None);
         assert_eq!(fault(codes::MODULE_NOT_UTF8, b"2"), None);
         let told = "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 2, `module_not_utf8` 1)";

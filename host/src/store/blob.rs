@@ -1,4 +1,4 @@
-//! Digests in columns.
+//! Digests in columns of the database.
 
 use adjudicate_sandbox::Digest;
 use rusqlite::{
@@ -6,7 +6,7 @@ use rusqlite::{
     types::{FromSql, FromSqlError, ToSqlOutput, ValueRef},
 };
 
-/// A digest as the tables have it: its 32 bytes.
+/// A digest as a column stores it: its 32 bytes.
 pub(super) struct Blob(pub(super) Digest);
 
 impl ToSql for Blob {

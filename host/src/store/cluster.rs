@@ -1,4 +1,4 @@
-//! Stores whose slots are those of a ledger that several hosts share: which ledger that is, and what this host is called there.
+//! Stores that belong to a ledger: its id, and the id of this host.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,17 @@ use super::{Store, fault};
 use crate::codes;
 
 impl Store {
-    /// The ledger that the slots of this store are those of; `None` where they are its own.
+    /// The id of the ledger to which the slots of this store belong; `None` if they belong to no ledger.
     ///
     /// # Errors
     ///
-    /// [`store_fault`](crate::codes::STORE_FAULT).
+    /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
     pub fn cluster_id(&self) -> Result<Option<String>, Error> {
         self.read(|read| Ok(cluster(read)?))
     }
 
-    /// What this host is called among those that share its slots: `h-` and 16 hexadecimal digits, which it drew when it joined;
-    /// `None` where slots are its own.
+    /// The id of this host among those that share the slots: `h-` and 16 hexadecimal digits, drawn at random when the store joined
+    /// the ledger. `None` if the slots belong to no ledger.
     ///
     /// ```
     /// # use adjudicate_host::Store;
@@ -31,16 +31,16 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`store_fault`](crate::codes::STORE_FAULT).
+    /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
     pub fn host_id(&self) -> Result<Option<String>, Error> {
         self.read(|read| Ok(read.query_row("SELECT host FROM cluster", [], |row| row.get(0)).optional()?))
     }
 
-    /// Makes the slots of this store those of a ledger. Done again, it changes nothing.
+    /// Binds the slots of this store to a ledger. Does nothing if they already belong to it.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for a store that has slots of its own, or those of another ledger;
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for a store with slots of its own or of another ledger;
     /// [`store_fault`](crate::codes::STORE_FAULT).
     pub(crate) fn bind(&self, ledger: &str) -> Result<(), Error> {
         if self.cluster_id()?.as_deref() == Some(ledger) {
@@ -55,31 +55,35 @@ impl Store {
                 change.query_row("SELECT EXISTS (SELECT 1 FROM history)", [], |row| row.get(0))?;
             if has_slots {
                 let message = format!(
-                    "this store has slots of its own, so it cannot take those of the cluster `{}`: use another store",
+                    "this store has slots of its own, so it cannot join the cluster `{}`; use another store",
                     shown(ledger)
                 );
                 return Err(Error::new(codes::WRONG_USAGE, message).into());
             }
-            change.execute("INSERT INTO cluster (only, id, host) VALUES (1, ?1, ?2)", params![ledger, host])?;
+            change
+                .execute("INSERT INTO cluster (only, id, host) VALUES (1, ?1, ?2)", params![ledger, host])?;
             Ok(())
         })
     }
 }
 
-/// Refuses a change of slots that are those of a ledger to whoever does not go by it, and to whoever goes by another one.
+/// Rejects a change of a slot without its ledger, or with another ledger.
 pub(super) fn check(read: &Transaction<'_>, ledger: Option<&str>) -> Result<(), super::Aborted> {
     let bound = cluster(read)?;
     let message = match (bound.as_deref(), ledger) {
         (bound, ledger) if bound == ledger => return Ok(()),
         (Some(bound), None) => {
-            format!("the slots of this store are those of the cluster `{}`: say --nats", shown(bound))
+            format!(
+                "the slots of this store belong to the cluster `{}`; to change them, pass --nats",
+                shown(bound)
+            )
         }
         (Some(bound), Some(ledger)) => format!(
-            "the slots of this store are those of the cluster `{}`, and this one is the cluster `{}`: use another store",
+            "the slots of this store belong to the cluster `{}`, and this is the cluster `{}`; use another store",
             shown(bound),
             shown(ledger)
         ),
-        (None, _) => return Err(fault("the store forgot which cluster its slots are those of").into()),
+        (None, _) => return Err(fault("the store no longer has the id of its cluster").into()),
     };
     Err(Error::new(codes::WRONG_USAGE, message).into())
 }
@@ -90,8 +94,13 @@ pub(super) fn cluster(read: &Transaction<'_>) -> Result<Option<String>, rusqlite
 
 fn host_id() -> Result<String, Error> {
     let mut drawn = [0; 8];
-    getrandom::fill(&mut drawn)
-        .map_err(|error| fault(format!("no name can be drawn for this host: {error}")))?;
+    getrandom::fill(&mut drawn).map_err(|error| {
+        Error::caused_by(
+            codes::STORE_FAULT,
+            "the system gives no random number for the id of this host",
+            error,
+        )
+    })?;
     let mut id = "h-".to_owned();
     for byte in drawn {
         let _ = write!(id, "{byte:02x}");
@@ -110,13 +119,13 @@ mod tests {
     use super::*;
     use adjudicate_sandbox::{Digest, private};
 
-    /// The tables as the first version of a store had them. What stores went through once is never changed.
+    /// The tables of the first version. A released migration is never changed.
     const FIRST: &str = include_str!("schema.sql");
     const FIRST_DIGEST: &str = "sha256:62881345652b683aa2672433e13167f1ab4743c36171c3095ad60fa1cead7bb1";
 
     #[test]
-    fn a_store_of_the_first_version_is_brought_up_to_date_with_all_that_is_in_it() {
-        assert_eq!(Digest::of(FIRST.as_bytes()).to_string(), FIRST_DIGEST);
+    fn a_store_of_the_first_version_is_migrated_with_its_content() {
+        assert_eq!(Digest::sha256(FIRST.as_bytes()).to_string(), FIRST_DIGEST);
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store");
         private::directory(&path).unwrap();
@@ -153,15 +162,15 @@ mod tests {
         assert_eq!(store.trust(None).unwrap().as_deref(), Some("{}"));
         assert_eq!(store.recorded_slots().unwrap(), ["a", "a.c", "b"]);
         assert_eq!((store.cluster_id(), store.host_id()), (Ok(None), Ok(None)));
-        // Its slots are its own.
+        // The store has slots of its own.
         assert_eq!(store.bind("one").map_err(|error| error.code()), Err(codes::WRONG_USAGE));
         let entry = store.slot("release").unwrap();
-        let taken = store.take_entry("one", &entry, None, &[]).map_err(|error| error.code());
+        let taken = store.store_entry("one", &entry, None, &[]).map_err(|error| error.code());
         assert_eq!(taken, Err(codes::STORE_FAULT));
     }
 
     #[test]
-    fn a_store_is_bound_once_and_keeps_its_name() {
+    fn a_store_is_bound_once_and_keeps_its_host_id() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store");
         let store = Store::open(&path).unwrap();

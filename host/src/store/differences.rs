@@ -1,4 +1,4 @@
-//! What shadows would have answered otherwise: the last of each slot.
+//! Differences between the answers of slots and their shadows.
 
 use adjudicate_core::Error;
 use rusqlite::{Row, params};
@@ -6,7 +6,7 @@ use rusqlite::{Row, params};
 use super::Store;
 use crate::history::Difference;
 
-/// How many differences of a slot are kept.
+/// The number of differences kept per slot.
 const MOST: i64 = 10_000;
 
 impl Store {
@@ -31,11 +31,11 @@ impl Store {
         })
     }
 
-    /// The latest differences between a slot's answers and its shadow's, the latest first; the last 10,000 are kept.
+    /// The latest differences between a slot's answers and its shadow's, latest first. The store keeps 10,000 per slot.
     ///
     /// # Errors
     ///
-    /// [`store_fault`](crate::codes::STORE_FAULT).
+    /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
     pub fn differences(&self, slot: &str, most: u32) -> Result<Vec<Difference>, Error> {
         self.read(|read| {
             let mut found = read.prepare_cached(

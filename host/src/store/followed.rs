@@ -1,4 +1,4 @@
-//! Entries of a ledger that several hosts share: taken over with the numbers that it gave them.
+//! Entries of a shared ledger, stored with the numbers that the ledger assigned.
 
 use std::collections::BTreeMap;
 
@@ -11,60 +11,60 @@ use super::{
     Aborted, Store,
     blob::Blob,
     cluster,
-    slots::{self, ENTRY, Height},
+    slots::{self, ActiveVersion, ENTRY},
 };
 use crate::{
     codes,
     history::{Entry, State},
 };
 
-/// What came of an entry that was to be put in force.
+/// The outcome of storing an entry as the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
-    /// The slot is in it.
-    InForce,
-    /// The slot is in a later one; this one is part of its history.
+pub(crate) enum EntryOutcome {
+    /// The entry is the current one.
+    Active,
+    /// A later entry is the current one. This entry is part of the history.
     Superseded,
-    /// The slot is in another one than it was judged beside, and nothing was changed.
+    /// The current entry is not the one with which this entry was judged. Nothing was changed.
     Stale,
 }
 
 impl Store {
-    /// Puts a slot into an entry of the ledger, if the slot still is in the entry with the number `before`.
+    /// Makes an entry of the ledger the current one, if the slot is still in the entry with the number `before`.
     ///
     /// Fails with [`codes::UNKNOWN_MODULE`] if a module of the entry was removed after it was judged; the caller can fetch the
     /// module again.
-    pub(crate) fn take_entry(
+    pub(crate) fn store_entry(
         &self,
         ledger: &str,
         entry: &Entry,
         before: Option<i64>,
-        heights: &[Height],
-    ) -> Result<Taken, Error> {
+        active_versions: &[ActiveVersion],
+    ) -> Result<EntryOutcome, Error> {
         self.write(|change| {
             cluster::check(change, Some(ledger))?;
             slots::check_room(change, &entry.slot)?;
             let before_it = slots::current(change, &entry.slot)?;
             let current = before_it.as_ref().map(|entry| entry.id);
             if current.is_none_or(|current| current < entry.id) && current != before {
-                return Ok(Taken::Stale);
+                return Ok(EntryOutcome::Stale);
             }
             if current.is_none_or(|current| current < entry.id) {
                 slots::check_members(change, before_it.as_ref(), &entry.state)?;
             }
             insert(change, entry, false)?;
-            slots::raise(change, &entry.slot, heights)?;
+            slots::raise(change, &entry.slot, active_versions)?;
             if current.is_some_and(|current| current > entry.id) {
-                return Ok(Taken::Superseded);
+                return Ok(EntryOutcome::Superseded);
             }
             slots::point(change, &entry.slot, entry.id)?;
-            Ok(Taken::InForce)
+            Ok(EntryOutcome::Active)
         })
     }
 
-    /// Makes an entry of the ledger part of a slot's history, and no more: it was superseded before it was judged here.
-    pub(crate) fn take_history(&self, ledger: &str, entry: &Entry) -> Result<(), Error> {
-        // Who follows says again and again what is there already; that needs no turn among those who write.
+    /// Adds an entry to a slot's history only. It was superseded before this host judged it.
+    pub(crate) fn store_history(&self, ledger: &str, entry: &Entry) -> Result<(), Error> {
+        // The follower repeats known entries. A read avoids waiting for writers.
         if self.read(|read| Ok(slots::numbered(read, entry.id)?))?.as_ref() == Some(entry) {
             return Ok(());
         }
@@ -75,8 +75,12 @@ impl Store {
         })
     }
 
-    /// The highest versions that were in force in a slot before an entry, by name, as far as they were judged here.
-    pub(crate) fn heights_before(&self, slot: &str, entry: i64) -> Result<BTreeMap<String, Version>, Error> {
+    /// The highest versions, by name, that were active in a slot before an entry, as far as this host judged them.
+    pub(crate) fn active_versions_before(
+        &self,
+        slot: &str,
+        entry: i64,
+    ) -> Result<BTreeMap<String, Version>, Error> {
         self.read(|read| {
             let sql = "SELECT DISTINCT state FROM history WHERE slot = ?1 AND id < ?2 AND NOT unjudged";
             let mut states = read.prepare_cached(sql)?;
@@ -86,26 +90,25 @@ impl Store {
                 "SELECT name, version FROM modules WHERE digest = ?1
                  UNION ALL SELECT name, version FROM removed_modules WHERE digest = ?1 LIMIT 1",
             )?;
-            let mut heights = BTreeMap::new();
+            let mut active_versions = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let state: State =
-                    serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)
-                        .map_err(|error| super::unreadable(0, error))?;
+                    slots::document(0, row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?;
                 for member in state.active.iter().flat_map(|active| active.members()) {
-                    let Height { name, version } =
+                    let ActiveVersion { name, version } =
                         module.query_row([Blob(member.module)], slots::height_of)?;
-                    let height = heights.entry(name).or_insert_with(|| version.clone());
+                    let height = active_versions.entry(name).or_insert_with(|| version.clone());
                     if *height < version {
                         *height = version;
                     }
                 }
             }
-            Ok(heights)
+            Ok(active_versions)
         })
     }
 
-    /// The entries of a slot's history before this one, the latest first, each with whether it was judged here; up to the first
-    /// of which `goes_on` says no.
+    /// The entries of a slot's history before this one, latest first, each with whether this host judged it. Stops after the
+    /// first entry for which `goes_on` returns false.
     pub(crate) fn judged_before(
         &self,
         slot: &str,
@@ -129,8 +132,8 @@ impl Store {
         })
     }
 
-    /// The entries of a slot's history that were never judged here, the earliest first: of those with one state that follow each
-    /// other only the first, before which the least was in force.
+    /// The entries of a slot's history that this host never judged, earliest first. Of consecutive entries with the same state
+    /// only the first counts, because the fewest versions were active before it.
     pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<Entry>, Error> {
         let mut entries: Vec<Entry> = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id");
@@ -142,15 +145,19 @@ impl Store {
         Ok(entries)
     }
 
-    /// Notes which versions were in force in a slot.
-    pub(crate) fn raise_heights(&self, slot: &str, heights: &[Height]) -> Result<(), Error> {
-        if heights.is_empty() {
+    /// Records the versions that were active in a slot.
+    pub(crate) fn raise_active_versions(
+        &self,
+        slot: &str,
+        active_versions: &[ActiveVersion],
+    ) -> Result<(), Error> {
+        if active_versions.is_empty() {
             return Ok(());
         }
-        self.write(|change| Ok(slots::raise(change, slot, heights)?))
+        self.write(|change| Ok(slots::raise(change, slot, active_versions)?))
     }
 
-    /// Whether an entry was judged here before it became part of the history.
+    /// True if this host judged an entry before it became part of the history.
     pub(crate) fn is_judged(&self, entry: &Entry) -> Result<bool, Error> {
         self.read(|read| {
             let mut found = read.prepare_cached("SELECT NOT unjudged FROM history WHERE id = ?1")?;
@@ -158,7 +165,7 @@ impl Store {
         })
     }
 
-    /// Which of these modules the store does not have.
+    /// The modules that the store does not have.
     pub(crate) fn lacks(&self, modules: impl Iterator<Item = Digest>) -> Result<Vec<Digest>, Error> {
         self.read(|read| {
             let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
@@ -173,7 +180,7 @@ impl Store {
     }
 }
 
-/// Writes an entry down, unless it is there; refuses one whose number another one has.
+/// Stores an entry unless it exists. Rejects an entry whose number another entry has.
 fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(), Aborted> {
     let there = slots::numbered(change, entry.id)?;
     match there {
@@ -186,8 +193,8 @@ fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(),
         }
         Some(there) => {
             let message = format!(
-                "the ledger's entry {} of the slot `{}` is another one than this store has under that number, of the slot `{}`: \
-                 the ledger was written anew",
+                "entry {} of the ledger, of the slot `{}`, differs from this store's entry of that number, of the slot `{}`: \
+                 the ledger was replaced",
                 entry.id, entry.slot, there.slot
             );
             Err(Error::new(codes::CLUSTER_FAULT, message).into())
@@ -201,7 +208,7 @@ mod tests {
     use crate::history::{Action, SlotSettings};
 
     #[test]
-    fn an_entry_is_put_in_force_only_beside_the_one_that_it_was_judged_beside() {
+    fn an_entry_becomes_current_only_after_the_one_it_was_judged_with() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         store.bind("one").unwrap();
@@ -215,33 +222,33 @@ mod tests {
             settings: SlotSettings::default(),
         };
         let current = || store.find_slot("release").unwrap().map(|entry| entry.id);
-        let take = |id, before| store.take_entry("one", &entry(id), before, &[]).unwrap();
-        assert_eq!((take(5, Some(4)), current()), (Taken::Stale, None));
-        assert_eq!((take(5, None), current()), (Taken::InForce, Some(5)));
-        assert_eq!((take(9, None), current()), (Taken::Stale, Some(5)));
-        assert_eq!((take(9, Some(4)), current()), (Taken::Stale, Some(5)));
-        assert_eq!((take(9, Some(5)), current()), (Taken::InForce, Some(9)));
-        // What is there already, or behind what is, changes nothing, whatever it was judged beside.
-        assert_eq!((take(9, Some(5)), current()), (Taken::InForce, Some(9)));
-        assert_eq!((take(7, Some(5)), current()), (Taken::Superseded, Some(9)));
-        store.take_history("one", &entry(8)).unwrap();
-        store.take_history("one", &entry(9)).unwrap();
+        let take = |id, before| store.store_entry("one", &entry(id), before, &[]).unwrap();
+        assert_eq!((take(5, Some(4)), current()), (EntryOutcome::Stale, None));
+        assert_eq!((take(5, None), current()), (EntryOutcome::Active, Some(5)));
+        assert_eq!((take(9, None), current()), (EntryOutcome::Stale, Some(5)));
+        assert_eq!((take(9, Some(4)), current()), (EntryOutcome::Stale, Some(5)));
+        assert_eq!((take(9, Some(5)), current()), (EntryOutcome::Active, Some(9)));
+        // Known and superseded entries change nothing, whatever entry they were judged with.
+        assert_eq!((take(9, Some(5)), current()), (EntryOutcome::Active, Some(9)));
+        assert_eq!((take(7, Some(5)), current()), (EntryOutcome::Superseded, Some(9)));
+        store.store_history("one", &entry(8)).unwrap();
+        store.store_history("one", &entry(9)).unwrap();
         let judged = |id| store.is_judged(&entry(id)).unwrap();
         assert_eq!([5, 7, 8, 9].map(judged), [true, true, false, true]);
         let history = store.history("release", 10).unwrap();
         assert_eq!(history.iter().map(|entry| entry.id).collect::<Vec<_>>(), [9, 8, 7, 5]);
-        // Another ledger has no say, and a number is one entry.
+        // Entries of another ledger are rejected, and so is a second entry of one number.
         let refused =
-            |ledger, entry: &Entry| store.take_entry(ledger, entry, Some(9), &[]).unwrap_err().code();
+            |ledger, entry: &Entry| store.store_entry(ledger, entry, Some(9), &[]).unwrap_err().code();
         assert_eq!(refused("two", &entry(10)), codes::WRONG_USAGE);
         assert_eq!(refused("one", &Entry { at: 0, ..entry(8) }), codes::CLUSTER_FAULT);
         let other = Entry { slot: "other".to_owned(), ..entry(8) };
-        let taken = store.take_entry("one", &other, None, &[]).map_err(|error| error.code());
+        let taken = store.store_entry("one", &other, None, &[]).map_err(|error| error.code());
         assert_eq!(taken, Err(codes::CLUSTER_FAULT));
     }
 
     #[test]
-    fn a_store_takes_no_more_slots_than_it_may_have() {
+    fn the_number_of_slots_is_bounded() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         store.bind("one").unwrap();
@@ -255,7 +262,7 @@ mod tests {
             settings: SlotSettings::default(),
         };
         let most = i64::try_from(Store::MOST_SLOTS).unwrap();
-        // As many transactions would take long.
+        // One transaction, because thousands would take long.
         store
             .write(|change| {
                 for id in 1..=most {
@@ -268,9 +275,12 @@ mod tests {
             .unwrap();
         let code = |result: Result<(), Error>| result.map_err(|error| error.code());
         let take =
-            |slot: &str, id, before| code(store.take_entry("one", &entry(slot, id), before, &[]).map(drop));
+            |slot: &str, id, before| code(store.store_entry("one", &entry(slot, id), before, &[]).map(drop));
         assert_eq!(take("one-more", most + 1, None), Err(codes::LIMIT_EXCEEDED));
-        assert_eq!(code(store.take_history("one", &entry("one-more", most + 1))), Err(codes::LIMIT_EXCEEDED));
+        assert_eq!(
+            code(store.store_history("one", &entry("one-more", most + 1))),
+            Err(codes::LIMIT_EXCEEDED)
+        );
         assert_eq!(code(store.check_room("one-more")), Err(codes::LIMIT_EXCEEDED));
         assert_eq!(take("slot-7", most + 1, Some(7)), Ok(()));
         assert_eq!(store.slots().unwrap().len(), Store::MOST_SLOTS);

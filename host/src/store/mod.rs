@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! directory (0700) -+- adjudicate.db   SQLite in WAL mode, every commit flushed to the disk
-//!                   +- compiled/       what was compiled here, sealed
+//!                   +- compiled/       sealed compiled code
 //! ```
 //!
-//! Owns all SQL, and nothing else: what a change means is decided by whoever asks for it. A change is one transaction, so
-//! a process that dies leaves the old state or the new one. Several processes may have the same store open.
+//! This module owns all SQL. Callers decide on the meaning of a change. A change is one transaction, so a process that dies leaves
+//! the old state or the new one. Several processes may open the same store.
 //!
-//! A store's slots are its own, or those of a ledger that several hosts share. Then it is bound to that ledger for good: entries
-//! have the numbers that the ledger gave them, and whoever opens the store without it is refused every change of a slot, in the
-//! very transaction. Modules, trust, tokens and records are each host's own all the same.
+//! The slots of a store belong to the store, or to a ledger that several hosts share. In the second case the store is bound to that
+//! ledger for good. Entries have the ledger's numbers, and without the ledger every change of a slot fails in its transaction.
+//! Modules, trust, tokens and records always belong to the host.
 
 mod blob;
 mod cluster;
@@ -40,20 +40,20 @@ use adjudicate_sandbox::{
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Type};
 use serde::{Serialize, Serializer};
 
-use opening::{Frozen, Opened, said};
+use opening::{Frozen, OpenDatabase, database_error, refusal, unusable};
 
-pub(crate) use followed::Taken;
+pub(crate) use followed::EntryOutcome;
 pub use modules::InstalledModule;
 pub use records::RecordRange;
 pub use removal::Collected;
-pub(crate) use slots::{Change, Height, unknown_slot};
+pub(crate) use slots::{ActiveVersion, SlotChange, unknown_slot};
 
 use crate::codes;
 
 const DATABASE: &str = "adjudicate.db";
 const COMPILED: &str = "compiled";
 
-/// A store that is open. Cheap to clone; all clones are the same store.
+/// An open store. Clones are cheap and share the state.
 ///
 /// ```
 /// use adjudicate_host::Store;
@@ -64,18 +64,17 @@ const COMPILED: &str = "compiled";
 /// ```
 #[derive(Clone)]
 pub struct Store {
-    inner: Arc<Inner>,
+    inner: Arc<StoreState>,
 }
 
-struct Inner {
+struct StoreState {
     directory: PathBuf,
-    /// Changes go through one connection, so that they wait for each other here and not in SQLite.
-    /// Where the store can only be read: why.
+    /// The one connection for changes, so that they wait for each other here and not in SQLite. For a read-only store, the reason.
     writer: Result<Mutex<Connection>, Error>,
     reader: Mutex<Connection>,
-    /// Which file was opened.
+    /// The identity of the opened file.
     identity: Identity,
-    /// Where nobody can be asked who writes: what the file must still be.
+    /// Set if the file was opened without SQLite's locks: the state that the file must keep.
     frozen: Option<Frozen>,
 }
 
@@ -85,7 +84,7 @@ impl std::fmt::Debug for Store {
     }
 }
 
-/// Why a transaction was given up: for a reason of its own, or because of the database.
+/// The reason for aborting a transaction.
 #[derive(Debug)]
 pub(crate) enum Aborted {
     Refused(Error),
@@ -105,7 +104,7 @@ impl From<rusqlite::Error> for Aborted {
 }
 
 impl Store {
-    /// Whether there is a store in a directory. Nothing is opened.
+    /// True if the directory has a store. Does not open it.
     ///
     /// ```
     /// # use adjudicate_host::Store;
@@ -120,36 +119,35 @@ impl Store {
         directory.join(DATABASE).exists()
     }
 
-    /// Opens the store in a directory, which is made if it is not there. A store that cannot be written is opened to be read.
+    /// Opens the store in a directory, which is created if it does not exist. A store that cannot be written is opened for reading.
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`] when the directory cannot be made, is not for its owner alone, or holds a database that
-    /// is damaged, not ours, or of a later version than this host knows.
+    /// [`codes::STORE_FAULT`] if the directory cannot be created or is not for its owner alone, or if its database is damaged,
+    /// belongs to another program, or has a later version.
     pub fn open(directory: &Path) -> Result<Self, Error> {
-        let Opened { writer, reader, frozen } = Opened::open(directory)?;
+        let OpenDatabase { writer, reader, frozen } = OpenDatabase::open(directory)?;
         let path = directory.join(DATABASE);
-        let identity = private::identity(&path).map_err(|error| opening::refusal(directory, &error))?;
+        let identity = private::identity(&path).map_err(|error| refusal(directory, unusable(error)))?;
         let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
         let writer = writer.map(Mutex::new);
-        let inner = Inner { directory, writer, reader: Mutex::new(reader), identity, frozen };
+        let inner = StoreState { directory, writer, reader: Mutex::new(reader), identity, frozen };
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Whether the store can only be read: its files cannot be written, for example on a read-only file system. Whatever changes the
-    /// store is refused then.
+    /// True if the files of the store cannot be written, for example on a read-only file system. Every change then fails.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.inner.writer.is_err()
     }
 
-    /// Where the store is.
+    /// The directory of the store.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.inner.directory
     }
 
-    /// The store's compiled modules.
+    /// Opens the cache of compiled modules in the store.
     ///
     /// # Errors
     ///
@@ -158,7 +156,7 @@ impl Store {
         Cache::open(&self.inner.directory.join(COMPILED))
     }
 
-    /// Reads in one transaction: all that is read is of one moment.
+    /// Reads in one transaction, so all data is of one moment.
     pub(crate) fn read<T>(
         &self,
         run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
@@ -167,7 +165,7 @@ impl Store {
         transact(&self.inner.reader, TransactionBehavior::Deferred, run)
     }
 
-    /// Changes something in one transaction, which is on the disk when this returns, or did not happen.
+    /// Changes the store in one transaction. When this returns `Ok`, the change is on disk; otherwise it did not happen.
     pub(crate) fn write<T>(
         &self,
         run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
@@ -177,20 +175,20 @@ impl Store {
         transact(writer, TransactionBehavior::Immediate, run)
     }
 
-    /// Refuses to go on with a database that was taken away or replaced. The system would let it: what is written would be
-    /// lost when this process ends, and what others write, such as that a token is revoked, would never be seen.
+    /// Fails if the database file was removed or replaced. The system would permit further use. But writes would be lost when this
+    /// process ends, and changes of other processes, such as a revoked token, would stay invisible.
     fn check_that_it_is_there(&self) -> Result<(), Error> {
         let path = self.inner.directory.join(DATABASE);
         let is_frozen =
-            self.inner.frozen.as_ref().is_none_or(|frozen| Frozen::of(&path).as_ref() == Some(frozen));
+            self.inner.frozen.as_ref().is_none_or(|frozen| Frozen::read(&path).as_ref() == Some(frozen));
         if !is_frozen {
             return Err(fault(
-                "the store cannot be used: another process changes it, which cannot be followed here; start again",
+                "the store cannot be used: another process changed it, and a read-only store does not notice changes; start again",
             ));
         }
         match private::identity(&path) {
             Ok(identity) if identity == self.inner.identity => Ok(()),
-            _ => Err(fault("the store cannot be used: its database was taken away or replaced")),
+            _ => Err(fault("the store cannot be used: its database was removed or replaced")),
         }
     }
 
@@ -198,7 +196,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`].
+    /// [`codes::STORE_FAULT`] if the store cannot be read.
     ///
     /// ```
     /// use adjudicate_host::{Role, Store};
@@ -211,31 +209,31 @@ impl Store {
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn version(&self) -> Result<i64, Error> {
-        // A connection's number tells of the changes of all others, and this one changes nothing itself.
+        // The number of a connection shows the changes of all other connections, and this one makes none.
         let reader = lock(&self.inner.reader);
         let version = reader.query_row("PRAGMA data_version", [], |row| row.get(0));
-        version.map_err(|error| told(error.into()))
+        version.map_err(|error| store_error(error.into()))
     }
 }
 
-/// What slots depend on: another one after each change of a slot or of a trust policy, and after no other.
+/// The version of everything that slots depend on. It changes with each change of a slot or a trust policy, and with nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Generation {
-    /// The entry of each slot, by name: of one alone, numbers only rise, and those of a ledger come in any order.
+    /// The current entry of each slot, by name. Entries of a ledger may arrive in any order, so their highest number is not enough.
     slots: Vec<i64>,
-    /// The highest number that an entry ever had. It is the only trace of a slot that was created and deleted since.
+    /// The highest number that any entry ever had. Only this number shows that a slot was created and deleted since.
     history: i64,
     trust: i64,
 }
 
 impl Store {
-    /// Which changes there were.
+    /// The current version.
     pub(crate) fn generation(&self) -> Result<Generation, Error> {
         self.read(|read| {
             let mut slots = read.prepare_cached("SELECT entry FROM slots ORDER BY name")?;
             let slots = slots.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
             let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?;
-            // A table that never had a row has no line there.
+            // A table that never had a row has no entry here.
             let mut last = |table: &str| {
                 let last = found.query_row([table], |row| row.get(0)).optional();
                 last.map(Option::unwrap_or_default)
@@ -245,7 +243,7 @@ impl Store {
     }
 }
 
-/// A connection is whole whatever happened to the thread that held the lock: its transaction was rolled back.
+/// The connection is usable even after a thread panicked that held the lock, because its transaction was rolled back.
 fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -262,17 +260,17 @@ fn transact<T>(
             transaction.commit()?;
             Ok(value)
         });
-    transacted.map_err(told)
+    transacted.map_err(store_error)
 }
 
-fn told(aborted: Aborted) -> Error {
+fn store_error(aborted: Aborted) -> Error {
     match aborted {
         Aborted::Refused(error) => error,
-        Aborted::Database(error) => fault(format!("the store cannot be used: {}", said(&error))),
+        Aborted::Database(error) => database_error(error).within("the store cannot be used"),
     }
 }
 
-/// A column whose content cannot be what was written.
+/// The error for a column whose content this program cannot have written.
 pub(crate) fn unreadable(
     column: usize,
     reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -280,7 +278,7 @@ pub(crate) fn unreadable(
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, reason.into())
 }
 
-/// Writes what is JSON text already.
+/// Writes text that is already JSON.
 pub(crate) fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(serde::ser::Error::custom)?;
     value.serialize(serializer)
@@ -292,10 +290,12 @@ pub(crate) fn fault(message: impl Into<Cow<'static, str>>) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error as _;
+
     use super::*;
 
     #[test]
-    fn a_store_is_found_again_as_it_was_left() {
+    fn a_store_keeps_its_content() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a/store");
         let store = Store::open(&path).unwrap();
@@ -308,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn who_opens_a_store_changes_nothing_and_waits_for_no_change() {
+    fn opening_a_store_writes_nothing_and_does_not_wait_for_writers() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store");
         let store = Store::open(&path).unwrap();
         let before = store.version().unwrap();
         let changing: Result<(), Error> = store.write(|change| {
             change.execute("INSERT INTO trust VALUES (1, '', 2, '{}')", [])?;
-            // While somebody changes it, and has not finished.
+            // During an unfinished change of another process.
             assert_eq!(Store::open(&path).unwrap().trust(None)?, None);
             Err(fault("given up").into())
         });
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_was_taken_away_or_replaced_is_not_used() {
+    fn a_removed_or_replaced_store_is_not_used() {
         let directory = tempfile::tempdir().unwrap();
         let [path, aside] = ["store", "aside"].map(|name| directory.path().join(name));
         let store = Store::open(&path).unwrap();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_up_did_not_happen() {
+    fn an_aborted_transaction_changes_nothing() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(directory.path().join("store").as_ref()).unwrap();
         let refused = Error::new(codes::SLOT_CHANGED, "changed");
@@ -360,17 +360,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_store_of_ours_is_left_alone() {
+    fn other_files_are_not_opened_as_a_store() {
         let directory = tempfile::tempdir().unwrap();
         let open =
             |name: &str| Store::open(&directory.path().join(name)).map(drop).map_err(|error| error.code());
         let place = |name: &str| {
             let path = directory.path().join(name);
             private::directory(&path).unwrap();
+            private::touch(&path.join(DATABASE)).unwrap();
             path.join(DATABASE)
         };
         std::fs::write(place("garbage"), "this is no database, however long it is ".repeat(100)).unwrap();
-        assert_eq!(open("garbage"), Err(codes::STORE_FAULT));
+        let garbage = Store::open(&directory.path().join("garbage")).unwrap_err();
+        assert_eq!(garbage.code(), codes::STORE_FAULT);
+        assert!(garbage.source().is_some_and(|source| source.is::<rusqlite::Error>()));
         Connection::open(place("other")).unwrap().execute_batch("CREATE TABLE theirs (a)").unwrap();
         assert_eq!(open("other"), Err(codes::STORE_FAULT));
         let future = place("future");

@@ -1,5 +1,5 @@
-//! Which modules slots need: for their current state, for their histories within a retention, and for decision records of that
-//! part of the history, which `replay` could not decide again without the modules.
+//! The modules that slots need: for their current state, for their histories within a retention, and for replaying the decision
+//! records of that part of the history.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use crate::{
     retention::before,
 };
 
-/// How many records one transaction reads.
+/// The number of records that one transaction reads.
 const PAGE: i64 = 2000;
-/// How many of the slots that need a module an error names.
+/// The number of slots that an error lists.
 const MOST_NAMED: usize = 8;
 
-/// Why a slot needs a module, most important reason first; an error names only the first reason that holds.
+/// The reason why a slot needs a module, most important first. An error lists only the first reason of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Need {
+enum ModuleNeed {
     Active,
     Canary,
     Shadow,
@@ -37,11 +37,11 @@ enum Need {
 
 /// The needed modules, each with the slots that need it.
 #[derive(Debug, Default)]
-pub(super) struct Needs(BTreeMap<Digest, BTreeMap<String, Need>>);
+pub(super) struct ModuleNeeds(BTreeMap<Digest, BTreeMap<String, ModuleNeed>>);
 
 /// The part of a slot's history that is within the retention.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct RetainedHistory {
     pub(super) slot: String,
     /// The number of its first entry.
     pub(super) first: i64,
@@ -56,9 +56,9 @@ impl Store {
         &self,
         retention: Retention,
         now: i64,
-    ) -> Result<(Needs, Scanned), adjudicate_core::Error> {
-        let (mut needs, mut scanned) = (Needs::default(), Scanned::new());
-        for Kept { slot, first } in self.read(|read| kept(read, retention, now))? {
+    ) -> Result<(ModuleNeeds, Scanned), adjudicate_core::Error> {
+        let (mut needs, mut scanned) = (ModuleNeeds::default(), Scanned::new());
+        for RetainedHistory { slot, first } in self.read(|read| kept(read, retention, now))? {
             let head = self.record_head(&slot)?.map_or(0, |link| link.sequence);
             let mut to = head;
             // Records are in the order of entries, except for a batch that is written late. A batch is smaller than a page, so a page
@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-impl Needs {
+impl ModuleNeeds {
     /// Adds the needs of slots, of histories, and of records that were written after the scan.
     pub(super) fn complete(
         &mut self,
@@ -80,20 +80,20 @@ impl Needs {
         retention: Retention,
         now: i64,
         scanned: &Scanned,
-    ) -> Result<Vec<Kept>, Aborted> {
+    ) -> Result<Vec<RetainedHistory>, Aborted> {
         let kept = kept(read, retention, now)?;
-        for Kept { slot, first } in &kept {
+        for RetainedHistory { slot, first } in &kept {
             if let Some(current) = slots::current(read, slot)? {
                 self.add_current(&current);
                 for (entry, _) in slots::entries_before(read, slot, &current, &[])? {
-                    self.add(&entry.slot, entry.state.active.iter(), Need::Rollback(entry.id));
+                    self.add(&entry.slot, entry.state.active.iter(), ModuleNeed::Rollback(entry.id));
                 }
             }
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id >= ?2 ORDER BY h.id DESC");
             let mut found = read.prepare_cached(&sql)?;
             for entry in found.query_map(params![slot, first], slots::entry)? {
                 let entry = entry?;
-                self.add(&entry.slot, entry.state.compositions(), Need::Entry(entry.id));
+                self.add(&entry.slot, entry.state.compositions(), ModuleNeed::Entry(entry.id));
             }
             let after = scanned.get(slot).copied().unwrap_or_default();
             self.add_records(read, slot, *first, after, i64::MAX)?;
@@ -106,33 +106,33 @@ impl Needs {
     }
 
     /// The slots that need a module, as text for an error; `None` if no slot does.
-    pub(super) fn told(&self, module: Digest) -> Option<String> {
+    pub(super) fn describe(&self, module: Digest) -> Option<String> {
         let slots = self.0.get(&module)?;
-        let mut told: Vec<_> = slots
+        let mut describe: Vec<_> = slots
             .iter()
             .take(MOST_NAMED)
-            .map(|(slot, need)| format!("the slot `{slot}` {}", need.told()))
+            .map(|(slot, need)| format!("the slot `{slot}` {}", need.describe()))
             .collect();
         if let Some(more) = slots.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
-            told.push(format!("{more} more"));
+            describe.push(format!("{more} more"));
         }
-        Some(told.join(", "))
+        Some(describe.join(", "))
     }
 
     fn add_current(&mut self, current: &Entry) {
         let State { active, shadow, canary } = &current.state;
-        self.add(&current.slot, active.iter(), Need::Active);
-        self.add(&current.slot, canary.iter().map(|canary| &canary.composition), Need::Canary);
-        self.add(&current.slot, shadow.iter(), Need::Shadow);
+        self.add(&current.slot, active.iter(), ModuleNeed::Active);
+        self.add(&current.slot, canary.iter().map(|canary| &canary.composition), ModuleNeed::Canary);
+        self.add(&current.slot, shadow.iter(), ModuleNeed::Shadow);
     }
 
-    fn add<'a>(&mut self, slot: &str, compositions: impl Iterator<Item = &'a Composition>, need: Need) {
+    fn add<'a>(&mut self, slot: &str, compositions: impl Iterator<Item = &'a Composition>, need: ModuleNeed) {
         for member in compositions.flat_map(Composition::members) {
             self.add_module(slot, member.module, need);
         }
     }
 
-    fn add_module(&mut self, slot: &str, module: Digest, need: Need) {
+    fn add_module(&mut self, slot: &str, module: Digest, need: ModuleNeed) {
         let slots = self.0.entry(module).or_default();
         let known = slots.entry(slot.to_owned()).or_insert(need);
         *known = need.min(*known);
@@ -159,15 +159,15 @@ impl Needs {
             // A name that is not a digest names no module.
             let module: Option<String> = row.get(1)?;
             if let Some(module) = module.and_then(|module| module.parse().ok()) {
-                self.add_module(slot, module, Need::Record(row.get(0)?));
+                self.add_module(slot, module, ModuleNeed::Record(row.get(0)?));
             }
         }
         Ok(are_any)
     }
 }
 
-impl Need {
-    fn told(self) -> String {
+impl ModuleNeed {
+    fn describe(self) -> String {
         match self {
             Self::Active => "has it active".to_owned(),
             Self::Canary => "has it as canary".to_owned(),
@@ -182,7 +182,7 @@ impl Need {
 }
 
 /// Each slot with the first entry of its history within a retention.
-fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Kept>, Aborted> {
+fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<RetainedHistory>, Aborted> {
     let mut found = read.prepare_cached("SELECT name, entry FROM slots ORDER BY name")?;
     let slots = found.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
     let mut kept = Vec::new();
@@ -202,7 +202,7 @@ fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Ke
                 )
             }
         };
-        kept.push(Kept { first: first.unwrap_or(current).min(current), slot });
+        kept.push(RetainedHistory { first: first.unwrap_or(current).min(current), slot });
     }
     Ok(kept)
 }

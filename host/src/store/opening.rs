@@ -1,7 +1,6 @@
-//! Opening the database: to change it, or, where it cannot be written, to read it.
+//! Opens the database for changes, or for reading if it cannot be written.
 
 use std::{
-    fmt::Display,
     fs, io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
@@ -13,26 +12,26 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{Aborted, DATABASE, fault};
 
-/// Marks a database as one of ours: `adju`.
+/// The mark of this project's databases: `adju`.
 const APPLICATION: i32 = 0x6164_6a75;
 
-/// What brings a database from one version to the next; a database's version is how many of them it went through.
+/// The migrations from one version to the next. The version of a database is the number of its migrations.
 const MIGRATIONS: [&str; 3] =
     [include_str!("schema.sql"), include_str!("cluster.sql"), include_str!("removed.sql")];
 
-/// How long a transaction waits for that of another process.
+/// The longest wait for the transaction of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A database that is open.
-pub(super) struct Opened {
-    /// Why there is none, where the database can only be read.
+/// An open database.
+pub(super) struct OpenDatabase {
+    /// The connection for changes, or for a read-only database, the reason.
     pub(super) writer: Result<Connection, Error>,
     pub(super) reader: Connection,
     pub(super) frozen: Option<Frozen>,
 }
 
-/// What a file is that is read without SQLite's locks, since these cannot be taken where nothing can be written: as long as it stays so,
-/// nobody has written to it.
+/// The state of a database file that is read without SQLite's locks, which need write access. If the state is unchanged, the file
+/// was not written.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Frozen {
     bytes: u64,
@@ -40,8 +39,8 @@ pub(super) struct Frozen {
 }
 
 impl Frozen {
-    /// The database as it is now; `None` if changes wait beside it.
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    /// Reads the state of a database; `None` if its log has changes.
+    pub(super) fn read(path: &Path) -> Option<Self> {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         if fs::metadata(PathBuf::from(log)).is_ok_and(|log| log.len() > 0) {
@@ -52,32 +51,32 @@ impl Frozen {
     }
 }
 
-/// The error for a store that cannot be opened.
-pub(super) fn refusal(directory: &Path, reason: &dyn Display) -> Error {
-    fault(format!("the store `{}` cannot be opened: {reason}", directory.display()))
+/// Returns the error for a store that cannot be opened.
+pub(super) fn refusal(directory: &Path, reason: Error) -> Error {
+    reason.within(&format!("the store `{}` cannot be opened", directory.display()))
 }
 
-impl Opened {
-    /// Opens the database in a directory; both are made if they are not there.
+impl OpenDatabase {
+    /// Opens the database in a directory. Both are created if they do not exist.
     pub(super) fn open(directory: &Path) -> Result<Self, Error> {
         let error = match Self::to_write(directory) {
             Ok(opened) => return Ok(opened),
-            // Somebody else writes, so it can be written; later.
+            // Another process writes, so the database can be written later.
             Err(Aborted::Database(error))
                 if error.sqlite_error_code() == Some(ffi::ErrorCode::DatabaseBusy) =>
             {
-                return Err(refusal(directory, &error));
+                return Err(refusal(directory, database_error(error)));
             }
-            Err(aborted) => reason(aborted),
+            Err(Aborted::Database(error)) => database_error(error),
+            Err(Aborted::Refused(error)) => error,
         };
-        let (reader, frozen) = to_read(directory).ok_or_else(|| refusal(directory, &error))?;
-        let only = fault(format!("the store `{}` can only be read: {error}", directory.display()));
+        let (reader, frozen) = to_read(directory).ok_or_else(|| refusal(directory, error.clone()))?;
+        let only = error.within(&format!("the store `{}` can only be read", directory.display()));
         Ok(Self { writer: Err(only), reader, frozen })
     }
 
     fn to_write(directory: &Path) -> Result<Self, Aborted> {
         let path = directory.join(DATABASE);
-        let unusable = |error: io::Error| fault(error.to_string());
         private::directory(directory).map_err(unusable)?;
         private::touch(&path).map_err(unusable)?;
         let mut writer = connect(&path)?;
@@ -86,7 +85,7 @@ impl Opened {
     }
 }
 
-/// Opens a database that cannot be written. It must be whole and of this version, for nothing can be done about it.
+/// Opens a database for reading. It must be undamaged and have the current version, because it cannot be migrated.
 fn to_read(directory: &Path) -> Option<(Connection, Option<Frozen>)> {
     let path = directory.join(DATABASE);
     let about = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
@@ -103,18 +102,11 @@ fn to_read(directory: &Path) -> Option<(Connection, Option<Frozen>)> {
     if let Some(connection) = open(name, OpenFlags::empty()) {
         return Some((connection, None));
     }
-    // The files of SQLite's locks are not there and cannot be made. Without changes that wait, the file alone is the database.
-    let frozen = Frozen::of(&path)?;
+    // SQLite's lock files do not exist and cannot be created. Without a log, the database file alone has the data.
+    let frozen = Frozen::read(&path)?;
     let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let connection = open(&format!("file:{name}?immutable=1"), OpenFlags::SQLITE_OPEN_URI)?;
     Some((connection, Some(frozen)))
-}
-
-fn reason(aborted: Aborted) -> String {
-    match aborted {
-        Aborted::Refused(error) => error.message().to_owned(),
-        Aborted::Database(error) => said(&error),
-    }
 }
 
 fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
@@ -134,21 +126,21 @@ fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
 
 fn set_up(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.busy_timeout(PATIENCE)?;
-    // What is in the database is data, whoever wrote it.
+    // The content of the database is data, whichever program wrote it.
     connection.pragma_update(None, "trusted_schema", false)
 }
 
-/// Brings a database up to date; refuses one that is not ours, or of the future. One that is up to date is not written to: who
-/// only reads waits for nobody's change, wakes nobody who watches the store, and needs no room on the disk.
+/// Migrates a database to the current version. Rejects databases of other programs and of later versions. A current database is not
+/// written. So opening it needs no disk space, does not wait for a writer, and does not wake the processes that watch the store.
 fn migrate(connection: &mut Connection) -> Result<(), Aborted> {
-    // In a transaction, too: what is read is of one moment, also while somebody makes the database.
+    // In a transaction, because another process may be creating the database.
     let seen = connection.transaction()?;
     if missing(&seen)?.is_empty() {
         return Ok(());
     }
     drop(seen);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Somebody else may have been first.
+    // Another process may have migrated it meanwhile.
     for migration in missing(&transaction)? {
         transaction.execute_batch(migration)?;
     }
@@ -158,7 +150,7 @@ fn migrate(connection: &mut Connection) -> Result<(), Aborted> {
     Ok(())
 }
 
-/// What a database has not gone through yet.
+/// The migrations that a database lacks.
 fn missing(connection: &Connection) -> Result<&'static [&'static str], Aborted> {
     let number = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -172,18 +164,24 @@ fn missing(connection: &Connection) -> Result<&'static [&'static str], Aborted> 
     missing.ok_or_else(|| fault("the database was written by a later version").into())
 }
 
-/// The message of a database's error. SQLite tells the reason of a failed write only where that is a full disk.
-pub(super) fn said(error: &rusqlite::Error) -> String {
+/// Returns the error for a file or directory that cannot be used.
+pub(super) fn unusable(error: io::Error) -> Error {
+    fault(error.to_string()).with_source(error)
+}
+
+/// Returns the error of a database. For a failed write, SQLite reports the reason only if the disk is full.
+pub(super) fn database_error(error: rusqlite::Error) -> Error {
     const READING: [i32; 2] = [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ];
-    match error.sqlite_error() {
+    let message = match error.sqlite_error() {
         Some(failure)
             if failure.code == ffi::ErrorCode::SystemIoFailure
                 && !READING.contains(&failure.extended_code) =>
         {
             format!(
-                "{error}: writing failed; is the disk full, or the limit on the size of files (`ulimit -f`) reached?"
+                "{error}: writing failed; is the disk full, or the limit on file sizes (`ulimit -f`) reached?"
             )
         }
         _ => error.to_string(),
-    }
+    };
+    fault(message).with_source(error)
 }

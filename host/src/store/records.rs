@@ -4,34 +4,34 @@ use adjudicate_core::Error;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{Aborted, Store, blob::Blob, fault};
-use crate::record::{Chain, Draft, Link, Record};
+use crate::record::{Chain, Link, Record, UnchainedRecord};
 
-/// How many bytes of records are read at a time, one record at least.
+/// The size of a page of records in bytes. A page has at least one record.
 const PAGE_BYTES: usize = 4 << 20;
 
 /// A record in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct RecordRow {
     pub(crate) link: Link,
     pub(crate) at: i64,
     pub(crate) document: String,
 }
 
-impl Row {
-    /// The record as one line, with its hash.
+impl RecordRow {
+    /// The record as an exported line, with its hash.
     pub(crate) fn line(&self) -> String {
         Record::exported(self.link.hash, &self.document)
     }
 }
 
-/// Which records of a slot are meant: by number and by time.
+/// A range of a slot's records, by number and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordRange {
-    /// Those behind this number.
+    /// Only records after this number.
     pub after: i64,
-    /// Those from this time on, in milliseconds since 1970.
+    /// Only records from this time on, in milliseconds since 1970.
     pub since: i64,
-    /// Those before this time.
+    /// Only records before this time.
     pub until: i64,
 }
 
@@ -42,16 +42,16 @@ impl Default for RecordRange {
 }
 
 impl Store {
-    /// The last record of a slot: its number and hash. `None` if there are none.
+    /// The position of a slot's last record; `None` without records.
     ///
     /// # Errors
     ///
-    /// [`store_fault`](crate::codes::STORE_FAULT).
+    /// [`store_fault`](crate::codes::STORE_FAULT) if the store cannot be read.
     pub fn record_head(&self, slot: &str) -> Result<Option<Link>, Error> {
         self.read(|read| Ok(head(read, slot)?))
     }
 
-    /// The slots of which there are records, by name.
+    /// The names of the slots with records.
     ///
     /// ```
     /// # use adjudicate_host::Store;
@@ -66,7 +66,7 @@ impl Store {
     /// As for [`Store::record_head`].
     pub fn recorded_slots(&self) -> Result<Vec<String>, Error> {
         self.read(|read| {
-            // From one name to the next in the index, over however many records there are.
+            // Jumps from name to name in the index, independent of the number of records.
             let sql = "WITH RECURSIVE each (slot) AS (
                     SELECT min(slot) FROM records
                     UNION ALL
@@ -78,7 +78,7 @@ impl Store {
         })
     }
 
-    /// How many records of a slot there are in a range.
+    /// The number of a slot's records in a range.
     ///
     /// # Errors
     ///
@@ -93,12 +93,12 @@ impl Store {
         Ok(count.unsigned_abs())
     }
 
-    /// Hands over the records of a slot in a range as lines of JSON, in their order, each with its hash. Of a chain of any length no
-    /// more than a few are held at once.
+    /// Passes the records of a slot in a range to `take`, as lines of JSON in order, each with its hash. Holds only a few records
+    /// in memory.
     ///
     /// # Errors
     ///
-    /// As for [`Store::record_head`], and those of `take`.
+    /// As for [`Store::record_head`]; also the errors of `take`.
     pub fn export_records<E: From<Error>>(
         &self,
         slot: &str,
@@ -108,7 +108,7 @@ impl Store {
         self.each_record(slot, range, |row| take(&row.line()))
     }
 
-    /// Verifies the whole chain of a slot, which must go through these places. The end of it, and how many records it has.
+    /// Verifies the whole chain of a slot, which must contain these positions. Returns its end and the number of records.
     ///
     /// ```
     /// # use adjudicate_host::{Link, Store};
@@ -120,9 +120,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`broken_chain`](crate::codes::BROKEN_CHAIN), with the number of the record; as for [`Store::record_head`].
+    /// [`broken_chain`](crate::codes::BROKEN_CHAIN) with the number of the record; also the errors of [`Store::record_head`].
     pub fn verify_records(&self, slot: &str, holding: &[Link]) -> Result<(Link, u64), Error> {
-        let chain = holding.iter().fold(Chain::of(slot), |chain, link| chain.holding(*link));
+        let chain = holding.iter().fold(Chain::for_slot(slot), |chain, link| chain.holding(*link));
         let mut chain = chain;
         self.each_record(slot, RecordRange::default(), |row| {
             chain.row(&row.document, row.link, row.at).map(drop)
@@ -130,33 +130,33 @@ impl Store {
         chain.finish()
     }
 
-    /// Hands over the records of a slot in a range, each verified to be what was written and to follow the one before it.
+    /// Passes the records of a slot in a range to `take`, and verifies each record and its link to the previous one.
     ///
     /// # Errors
     ///
-    /// As for [`Store::verify_records`], and those of `take`.
+    /// As for [`Store::verify_records`]; also the errors of `take`.
     pub fn read_records<E: From<Error>>(
         &self,
         slot: &str,
         range: RecordRange,
         mut take: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Within a range of time there may be gaps, for clocks go back now and then. Nowhere else.
+        // Clocks may go back, so only a range of time may have gaps.
         let may_jump = range != RecordRange::default();
-        let mut chain = Chain::of(slot);
+        let mut chain = Chain::for_slot(slot);
         self.each_record(slot, range, |row| {
             let before = row.link.sequence - 1;
             if may_jump && chain.end().sequence != before {
-                // What cannot be read is told by the chain.
+                // The chain reports a record that cannot be parsed.
                 let previous = Record::parse(row.document.as_bytes()).map(|record| record.previous);
                 let hash = previous.unwrap_or(Link::START.hash);
-                chain = Chain::of(slot).after(Link { sequence: before, hash });
+                chain = Chain::for_slot(slot).after(Link { sequence: before, hash });
             }
             take(chain.row(&row.document, row.link, row.at)?)
         })
     }
 
-    /// The key by which inputs are hashed where that is asked for, made when it is first needed.
+    /// The key for keyed hashes of inputs. It is drawn when it is first needed.
     pub(crate) fn record_key(&self) -> Result<[u8; 32], Error> {
         let find = |read: &Transaction<'_>| -> Result<Option<[u8; 32]>, rusqlite::Error> {
             read.query_row("SELECT key FROM record_key", [], |row| row.get(0)).optional()
@@ -165,21 +165,23 @@ impl Store {
             return Ok(key);
         }
         let mut fresh = [0; 32];
-        getrandom::fill(&mut fresh).map_err(|error| fault(format!("no key can be made: {error}")))?;
+        getrandom::fill(&mut fresh).map_err(|error| {
+            Error::caused_by(crate::codes::STORE_FAULT, "the system gives no random key", error)
+        })?;
         self.write(|change| {
             change
                 .execute("INSERT INTO record_key (id, key) VALUES (1, ?1) ON CONFLICT DO NOTHING", [fresh])?;
-            // Somebody else may have been first.
+            // Another process may have stored a key meanwhile.
             find(change)?.ok_or_else(|| fault("the store lost its key").into())
         })
     }
 
-    /// Appends records to the chains of their slots, all or none of them; where they are now.
-    pub(crate) fn append_records(&self, drafts: &[&Draft]) -> Result<Vec<Link>, Error> {
+    /// Appends records to the chains of their slots, all or none of them. Returns their positions.
+    pub(crate) fn append_records(&self, drafts: &[&UnchainedRecord]) -> Result<Vec<Link>, Error> {
         self.write(|change| {
             let sql = "INSERT INTO records (slot, sequence, at, hash, document) VALUES (?1, ?2, ?3, ?4, ?5)";
             let mut insert = change.prepare_cached(sql)?;
-            // Slots come mixed, and few of them: the ends of their chains, as far as they are known.
+            // The known ends of chains. A batch mixes the records of few slots.
             let mut ends: Vec<(&str, Link)> = Vec::new();
             let mut links = Vec::with_capacity(drafts.len());
             for draft in drafts {
@@ -200,8 +202,8 @@ impl Store {
         })
     }
 
-    /// Tries whether a record of so many bytes could be appended to a slot's chain: writes one, takes it away again, and flushes
-    /// all that to the disk, for the log gets every page that was touched. Nobody ever sees it.
+    /// Tests whether a record of this size can be appended to a slot's chain: writes one and removes it in the same transaction.
+    /// The log gets every changed page, so the test needs the disk space of a record.
     pub(crate) fn try_record(&self, slot: &str, bytes: usize) -> Result<(), Error> {
         self.write(|change| {
             let sequence = head(change, slot)?.unwrap_or(Link::START).sequence + 1;
@@ -218,7 +220,7 @@ impl Store {
         &self,
         slot: &str,
         range: RecordRange,
-        mut take: impl FnMut(Row) -> Result<(), E>,
+        mut take: impl FnMut(RecordRow) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut after = range.after;
         loop {
@@ -238,7 +240,7 @@ fn head(read: &Transaction<'_>, slot: &str) -> Result<Option<Link>, rusqlite::Er
     read.prepare_cached(sql)?.query_row([slot], link).optional()
 }
 
-fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<Row>, Aborted> {
+fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<RecordRow>, Aborted> {
     let sql = "SELECT sequence, hash, at, document FROM records
                WHERE slot = ?1 AND sequence > ?2 AND at >= ?3 AND at < ?4 ORDER BY sequence";
     let mut found = read.prepare_cached(sql)?;
@@ -246,7 +248,7 @@ fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<Ro
     let (mut page, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         let link = Link { sequence: row.get(0)?, hash: row.get::<_, Blob>(1)?.0 };
-        let row = Row { link, at: row.get(2)?, document: row.get(3)? };
+        let row = RecordRow { link, at: row.get(2)?, document: row.get(3)? };
         bytes += row.document.len();
         page.push(row);
         if bytes >= PAGE_BYTES {
@@ -263,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trial_takes_the_room_of_a_record_and_leaves_none() {
+    fn a_trial_needs_the_space_of_a_record_and_leaves_no_record() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         let log = directory.path().join("store/adjudicate.db-wal");

@@ -1,25 +1,25 @@
 //! Removes a module, a slot, or everything that no slot's history within a retention needs.
 //!
-//! One transaction finds what is needed and removes the rest from the database. Then compiled code is removed, and last the free
-//! pages are given back: a process that dies in between leaves both to the next collection.
+//! One transaction finds the needed data and removes the rest from the database. Then compiled code is removed, and last the free
+//! pages are given back. If the process dies in between, the next collection does the rest.
 
 use std::{collections::BTreeSet, fs};
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Describe};
 use adjudicate_sandbox::{Digest, counted, sweep};
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::{
-    Aborted, COMPILED, DATABASE, InstalledModule, Store, blob::Blob, cluster, lock, modules, needs::Kept,
-    slots, told,
+    Aborted, COMPILED, DATABASE, InstalledModule, Store, blob::Blob, cluster, lock, modules,
+    needs::RetainedHistory, slots, store_error,
 };
 use crate::{
     Retention, codes,
-    history::{Entry, Why},
+    history::{ChangeReason, Entry},
 };
 
-/// How many free pages one transaction gives back: 4 MiB, so that other changes do not wait long for it.
+/// The free pages that one transaction gives back: 4 MiB, so that other changes do not wait long for it.
 const PAGES: u32 = 1024;
 /// SQLite's number for a database whose free pages can be given back a few at a time.
 const INCREMENTAL: i64 = 2;
@@ -34,7 +34,7 @@ const INCREMENTAL: i64 = 2;
 /// assert_eq!((modules.len(), bytes), (0, 0));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct Collected {
     /// True if nothing was removed, and this lists the removals of a real run.
     pub dry_run: bool,
@@ -61,16 +61,17 @@ impl Store {
     /// use adjudicate_host::{Retention, Store};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("store"))?;
-    /// let error = store.uninstall(Digest::of(b"elsewhere"), Retention::default(), 0).unwrap_err();
+    /// let error = store.uninstall(Digest::sha256(b"elsewhere"), Retention::default(), 0).unwrap_err();
     /// assert_eq!(error.code().as_str(), "unknown_module");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`codes::IN_USE`], with the slots that need the module: it is active, canary or shadow there, in the history within the
-    /// retention, in an entry that a rollback would try first, or in a decision record of that part of the history.
-    /// [`codes::UNKNOWN_MODULE`], [`codes::STORE_FAULT`].
+    /// - [`codes::IN_USE`], with the slots that need the module. A slot needs a module that is active, canary or shadow, or is in
+    ///   an entry that a rollback would try first. It also needs the modules in its history within the retention, and in the
+    ///   decision records of that time.
+    /// - [`codes::UNKNOWN_MODULE`], [`codes::STORE_FAULT`].
     pub fn uninstall(
         &self,
         module: Digest,
@@ -81,8 +82,8 @@ impl Store {
         let (mut needs, scanned) = self.needs_of_records(retention, now)?;
         self.write(|change| {
             needs.complete(change, retention, now, &scanned)?;
-            if let Some(told) = needs.told(module) {
-                let message = format!("`{}@{}` ({module}) is needed: {told}", found.name, found.version);
+            if let Some(users) = needs.describe(module) {
+                let message = format!("`{}@{}` ({module}) is needed: {users}", found.name, found.version);
                 return Err(Error::new(codes::IN_USE, message).into());
             }
             remove_module(change, module, now)
@@ -92,20 +93,21 @@ impl Store {
         Ok(found)
     }
 
-    /// Removes a slot with its settings, its history and the differences of its shadow, and returns the entry that it was in. With
-    /// `expected`, only if that is the number of the entry.
+    /// Removes a slot with its settings, its history and the differences of its shadow, and returns the entry that it was in.
+    /// With `expected`, only if that is the number of the entry.
     ///
-    /// The highest versions that were active in the slot and its own trust policy stay, and count for a new slot of this name: to
-    /// delete a slot does not get around them. Its decision records stay, too. You can verify and export them, but no longer replay
-    /// them with the modules of their entries. A new slot of this name continues their chain.
+    /// The highest versions that were active in the slot and its own trust policy stay, and count for a new slot of
+    /// this name. So deleting a slot does not allow a downgrade. Its decision records stay, too. You can verify and
+    /// export them, but no longer replay them with the modules of their entries. A new slot of this name continues
+    /// their chain.
     ///
     /// ```
     /// use adjudicate_sandbox::{Host, Settings};
-    /// use adjudicate_host::{SlotSettings, Slots, Store, Why};
+    /// use adjudicate_host::{SlotSettings, Slots, Store, ChangeReason};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("store"))?;
     /// let slots = Slots::open(store.clone(), Host::new(Settings::default())?)?;
-    /// let entry = slots.create("release", SlotSettings::default(), &Why::default())?.entry();
+    /// let entry = slots.create("release", SlotSettings::default(), &ChangeReason::default())?.entry();
     /// assert_eq!(store.delete_slot("release", Some(entry.id))?, entry);
     /// assert_eq!(store.slot("release").unwrap_err().code().as_str(), "unknown_slot");
     /// # Ok::<(), adjudicate_core::Error>(())
@@ -119,13 +121,13 @@ impl Store {
         self.write(|change| {
             if let Some(ledger) = cluster::cluster(change)? {
                 let message = format!(
-                    "the slots of this store are those of the cluster `{}`, where slots cannot be deleted",
+                    "the slots of this store belong to the cluster `{}`, where slots cannot be deleted",
                     cluster::shown(&ledger)
                 );
                 return Err(Error::new(codes::WRONG_USAGE, message).into());
             }
             let current = slots::current(change, slot)?.ok_or_else(|| slots::unknown_slot(slot))?;
-            Why { expected, ..Why::default() }.check(Some(&current))?;
+            ChangeReason { expected, ..ChangeReason::default() }.check(Some(&current))?;
             for sql in [
                 "DELETE FROM slots WHERE name = ?1",
                 "DELETE FROM history WHERE slot = ?1",
@@ -137,15 +139,15 @@ impl Store {
         })
     }
 
-    /// Removes what no slot's history within a retention needs: modules, compiled code of modules that the store does not have,
-    /// and differences of earlier entries. Entries of histories and decision records stay. Then gives the space back to the file
-    /// system. With `dry_run`, removes nothing.
+    /// Removes modules, compiled code without a module, and differences of earlier entries that no slot's history within a
+    /// retention needs. Entries of histories and decision records stay. Then gives the space back to the file system. With
+    /// `dry_run`, removes nothing.
     ///
     /// `now` is in milliseconds since 1970. A module that was installed a short time ago stays ([`Retention::GRACE`]).
     ///
-    /// The first collection with space to give back rewrites a database that an earlier version made. That takes up to twice the
-    /// size of the database in free disk space, and changes by other processes wait meanwhile, for 10 seconds at most. Later
-    /// collections give back pages a few at a time.
+    /// The first collection with free space rewrites a database that an earlier version made. The rewrite takes up to
+    /// twice the size of the database in free disk space. Meanwhile, changes by other processes wait, for 10 seconds at
+    /// most. Later collections free the pages a few at a time.
     ///
     /// ```
     /// use adjudicate_host::{Retention, Store};
@@ -184,12 +186,10 @@ impl Store {
         let (compiled, code) = self.sweep(dry_run, |module| !stay.contains(module) || go.contains(module));
         if !dry_run {
             self.give_back().map_err(|error| {
-                let message = format!(
-                    "{} removed; what they took was not given back to the file system, collect again: {}",
-                    counted(modules.len(), "module"),
-                    error.message()
-                );
-                Error::new(error.code(), message)
+                error.within(&format!(
+                    "{} removed, but their space was not given back to the file system; collect again",
+                    counted(modules.len(), "module")
+                ))
             })?;
         }
         let bytes = modules.iter().map(|module| module.bytes).sum::<u64>() + differences.bytes + code;
@@ -216,9 +216,11 @@ impl Store {
         let writer = self.inner.writer.as_ref().map_err(Clone::clone)?;
         let number = |name: &str| {
             let sql = format!("PRAGMA {name}");
-            lock(writer).query_row(&sql, [], |row| row.get::<_, i64>(0)).map_err(|error| told(error.into()))
+            lock(writer)
+                .query_row(&sql, [], |row| row.get::<_, i64>(0))
+                .map_err(|error| store_error(error.into()))
         };
-        let run = |sql: &str| lock(writer).execute_batch(sql).map_err(|error| told(error.into()));
+        let run = |sql: &str| lock(writer).execute_batch(sql).map_err(|error| store_error(error.into()));
         if number("auto_vacuum")? != INCREMENTAL && number("freelist_count")? > 0 {
             run("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")?;
         }
@@ -262,7 +264,7 @@ impl Differences {
     const GONE: &str = "slot NOT IN (SELECT name FROM slots)";
     const OLD: &str = "slot = ?1 AND entry < ?2";
 
-    fn find(read: &Transaction<'_>, kept: &[Kept]) -> Result<Self, Aborted> {
+    fn find(read: &Transaction<'_>, kept: &[RetainedHistory]) -> Result<Self, Aborted> {
         let mut all = Self::default();
         let mut add = |row: &Row<'_>| {
             all.count += row.get::<_, i64>(0)?.unsigned_abs();
@@ -276,16 +278,16 @@ impl Differences {
         };
         read.query_row(&sql(Self::GONE), [], &mut add)?;
         let mut old = read.prepare(&sql(Self::OLD))?;
-        for Kept { slot, first } in kept {
+        for RetainedHistory { slot, first } in kept {
             old.query_row(params![slot, first], &mut add)?;
         }
         Ok(all)
     }
 
-    fn remove(change: &Transaction<'_>, kept: &[Kept]) -> Result<(), Aborted> {
+    fn remove(change: &Transaction<'_>, kept: &[RetainedHistory]) -> Result<(), Aborted> {
         change.execute(&format!("DELETE FROM differences WHERE {}", Self::GONE), [])?;
         let mut old = change.prepare(&format!("DELETE FROM differences WHERE {}", Self::OLD))?;
-        for Kept { slot, first } in kept {
+        for RetainedHistory { slot, first } in kept {
             old.execute(params![slot, first])?;
         }
         Ok(())
@@ -297,20 +299,20 @@ mod tests {
     use super::*;
     use crate::{
         history::{Action, SlotSettings, State},
-        store::Change,
+        store::SlotChange,
     };
 
     #[test]
-    fn a_slot_that_was_made_and_deleted_since_is_a_change() {
+    fn creating_and_deleting_a_slot_is_a_change() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         let before = store.generation().unwrap();
-        let change = Change {
+        let change = SlotChange {
             action: Action::Configure,
             note: String::new(),
             state: State::default(),
             settings: SlotSettings::default(),
-            heights: Vec::new(),
+            active_versions: Vec::new(),
         };
         store.change_slot("release", 1, |_| Ok(change)).unwrap();
         let made = store.generation().unwrap();

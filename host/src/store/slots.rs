@@ -1,6 +1,10 @@
-//! Slots and their history: a change is one more row, and one pointer to it.
+//! Slots and their histories. A change adds a row and moves the slot's pointer to it.
 
-use adjudicate_core::Error;
+use adjudicate_core::{
+    Error,
+    document::{self, Document},
+    json::Limits,
+};
 use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
@@ -11,36 +15,36 @@ use crate::{
     history::{Action, Composition, Entry, SlotSettings, State, check_name},
 };
 
-/// The highest version of a module's name that was in force in a slot.
+/// The highest version of a module's name that was active in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Height {
+pub(crate) struct ActiveVersion {
     pub(crate) name: String,
     pub(crate) version: Version,
 }
 
-/// What a change makes of a slot.
+/// The new entry that a change makes.
 #[derive(Clone, Debug)]
-pub(crate) struct Change {
+pub(crate) struct SlotChange {
     pub(crate) action: Action,
     pub(crate) note: String,
     pub(crate) state: State,
     pub(crate) settings: SlotSettings,
-    /// The modules that are in force with it.
-    pub(crate) heights: Vec<Height>,
+    /// The versions that become active.
+    pub(crate) active_versions: Vec<ActiveVersion>,
 }
 
 pub(super) const ENTRY: &str =
     "SELECT h.id, h.slot, h.at, h.action, h.note, h.state, h.settings, h.unjudged FROM history h";
 
 impl Store {
-    /// How many slots a store may have: each is loaded, watched and measured.
+    /// The largest number of slots in a store, because each is loaded, watched and measured.
     pub const MOST_SLOTS: usize = 4096;
 
-    /// The slots, by name, each with the entry of its history that it is in.
+    /// The current entry of each slot, by name.
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`].
+    /// [`codes::STORE_FAULT`] if the store cannot be read.
     pub fn slots(&self) -> Result<Vec<Entry>, Error> {
         self.read(|read| {
             let mut found =
@@ -50,20 +54,20 @@ impl Store {
         })
     }
 
-    /// What a slot is set to.
+    /// The current entry of a slot.
     ///
     /// # Errors
     ///
-    /// [`codes::UNKNOWN_SLOT`], [`codes::STORE_FAULT`].
+    /// [`codes::UNKNOWN_SLOT`] if there is none; [`codes::STORE_FAULT`].
     pub fn slot(&self, name: &str) -> Result<Entry, Error> {
         self.find_slot(name)?.ok_or_else(|| unknown_slot(name))
     }
 
-    /// The history of a slot, the latest first.
+    /// The history of a slot, latest entry first.
     ///
     /// # Errors
     ///
-    /// [`codes::UNKNOWN_SLOT`], [`codes::STORE_FAULT`].
+    /// [`codes::UNKNOWN_SLOT`] if there is none; [`codes::STORE_FAULT`].
     pub fn history(&self, slot: &str, most: u32) -> Result<Vec<Entry>, Error> {
         let entries: Vec<Entry> = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 ORDER BY h.id DESC LIMIT ?2");
@@ -74,11 +78,11 @@ impl Store {
         if entries.is_empty() && most > 0 { Err(unknown_slot(slot)) } else { Ok(entries) }
     }
 
-    /// One entry of a slot's history.
+    /// An entry of a slot's history.
     ///
     /// # Errors
     ///
-    /// [`codes::UNKNOWN_VERSION`], [`codes::STORE_FAULT`].
+    /// [`codes::UNKNOWN_VERSION`] if there is none; [`codes::STORE_FAULT`].
     pub fn entry(&self, slot: &str, id: i64) -> Result<Entry, Error> {
         let found = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id = ?2");
@@ -89,19 +93,19 @@ impl Store {
         })
     }
 
-    /// Refuses a slot that is not there yet where there are as many as a store may have.
+    /// Rejects a new slot if the store has as many as it may have.
     pub(crate) fn check_room(&self, slot: &str) -> Result<(), Error> {
         self.read(|read| check_room(read, slot))
     }
 
-    /// What a slot is set to, if it is there.
+    /// The current entry of a slot, if the slot exists.
     pub(crate) fn find_slot(&self, name: &str) -> Result<Option<Entry>, Error> {
         self.read(|read| Ok(current(read, name)?))
     }
 
-    /// The entries to go back to from this one, each with whether it was judged here: the latest before it with another active
-    /// composition, which no host had to give up since and which is not among `passed`, and as long as they were not judged,
-    /// further ones. So two versions that both fail do not take turns for ever.
+    /// The candidates for a rollback from this entry, each with whether this host judged it. The first is the latest earlier entry
+    /// with another active composition that was not rolled back automatically since and is not in `passed`. While the candidates
+    /// are not judged, further ones follow. So two versions that both fail do not alternate forever.
     pub(crate) fn entries_before(
         &self,
         slot: &str,
@@ -111,32 +115,31 @@ impl Store {
         self.read(|read| entries_before(read, slot, than, passed))
     }
 
-    /// The highest version that modules of this name had in the slot.
+    /// The highest version of a module's name that was active in the slot.
     pub(crate) fn height(&self, slot: &str, name: &str) -> Result<Option<Version>, Error> {
         self.read(|read| Ok(height(read, slot, name)?))
     }
 
-    /// Changes a slot: `change` sees what it is set to now, and says what to make of it. Whatever is decided about a slot is
-    /// decided in here, so two who change it at once do not overlook each other. Slots that several hosts share are changed by
-    /// [`Store::take_entry`].
+    /// Changes a slot. `change` gets the current entry and returns the new one. It decides inside of the transaction, so concurrent
+    /// changes do not overwrite each other. For slots of a ledger, see [`Store::store_entry`].
     pub(crate) fn change_slot(
         &self,
         slot: &str,
         now: i64,
-        change: impl FnOnce(Option<&Entry>) -> Result<Change, Error>,
+        change: impl FnOnce(Option<&Entry>) -> Result<SlotChange, Error>,
     ) -> Result<Entry, Error> {
         check_name(slot)?;
         self.write(|transaction| {
             cluster::check(transaction, None)?;
             check_room(transaction, slot)?;
             let before = current(transaction, slot)?;
-            let Change { action, note, state, settings, heights } = change(before.as_ref())?;
+            let SlotChange { action, note, state, settings, active_versions } = change(before.as_ref())?;
             check_members(transaction, before.as_ref(), &state)?;
             let slot = slot.to_owned();
             let mut entry = Entry { id: 0, slot, at: now, action, note, state, settings };
             entry.id = insert(transaction, None, &entry, false)?;
             point(transaction, &entry.slot, entry.id)?;
-            raise(transaction, &entry.slot, &heights)?;
+            raise(transaction, &entry.slot, &active_versions)?;
             Ok(entry)
         })
     }
@@ -157,8 +160,8 @@ pub(super) fn entries_before(
     while let Some(row) = rows.next()? {
         let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
         let (action, state) = (text(3)?, text(5)?);
-        // A slot may be configured a thousand times and stay in one state: only another one says something new, or that
-        // it was judged after all.
+        // A slot may be configured a thousand times with the same state. Only another state counts, or the fact that this state was
+        // judged.
         let says_more = !last_was_judged && is_judged(row)?;
         if !was_given_up && state == last && action != Action::AutomaticRollback.as_str() && !says_more {
             continue;
@@ -186,7 +189,7 @@ pub(super) fn entries_before(
     Ok(before)
 }
 
-/// Refuses a slot that is not there yet where there are as many as a store may have.
+/// Rejects a new slot if the store has as many as it may have.
 pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Aborted> {
     if read.prepare_cached("SELECT 1 FROM slots WHERE name = ?1")?.exists([slot])? {
         return Ok(());
@@ -196,14 +199,14 @@ pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Abort
         return Ok(());
     }
     let message = format!(
-        "the store has {count} slots, so there is no room for `{slot}`: it may have {}",
+        "the store has {count} slots, so `{slot}` cannot be added; the limit is {}",
         Store::MOST_SLOTS
     );
     Err(Error::new(codes::LIMIT_EXCEEDED, message).into())
 }
 
-/// Refuses a state that names a module which was removed after it was judged. Modules of the state before need no check: the slot
-/// needs them, so they cannot be removed.
+/// Rejects a state with a module that was removed after it was judged. Modules of the previous state need no check: the slot needs
+/// them, so they cannot be removed.
 pub(super) fn check_members(
     read: &Transaction<'_>,
     before: Option<&Entry>,
@@ -223,7 +226,7 @@ pub(super) fn check_members(
     Ok(())
 }
 
-/// Writes an entry down under this number, or the next one; answers which it has.
+/// Stores an entry under this number, or under the next one. Returns the number.
 pub(super) fn insert(
     change: &Transaction<'_>,
     id: Option<i64>,
@@ -231,8 +234,9 @@ pub(super) fn insert(
     unjudged: bool,
 ) -> Result<i64, Aborted> {
     let [state, settings] = [serde_json::to_string(&entry.state), serde_json::to_string(&entry.settings)];
-    let unwritable =
-        |error: serde_json::Error| super::fault(format!("a slot's state cannot be written: {error}"));
+    let unwritable = |error: serde_json::Error| {
+        Error::caused_by(codes::STORE_FAULT, "a slot's state cannot be written", error)
+    };
     change.execute(
         "INSERT INTO history (id, slot, at, action, note, state, settings, unjudged)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -250,15 +254,19 @@ pub(super) fn insert(
     Ok(change.last_insert_rowid())
 }
 
-/// Puts a slot into an entry of its history.
+/// Makes an entry of the history the current one.
 pub(super) fn point(change: &Transaction<'_>, slot: &str, id: i64) -> Result<(), rusqlite::Error> {
     let sql = "INSERT INTO slots (name, entry) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET entry = ?2";
     change.execute(sql, params![slot, id]).map(drop)
 }
 
-/// Notes which versions are in force, where they are higher than those before.
-pub(super) fn raise(change: &Transaction<'_>, slot: &str, heights: &[Height]) -> Result<(), rusqlite::Error> {
-    for Height { name, version } in heights {
+/// Records the active versions that are higher than before.
+pub(super) fn raise(
+    change: &Transaction<'_>,
+    slot: &str,
+    active_versions: &[ActiveVersion],
+) -> Result<(), rusqlite::Error> {
+    for ActiveVersion { name, version } in active_versions {
         if height(change, slot, name)?.is_none_or(|highest| highest < *version) {
             change.execute(
                 "INSERT INTO heights (slot, name, version) VALUES (?1, ?2, ?3)
@@ -275,7 +283,7 @@ pub(super) fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<Entry
     read.prepare_cached(&sql)?.query_row([slot], entry).optional()
 }
 
-/// The entry with this number, of whichever slot.
+/// The entry with this number in any slot.
 pub(super) fn numbered(read: &Transaction<'_>, id: i64) -> Result<Option<Entry>, rusqlite::Error> {
     read.prepare_cached(&format!("{ENTRY} WHERE h.id = ?1"))?.query_row([id], entry).optional()
 }
@@ -285,14 +293,14 @@ fn height(read: &Transaction<'_>, slot: &str, name: &str) -> Result<Option<Versi
     Ok(found.query_row([slot, name], height_of).optional()?.map(|height| height.version))
 }
 
-/// A name, and a version beside it.
-pub(super) fn height_of(row: &Row<'_>) -> Result<Height, rusqlite::Error> {
+/// A name and a version from a row.
+pub(super) fn height_of(row: &Row<'_>) -> Result<ActiveVersion, rusqlite::Error> {
     let text: String = row.get(1)?;
-    let version = Version::parse(&text).map_err(|error| unreadable(1, error.to_string()))?;
-    Ok(Height { name: row.get(0)?, version })
+    let version = Version::parse(&text).map_err(|error| unreadable(1, error))?;
+    Ok(ActiveVersion { name: row.get(0)?, version })
 }
 
-/// Whether an entry was judged here; see [`ENTRY`].
+/// True if this host judged the entry of a row of [`ENTRY`].
 pub(super) fn is_judged(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
     row.get::<_, bool>(7).map(std::ops::Not::not)
 }
@@ -306,12 +314,40 @@ pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
         at: row.get(2)?,
         action: action.ok_or_else(|| unreadable(3, "no such action"))?,
         note: row.get(4)?,
-        state: serde_json::from_str(&state).map_err(|error| unreadable(5, error))?,
-        settings: serde_json::from_str(&settings).map_err(|error| unreadable(6, error))?,
+        state: document(5, &state)?,
+        settings: document(6, &settings)?,
     })
+}
+
+/// Parses the document in a column.
+pub(super) fn document<T: for<'t> Document<'t>>(column: usize, text: &str) -> Result<T, rusqlite::Error> {
+    document::parse(text.as_bytes(), Limits::ANSWER).map_err(|error| unreadable(column, error))
 }
 
 pub(crate) fn unknown_slot(name: &str) -> Error {
     let shown: String = name.chars().take(64).collect();
-    Error::new(codes::UNKNOWN_SLOT, format!("there is no slot `{shown}`"))
+    Error::new(codes::UNKNOWN_SLOT, format!("unknown slot `{shown}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_of_earlier_versions_are_read() {
+        let module = Digest::sha256(b"");
+        let composition = format!(r#"{{"base":{{"module":"{module}","unsigned":true}}}}"#);
+        let state =
+            format!(r#"{{"active":{composition},"canary":{{"composition":{composition},"permille":7}}}}"#);
+        let state: State = document(5, &state).unwrap();
+        assert_eq!(state.active, Some(Composition::new(module).unsigned()));
+        assert_eq!(document::<State>(5, "{}").unwrap(), State::default());
+        // The first version had no records and accepted rates of faults that are now rejected.
+        let settings = r#"{"on_fault":"fail_closed","limits":{"fuel":5},"rollback":{"faults":1,"calls":1}}"#;
+        let read: SlotSettings = document(6, settings).unwrap();
+        assert_eq!((read.limits.fuel, read.rollback.map(|rate| rate.calls)), (Some(5), Some(1)));
+        assert!(SlotSettings::parse(settings.as_bytes()).is_err());
+        let error = document::<State>(5, r#"{"active":7}"#).unwrap_err();
+        assert!(error.to_string().contains("index: 5"), "{error}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Tokens of the HTTP face. Those that were revoked or have expired stay, so that what a log names can be looked up.
+//! Tokens of the HTTP interface. Revoked and expired tokens stay in the store, so that entries of a log can be explained.
 
 use adjudicate_core::Error;
 use rusqlite::{OptionalExtension, Row, params};
@@ -13,12 +13,12 @@ use crate::{
 const COLUMNS: &str = "id, name, role, created_at, expires_at, revoked_at, hash";
 
 impl Store {
-    /// Makes a token. What is returned beside it is the token itself, which is kept nowhere: it is shown once.
+    /// Creates a token. Also returns its text, which is stored nowhere.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] for a name that a token which was not revoked has already, or that cannot be one, and for a token
-    /// that would have expired already; [`codes::STORE_FAULT`].
+    /// [`codes::WRONG_USAGE`] for an invalid name, for the name of a token that is not revoked, and for a time of expiry in the
+    /// past; [`codes::STORE_FAULT`].
     pub fn create_token(
         &self,
         name: &str,
@@ -46,25 +46,25 @@ impl Store {
         Ok((token, text))
     }
 
-    /// All tokens, also those that are no longer valid, the oldest first.
+    /// All tokens, including revoked and expired ones, oldest first.
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`].
+    /// [`codes::STORE_FAULT`] if the store cannot be read.
     pub fn tokens(&self) -> Result<Vec<Token>, Error> {
         Ok(self.hashed_tokens()?.into_iter().map(|hashed| hashed.token).collect())
     }
 
-    /// All tokens, to hold requests against.
+    /// All tokens, for checking requests.
     ///
     /// # Errors
     ///
-    /// [`codes::STORE_FAULT`].
+    /// [`codes::STORE_FAULT`] if the store cannot be read.
     pub fn keyring(&self) -> Result<Keyring, Error> {
         Ok(Keyring::new(self.hashed_tokens()?))
     }
 
-    /// Ends a token, which is meant by its id or its name. One that was ended already stays as it is.
+    /// Revokes a token by its id or name. A revoked token is not changed.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Store {
             );
             let Some(HashedToken { mut token, .. }) = change.query_row(&sql, [meant], hashed).optional()? else {
                 let shown: String = meant.chars().take(100).collect();
-                return Err(Error::new(codes::WRONG_USAGE, format!("there is no token `{shown}`")).into());
+                return Err(Error::new(codes::WRONG_USAGE, format!("unknown token `{shown}`")).into());
             };
             let revoked_at = *token.revoked_at.get_or_insert(now);
             change.execute("UPDATE tokens SET revoked_at = ?2 WHERE id = ?1", params![token.id, revoked_at])?;
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!((revoked.revoked_at, &revoked.id), (Some(3), &token.id));
         assert_eq!(store.keyring().unwrap().find(&text, 2), None);
         assert!(!store.keyring().unwrap().is_empty());
-        // Once more changes nothing; the name is free again, and then means the new one.
+        // A second revocation changes nothing. The name is free again, and then names the new token.
         assert_eq!(store.revoke_token(&token.id, 4).unwrap().revoked_at, Some(3));
         let (second, _) = store.create_token("ci", Role::Admin, None, 5).unwrap();
         assert_eq!(store.revoke_token("ci", 6).unwrap().id, second.id);

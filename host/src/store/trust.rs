@@ -1,4 +1,4 @@
-//! Trust policies: one for the store, and one for each slot that has its own. Old ones are kept.
+//! Trust policies: one for the store, and one for each slot with its own. Earlier policies stay in the store.
 
 use adjudicate_core::Error;
 use rusqlite::{OptionalExtension, params};
@@ -6,8 +6,8 @@ use rusqlite::{OptionalExtension, params};
 use super::Store;
 
 impl Store {
-    /// Puts a trust policy in force, for a slot or, without a name, for all that have none of their own.
-    pub(crate) fn keep_trust(&self, slot: Option<&str>, document: &str, now: i64) -> Result<(), Error> {
+    /// Stores a trust policy for a slot, or without a name, for all slots without one of their own.
+    pub(crate) fn store_trust(&self, slot: Option<&str>, document: &str, now: i64) -> Result<(), Error> {
         self.write(|change| {
             change.execute(
                 "INSERT INTO trust (slot, at, document) VALUES (?1, ?2, ?3)",
@@ -17,7 +17,7 @@ impl Store {
         })
     }
 
-    /// The trust policy that is in force for a slot, as it was written: its own, or the store's. `None` if there is neither.
+    /// The text of the trust policy that applies to a slot: its own, or the store's. `None` if there is neither.
     pub(crate) fn trust(&self, slot: Option<&str>) -> Result<Option<String>, Error> {
         self.read(|read| {
             let mut last =

@@ -1,8 +1,12 @@
-//! Ed25519 keys: drawing, naming, signing and verifying with them.
+//! Ed25519 keys: generation, ids, signing and verification.
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::Error;
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document, Reader, Shape, Type},
+    json::Node,
+};
 use adjudicate_sandbox::{hex, signature::KeyId, unhex};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use hmac::{Hmac, KeyInit, Mac};
@@ -11,7 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::codes;
 
-/// What the text of a public key begins with.
+/// Prefix of the text of a public key.
 const ALGORITHM: &str = "ed25519:";
 
 /// A public key, written `ed25519:` and 64 hexadecimal digits.
@@ -28,19 +32,19 @@ const ALGORITHM: &str = "ed25519:";
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// The key in these 32 bytes, as RFC 8032 writes it.
+    /// Reads a key from the 32 bytes of RFC 8032.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_VALUE`] for bytes that are no point of the curve, or not the one way to write it (two
-    /// ways would be two keys to whoever counts them), and for the few weak keys under which almost anything is signed.
+    /// [`codes::INVALID_VALUE`] for bytes that are not a point of the curve, for another encoding than the canonical one, and for
+    /// weak keys. A second encoding would count as a second key. With a weak key, almost any signature verifies.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
-        let key = VerifyingKey::from_bytes(bytes).map_err(|_| no_key("they are no point of the curve"))?;
+        let key = VerifyingKey::from_bytes(bytes).map_err(|_| no_key("they are not a point of the curve"))?;
         if key.to_edwards().compress().as_bytes() != bytes {
             return Err(no_key("they are not the canonical form of a key"));
         }
         match key.is_weak() {
-            true => Err(no_key("the key is weak: it would verify what nobody signed")),
+            true => Err(no_key("the key is weak: it would verify forged signatures")),
             false => Ok(Self(key)),
         }
     }
@@ -51,17 +55,17 @@ impl PublicKey {
         self.0.as_bytes()
     }
 
-    /// What signatures call this key: a hash of it.
+    /// The id of this key in signatures, a hash of the key.
     #[must_use]
     pub fn id(&self) -> KeyId {
-        // As wasmsign2 names keys: HMAC-SHA-256 of a fixed text under the public key, cut to twelve bytes.
+        // The same id as in `wasmsign2`: HMAC-SHA-256 of a fixed text with the public key, cut to twelve bytes.
         let mac = Hmac::<Sha256>::new_from_slice(self.as_bytes()).map(|mac| mac.chain_update(b"key_id"));
-        // A key of any length will do for an HMAC, and its result is longer than twelve bytes.
+        // An HMAC accepts a key of any length, and its result is longer than twelve bytes.
         let tag = mac.map(|mac| mac.finalize().into_bytes());
         KeyId::new(tag.ok().and_then(|tag| tag.first_chunk().copied()).unwrap_or_default())
     }
 
-    /// Whether this key made the signature, strictly: one form of every signature, no weak points.
+    /// True if this key made the signature. Strict: one form of each signature, no weak points.
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         self.0.verify_strict(message, &Signature::from_bytes(signature)).is_ok()
     }
@@ -73,14 +77,28 @@ impl fmt::Display for PublicKey {
     }
 }
 
+impl Describe for PublicKey {
+    fn describe() -> Type {
+        Type::Text { min_length: 0, pattern: "^ed25519:[0-9A-Fa-f]{64}$" }
+    }
+}
+
+impl Document<'_> for PublicKey {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        reader.parsed(node, str::parse)
+    }
+}
+
 impl FromStr for PublicKey {
     type Err = Error;
 
-    /// Reads `ed25519:` and 64 hexadecimal digits of either case.
+    /// Parses `ed25519:` and 64 hexadecimal digits of either case.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_VALUE`] for any other text, and as [`PublicKey::from_bytes`].
+    /// [`codes::INVALID_VALUE`] for any other text, and the errors of [`PublicKey::from_bytes`].
     fn from_str(text: &str) -> Result<Self, Error> {
         let bytes = text.strip_prefix(ALGORITHM).and_then(unhex);
         let wrong = || {
@@ -91,30 +109,29 @@ impl FromStr for PublicKey {
     }
 }
 
-/// A secret key. It is wiped from memory when it is dropped, and has no printed form but its file.
+/// A secret key. It is wiped from memory when it is dropped. Its only text form is its file.
 pub struct SecretKey(SigningKey);
 
 impl SecretKey {
-    /// Draws a key from the system's randomness.
+    /// Generates a key from the system's randomness.
     ///
     /// # Errors
     ///
-    /// [`codes::HOST_FAULT`] where the system has none to give.
+    /// [`codes::HOST_FAULT`] if the system has no randomness.
     pub fn generate() -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
-        getrandom::fill(seed.as_mut_slice()).map_err(|error| {
-            Error::new(codes::HOST_FAULT, format!("the system gives no randomness: {error}"))
-        })?;
+        getrandom::fill(seed.as_mut_slice())
+            .map_err(|error| Error::caused_by(codes::HOST_FAULT, "the system gives no randomness", error))?;
         Ok(Self::from_seed(&seed))
     }
 
-    /// The key that follows from these 32 bytes, which RFC 8032 calls the private key.
+    /// The key of these 32 bytes, which RFC 8032 calls the private key.
     #[must_use]
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         Self(SigningKey::from_bytes(seed))
     }
 
-    /// The public key to it.
+    /// The public key of this secret key.
     #[must_use]
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
@@ -130,14 +147,14 @@ impl SecretKey {
 }
 
 impl fmt::Debug for SecretKey {
-    /// Without the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SecretKey").field("id", &self.public().id().to_string()).finish_non_exhaustive()
     }
 }
 
 fn no_key(why: &str) -> Error {
-    Error::new(codes::INVALID_VALUE, format!("these 32 bytes are no public key: {why}"))
+    Error::new(codes::INVALID_VALUE, format!("these 32 bytes are not a public key: {why}"))
 }
 
 #[cfg(test)]
@@ -146,7 +163,7 @@ mod tests {
 
     /// RFC 8032, section 7.1, tests 1 to 3.
     #[test]
-    fn the_standards_own_vectors_hold() {
+    fn the_vectors_of_rfc_8032_hold() {
         for (seed, public, message, signature) in [
             (
                 "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
@@ -180,7 +197,7 @@ mod tests {
     fn signatures_have_one_form() {
         let key = SecretKey::from_seed(&[1; 32]);
         let signature = key.sign(b"message");
-        // The group's order added to the scalar: an equation that still holds, and another signature.
+        // Adding the order of the group to the scalar gives another signature for which the equation still holds.
         let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
         let order: [u8; 32] = unhex(order).unwrap();
         let mut carry = 0;
@@ -195,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_would_verify_too_much_are_none() {
+    fn weak_and_non_canonical_keys_are_rejected() {
         let of = |text: &str| format!("ed25519:{text}").parse::<PublicKey>();
         for weak in [
             "0100000000000000000000000000000000000000000000000000000000000000",
@@ -205,7 +222,7 @@ mod tests {
         ] {
             assert!(of(weak).unwrap_err().message().contains("weak"), "{weak}");
         }
-        // The field's prime added to a y: the same point, written in another way.
+        // A y plus the prime of the field: the same point in another encoding.
         let error = of("f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f").unwrap_err();
         assert!(error.message().contains("canonical"), "{error}");
         let error = of("0200000000000000000000000000000000000000000000000000000000000000").unwrap_err();
@@ -218,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_drawn_anew_and_never_printed() {
+    fn generated_keys_differ_and_are_never_printed() {
         let (one, other) = (SecretKey::generate().unwrap(), SecretKey::generate().unwrap());
         assert_ne!(one.public(), other.public());
         let shown = format!("{one:?}");

@@ -1,7 +1,7 @@
-//! Key files: the one place of this area that touches the disk.
+//! Key files. Only this file of the module accesses the disk.
 //!
-//! A secret key is written for its owner alone, and is not read where others could have read it, too. No file that is
-//! there is ever written over: a key that is gone is gone.
+//! A secret key is written for its owner alone, and rejected if others can read it. No existing file is overwritten, because a lost
+//! key cannot be restored.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -23,13 +23,12 @@ use super::{
 use crate::codes;
 
 impl SecretKey {
-    /// Reads the key from its file.
+    /// Reads a secret key from its file.
     ///
     /// # Errors
     ///
-    /// [`codes::UNREADABLE_INPUT`] for a file that cannot be read, that belongs to somebody else, or that others
-    /// than its owner may read or write (`chmod 600` mends that), and where files have no such permissions;
-    /// [`codes::INVALID_VALUE`] as [`SecretKey::from_pem`].
+    /// [`codes::UNREADABLE_INPUT`] if the file cannot be read, belongs to another user, or others can read or write it (fix that
+    /// with `chmod 600`), and on systems without file permissions; [`codes::INVALID_VALUE`] as for [`SecretKey::from_pem`].
     ///
     /// ```no_run
     /// let key = adjudicate_host::trust::SecretKey::read_file("release.key".as_ref())?;
@@ -44,49 +43,52 @@ impl SecretKey {
     ///
     /// # Errors
     ///
-    /// [`codes::UNWRITABLE_OUTPUT`] when either file is there already or cannot be written; then neither is left.
+    /// [`codes::UNWRITABLE_OUTPUT`] if either file exists or cannot be written. Then neither file is left.
     pub fn write_files(&self, secret: &Path, public: &Path) -> Result<(), Error> {
         write_new(secret, self.to_pem().as_bytes(), private(&mut OpenOptions::new()))?;
         write_new(public, self.public().to_pem().as_bytes(), &mut OpenOptions::new())
-            // Nobody has the new key yet, so nobody misses it.
+            // The new key was not used yet, so the file can be removed.
             .inspect_err(|_| drop(fs::remove_file(secret)))
     }
 }
 
 impl PublicKey {
-    /// Reads the key from its file.
+    /// Reads a public key from its file.
     ///
     /// # Errors
     ///
-    /// [`codes::UNREADABLE_INPUT`] for a file that cannot be read, [`codes::INVALID_VALUE`] as
-    /// [`PublicKey::from_pem`].
+    /// [`codes::UNREADABLE_INPUT`] if the file cannot be read; [`codes::INVALID_VALUE`] as for [`PublicKey::from_pem`].
     pub fn read_file(path: &Path) -> Result<Self, Error> {
         let text = read(path, |_| Ok(()))?;
         Self::from_pem(&text).map_err(|error| named(error, path))
     }
 }
 
-/// Reads a small file, once what was opened is known to be fit; what is read is wiped.
+/// Reads a small file after `admit` accepts it. The buffer is wiped.
 fn read(path: &Path, admit: impl FnOnce(&File) -> io::Result<()>) -> Result<Zeroizing<Vec<u8>>, Error> {
-    // All the room it can need: a list that moves as it grows leaves copies behind.
+    // The full capacity from the start: a buffer that grows leaves copies behind.
     let mut text = Zeroizing::new(Vec::with_capacity(MAX_BYTES + 1));
     let result = File::open(path).and_then(|file| {
         if !file.metadata()?.is_file() {
-            return Err(io::Error::other("it is not a file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         admit(&file)?;
-        file.take(MAX_BYTES as u64 + 1).read_to_end(&mut text)
+        match file.take(MAX_BYTES as u64 + 1).read_to_end(&mut text)? {
+            0..=MAX_BYTES => Ok(()),
+            _ => Err(io::Error::other("it is too long for a key")),
+        }
     });
-    let fault = match result {
-        Ok(length) if length <= MAX_BYTES => return Ok(text),
-        Ok(_) => "it is too long for a key".to_owned(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Err(Error::new(codes::UNREADABLE_INPUT, format!("cannot read `{}`: {fault}", path.display())))
+    result.map(|()| text).map_err(|error| {
+        let fault = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            _ => error.to_string(),
+        };
+        let message = format!("cannot read `{}`: {fault}", path.display());
+        Error::new(codes::UNREADABLE_INPUT, message).with_source(error)
+    })
 }
 
-/// Writes a file that is not there yet, through to the disk.
+/// Writes a new file and flushes it to disk.
 fn write_new(path: &Path, text: &[u8], options: &mut OpenOptions) -> Result<(), Error> {
     let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
         let written = file.write_all(text).and_then(|()| file.sync_all());
@@ -94,12 +96,11 @@ fn write_new(path: &Path, text: &[u8], options: &mut OpenOptions) -> Result<(), 
     });
     written.map_err(|error| {
         let fault = match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                "there is a file already, and keys are never written over".to_owned()
-            }
+            io::ErrorKind::AlreadyExists => "the file exists, and keys are never overwritten".to_owned(),
             _ => io_reason(&error),
         };
-        Error::new(codes::UNWRITABLE_OUTPUT, format!("cannot write `{}`: {fault}", path.display()))
+        let message = format!("cannot write `{}`: {fault}", path.display());
+        Error::new(codes::UNWRITABLE_OUTPUT, message).with_source(error)
     })
 }
 
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pair_is_written_once_and_the_secret_half_for_its_owner() {
+    fn key_files_are_never_overwritten_and_the_secret_key_is_private() {
         let place = tempfile::tempdir().unwrap();
         let (secret, public) = (place.path().join("k.key"), place.path().join("k.pub"));
         let key = SecretKey::generate().unwrap();
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_key_that_others_could_have_read_is_refused() {
+    fn a_secret_key_that_others_can_read_is_rejected() {
         let place = tempfile::tempdir().unwrap();
         let (secret, public) = (place.path().join("k.key"), place.path().join("k.pub"));
         SecretKey::generate().unwrap().write_files(&secret, &public).unwrap();
@@ -146,7 +147,7 @@ mod tests {
             for path in [&secret, &link] {
                 let error = SecretKey::read_file(path).unwrap_err();
                 assert_eq!(error.code(), codes::UNREADABLE_INPUT, "{bits:o}");
-                assert!(error.message().contains("open to others"), "{error}");
+                assert!(error.message().contains("accessible to other users"), "{error}");
             }
         }
         for bits in [0o600, 0o400] {
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_file_is_refused() {
+    fn other_files_are_rejected_as_keys() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("file");
         let refused = || PublicKey::read_file(&path).unwrap_err();

@@ -1,29 +1,28 @@
-//! Trust: who signed a module, and whether that is enough (SPEC section 13.5).
+//! Trust: verifies the signatures of a module and judges it by a trust policy (docs/reference/trust.md).
 //!
 //! ```text
 //! module bytes -> Credentials (digests, name, version, signatures; no key is needed)
-//! Credentials + TrustPolicy + occasion (when, for what, what was in force) -> Verdict, or one stable error code
+//! Credentials + TrustPolicy + context (when, for what, what was in force) -> Verdict, or one stable error code
 //! ```
 //!
-//! Owns keys and their files, signing, the trust policy's form and its judgement; the signature section is the sandbox's, re-exported here. It has no clock and no
-//! store: what time it is and which version was in force are arguments. It does not look into the module beyond its
-//! sections' names and its manifest; that is what `inspect` is for.
+//! This module owns keys and their files, signing, the form of a trust policy and judging. The signature section belongs to
+//! `adjudicate-sandbox` and is re-exported here. The module has no clock and no store: the time and the active versions are
+//! arguments. It reads the names of a module's sections and its manifest; `inspect` checks the rest.
 //!
-//! # What is signed
+//! # Signed bytes
 //!
-//! Everything. A signature is over the SHA-256 of all bytes behind the signature section, which must be the first
-//! section of the module and the only one of its name. In front of it are the eight bytes with which every module
-//! begins, and no others are accepted. So there is no byte that is run or read and not signed, and a section that is
-//! put in before, behind or between the others is found. The form is that of `wasmsign2`; `wasm/ABI.md` has it byte by
-//! byte.
+//! A signature covers all bytes of the module. It is over the SHA-256 of all bytes after the signature section, which must be the
+//! first and only section of its name. Before it are the eight bytes with which every module begins; other bytes are rejected. So
+//! every byte that is run or read is signed, and an inserted section is detected. The format is that of `wasmsign2`;
+//! `wasm/ABI.md` describes it byte by byte.
 //!
 //! # Two digests
 //!
-//! A module's *identity* is the SHA-256 of all its bytes, its signatures among them: what a store, a pin and a decision
-//! record name. The *content digest* is what is signed. It stays when a signature is added, and the identity does not.
+//! A module's *digest* is the SHA-256 of all its bytes, including its signatures. Stores, pins and decision records use it. The
+//! *content digest* is the signed one. A new signature changes the digest, but not the content digest.
 //!
 //! ```
-//! use adjudicate_host::trust::{Credentials, Moment, Occasion, SecretKey, TrustPolicy, sign};
+//! use adjudicate_host::trust::{Credentials, TrustAction, TrustContext, SecretKey, TrustPolicy, sign};
 //! # let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
 //! # let module = adjudicate_sandbox::manifest::append(b"\0asm\x01\0\0\0", json)?;
 //! let key = SecretKey::generate()?;
@@ -31,15 +30,16 @@
 //! let policy = format!(r#"{{"keys": [{{"name": "release", "public_key": "{}"}}]}}"#, key.public());
 //! let policy = TrustPolicy::parse(policy.as_bytes())?;
 //!
-//! let occasion = Occasion { moment: Moment::Install, now: 1_790_000_000_000, highest: None };
-//! let verdict = policy.judge(&Credentials::read(&signed)?, &occasion)?;
+//! let context = TrustContext { action: TrustAction::Install, now: 1_790_000_000_000, highest: None };
+//! let verdict = policy.judge(&Credentials::read(&signed)?, &context)?;
 //! assert_eq!(verdict.signatures[0].name.as_deref(), Some("release"));
 //!
-//! let error = policy.judge(&Credentials::read(&module)?, &occasion).unwrap_err();
+//! let error = policy.judge(&Credentials::read(&module)?, &context).unwrap_err();
 //! assert_eq!(error.code().as_str(), "module_unsigned");
 //! # Ok::<(), adjudicate_core::Error>(())
 //! ```
 
+mod context;
 mod document;
 mod judge;
 mod key;
@@ -54,7 +54,7 @@ mod verdict;
 pub use adjudicate_sandbox::signature::{
     Credentials, KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, SECTION, Signature,
 };
-pub use judge::{Moment, Occasion};
+pub use context::{TrustAction, TrustContext};
 pub use key::{PublicKey, SecretKey};
 pub use policy::{MAX_KEYS, MAX_PINS, MAX_POLICY_BYTES, TrustPolicy};
 pub use sign::sign;

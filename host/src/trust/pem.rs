@@ -1,7 +1,7 @@
-//! Keys as PEM text (RFC 7468), in the forms of RFC 8410 that OpenSSL writes.
+//! Keys as PEM text (RFC 7468), in the formats of RFC 8410 that OpenSSL writes.
 //!
-//! A key of 32 bytes has one such form: a fixed beginning of DER, then the bytes. So there is no DER to parse, and
-//! whatever differs from it in a byte is refused.
+//! A key of 32 bytes has exactly one such encoding: a fixed prefix of DER and the bytes. So no DER is parsed, and every other
+//! encoding is rejected.
 
 use adjudicate_core::Error;
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -10,13 +10,13 @@ use zeroize::Zeroizing;
 use super::key::{PublicKey, SecretKey};
 use crate::codes;
 
-/// How many bytes a key file may have: the text has about 120.
+/// Largest size of a key file. The text has about 120 bytes.
 pub(super) const MAX_BYTES: usize = 1024;
 
-/// A sort of PEM text.
+/// A kind of PEM text.
 struct Form {
     label: &'static str,
-    /// What the DER begins with; the 32 bytes of the key follow.
+    /// The prefix of the DER. The 32 bytes of the key follow.
     prefix: &'static [u8],
     what: &'static str,
 }
@@ -36,14 +36,14 @@ const PUBLIC: Form = Form {
 };
 
 impl Form {
-    /// The text of a key. What it is made in is wiped, for the key may be a secret one.
+    /// Writes the text of a key. All buffers are wiped, because the key may be secret.
     fn write(&self, key: &[u8; 32]) -> Zeroizing<String> {
         let mut der = Zeroizing::new(Vec::with_capacity(64));
         der.extend_from_slice(self.prefix);
         der.extend_from_slice(key);
         let body = Zeroizing::new(BASE64_STANDARD.encode(&*der));
         let label = self.label;
-        // With its room from the start: a text that moves as it grows leaves copies behind.
+        // The full capacity from the start: a text that grows leaves copies behind.
         let mut text = Zeroizing::new(String::with_capacity(MAX_BYTES));
         for part in ["-----BEGIN ", label, "-----\n", &body, "\n-----END ", label, "-----\n"] {
             text.push_str(part);
@@ -51,7 +51,7 @@ impl Form {
         text
     }
 
-    /// Reads exactly what `write` writes, but for the ends of lines and white space around the text.
+    /// Reads the format of `write`, with any line ends and white space around it.
     fn read(&self, text: &[u8]) -> Result<Zeroizing<[u8; 32]>, Error> {
         let mut key = Zeroizing::new([0; 32]);
         match self.key_in(text, &mut key) {
@@ -78,7 +78,7 @@ impl Form {
         Some(())
     }
 
-    /// Says nothing of what was found, which may be a secret.
+    /// The message shows nothing of the input, which may be a secret.
     fn refusal(&self) -> Error {
         let message = format!(
             "this is not {}: expected PEM, one line of base64 between `-----BEGIN {}-----` and its end, without a \
@@ -103,11 +103,11 @@ impl SecretKey {
         SECRET.write(self.seed())
     }
 
-    /// Reads that text, as it is or as OpenSSL writes it.
+    /// Parses the text of a key file, also as OpenSSL writes it.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_VALUE`] for anything else, keys with a password among it; the message does not show it.
+    /// [`codes::INVALID_VALUE`] for any other text, including keys with a password. The message does not show the text.
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
         SECRET.read(text).map(|seed| Self::from_seed(&seed))
     }
@@ -127,11 +127,11 @@ impl PublicKey {
         std::mem::take(&mut *PUBLIC.write(self.as_bytes()))
     }
 
-    /// Reads that text.
+    /// Parses the text of a key file.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_VALUE`] for anything else, and as [`PublicKey::from_bytes`].
+    /// [`codes::INVALID_VALUE`] for any other text, and the errors of [`PublicKey::from_bytes`].
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
         PUBLIC.read(text).and_then(|bytes| Self::from_bytes(&bytes))
     }
@@ -141,12 +141,12 @@ impl PublicKey {
 mod tests {
     use super::*;
 
-    /// Written by OpenSSL's own library and by `wasmsign2` alike.
+    /// Both OpenSSL and `wasmsign2` write this text.
     const SECRET_TEXT: &str = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB\n-----END PRIVATE KEY-----\n";
     const PUBLIC_TEXT: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAiojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=\n-----END PUBLIC KEY-----\n";
 
     #[test]
-    fn the_texts_of_others_are_ours() {
+    fn texts_of_other_programs_are_read_and_written() {
         let key = SecretKey::from_seed(&[1; 32]);
         assert_eq!((key.to_pem().as_str(), key.public().to_pem().as_str()), (SECRET_TEXT, PUBLIC_TEXT));
         let other_lines = format!("\n{}\n", SECRET_TEXT.replace('\n', "\r\n"));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_and_not_shown() {
+    fn other_texts_are_rejected_and_not_shown() {
         let body = "MC4CAQAwBQYDK2VwBCIEIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB";
         let cases = [
             String::new(),
@@ -184,7 +184,7 @@ mod tests {
         assert!(
             SecretKey::from_pem(b"\xff").is_err() && PublicKey::from_pem(SECRET_TEXT.as_bytes()).is_err()
         );
-        // Base64 has one form here: no bits that nobody reads.
+        // Base64 has one form here, without unused bits.
         assert!(PublicKey::from_pem(PUBLIC_TEXT.replace("Pb1w=", "Pb1x=").as_bytes()).is_err());
     }
 }

@@ -1,26 +1,21 @@
-//! The trust policy: what a person writes to say whose modules are accepted.
+//! The trust policy: the keys, pins and versions that a host accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adjudicate_core::{Error, json};
-use adjudicate_sandbox::{Digest, signature::KeyId};
+use adjudicate_core::document;
+use adjudicate_sandbox::{Digest, manifest::ModuleVersion, signature::KeyId};
 use jiff::Timestamp;
-use semver::Version;
-use serde::Deserialize;
 
-use super::{
-    document::{Document, Least},
-    key::PublicKey,
-};
+use super::key::PublicKey;
 
-/// How many bytes a trust policy may have: 256 KiB.
+/// Largest size of a trust policy: 256 KiB.
 pub const MAX_POLICY_BYTES: usize = 256 << 10;
-/// How many keys it may name.
+/// Largest number of keys.
 pub const MAX_KEYS: usize = 64;
-/// How many digests it may pin.
+/// Largest number of pins.
 pub const MAX_PINS: usize = 1024;
 
-/// Whose modules are accepted (SPEC section 13.5): a JSON document, read strictly.
+/// The rules for accepting modules (docs/reference/trust.md), written as a strict JSON document.
 ///
 /// ```json
 /// {
@@ -37,27 +32,26 @@ pub const MAX_PINS: usize = 1024;
 /// }
 /// ```
 ///
-/// Every member may be left out. Without any the policy is the default one: modules must be signed, and nobody's
-/// signature is trusted, so nothing from outside is accepted.
+/// Every field is optional. The policy without fields is the default: modules must be signed, and no key is trusted, so no module
+/// is accepted.
 ///
-/// - `keys`: `name` and `public_key` (`ed25519:` and 64 hexadecimal digits) are required. `id` may repeat the key's id,
-///   as a check. A key is good from `not_before` to `not_after`, both included and in the form of RFC 3339. A signature
-///   of a key with `"revoked": true` does not count, whenever it was made.
-/// - `threshold`: how many of the keys must have signed; 1 if it is left out. 0 is for policies with `pins`: whose
-///   digest is pinned then needs no signature.
-/// - `pins`: the only identities that are accepted, on top of what is asked of signatures.
-/// - `minimum_versions`: by the name in a module's manifest, the least version that is accepted.
-/// - `downgrade`: `allow` accepts a version below the highest one that was in force.
-/// - `unsigned`: `allow` accepts modules that have no signature section, for development on one's own machine. Whoever
-///   can change a module can also take its signatures off, so this is as good as no trust at all.
+/// - `keys`: each has a `name` and a `public_key` (`ed25519:` and 64 hexadecimal digits). `id` may repeat the key's id, as a check.
+///   A key is valid from `not_before` to `not_after`, both inclusive and in the form of RFC 3339. Signatures of a key with
+///   `"revoked": true` do not count, whenever they were made.
+/// - `threshold`: the number of keys that must have signed, 1 by default. 0 needs `pins`: a pinned module then needs no signature.
+/// - `pins`: the digests of the only modules that are accepted, in addition to the rules for signatures.
+/// - `minimum_versions`: the lowest accepted version, by the name in a module's manifest.
+/// - `downgrade`: `allow` accepts a version below the highest one that was active.
+/// - `unsigned`: `allow` accepts modules without a signature section, for development on your own machine. An attacker who can
+///   change a module can also remove its signatures, so this setting means no trust at all.
 ///
-/// Members that begin with `x-` are yours.
+/// You may add fields that begin with `x-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustPolicy {
     pub(super) keys: Vec<TrustedKey>,
     pub(super) threshold: usize,
     pub(super) pins: Option<BTreeSet<Digest>>,
-    pub(super) minimum_versions: BTreeMap<String, Version>,
+    pub(super) minimum_versions: BTreeMap<String, ModuleVersion>,
     pub(super) downgrade: Choice,
     pub(super) unsigned: Choice,
 }
@@ -73,17 +67,19 @@ pub(super) struct TrustedKey {
     pub(super) is_revoked: bool,
 }
 
-/// What a policy says of something that is dangerous.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// The treatment of a dangerous case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, document::Document)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Choice {
+    /// It is refused.
     #[default]
     Refuse,
+    /// It is accepted.
     Allow,
 }
 
 impl Default for TrustPolicy {
-    /// The policy where there is none: nothing from outside is accepted.
+    /// The policy of a host without one: no module is accepted.
     fn default() -> Self {
         Self {
             keys: Vec::new(),
@@ -97,40 +93,7 @@ impl Default for TrustPolicy {
 }
 
 impl TrustPolicy {
-    /// Reads a policy.
-    ///
-    /// # Errors
-    ///
-    /// As for all documents (`malformed_json`, `duplicate_key`, `unknown_field`, `missing_field`, `invalid_value`,
-    /// `limit_exceeded`); `invalid_policy` for what is well formed and cannot work, among it a threshold that
-    /// the keys cannot reach, keys or names that are there twice, and windows that end before they begin. Each with the
-    /// path of the member at fault.
-    ///
-    /// ```
-    /// use adjudicate_host::trust::TrustPolicy;
-    /// let error = TrustPolicy::parse(br#"{"threshold": 2}"#).unwrap_err();
-    /// assert_eq!((error.code().as_str(), error.path()), ("invalid_policy", "/threshold"));
-    /// ```
-    pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        let tape = json::read(bytes, json::Limits { documents: &[], bytes: MAX_POLICY_BYTES })?;
-        let document: Document = tape.decode()?;
-        document.check()?;
-        Ok(Self {
-            // No more than there are keys.
-            threshold: document.threshold.map_or(1, |threshold| threshold as usize),
-            keys: document.keys.unwrap_or_default().into_iter().map(TrustedKey::from).collect(),
-            pins: document.pins.map(|pins| pins.into_iter().collect()),
-            minimum_versions: document
-                .minimum_versions
-                .into_iter()
-                .map(|(name, Least(version))| (name, version))
-                .collect(),
-            downgrade: document.downgrade,
-            unsigned: document.unsigned.unwrap_or_default(),
-        })
-    }
-
-    /// The policy that asks for a signature of this key, and nothing else.
+    /// Creates a policy that requires a signature of this key.
     #[must_use]
     pub fn of_key(name: &str, public: PublicKey) -> Self {
         let key = TrustedKey {
@@ -144,8 +107,8 @@ impl TrustPolicy {
         Self { keys: vec![key], ..Self::default() }
     }
 
-    /// This policy, but modules that have no signature are accepted (pins and versions permitting): for a person who
-    /// says so about one module of their own. A module that does have signatures is judged as ever.
+    /// Returns this policy, but accepting modules without signatures, if pins and versions permit. Use it when a human allows one
+    /// module of their own. Signed modules are judged as before.
     #[must_use]
     pub fn without_signatures(&self) -> Self {
         Self { unsigned: Choice::Allow, ..self.clone() }

@@ -1,4 +1,4 @@
-//! Signing a module.
+//! Signs a module.
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::signature::{self, Signature};
@@ -6,14 +6,14 @@ use adjudicate_sandbox::signature::{self, Signature};
 use super::key::SecretKey;
 use crate::codes;
 
-/// The module with one more signature. Those that it has stay good, so several people sign one after the other; what
-/// is signed, and so the content digest, is the same for all of them. The module's identity changes.
+/// Returns the module with one more signature. Existing signatures stay valid, so several people can sign one after the other. The
+/// content digest is the same for all of them. The module's own digest changes.
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_SIGNATURE`] for a module whose signatures are not about its bytes, or that has as many as it can
-/// have; [`codes::WRONG_USAGE`] for one that this key has signed already; [`codes::MODULE_MALFORMED`] for bytes
-/// that cannot be walked section by section.
+/// - [`codes::MODULE_SIGNATURE`] if the signatures are over other bytes, or if the module has as many as it may have.
+/// - [`codes::WRONG_USAGE`] if this key has already signed it.
+/// - [`codes::MODULE_MALFORMED`] if the bytes cannot be read section by section.
 ///
 /// ```
 /// use adjudicate_sandbox::manifest;
@@ -31,7 +31,7 @@ pub fn sign(module: &[u8], key: &SecretKey) -> Result<Vec<u8>, Error> {
     signature::append(module, |message, made| {
         let public = key.public();
         if made.iter().any(|made| public.verifies(message, &made.bytes)) {
-            let message = format!("the module has a signature of the key `{}` already", public.id());
+            let message = format!("the module already has a signature of the key `{}`", public.id());
             return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(Signature { key_id: Some(public.id()), bytes: key.sign(message) })

@@ -1,4 +1,4 @@
-//! Who signed: each signature of a module against the keys of a policy.
+//! The signers of a module: verifies its signatures with the keys of a policy.
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{
@@ -7,24 +7,24 @@ use adjudicate_sandbox::{
 };
 
 use super::{
-    judge::{Moment, Occasion},
+    context::{TrustAction, TrustContext},
     policy::{TrustPolicy, TrustedKey},
     verdict::{SignatureVerdict, Standing},
 };
 use crate::codes;
 
-/// What was made of each signature, in the module's order.
+/// The verdict for each signature, in the module's order.
 pub(super) struct Signers(Vec<SignatureVerdict>);
 
 impl Signers {
-    /// Verifies every signature that a key of the policy could have made.
+    /// Verifies every signature that a key of the policy may have made.
     ///
-    /// A signature of a key that the policy does not know is no fault: others may trust it. One that says it is of a
-    /// known key and is not, or is of a known key and says otherwise, was tampered with.
-    pub(super) fn of(
+    /// A signature of an unknown key is not an error, because other policies may trust the key. A signature that names a known key
+    /// but is not by it, or is by a known key but names another one, was tampered with.
+    pub(super) fn verify(
         credentials: &Credentials,
         policy: &TrustPolicy,
-        occasion: &Occasion<'_>,
+        context: &TrustContext<'_>,
     ) -> Result<Self, Error> {
         let message = message(&credentials.content_digest());
         let mut verdicts: Vec<SignatureVerdict> = Vec::with_capacity(credentials.signatures().len());
@@ -38,18 +38,18 @@ impl Signers {
                 continue;
             };
             let is_repeated = verdicts.iter().any(|verdict| verdict.name.as_ref() == Some(&key.name));
-            let standing = if is_repeated { Standing::Repeated } else { key.standing(occasion) };
+            let standing = if is_repeated { Standing::Repeated } else { key.standing(context) };
             verdicts.push(SignatureVerdict { key: Some(key.id), name: Some(key.name.clone()), standing });
         }
         Ok(Self(verdicts))
     }
 
-    /// How many keys count, each once.
+    /// The number of keys that count, each once.
     pub(super) fn counted(&self) -> usize {
-        self.with(Standing::Counted).count()
+        self.with_standing(Standing::Counted).count()
     }
 
-    /// Refuses a module that too few trusted keys signed.
+    /// Rejects a module with too few signatures of trusted keys.
     pub(super) fn check(&self, threshold: usize) -> Result<(), Error> {
         let found = self.counted();
         if found >= threshold {
@@ -59,33 +59,30 @@ impl Signers {
         let (code, message) = if let Some(names) = of(Standing::Revoked) {
             (codes::MODULE_KEY_REVOKED, format!("the key of {names} was revoked"))
         } else if let Some(names) = of(Standing::Expired) {
-            (codes::MODULE_KEY_EXPIRED, format!("the key of {names} is not valid any more"))
+            (codes::MODULE_KEY_EXPIRED, format!("the key of {names} is no longer valid"))
         } else if let Some(names) = of(Standing::NotYetValid) {
             (codes::MODULE_KEY_EXPIRED, format!("the key of {names} is not valid yet"))
         } else if let Some(names) = of(Standing::Counted) {
             (codes::MODULE_BELOW_THRESHOLD, format!("only {names} signed the module"))
         } else {
-            (
-                codes::MODULE_UNTRUSTED_KEY,
-                format!("no key that is trusted here signed it{}", self.strangers()),
-            )
+            (codes::MODULE_UNTRUSTED_KEY, format!("no trusted key signed it{}", self.unknown_keys()))
         };
-        let message = format!("{message}; {found} of {} asked for", counted(threshold, "trusted signature"));
+        let message = format!("{message}; {found} of {} required", counted(threshold, "trusted signature"));
         Err(Error::new(code, message))
     }
 
-    fn with(&self, standing: Standing) -> impl Iterator<Item = &SignatureVerdict> {
+    fn with_standing(&self, standing: Standing) -> impl Iterator<Item = &SignatureVerdict> {
         self.0.iter().filter(move |verdict| verdict.standing == standing)
     }
 
-    /// The names of who signed so, in backticks; empty if nobody did.
+    /// The names of the signers with this standing, in backticks; empty if there are none.
     fn names(&self, standing: Standing) -> String {
-        let names = self.with(standing).filter_map(|verdict| verdict.name.as_deref());
+        let names = self.with_standing(standing).filter_map(|verdict| verdict.name.as_deref());
         names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The ids of the first keys that are not known, as far as they are said.
-    fn strangers(&self) -> String {
+    /// The ids of the first unknown keys, if the signatures name them.
+    fn unknown_keys(&self) -> String {
         let ids = self.0.iter().filter_map(|verdict| verdict.key).take(3);
         let ids: Vec<_> = ids.map(|id| format!("`{id}`")).collect();
         if ids.is_empty() { String::new() } else { format!(", but {}", ids.join(" and ")) }
@@ -96,19 +93,17 @@ impl Signers {
     }
 }
 
-/// The key that made a signature; `None` if it is none of the policy's.
+/// The key that made a signature; `None` if it is not a key of the policy.
 fn signer<'a>(
     signature: &Signature,
     policy: &'a TrustPolicy,
     message: &[u8],
 ) -> Result<Option<&'a TrustedKey>, Error> {
-    let said = policy.keys.iter().find(|key| Some(key.id) == signature.key_id);
+    let named_key = policy.keys.iter().find(|key| Some(key.id) == signature.key_id);
     let is_by = |key: &TrustedKey| key.public.verifies(message, &signature.bytes);
-    match said {
+    match named_key {
         Some(key) if is_by(key) => Ok(Some(key)),
-        Some(key) => {
-            Err(refusal(&format!("the signature that names the key of `{}` is not by it", key.name)))
-        }
+        Some(key) => Err(refusal(&format!("a signature names the key of `{}`, but is not by it", key.name))),
         None => match (policy.keys.iter().find(|key| is_by(key)), signature.key_id) {
             (Some(key), Some(id)) => {
                 let message = format!("a signature by `{}` names another key, `{id}`", key.name);
@@ -120,11 +115,11 @@ fn signer<'a>(
 }
 
 impl TrustedKey {
-    /// Whether a good signature of this key counts.
-    fn standing(&self, occasion: &Occasion<'_>) -> Standing {
-        // In nanoseconds, so that no moment is rounded into a window.
-        let now = i128::from(occasion.now) * 1_000_000;
-        let is_judged = occasion.moment != Moment::Load;
+    /// The standing of a valid signature of this key.
+    fn standing(&self, context: &TrustContext<'_>) -> Standing {
+        // In nanoseconds, so that no time is rounded into the window.
+        let now = i128::from(context.now) * 1_000_000;
+        let is_judged = context.action != TrustAction::Load;
         if self.is_revoked {
             Standing::Revoked
         } else if is_judged && self.not_after.is_some_and(|end| now > end.as_nanosecond()) {

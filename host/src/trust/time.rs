@@ -1,16 +1,16 @@
-//! Moments as people write them.
+//! Times in text form.
 
 use adjudicate_core::Error;
 use jiff::Timestamp;
 
 use crate::codes;
 
-/// Reads a moment in the form of RFC 3339, section 5.6: `2026-11-21T19:30:00Z`, with fractions of a second or an offset
-/// such as `+01:00` if need be.
+/// Parses a time in the form of RFC 3339, section 5.6: `2026-11-21T19:30:00Z`, optionally with fractions of a second or an offset
+/// such as `+01:00`.
 ///
 /// # Errors
 ///
-/// [`codes::INVALID_VALUE`] for any other form, among them dates alone and times without an offset.
+/// [`codes::INVALID_VALUE`] for any other form, for example a date alone, or a time without an offset.
 ///
 /// ```
 /// use adjudicate_host::trust::parse_time;
@@ -20,10 +20,10 @@ use crate::codes;
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn parse_time(text: &str) -> Result<Timestamp, Error> {
-    // The library also takes other forms, which not everyone reads alike.
+    // The library also accepts other forms, which other programs may read differently.
     let time = if has_form(text) { text.parse().ok() } else { None };
     time.ok_or_else(|| {
-        let message = "expected a moment in the form of RFC 3339, such as `2026-11-21T19:30:00Z`";
+        let message = "expected a time in the form of RFC 3339, such as `2026-11-21T19:30:00Z`";
         Error::new(codes::INVALID_VALUE, message)
     })
 }
@@ -32,7 +32,7 @@ fn has_form(text: &str) -> bool {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     let Some(rest) = shape.strip_prefix("0000-00-00T00:00:00") else { return false };
     let offset = match rest.strip_prefix('.') {
-        // Nine digits are nanoseconds; more are no clock's.
+        // Nine digits are nanoseconds, which no clock exceeds.
         Some(fraction) => {
             let offset = fraction.trim_start_matches('0');
             let digits = fraction.len() - offset.len();
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_form_is_read() {
+    fn only_the_form_of_rfc_3339_is_accepted() {
         let ms = |text| parse_time(text).map(Timestamp::as_millisecond).ok();
         for (text, expected) in [
             ("1970-01-01T00:00:00Z", Some(0)),

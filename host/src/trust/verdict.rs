@@ -1,104 +1,93 @@
-//! What a judgement says: who signed, and why the module was accepted.
+//! The verdict of a judgment: the signers, and the reason for accepting the module.
 
-use adjudicate_core::json;
-use adjudicate_sandbox::{Digest, signature::KeyId};
+use adjudicate_core::{document::Describe, json};
+use adjudicate_sandbox::{Digest, manifest::ModuleVersion, signature::KeyId};
 use semver::Version;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use super::judge::Moment;
+use super::context::TrustAction;
 
-/// Why a module was accepted, in a form that is kept with what was done about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The reason for accepting a module. Stored with the module.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct Verdict {
-    /// The module's identity.
+    /// The module's digest.
     pub digest: Digest,
-    /// What its signatures are about.
+    /// The digest that its signatures cover.
     pub content_digest: Digest,
-    /// The name in its manifest.
+    /// The name in the manifest.
     pub name: String,
-    /// The version in its manifest.
-    #[serde(serialize_with = "text")]
+    /// The version in the manifest.
+    #[document(described = "ModuleVersion")]
     pub version: Version,
-    /// What it was judged for.
-    pub moment: Moment,
-    /// What it was accepted for.
+    /// The action for which the module was judged.
+    #[serde(rename = "moment")]
+    pub action: TrustAction,
+    /// The reason for accepting it.
     pub accepted: Grounds,
-    /// How many trusted keys must have signed.
+    /// The required number of trusted keys.
     pub threshold: usize,
-    /// How many have.
+    /// The number of trusted keys that signed.
     pub counted: usize,
-    /// Each signature of the module, in its own order.
+    /// The signatures of the module, in its order.
     pub signatures: Vec<SignatureVerdict>,
-    /// Whether its digest is pinned; null where nothing is.
+    /// True if the digest is pinned; null if the policy has no pins.
     pub pinned: Option<bool>,
-    /// The least version that was accepted, if there is one and versions were judged.
-    #[serde(serialize_with = "text_or_null")]
+    /// The lowest accepted version, if there is one and versions were judged.
+    #[document(described = "ModuleVersion")]
     pub minimum_version: Option<Version>,
-    /// The highest version that was in force, if there is one and versions were judged.
-    #[serde(serialize_with = "text_or_null")]
+    /// The highest version that was active, if there is one and versions were judged.
+    #[document(described = "ModuleVersion")]
     pub highest_version: Option<Version>,
 }
 
-/// What a module was accepted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The reason for accepting a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Describe, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grounds {
     /// Enough trusted keys signed it.
     Signatures,
-    /// Its digest is pinned, and no signature is asked for.
+    /// Its digest is pinned, and the policy requires no signature.
     Pin,
-    /// It has no signature, and none is asked for.
+    /// It has no signature, and the policy requires none.
     Unsigned,
 }
 
-/// What was made of one signature.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The verdict for one signature.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 pub struct SignatureVerdict {
-    /// The id of the key, as the policy knows it or as the signature says; null if neither does.
-    #[serde(serialize_with = "text_or_null")]
+    /// The id of the key, from the policy or the signature; null if neither has it.
     pub key: Option<KeyId>,
-    /// What the policy calls the key; null if it does not know it.
+    /// The name of the key in the policy; null if the policy does not have the key.
     pub name: Option<String>,
-    /// What follows.
+    /// The standing.
     pub standing: Standing,
 }
 
-/// Whether a signature counts, and if not, why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The standing of a signature: it counts, or the reason why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Describe, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// It counts.
+    /// The signature counts.
     Counted,
-    /// It is good, and of a key whose signature came before: a key counts once.
+    /// Another signature of the same key already counts.
     Repeated,
-    /// Its key is not valid yet.
+    /// The key is not valid yet.
     NotYetValid,
-    /// Its key is not valid any more.
+    /// The key is no longer valid.
     Expired,
-    /// Its key was revoked.
+    /// The key was revoked.
     Revoked,
-    /// The policy does not know its key, so nobody verified it.
+    /// The policy does not have the key, so the signature was not verified.
     Unknown,
 }
 
 impl Verdict {
-    /// The verdict as JSON on one line, as a store keeps it with the module.
+    /// Returns the verdict as one line of JSON, the form in which the store keeps it.
     ///
     /// `{"digest", "content_digest", "name", "version", "moment", "accepted", "threshold", "counted",
     /// "signatures": [{"key", "name", "standing"}], "pinned", "minimum_version", "highest_version"}`
     #[must_use]
     pub fn to_json(&self) -> String {
         json::write(self)
-    }
-}
-
-fn text<S: Serializer>(value: &impl ToString, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&value.to_string())
-}
-
-fn text_or_null<S: Serializer>(value: &Option<impl ToString>, to: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => text(value, to),
-        None => to.serialize_none(),
     }
 }

@@ -4,7 +4,7 @@ use adjudicate_core::{
     Operation, Policy,
     evaluate::{AnswerText, ComposedCall, CompositionMember},
 };
-use adjudicate_host::{Composition, Slots, Store, Why};
+use adjudicate_host::{ChangeReason, Composition, Slots, Store};
 use adjudicate_sandbox::ModuleLabel;
 
 use super::{
@@ -33,8 +33,8 @@ fn a_composition_is_routed_by_the_policy_of_its_base() {
     let restrictions = Parts { reply: format!(r#"{{"ok":{verdict}}}"#).into_bytes(), ..Parts::default() };
     let [base, restrictions] = [bed.install(&baked), bed.install(&restrictions.build())];
     let slot = bed.slot("{}");
-    let composition = Composition::of(base).restricted_by(restrictions).unsigned();
-    slot.activate(composition, &Why::default()).unwrap();
+    let composition = Composition::new(base).restricted_by(restrictions).unsigned();
+    slot.activate(composition, &ChangeReason::default()).unwrap();
     let decided = slot.call(Operation::Evaluate, changed.as_bytes()).unwrap();
 
     let house = Policy::parse(POLICY.as_bytes()).unwrap();

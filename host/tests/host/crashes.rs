@@ -1,7 +1,7 @@
-//! kill -9 at any moment: the store opens, and whatever was acknowledged is there.
+//! kill -9 at random times: the store still opens, and every acknowledged change is in it.
 //!
-//! The test starts itself as the process that is killed: it installs, activates and rolls back in turns, and says on
-//! standard output what is done.
+//! The test starts its own program as the process to kill. The process installs, activates and rolls back in turns, and prints
+//! each finished step.
 
 use std::{
     env,
@@ -14,14 +14,14 @@ use std::{
 };
 
 use adjudicate_core::Operation;
-use adjudicate_host::{By, Composition, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, Composition, DecidedBy, InstallOptions, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Digest, Host, Settings};
 
 use super::{guests::ENVELOPE, slots::flagging};
 
-/// How often a process is killed.
+/// The number of processes to kill.
 const KILLS: u32 = 120;
-/// Tells the started process where its store is.
+/// The variable with the store of the started process.
 const STORE: &str = "ADJUDICATE_TEST_CRASHING_STORE";
 
 fn open(directory: &Path) -> Slots {
@@ -30,25 +30,28 @@ fn open(directory: &Path) -> Slots {
     Slots::open(store, Host::new(Settings { cache, instances: 2, ..Settings::default() }).unwrap()).unwrap()
 }
 
-/// Not a test of its own: what the killed process does.
+/// Not a test: the work of the killed process.
 #[test]
 fn installs_activates_and_rolls_back_until_it_is_killed() {
     let Some(directory) = env::var_os(STORE) else { return };
     let slots = open(&PathBuf::from(directory));
     let mut out = std::io::stdout().lock();
-    let slot = slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default()).unwrap();
     let begun = slot.entry().id;
     for round in 0_u64.. {
         let module = flagging("test", "1.0.0", &format!("flag-{begun}-{round}"));
-        let digest =
-            slots.install(&module, &Terms { unsigned: true, ..Terms::default() }).unwrap().module.digest;
+        let digest = slots
+            .install(&module, &InstallOptions { unsigned: true, ..InstallOptions::default() })
+            .unwrap()
+            .module
+            .digest;
         writeln!(out, "\ninstalled {digest}").unwrap();
         out.flush().unwrap();
-        let entry = slot.activate(Composition::of(digest).unsigned(), &Why::default()).unwrap();
+        let entry = slot.activate(Composition::new(digest).unsigned(), &ChangeReason::default()).unwrap();
         writeln!(out, "\nactivated {} {digest}", entry.id).unwrap();
         out.flush().unwrap();
         if round > 0 {
-            let entry = slot.rollback(None, &Why::default()).unwrap();
+            let entry = slot.rollback(None, &ChangeReason::default()).unwrap();
             let digest = entry.state.active.as_ref().unwrap().base.module;
             writeln!(out, "\nrolled-back {} {digest}", entry.id).unwrap();
             out.flush().unwrap();
@@ -56,7 +59,7 @@ fn installs_activates_and_rolls_back_until_it_is_killed() {
     }
 }
 
-/// The process that is killed, and what it said.
+/// The process to kill, and its output.
 struct Process {
     child: Child,
     said: Receiver<String>,
@@ -79,7 +82,7 @@ impl Process {
         let out = BufReader::new(child.stdout.take().unwrap());
         let (sender, said) = mpsc::channel();
         thread::spawn(move || {
-            // The last line may be cut off: it was not acknowledged.
+            // The last line may be incomplete. It was not acknowledged then.
             for line in out.lines().map_while(Result::ok) {
                 let _ = sender.send(line);
             }
@@ -87,8 +90,7 @@ impl Process {
         Self { child, said }
     }
 
-    /// Lets it run until it has activated something, then until it says that it did `last`, and a while longer; answers what it
-    /// said before it died.
+    /// Lets the process run until its first activation, then until it prints `last`, and a while longer. Returns its output.
     fn kill_after(mut self, last: &str, while_longer: Duration) -> Vec<String> {
         let mut said: Vec<String> = Vec::new();
         let deadline = Instant::now() + Duration::from_secs(60);
@@ -114,8 +116,8 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
     let mut acknowledged: Vec<Digest> = Vec::new();
     let mut moment = 12_345_u64;
     for kill in 0..KILLS {
-        // Any moment of a round, which takes some milliseconds; the sequence is always the same. After `installed` it activates,
-        // after `activated` it rolls back, after `rolled-back` it installs: however slow the machine is, each is met in the middle.
+        // A round takes some milliseconds, so every moment of it is hit on slow machines, too. After `installed` it activates,
+        // after `activated` it rolls back, after `rolled-back` it installs. The sequence of moments is always the same.
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let last = ["installed", "activated", "rolled-back"][kill as usize % 3];
         let said = Process::start(&path).kill_after(last, Duration::from_micros((moment >> 33) % 20_000));
@@ -136,21 +138,21 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
         }
         let (id, digest) = last.unwrap();
         let active = entry.state.active.as_ref().unwrap().base.module;
-        // The last that was acknowledged, or the next one, which was put in force and not acknowledged any more.
+        // The last acknowledged entry, or the next one, which became active without an acknowledgment.
         match entry.id {
             current if current == id => assert_eq!(active, digest, "kill {kill}"),
             current => assert_eq!(current, id + 1, "kill {kill}: {said:?}"),
         }
         assert!(slots.store().entry("release", id).is_ok_and(|entry| entry.state.active.is_some()));
         let decided = slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
-        assert_eq!((decided.by, decided.modules), (By::Active, vec![active]), "kill {kill}");
+        assert_eq!((decided.by, decided.modules), (DecidedBy::Active, vec![active]), "kill {kill}");
     }
     let store = Store::open(&path).unwrap();
     for digest in &acknowledged {
-        assert_eq!(Digest::of(&store.module_bytes(*digest).unwrap()), *digest);
+        assert_eq!(Digest::sha256(&store.module_bytes(*digest).unwrap()), *digest);
     }
     assert!(acknowledged.len() >= KILLS as usize);
-    // Nothing was lost on the way: every entry of the history is there, one after the other.
+    // The history is complete and in order.
     let history = store.history("release", u32::MAX).unwrap();
     assert!(history.windows(2).all(|pair| pair[0].id == pair[1].id + 1));
 }

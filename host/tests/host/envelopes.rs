@@ -1,7 +1,7 @@
-//! Envelopes that people have, in slots with default settings.
+//! Envelopes of realistic sizes in slots with default settings.
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_host::{By, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, DecidedBy, InstallOptions, SlotSettings, Slots, Store};
 use adjudicate_sandbox::ModuleLabel;
 
 use super::{
@@ -10,13 +10,13 @@ use super::{
     slots::alone,
 };
 
-/// Lists of paths, as a repository of several services has them.
+/// Lists of paths as in a repository with several services.
 const POLICY: &str = r#"{"policy":"paths","version":"1.0.0",
     "forbidden_paths":["infra/**","**/*.{pem,key,p12}",".github/workflows/**","**/migrations/**","vendor/**","third_party/**",
         "**/node_modules/**","secrets/**","**/.env*","deploy/**/production/**"],
     "protected_paths":["services/billing/src/store/**","**/Cargo.lock","**/*.proto","docs/adr/**","api/**"]}"#;
 
-/// The paths of so many changed files.
+/// The paths of this many changed files.
 fn paths(count: usize) -> impl Iterator<Item = String> {
     let (services, parts) =
         (["billing", "identity", "search", "gateway"], ["api", "store", "domain", "jobs"]);
@@ -36,8 +36,8 @@ fn envelope(summary: &str, typed: &str) -> String {
     diff
 }
 
-/// A diff of 2,000 files as a summary, with a typed list, and as a patch, under a policy of path lists; and where every file
-/// is a violation.
+/// A diff of 2,000 files under a policy of path lists: as a summary, with a typed list, and as a patch. In one case every file is a
+/// violation.
 #[test]
 fn a_diff_of_two_thousand_files_is_decided_by_a_slot_with_default_settings() {
     let summary: String = paths(2000).map(|path| format!(r" M {path}\n")).collect();
@@ -55,10 +55,10 @@ fn a_diff_of_two_thousand_files_is_decided_by_a_slot_with_default_settings() {
     let slots = Slots::open(Store::open(&directory.path().join("store")).unwrap(), host(&[])).unwrap();
     for (name, policy) in [("release", POLICY), ("strict", &strict)] {
         let module = host(&[]).bake(engine(), policy.as_bytes(), &ModuleLabel::default()).unwrap();
-        let terms = Terms { unsigned: true, ..Terms::default() };
+        let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
         let digest = slots.install(&module, &terms).unwrap().module.digest;
-        let slot = slots.create(name, SlotSettings::default(), &Why::default()).unwrap();
-        slot.activate(alone(digest), &Why::default()).unwrap();
+        let slot = slots.create(name, SlotSettings::default(), &ChangeReason::default()).unwrap();
+        slot.activate(alone(digest), &ChangeReason::default()).unwrap();
         let policy = Policy::parse(policy.as_bytes()).unwrap();
         for (form, input) in [
             ("summary", envelope(&summary, "")),
@@ -67,7 +67,7 @@ fn a_diff_of_two_thousand_files_is_decided_by_a_slot_with_default_settings() {
         ] {
             let decided = slot.call(Operation::Evaluate, input.as_bytes());
             let decided = decided.unwrap_or_else(|error| panic!("{name}, {form}: {error}"));
-            assert_eq!((decided.by, decided.fault), (By::Active, None), "{name}, {form}");
+            assert_eq!((decided.by, decided.fault), (DecidedBy::Active, None), "{name}, {form}");
             let native = Operation::Evaluate.call_with(input.as_bytes(), Some(&policy)).unwrap();
             assert!(decided.text == native, "{name}, {form}");
         }

@@ -1,11 +1,12 @@
-//! A disk that takes nothing more: what is not written is not said, and what was said is there.
+//! A full disk: no answer without its record, and no acknowledged record is lost.
 #![cfg(unix)]
 
 use std::{env, path::Path, process::Command, thread, time::Duration};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    By, Observation, RecordSettings, Recorder, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
+    ChangeReason, DecidedBy, InstallOptions, Observation, RecordSettings, Recorder, Slot, SlotSettings,
+    Slots, Store, codes,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -15,19 +16,20 @@ use crate::{
     slots::{alone, flagging, until},
 };
 
-/// Where the child of the test has its store, if this process is that child.
+/// The variable with the store of the child process.
 const CHILD: &str = "ADJUDICATE_TEST_FULL_DISK";
-/// How large a file may become where the disk is full: SQLite begins its log anew at four times as much.
+/// The size limit of files for the full disk. SQLite restarts its log at four times this size.
 const FULL: u64 = 1 << 20;
 
-/// A limit on the size of files is the process's, so a child has it. Writing beyond it is an error where nobody wants the signal.
+/// The limit on file sizes belongs to a process, so the test runs in a child. With the signal ignored, a write beyond the limit
+/// fails.
 #[test]
-fn nothing_is_answered_that_is_not_on_record_and_nothing_on_record_is_lost() {
+fn no_call_is_answered_without_its_record_and_no_record_is_lost() {
     if let Ok(path) = env::var(CHILD) {
         return fill(path.as_ref());
     }
     let directory = tempfile::tempdir().unwrap();
-    let script = r#"trap '' XFSZ; exec "$0" --exact full_disk::nothing_is_answered_that_is_not_on_record_and_nothing_on_record_is_lost --nocapture"#;
+    let script = r#"trap '' XFSZ; exec "$0" --exact full_disk::no_call_is_answered_without_its_record_and_no_record_is_lost --nocapture"#;
     let child = Command::new("/bin/sh")
         .args(["-c".as_ref(), script.as_ref(), env::current_exe().unwrap().as_os_str()])
         .env(CHILD, directory.path().join("store"))
@@ -37,7 +39,7 @@ fn nothing_is_answered_that_is_not_on_record_and_nothing_on_record_is_lost() {
     assert!(child.status.success() && said.contains("the disk was full"), "{said}");
 }
 
-/// Files may become so large from now on, and no larger.
+/// Sets the limit on file sizes.
 fn limit(most: Option<u64>) {
     let maximum = getrlimit(Resource::Fsize).maximum;
     setrlimit(Resource::Fsize, Rlimit { current: most.or(maximum), maximum }).unwrap();
@@ -50,12 +52,12 @@ fn call(slot: &Slot) -> Result<(), String> {
 fn fill(path: &Path) {
     let store = Store::open(path).unwrap();
     let slots = Slots::open(store.clone(), host()).unwrap();
-    let terms = Terms { unsigned: true, ..Terms::default() };
+    let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let install = |version| slots.install(&flagging("test", version, "one"), &terms).unwrap().module.digest;
     let (one, two) = (install("1.0.0"), install("1.1.0"));
     let settings = SlotSettings::parse(br#"{"on_fault":"fail_closed","records":{}}"#).unwrap();
-    let slot = slots.create("release", settings, &Why::default()).unwrap();
-    let active = slot.activate(alone(one), &Why::default()).unwrap();
+    let slot = slots.create("release", settings, &ChangeReason::default()).unwrap();
+    let active = slot.activate(alone(one), &ChangeReason::default()).unwrap();
 
     limit(Some(FULL));
     let mut answered = 0;
@@ -66,7 +68,7 @@ fn fill(path: &Path) {
     for _ in 0..20 {
         assert_eq!(call(&slot), Err("store_fault".to_owned()));
     }
-    // What was promised before anybody knew is kept, and when there is no room for more promises nobody is given any.
+    // Records that were acknowledged before the failure are kept. When the queue is full, no further one is acknowledged.
     let recorder = Recorder::new(store.clone());
     let queued =
         SlotSettings::parse(br#"{"records":{"acknowledge":"queued","queue":8}}"#).unwrap().records.unwrap();
@@ -76,11 +78,11 @@ fn fill(path: &Path) {
         assert!(promised <= 8, "more than there is room for");
         thread::sleep(Duration::from_millis(20));
     }
-    let changed = slot.activate(alone(two), &Why::default()).map_err(|error| error.code());
+    let changed = slot.activate(alone(two), &ChangeReason::default()).map_err(|error| error.code());
     assert_eq!(changed, Err(codes::STORE_FAULT));
     assert_eq!((slot.entry(), store.slot("release").unwrap()), (active.clone(), active));
 
-    // As long as that lasts it is known, and then no longer, also if nobody calls.
+    // The problem is reported while it lasts, and its end is detected without calls.
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(slots.unrecorded().into_keys().collect::<Vec<_>>(), ["release"]);
 
@@ -88,7 +90,7 @@ fn fill(path: &Path) {
     println!("the disk was full after {answered} answers");
     until("the end of the trouble", || slots.unrecorded().is_empty());
     assert_eq!(call(&slot), Ok(()));
-    slot.activate(alone(two), &Why::default()).unwrap();
+    slot.activate(alone(two), &ChangeReason::default()).unwrap();
     until("what was promised is written", || recorder.waiting() == 0);
     let count = |slot| store.verify_records(slot, &[]).map(|(_, count)| count);
     assert_eq!((count("release"), count("queued")), (Ok(answered + 1), Ok(promised)));
@@ -102,7 +104,7 @@ fn observation(settings: &RecordSettings) -> Observation<'_> {
         operation: Operation::Evaluate,
         input: ENVELOPE.as_bytes(),
         outcome: Ok("{}"),
-        by: By::Active,
+        by: DecidedBy::Active,
         entry: 1,
         modules: &[],
         fault: None,

@@ -1,4 +1,4 @@
-//! Hosts that share their slots through a ledger: here one in memory, which can fail as a network does.
+//! Hosts that share slots through a ledger in memory, which can fail like a network.
 
 use std::{
     collections::BTreeMap,
@@ -12,8 +12,8 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Action, By, Composition, Entry, Ledger, Proposed, Slot, SlotSettings, Slots, State, Store, Terms, Why,
-    codes, trust::SecretKey,
+    Action, ChangeReason, Composition, DecidedBy, Entry, InstallOptions, Ledger, Proposed, Slot,
+    SlotSettings, Slots, State, Store, codes, trust::SecretKey,
 };
 use adjudicate_sandbox::{Digest, Host, Settings};
 use tempfile::TempDir;
@@ -23,7 +23,7 @@ use super::{
     slots::{alone, fail_thrice, flagging, flags, trapping, trusting, until},
 };
 
-/// What is done once after the next put, before it is answered.
+/// An action that runs once after the next put, before its answer.
 type Interference = Box<dyn FnOnce() + Send>;
 
 /// A ledger in memory.
@@ -32,9 +32,9 @@ pub(crate) struct Board {
     id: &'static str,
     pub(crate) entries: Mutex<Vec<Entry>>,
     pub(crate) modules: Mutex<BTreeMap<Digest, Vec<u8>>>,
-    /// Nobody answers.
+    /// No request is answered.
     pub(crate) is_away: AtomicBool,
-    /// The next put happens, and nobody hears of it.
+    /// The next put succeeds, but its answer is lost.
     pub(crate) loses_the_answer: AtomicBool,
     interference: Mutex<Option<Interference>>,
     pub(crate) fetched: AtomicUsize,
@@ -59,12 +59,12 @@ impl Board {
         if self.is_away.load(Ordering::SeqCst) { Err(away()) } else { Ok(()) }
     }
 
-    /// The entries of a slot, the oldest first.
+    /// The entries of a slot, oldest first.
     pub(crate) fn of(&self, slot: &str) -> Vec<Entry> {
         self.entries.lock().unwrap().iter().filter(|entry| entry.slot == slot).cloned().collect()
     }
 
-    /// What somebody writes into the ledger who is no host.
+    /// Adds an entry that no host wrote.
     pub(crate) fn forge(&self, slot: &str, action: Action, state: State) -> Entry {
         let mut entries = self.entries.lock().unwrap();
         let id = entries.last().map_or(1, |last| last.id + 1);
@@ -74,7 +74,7 @@ impl Board {
         entry
     }
 
-    /// Has a host follow everything, as a follower does that comes to it: what it refuses does not stop it. Answers that.
+    /// Lets a host follow every entry, as a new follower does. Returns the errors of rejected entries.
     pub(crate) fn bring(&self, slots: &Slots) -> Vec<Error> {
         let entries = self.entries.lock().unwrap().clone();
         let is_latest = |entry: &Entry| !entries.iter().any(|it| it.slot == entry.slot && it.id > entry.id);
@@ -103,13 +103,13 @@ impl Ledger for Board {
             entries.push(Entry { id, slot, at, action, note, state, settings });
             id
         };
-        // Whoever interferes may put something, too.
+        // The interfering action may put an entry, too.
         let interference = self.interference.lock().unwrap().take();
         interference.into_iter().for_each(|interfere| interfere());
         if self.loses_the_answer.swap(false, Ordering::SeqCst) { Err(away()) } else { Ok(id) }
     }
 
-    fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+    fn store_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         self.reach()?;
         self.modules.lock().unwrap().entry(digest).or_insert_with(|| bytes.to_vec());
         Ok(())
@@ -140,12 +140,12 @@ pub(crate) fn open(directory: &TempDir, board: &Arc<Board>, allow_unsigned: bool
 }
 
 impl Peer {
-    pub(crate) fn of(board: &Arc<Board>) -> Self {
+    pub(crate) fn new(board: &Arc<Board>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         Self { slots: open(&directory, board, true).unwrap(), directory }
     }
 
-    /// One that takes only what is signed.
+    /// A host that accepts only signed modules.
     pub(crate) fn strict(board: &Arc<Board>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         Self { slots: open(&directory, board, false).unwrap(), directory }
@@ -156,11 +156,11 @@ impl Peer {
     }
 
     pub(crate) fn install(&self, module: &[u8]) -> Digest {
-        let terms = Terms { unsigned: true, ..Terms::default() };
+        let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
         self.slots.install(module, &terms).unwrap().module.digest
     }
 
-    /// The history of a slot, the oldest first.
+    /// The history of a slot, oldest first.
     pub(crate) fn history(&self, slot: &str) -> Vec<Entry> {
         let mut history = self.slots.store().history(slot, u32::MAX).unwrap();
         history.reverse();
@@ -168,7 +168,7 @@ impl Peer {
     }
 }
 
-/// The flags of the answer, or the code of an error.
+/// The flags of the answer, or the code of the error.
 pub(crate) fn told(slot: &Slot) -> String {
     match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
         Ok(decided) => flags(&decided.text),
@@ -178,42 +178,42 @@ pub(crate) fn told(slot: &Slot) -> String {
 
 fn create(peer: &Peer, name: &str, settings: &str) -> Slot {
     let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
-    peer.slots.create(name, settings, &Why::default()).unwrap()
+    peer.slots.create(name, settings, &ChangeReason::default()).unwrap()
 }
 
 #[test]
 fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
     let board = Board::new("one");
-    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let [one, two] = [Peer::new(&board), Peer::new(&board)];
     let [a, b] = ["a", "b"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
     let slot = create(&one, "release", "{}");
     create(&one, "other", r#"{"on_fault":"last_good"}"#);
-    // A change keeps what it names, whoever has it and wherever it went.
+    // A change stores the modules that it names.
     board.modules.lock().unwrap().clear();
-    let first = slot.activate(alone(a), &Why::note("the first")).unwrap();
+    let first = slot.activate(alone(a), &ChangeReason::note("the first")).unwrap();
     assert_eq!(board.modules.lock().unwrap().keys().copied().collect::<Vec<_>>(), [a]);
     assert_eq!((first.id, told(&slot).as_str()), (3, r#"["a"]"#));
     assert!(board.bring(&two.slots).is_empty());
-    // What was fetched is installed, and decides.
+    // Fetched modules are installed and answer.
     assert_eq!((two.slot().entry(), told(&two.slot()).as_str()), (first.clone(), r#"["a"]"#));
 
-    // Who is behind changes nothing; who is not, does, wherever that is.
-    slot.activate(alone(b), &Why::default()).unwrap();
-    let stale = two.slot().shadow(Some(alone(b)), &Why::default()).unwrap_err();
+    // A host that is behind cannot change the slot. A current host can.
+    slot.activate(alone(b), &ChangeReason::default()).unwrap();
+    let stale = two.slot().shadow(Some(alone(b)), &ChangeReason::default()).unwrap_err();
     assert_eq!(stale.code(), codes::SLOT_CHANGED);
     assert!(board.bring(&two.slots).is_empty());
-    let back = two.slot().rollback(None, &Why::note("back")).unwrap();
+    let back = two.slot().rollback(None, &ChangeReason::note("back")).unwrap();
     assert_eq!((back.id, told(&two.slot()).as_str()), (5, r#"["a"]"#));
     assert_eq!(told(&slot), r#"["b"]"#);
     assert!(board.bring(&one.slots).is_empty());
     assert_eq!((slot.entry(), told(&slot).as_str()), (back, r#"["a"]"#));
 
-    // Who joins late has the whole history, but fetches only what decides now; what it goes back to, when it does.
+    // A new host gets the whole history, but fetches only the active modules. It fetches others when it rolls back.
     board.fetched.store(0, Ordering::SeqCst);
-    let late = Peer::of(&board);
+    let late = Peer::new(&board);
     assert!(board.bring(&late.slots).is_empty());
     assert_eq!(board.fetched.load(Ordering::SeqCst), 1);
-    late.slot().rollback(Some(4), &Why::default()).unwrap();
+    late.slot().rollback(Some(4), &ChangeReason::default()).unwrap();
     assert_eq!((told(&late.slot()).as_str(), board.fetched.load(Ordering::SeqCst)), (r#"["b"]"#, 2));
     for peer in [&one, &two, &late] {
         assert!(board.bring(&peer.slots).is_empty());
@@ -223,7 +223,7 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
             let latest = board.of(name).pop().unwrap();
             assert_eq!(peer.slots.slot(name).unwrap().entry(), latest);
         }
-        assert!(peer.slots.troubles().is_empty());
+        assert!(peer.slots.problems().is_empty());
     }
     let hosts = [&one, &two, &late].map(|peer| peer.slots.store().host_id().unwrap().unwrap());
     assert!(hosts.iter().all(|host| host.len() == 18 && host.starts_with("h-")), "{hosts:?}");
@@ -233,9 +233,9 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
 #[test]
 fn a_store_belongs_to_one_ledger_or_to_itself() {
     let [ours, other] = ["ours", "other"].map(Board::new);
-    let peer = Peer::of(&ours);
+    let peer = Peer::new(&ours);
     let module = peer.install(&flagging("test", "1.0.0", "a"));
-    create(&peer, "release", "{}").activate(alone(module), &Why::default()).unwrap();
+    create(&peer, "release", "{}").activate(alone(module), &ChangeReason::default()).unwrap();
     let host = peer.slots.store().host_id().unwrap();
     assert_eq!(peer.slots.store().cluster_id().unwrap().as_deref(), Some("ours"));
     let refused = open(&peer.directory, &other, true).unwrap_err();
@@ -244,26 +244,26 @@ fn a_store_belongs_to_one_ledger_or_to_itself() {
     assert!(open(&peer.directory, &ours, true).is_ok());
     assert_eq!(peer.slots.store().host_id().unwrap(), host);
 
-    // Whoever opens it without the ledger reads and calls, and changes nothing.
+    // Without the ledger, a process can read and call, but not change.
     let plain = super::slots::open(&peer.directory);
     let slot = plain.slot("release").unwrap();
     assert_eq!(told(&slot), r#"["a"]"#);
     let settings = SlotSettings::default();
     for refused in [
-        slot.activate(alone(module), &Why::default()).map(drop),
-        slot.rollback(Some(2), &Why::default()).map(drop),
-        slot.configure(settings.clone(), &Why::default()).map(drop),
-        plain.create("release", settings.clone(), &Why::default()).map(drop),
-        plain.create("new", settings, &Why::default()).map(drop),
+        slot.activate(alone(module), &ChangeReason::default()).map(drop),
+        slot.rollback(Some(2), &ChangeReason::default()).map(drop),
+        slot.configure(settings.clone(), &ChangeReason::default()).map(drop),
+        plain.create("release", settings.clone(), &ChangeReason::default()).map(drop),
+        plain.create("new", settings, &ChangeReason::default()).map(drop),
     ] {
         let error = refused.unwrap_err();
-        let expected = "the slots of this store are those of the cluster `ours`: say --nats";
+        let expected = "the slots of this store belong to the cluster `ours`; to change them, pass --nats";
         assert_eq!((error.code(), error.message()), (codes::WRONG_USAGE, expected));
     }
     let entry = board_entry(&ours);
     assert_eq!(plain.follow(entry, true).unwrap_err().code(), codes::WRONG_USAGE);
     assert_eq!(peer.history("release"), ours.of("release"));
-    // Whom it trusts is its own.
+    // Each host has its own trust policy.
     plain.set_trust(None, &trusting(&[&SecretKey::generate().unwrap()], "")).unwrap();
 
     let own = super::slots::bed();
@@ -280,41 +280,41 @@ fn board_entry(board: &Board) -> Entry {
 }
 
 #[test]
-fn a_put_of_which_nobody_heard_is_followed() {
+fn a_put_with_a_lost_answer_is_followed() {
     let board = Board::new("one");
-    let peer = Peer::of(&board);
+    let peer = Peer::new(&board);
     let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
     let slot = create(&peer, "release", "{}");
-    slot.activate(alone(a), &Why::default()).unwrap();
+    slot.activate(alone(a), &ChangeReason::default()).unwrap();
     board.loses_the_answer.store(true, Ordering::SeqCst);
-    assert_eq!(slot.activate(alone(b), &Why::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
-    // It may have happened or not: here it did not.
+    assert_eq!(slot.activate(alone(b), &ChangeReason::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
+    // The change may have happened or not. Here it did not.
     assert_eq!((slot.entry().id, told(&slot).as_str()), (2, r#"["a"]"#));
-    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), codes::SLOT_CHANGED);
+    assert_eq!(slot.activate(alone(a), &ChangeReason::default()).unwrap_err().code(), codes::SLOT_CHANGED);
     assert!(board.bring(&peer.slots).is_empty());
     assert_eq!((slot.entry().id, told(&slot).as_str()), (3, r#"["b"]"#));
 
     board.is_away.store(true, Ordering::SeqCst);
-    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
-    let created = peer.slots.create("new", SlotSettings::default(), &Why::default());
+    assert_eq!(slot.activate(alone(a), &ChangeReason::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
+    let created = peer.slots.create("new", SlotSettings::default(), &ChangeReason::default());
     assert_eq!(created.unwrap_err().code(), codes::CLUSTER_FAULT);
     assert_eq!(told(&slot), r#"["b"]"#);
     board.is_away.store(false, Ordering::SeqCst);
-    slot.activate(alone(a), &Why::default()).unwrap();
+    slot.activate(alone(a), &ChangeReason::default()).unwrap();
     assert_eq!(peer.history("release"), board.of("release"));
 }
 
 #[test]
-fn a_host_that_could_not_write_down_what_it_put_follows_it_when_it_is_back() {
+fn a_host_that_could_not_store_its_change_follows_it_later() {
     let board = Board::new("one");
-    let mut peer = Peer::of(&board);
+    let mut peer = Peer::new(&board);
     let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
-    create(&peer, "release", "{}").activate(alone(a), &Why::default()).unwrap();
-    // Between the two the store is gone, as for a process that dies there.
+    create(&peer, "release", "{}").activate(alone(a), &ChangeReason::default()).unwrap();
+    // Between the two steps the store is missing, as for a process that dies there.
     let [there, aside] = ["store", "aside"].map(|name| peer.directory.path().join(name));
     let taken = (there.clone(), aside.clone());
     *board.interference.lock().unwrap() = Some(Box::new(move || std::fs::rename(taken.0, taken.1).unwrap()));
-    let error = peer.slot().activate(alone(b), &Why::default()).unwrap_err();
+    let error = peer.slot().activate(alone(b), &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::STORE_FAULT);
     assert!(error.message().contains("entry 3 of the cluster"), "{error}");
     std::fs::rename(aside, there).unwrap();
@@ -327,45 +327,46 @@ fn a_host_that_could_not_write_down_what_it_put_follows_it_when_it_is_back() {
 }
 
 #[test]
-fn a_follower_that_is_faster_than_who_changes_is_in_nobodys_way() {
+fn a_fast_follower_does_not_disturb_a_change() {
     let board = Board::new("one");
-    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let [one, two] = [Peer::new(&board), Peer::new(&board)];
     let [a, b] = ["a", "b"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
     let slot = create(&one, "release", "{}");
     let (fast, followed, other) = (one.slots.clone(), Arc::clone(&board), two.slots.clone());
-    // While the first waits for its answer, its own follower brings what it put, and what the second made of that.
+    // While the first host waits for its answer, its follower applies its change and the change of the second host.
     *board.interference.lock().unwrap() = Some(Box::new(move || {
         assert!(followed.bring(&fast).is_empty());
         assert!(followed.bring(&other).is_empty());
-        other.slot("release").unwrap().activate(alone(b), &Why::default()).unwrap();
+        other.slot("release").unwrap().activate(alone(b), &ChangeReason::default()).unwrap();
         assert!(followed.bring(&fast).is_empty());
     }));
     two.install(&flagging("test", "1.0.0", "b"));
-    let entry = slot.activate(alone(a), &Why::default()).unwrap();
+    let entry = slot.activate(alone(a), &ChangeReason::default()).unwrap();
     assert_eq!((entry.id, entry.state.active), (2, Some(alone(a))));
     until("the later one", || slot.entry().id == 3 && told(&slot) == r#"["b"]"#);
     assert_eq!(one.history("release"), board.of("release"));
-    assert_eq!(slot.rollback(None, &Why::default()).unwrap().state.active, Some(alone(a)));
+    assert_eq!(slot.rollback(None, &ChangeReason::default()).unwrap().state.active, Some(alone(a)));
 }
 
 #[test]
-fn two_hosts_that_go_back_at_once_make_one_entry() {
+fn two_concurrent_automatic_rollbacks_make_one_entry() {
     let board = Board::new("one");
-    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let [one, two] = [Peer::new(&board), Peer::new(&board)];
     let (good, bad) = (one.install(&flagging("test", "1.0.0", "a")), one.install(&trapping("1.0.1")));
     let slot = create(&one, "release", r#"{"rollback":{"faults":3,"calls":10}}"#);
-    slot.activate(alone(good), &Why::default()).unwrap();
-    slot.activate(alone(bad), &Why::default()).unwrap();
+    slot.activate(alone(good), &ChangeReason::default()).unwrap();
+    slot.activate(alone(bad), &ChangeReason::default()).unwrap();
     assert!(board.bring(&two.slots).is_empty());
     let hosts = [slot, two.slot()];
     thread::scope(|scope| {
         for slot in &hosts {
-            // The first faults are one too many; whoever goes back first, the other one fails a while longer.
+            // Each host reaches the rate with its first faults. One rolls back first, and the other one continues to fail for a
+            // while.
             scope.spawn(|| fail_thrice(slot));
         }
     });
     until("the rollback", || board.of("release").len() == 4);
-    // The other one follows, and has nothing left to do.
+    // The other host follows and has nothing to do.
     until("both", || {
         [&one, &two].iter().for_each(|peer| assert!(board.bring(&peer.slots).is_empty()));
         hosts.iter().all(|slot| told(slot) == r#"["a"]"#)
@@ -377,36 +378,36 @@ fn two_hosts_that_go_back_at_once_make_one_entry() {
 }
 
 #[test]
-fn what_cannot_be_done_about_faults_is_done_when_the_ledger_is_back() {
+fn an_automatic_rollback_is_repeated_when_the_ledger_is_back() {
     let board = Board::new("one");
-    let peer = Peer::of(&board);
+    let peer = Peer::new(&board);
     let (good, bad) = (peer.install(&flagging("test", "1.0.0", "a")), peer.install(&trapping("1.0.1")));
     let slot = create(&peer, "release", r#"{"rollback":{"faults":3,"calls":3},"on_fault":"last_good"}"#);
-    slot.activate(alone(good), &Why::default()).unwrap();
-    slot.activate(alone(bad), &Why::default()).unwrap();
+    slot.activate(alone(good), &ChangeReason::default()).unwrap();
+    slot.activate(alone(bad), &ChangeReason::default()).unwrap();
     board.is_away.store(true, Ordering::SeqCst);
     let by = || slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap().by;
-    assert_eq!(by(), By::LastGood);
+    assert_eq!(by(), DecidedBy::LastGood);
     until("the trouble", || {
         fail_thrice(&slot);
-        slot.statistics().trouble.is_some_and(|trouble| trouble.contains("nobody answers"))
+        slot.statistics().problem.is_some_and(|problem| problem.contains("nobody answers"))
     });
     board.is_away.store(false, Ordering::SeqCst);
     until("the rollback", || {
         fail_thrice(&slot);
-        by() == By::Active
+        by() == DecidedBy::Active
     });
-    assert_eq!((slot.entry().action, slot.statistics().trouble), (Action::AutomaticRollback, None));
+    assert_eq!((slot.entry().action, slot.statistics().problem), (Action::AutomaticRollback, None));
     assert_eq!(peer.history("release"), board.of("release"));
 }
 
 #[test]
 fn no_call_fails_while_a_host_follows() {
     let board = Board::new("one");
-    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let [one, two] = [Peer::new(&board), Peer::new(&board)];
     let pair = ["one", "two"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
     let slot = create(&one, "release", "{}");
-    slot.activate(alone(pair[0]), &Why::default()).unwrap();
+    slot.activate(alone(pair[0]), &ChangeReason::default()).unwrap();
     assert!(board.bring(&two.slots).is_empty());
     let following = two.slot();
     let (is_over, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
@@ -416,7 +417,7 @@ fn no_call_fails_while_a_host_follows() {
                 while !is_over.load(Ordering::Relaxed) {
                     let decided = following.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
                     let flag = if decided.modules == [pair[0]] { r#"["one"]"# } else { r#"["two"]"# };
-                    assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, By::Active));
+                    assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, DecidedBy::Active));
                     calls.fetch_add(1, Ordering::Relaxed);
                 }
             })
@@ -424,10 +425,10 @@ fn no_call_fails_while_a_host_follows() {
         let callers = [caller(), caller()];
         for swap in 0..200 {
             let before = calls.load(Ordering::Relaxed);
-            let entry = slot.activate(alone(pair[(swap + 1) % 2]), &Why::default()).unwrap();
+            let entry = slot.activate(alone(pair[(swap + 1) % 2]), &ChangeReason::default()).unwrap();
             two.slots.follow(entry.clone(), true).unwrap();
             assert_eq!(following.entry(), entry);
-            // However busy the machine is, each version is asked. Whoever failed asks no more.
+            // Each version is called, however slow the machine is. Threads that fail stop calling.
             while calls.load(Ordering::Relaxed) == before
                 && callers.iter().any(|caller| !caller.is_finished())
             {
@@ -441,24 +442,24 @@ fn no_call_fails_while_a_host_follows() {
 }
 
 #[test]
-fn a_process_without_the_ledger_sees_what_another_follows() {
+fn a_process_without_the_ledger_sees_changes_that_another_follows() {
     let board = Board::new("one");
-    let peer = Peer::of(&board);
+    let peer = Peer::new(&board);
     let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
-    create(&peer, "first", "{}").activate(alone(a), &Why::default()).unwrap();
-    let state = |module| State { active: Some(Composition::of(module).unsigned()), ..State::default() };
+    create(&peer, "first", "{}").activate(alone(a), &ChangeReason::default()).unwrap();
+    let state = |module| State { active: Some(Composition::new(module).unsigned()), ..State::default() };
     let early = board.forge("second", Action::Activate, state(a));
     let slot = peer.slots.slot("first").unwrap();
-    slot.activate(alone(b), &Why::default()).unwrap();
+    slot.activate(alone(b), &ChangeReason::default()).unwrap();
     let plain = super::slots::open(&peer.directory);
     let seen = plain.slot("first").unwrap();
     assert_eq!(told(&seen), r#"["b"]"#);
-    // Numbers rise within a slot, and come in any order between slots.
+    // Numbers rise within a slot, and arrive in any order between slots.
     peer.slots.follow(early.clone(), true).unwrap();
     let second = plain.slot("second").unwrap();
     assert_eq!((second.entry(), told(&second).as_str()), (early, r#"["a"]"#));
     let later = board.forge("second", Action::Activate, state(b));
-    slot.activate(alone(a), &Why::default()).unwrap();
+    slot.activate(alone(a), &ChangeReason::default()).unwrap();
     until("what was changed", || told(&seen) == r#"["a"]"#);
     peer.slots.follow(later, true).unwrap();
     until("what was followed", || told(&second) == r#"["b"]"#);

@@ -1,5 +1,5 @@
-//! Hosts that change the same slots at once, through one ledger, whose answers get lost now and then: whatever order that
-//! happens in, each number is one change, and all come to one history.
+//! Hosts that change the same slots concurrently through one ledger that sometimes loses answers. In every order, each number is
+//! one change, and all hosts get the same history.
 
 use std::{
     sync::{
@@ -11,7 +11,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Action, Canary, Composition, Entry, Slot, SlotSettings, Slots, Why, codes};
+use adjudicate_host::{Action, Canary, ChangeReason, Composition, Entry, Slot, SlotSettings, Slots, codes};
 use adjudicate_sandbox::Digest;
 
 use super::{
@@ -20,24 +20,24 @@ use super::{
     slots::{flagging, until},
 };
 
-/// How many changes are to succeed.
+/// The number of successful changes.
 const CHANGES: usize = 300;
 const SLOTS: [&str; 2] = ["one", "two"];
 
 fn composition(random: &mut Random, modules: &[Digest]) -> Composition {
     let mut one = || modules[random.below(modules.len())];
-    let (composition, restricting) = (Composition::of(one()), one());
+    let (composition, restricting) = (Composition::new(one()), one());
     if random.one_in(3) { composition.restricted_by(restricting) } else { composition }.unsigned()
 }
 
 /// A change of some kind.
 fn change(slot: &Slot, random: &mut Random, modules: &[Digest]) -> Result<Entry, Error> {
     let composition = composition(random, modules);
-    let why = Why::note(format!("{}", random.below(1000)));
+    let why = ChangeReason::note(format!("{}", random.below(1000)));
     match random.below(7) {
         0..=2 => slot.activate(composition, &why),
         3 => slot.shadow(random.one_in(2).then_some(composition), &why),
-        4 => slot.canary(random.one_in(2).then_some(Canary::of(composition, 500)), &why),
+        4 => slot.canary(random.one_in(2).then_some(Canary::new(composition, 500)), &why),
         5 => slot.configure(random.settings(), &why),
         _ => {
             let history = slot.history(u32::MAX)?;
@@ -47,19 +47,18 @@ fn change(slot: &Slot, random: &mut Random, modules: &[Digest]) -> Result<Entry,
     }
 }
 
-/// What all who change have in common.
+/// The state that all changing threads share.
 struct Run {
     board: Arc<Board>,
     modules: Vec<Digest>,
     won: Mutex<Vec<Entry>>,
-    /// Puts that happened, of which nobody heard.
+    /// Puts that succeeded, but whose answers were lost.
     lost: AtomicUsize,
     is_over: AtomicBool,
 }
 
 impl Run {
-    /// Changes slots until enough was changed, as a process of its own beside the one that follows; now and then it ends, and
-    /// another one begins.
+    /// Changes slots, as a second process next to the follower. Now and then the process ends, and another one begins.
     fn change(&self, peer: &Peer, mut random: Random) {
         let mut slots = open(&peer.directory, &self.board, true).unwrap();
         while !self.is_over.load(Ordering::SeqCst) {
@@ -88,7 +87,7 @@ impl Run {
         }
     }
 
-    /// Follows the ledger until nobody changes anything any more. Now and then it misses what comes for a while.
+    /// Follows the ledger until there are no more changes. Now and then it misses entries for a while.
     fn follow(&self, slots: &Slots, mut random: Random) {
         let mut seen = 0;
         while !self.is_over.load(Ordering::SeqCst) {
@@ -97,12 +96,12 @@ impl Run {
         }
     }
 
-    /// Brings what is behind the first so many entries.
+    /// Applies the entries after the first `seen`.
     fn bring(&self, slots: &Slots, seen: usize) -> usize {
         let entries = self.board.entries.lock().unwrap().clone();
         for (place, entry) in entries.iter().enumerate().skip(seen) {
             let is_latest = !entries[place + 1..].iter().any(|later| later.slot == entry.slot);
-            // What another host of the same rules did, is done here.
+            // A host with the same rules accepts the entries of another one.
             let followed = slots.follow(entry.clone(), is_latest);
             assert_eq!(followed, Ok(()), "{entry:?} of {entries:?}");
         }
@@ -111,14 +110,14 @@ impl Run {
 }
 
 #[test]
-fn hosts_that_change_slots_at_once_come_to_one_history() {
+fn concurrent_changes_give_all_hosts_one_history() {
     let board = Board::new("one");
-    let peers = [Peer::of(&board), Peer::of(&board), Peer::of(&board)];
+    let peers = [Peer::new(&board), Peer::new(&board), Peer::new(&board)];
     let modules =
         [("x", "1.0.0"), ("x", "2.0.0"), ("x", "3.0.0"), ("y", "1.0.0"), ("y", "1.1.0"), ("z", "1.0.0")];
     let modules = modules.map(|(name, version)| peers[0].install(&flagging(name, version, "a"))).to_vec();
     for name in SLOTS {
-        peers[0].slots.create(name, SlotSettings::default(), &Why::default()).unwrap();
+        peers[0].slots.create(name, SlotSettings::default(), &ChangeReason::default()).unwrap();
     }
     for peer in &peers {
         assert!(board.bring(&peer.slots).is_empty());
@@ -134,7 +133,7 @@ fn hosts_that_change_slots_at_once_come_to_one_history() {
         for (seed, peer) in peers.iter().enumerate() {
             let run = &run;
             let ends = || {
-                // Whoever fails ends the others.
+                // A thread that fails ends the others.
                 struct Ends<'a>(&'a AtomicBool);
                 impl Drop for Ends<'_> {
                     fn drop(&mut self) {
@@ -167,10 +166,10 @@ fn hosts_that_change_slots_at_once_come_to_one_history() {
     assert!([Activate, Canary, Configure, Rollback, Shadow].into_iter().all(|action| of(action) > 5));
     for peer in &peers {
         assert_eq!(board.bring(&peer.slots), []);
-        assert!(peer.slots.troubles().is_empty(), "{:?}", peer.slots.troubles());
+        assert!(peer.slots.problems().is_empty(), "{:?}", peer.slots.problems());
         for name in SLOTS {
             assert_eq!(peer.history(name), board.of(name));
-            // What the other process of this host wrote last is swapped in by whoever watches the store, a moment later.
+            // The watcher applies the last changes of the host's other process a moment later.
             let (slot, last) = (peer.slots.slot(name).unwrap(), board.of(name).pop());
             until("the last entry of each slot", || Some(slot.entry()) == last);
         }

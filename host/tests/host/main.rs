@@ -8,7 +8,6 @@
 
 mod baked;
 mod crashes;
-mod elsewhere;
 #[path = "../../sandbox/tests/sandbox/engines.rs"]
 mod engines;
 mod envelopes;
@@ -25,6 +24,7 @@ mod pages;
 mod record_forms;
 mod records;
 mod reevaluation;
+mod remote;
 mod removal;
 mod removal_attacks;
 mod replays;

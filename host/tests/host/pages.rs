@@ -1,9 +1,9 @@
-//! Pages of the store that a disk gives back wrong: the store says so, or decides as before.
+//! Damaged pages of the database: the store reports an error, or decides as before.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, InstallOptions, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Digest, Host, Settings};
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     slots::{alone, flagging},
 };
 
-/// What becomes of a page: nothing but zeros, noise, its second half of before it was written, another page.
+/// Damages to a page: zeros, noise, its old second half, another page.
 const DAMAGES: [fn(&mut [u8], usize, usize); 4] = [
     |file, page, size| file[page * size..][..size].fill(0),
     |file, page, size| {
@@ -28,16 +28,16 @@ const DAMAGES: [fn(&mut [u8], usize, usize); 4] = [
     },
 ];
 
-/// A store in whose slot the second of two modules is active.
+/// A store with a slot in which the second of two modules is active.
 fn fill(path: &Path) -> Digest {
     let slots = open(path).unwrap();
-    let terms = Terms { unsigned: true, ..Terms::default() };
+    let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let settings = SlotSettings::parse(br#"{"records":{}}"#).unwrap();
-    let slot = slots.create("release", settings, &Why::default()).unwrap();
+    let slot = slots.create("release", settings, &ChangeReason::default()).unwrap();
     let mut active = None;
     for flag in ["one", "two"] {
         let digest = slots.install(&flagging("test", "1.0.0", flag), &terms).unwrap().module.digest;
-        slot.activate(alone(digest), &Why::default()).unwrap();
+        slot.activate(alone(digest), &ChangeReason::default()).unwrap();
         slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
         active = Some(digest);
     }
@@ -49,7 +49,7 @@ fn open(path: &Path) -> Result<Slots, Error> {
     Slots::open(Store::open(path)?, host)
 }
 
-/// Which modules decided, and what they answered; or the code of the error.
+/// The modules that decided and their answer, or the code of the error.
 fn decide(path: &Path) -> Result<(Vec<Digest>, String), String> {
     let code = |error: Error| error.code().as_str().to_owned();
     let slot = open(path).map_err(code)?.slot("release").map_err(code)?;
@@ -65,7 +65,7 @@ fn a_damaged_page_is_an_error_or_changes_nothing() {
     let whole = decide(&path).unwrap();
     assert_eq!(whole.0, [active]);
     let database = path.join("adjudicate.db");
-    // All pages are to be in the one file.
+    // All pages must be in the one file.
     let connection = rusqlite::Connection::open(&database).unwrap();
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     drop(connection);
@@ -91,7 +91,7 @@ fn a_damaged_page_is_an_error_or_changes_nothing() {
             }
         }
     }
-    // A row that is gone with its page is not known any more.
+    // A row that is lost with its page is unknown.
     let known = ["store_fault", "unknown_module", "unknown_slot"];
     assert!(codes.iter().all(|code| known.contains(&code.as_str())), "{codes:?}");
     assert!(refused > pages, "{refused}");

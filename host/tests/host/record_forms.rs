@@ -1,4 +1,4 @@
-//! Records in another form: each says the same as the one that was written, and is found all the same.
+//! Records in another spelling with the same meaning. Each counts as changed.
 
 use adjudicate_core::Error;
 use adjudicate_host::{Chain, Observation, Recorder, codes};
@@ -6,12 +6,12 @@ use adjudicate_sandbox::{CallError, Digest};
 
 use crate::records::{Place, broken_at, observation, settings};
 
-/// Three records, which together have all members.
+/// Three records, which together have all fields.
 fn place() -> Place {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());
     let settings = settings(r#"{"redact":["/run_id"]}"#);
-    let modules = [Digest::of(b"one"), Digest::of(b"two")];
+    let modules = [Digest::sha256(b"one"), Digest::sha256(b"two")];
     let fault = Error::new(codes::MODULE_TRAP, "it trapped");
     let failed = CallError::Fault(fault.clone());
     let call = Observation {
@@ -26,7 +26,7 @@ fn place() -> Place {
     place
 }
 
-/// The members of an object as they are written: names with their quotes, and values.
+/// The fields of an object as text: names with quotes, and values.
 fn members(text: &str) -> Vec<(String, String)> {
     let (mut members, mut start, mut colon) = (Vec::new(), 1, 0);
     let (mut depth, mut is_text, mut is_escaped) = (0, false, false);
@@ -55,14 +55,14 @@ fn written(members: &[(String, String)]) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// The text of a string with its first character, behind the quote, as an escape.
+/// A string whose first character is replaced by an escape.
 fn escaped(string: &str) -> Option<String> {
     let (quote, rest) = string.split_at_checked(string.find('"')? + 1)?;
     let first = rest.chars().next().filter(|c| c.is_ascii() && !matches!(c, '\\' | '"'))?;
     Some(format!("{quote}\\u{:04x}{}", u32::from(first), &rest[1..]))
 }
 
-/// Other ways to write a member.
+/// Other spellings of a field.
 fn variants(name: &str, value: &str) -> Vec<(String, String)> {
     let mut variants: Vec<_> =
         [format!(" {value}"), format!("{value} "), format!("{value}\t"), format!("{value}\n")]
@@ -85,7 +85,7 @@ fn variants(name: &str, value: &str) -> Vec<(String, String)> {
             value.contains('/').then(|| value.replace('/', "\\/")),
             value.contains('é').then(|| value.replace('é', "\\u00e9")),
             Some(value.replacen("\\\"", "\\u0022", 1)).filter(|other| other != value),
-            // Digits behind the colon of a digest, in the other case.
+            // The digits of a digest in the other case.
             value
                 .rsplit_once(':')
                 .map(|(head, digits)| format!("{head}:{}", digits.to_uppercase()))
@@ -102,7 +102,7 @@ fn variants(name: &str, value: &str) -> Vec<(String, String)> {
     variants
 }
 
-/// Every text that says what a record says in another form.
+/// All other spellings of a record.
 fn forms(text: &str) -> Vec<String> {
     let members = members(text);
     assert_eq!(written(&members), text);
@@ -121,7 +121,7 @@ fn forms(text: &str) -> Vec<String> {
         moved.clone_from(&members);
         moved.swap(at, (at + 1) % members.len());
         forms.push(written(&moved));
-        // Twice, and left out.
+        // Fields that are repeated or missing.
         let mut others = members.clone();
         others.insert(at, members[at].clone());
         forms.push(written(&others));
@@ -137,7 +137,7 @@ fn forms(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_record_that_says_the_same_in_another_form_was_changed() {
+fn another_spelling_of_a_record_counts_as_a_change() {
     let place = place();
     let lines = place.lines("s");
     let all = lines.concat();
@@ -164,7 +164,7 @@ fn a_record_that_says_the_same_in_another_form_was_changed() {
         assert!(all.contains(&format!("\"{name}\":")), "{name} {all}");
     }
     for (at, line) in lines.iter().enumerate() {
-        let mut before = Chain::of("s");
+        let mut before = Chain::for_slot("s");
         lines[..at].iter().for_each(|line| drop(before.line(line.as_bytes()).unwrap()));
         assert!(before.clone().line(line.as_bytes()).is_ok());
         for form in forms(line) {
@@ -175,7 +175,7 @@ fn a_record_that_says_the_same_in_another_form_was_changed() {
 }
 
 #[test]
-fn a_document_in_the_store_in_another_form_was_changed() {
+fn another_spelling_in_the_store_counts_as_a_change() {
     let place = place();
     let lines = place.lines("s");
     let document = format!("{{{}", lines[1].split_once(',').unwrap().1);

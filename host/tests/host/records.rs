@@ -1,4 +1,4 @@
-//! Decision records: chains, tampering, queues that are full, stores that fail, processes that are killed.
+//! Decision records: chains, tampering, full queues, failing stores, killed processes.
 
 use std::{
     io::{BufRead, BufReader},
@@ -11,8 +11,8 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Acknowledge, By, Chain, Link, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Store,
-    codes,
+    Acknowledge, Chain, DecidedBy, Link, Observation, RecordRange, RecordSettings, Recorder, SlotSettings,
+    Store, codes,
 };
 use adjudicate_sandbox::Digest;
 use rusqlite::Connection;
@@ -32,7 +32,7 @@ impl Place {
         Self { directory, store }
     }
 
-    /// Changes the database behind the store's back.
+    /// Changes the database directly.
     pub(crate) fn tamper(&self, sql: &str) {
         let connection = Connection::open(self.directory.path().join("store/adjudicate.db")).unwrap();
         connection.busy_timeout(Duration::from_secs(10)).unwrap();
@@ -66,7 +66,7 @@ pub(crate) fn observation<'a>(
         operation: Operation::Evaluate,
         input: input.as_bytes(),
         outcome: Ok(r#"{"decision":{"status":"success"}}"#),
-        by: By::Active,
+        by: DecidedBy::Active,
         entry: 3,
         modules: &[],
         fault: None,
@@ -96,7 +96,7 @@ fn each_slot_has_a_chain_of_its_own() {
     let head = place.store.record_head("a").unwrap().unwrap();
     assert_eq!(place.store.verify_records("a", &[head]), Ok((head, 3)));
     assert_eq!(place.store.record_head("c"), Ok(None));
-    let mut chain = Chain::of_any().holding(head);
+    let mut chain = Chain::for_any_slot().holding(head);
     for line in place.lines("a") {
         chain.line(line.as_bytes()).unwrap();
     }
@@ -107,7 +107,7 @@ fn each_slot_has_a_chain_of_its_own() {
     assert_eq!(place.store.count_records("a", RecordRange { until: 1_000, ..range }), Ok(0));
 }
 
-/// The number in what a broken chain says.
+/// The number in the message of a broken chain.
 pub(crate) fn broken_at<T: std::fmt::Debug>(result: Result<T, Error>) -> i64 {
     let error = result.unwrap_err();
     assert_eq!(error.code(), codes::BROKEN_CHAIN, "{error}");
@@ -116,7 +116,7 @@ pub(crate) fn broken_at<T: std::fmt::Debug>(result: Result<T, Error>) -> i64 {
 }
 
 fn verify_lines(lines: &[String], held: Link) -> Result<(Link, u64), Error> {
-    let mut chain = Chain::of("s").holding(held);
+    let mut chain = Chain::for_slot("s").holding(held);
     for line in lines {
         chain.line(line.as_bytes())?;
     }
@@ -124,7 +124,7 @@ fn verify_lines(lines: &[String], held: Link) -> Result<(Link, u64), Error> {
 }
 
 #[test]
-fn whatever_is_done_to_exported_records_is_found() {
+fn every_change_of_exported_records_is_found() {
     let place = Place::new();
     keep(&Recorder::new(place.store.clone()), "s", &RecordSettings::default(), 8);
     let lines = place.lines("s");
@@ -137,7 +137,7 @@ fn whatever_is_done_to_exported_records_is_found() {
             change(&mut lines);
             broken_at(verify_lines(&lines, head))
         };
-        // Any byte that is changed, wherever it is.
+        // A change of any byte.
         for byte in 0..lines[at].len() {
             let changed = |lines: &mut Vec<String>| {
                 let mut bytes = std::mem::take(&mut lines[at]).into_bytes();
@@ -145,7 +145,7 @@ fn whatever_is_done_to_exported_records_is_found() {
                 lines[at] = String::from_utf8(bytes).unwrap();
             };
             let found = after(&changed);
-            // A number that is another one is found as a gap.
+            // A changed number shows as a gap.
             assert!(
                 found == number || lines[at][..byte].ends_with(r#""sequence":"#),
                 "{number}, byte {byte}: {found}"
@@ -156,7 +156,7 @@ fn whatever_is_done_to_exported_records_is_found() {
         if at > 0 {
             assert_eq!(after(&|lines| lines.swap(at - 1, at)), number - 1, "reordered");
         }
-        // An honest looking record in between: the one after it betrays it.
+        // A forged record with a valid hash. The next record reveals it.
         let forged = |lines: &mut Vec<String>| lines[at] = rewritten(&lines[at], "success", "unsafe");
         assert_eq!(
             after(&forged),
@@ -168,22 +168,22 @@ fn whatever_is_done_to_exported_records_is_found() {
     assert_eq!(broken_at(verify_lines(&[], head)), 1);
     let other: Vec<_> = lines.iter().map(|line| line.replace(r#""slot":"s""#, r#""slot":"t""#)).collect();
     assert_eq!(broken_at(verify_lines(&other, head)), 1);
-    // What was noted says nothing of records behind it.
-    let mut tail = Chain::of("s").after(head).holding(Link { sequence: 3, ..head });
+    // A noted head proves nothing about records after it.
+    let mut tail = Chain::for_slot("s").after(head).holding(Link { sequence: 3, ..head });
     assert_eq!(broken_at(tail.clone().finish()), 3);
     assert_eq!(broken_at(tail.line(lines[0].as_bytes())), 1);
 }
 
-/// A record that says something else, with the hash that belongs to it.
+/// A changed record with a matching hash.
 fn rewritten(line: &str, from: &str, to: &str) -> String {
     let mut record = adjudicate_host::Record::parse(line.replace(from, to).as_bytes()).unwrap();
     let text = record.canonical();
-    record.hash = Some(Digest::of(text.as_bytes()));
-    format!(r#"{{"hash":"{}",{}"#, Digest::of(text.as_bytes()), &text[1..])
+    record.hash = Some(Digest::sha256(text.as_bytes()));
+    format!(r#"{{"hash":"{}",{}"#, Digest::sha256(text.as_bytes()), &text[1..])
 }
 
 #[test]
-fn whatever_is_done_to_the_store_is_found() {
+fn every_change_of_stored_records_is_found() {
     for (sql, expected) in [
         ("UPDATE records SET document = replace(document, 'success', 'partial') WHERE sequence = 3", 3),
         ("UPDATE records SET document = replace(document, '\"at\"', ' \"at\"') WHERE sequence = 3", 3),
@@ -215,7 +215,7 @@ fn whatever_is_done_to_the_store_is_found() {
 }
 
 #[test]
-fn nothing_that_was_to_be_taken_out_reaches_the_disk() {
+fn redacted_values_never_reach_the_disk() {
     let place = Place::new();
     let records = settings(r#"{"redact": ["/evidence/transcript_summary", "/**/email"]}"#);
     let input = r#"{"run_id":"r","email":["hidden-1@x"],"evidence":{"transcript_summary":{"hidden-2":"hidden-3"},"keep":"kept"}}"#;
@@ -232,7 +232,7 @@ fn nothing_that_was_to_be_taken_out_reaches_the_disk() {
     assert!(lines[0].contains(r#""input_redacted":2"#) && lines[0].contains("kept"), "{}", lines[0]);
     assert!(lines[0].contains(r#""answer_redacted":2"#) && lines[0].contains("hmac-sha256:"), "{}", lines[0]);
     assert!(lines[1].contains("module_trap") && !lines[2].contains(r#""input":"#));
-    // Nor is it in any of the store's files.
+    // The secret is in no file of the store.
     drop(recorder);
     for entry in std::fs::read_dir(place.store.directory()).unwrap() {
         let path = entry.unwrap().path();
@@ -241,7 +241,7 @@ fn nothing_that_was_to_be_taken_out_reaches_the_disk() {
             assert!(!bytes.windows(6).any(|window| window == b"hidden"), "{}", path.display());
         }
     }
-    // The same input has the same hash, in one store; in another one nobody can tell.
+    // The same input has the same hash in one store. Hashes of another store cannot be compared.
     let other = Place::new();
     Recorder::new(other.store.clone()).record(&call).unwrap();
     let hash = |line: &str| adjudicate_host::Record::parse(line.as_bytes()).unwrap().input_hash;
@@ -249,7 +249,7 @@ fn nothing_that_was_to_be_taken_out_reaches_the_disk() {
     assert_ne!(hash(&lines[0]), hash(&other.lines("s")[0]));
     let plain = settings(r#"{"redact": ["/**/email"], "hash": "plain", "inputs": false}"#);
     Recorder::new(other.store.clone()).record(&observation("p", &plain, r#"{ "b": 1, "a": 2 }"#)).unwrap();
-    assert_eq!(hash(&other.lines("p")[0]), Digest::of(br#"{"a":2,"b":1}"#).to_string());
+    assert_eq!(hash(&other.lines("p")[0]), Digest::sha256(br#"{"a":2,"b":1}"#).to_string());
     assert!(!other.lines("p")[0].contains(r#""input":"#));
 }
 
@@ -261,7 +261,7 @@ fn several_recorders_append_to_one_chain() {
         for number in 0..4 {
             let path = &path;
             scope.spawn(move || {
-                // As another process would: with connections of its own.
+                // Like another process, with connections of its own.
                 let recorder = Recorder::new(Store::open(path).unwrap());
                 let acknowledge = if number % 2 == 0 { Acknowledge::Durable } else { Acknowledge::Queued };
                 keep(
@@ -279,13 +279,13 @@ fn several_recorders_append_to_one_chain() {
     );
 }
 
-/// A store that lets nothing be recorded, as a full disk does.
+/// A trigger that rejects records, like a full disk.
 const FULL: &str =
     "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
 const ROOM: &str = "DROP TRIGGER full";
 
 #[test]
-fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
+fn a_failing_store_gives_no_answers_and_loses_no_acknowledged_record() {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());
     let durable = RecordSettings::default();
@@ -294,7 +294,7 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
     assert_eq!(recorder.record(&observation("d", &durable, "{}")), Ok(Some(1)));
     place.tamper(FULL);
     assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(codes::STORE_FAULT));
-    // The first one is promised before anybody knows; sooner or later no more is.
+    // The first record is acknowledged before the failure is known. Later ones are not.
     let mut promised = 0;
     while code(recorder.record(&observation("q", &queued, "{}"))) == Ok(None) {
         promised += 1;
@@ -303,7 +303,7 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
     assert!(promised >= 1);
     assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(codes::STORE_FAULT));
     place.tamper(ROOM);
-    // Both work again by themselves.
+    // Both work again without a restart.
     assert_eq!(recorder.record(&observation("d", &durable, "{}")), Ok(Some(2)));
     until("what was promised is written", || recorder.waiting() == 0);
     assert_eq!(code(recorder.record(&observation("q", &queued, "{}"))), Ok(None));
@@ -314,7 +314,7 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
 }
 
 #[test]
-fn a_chain_that_cannot_go_on_holds_up_no_other() {
+fn a_broken_chain_does_not_block_others() {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());
     let settings = RecordSettings::default();
@@ -334,7 +334,7 @@ fn a_chain_that_cannot_go_on_holds_up_no_other() {
 }
 
 #[test]
-fn slots_whose_records_cannot_be_written_are_known_until_they_can_also_if_nobody_calls() {
+fn slots_with_unwritable_records_are_reported_until_they_recover_even_without_calls() {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());
     let durable = RecordSettings::default();
@@ -354,28 +354,28 @@ fn slots_whose_records_cannot_be_written_are_known_until_they_can_also_if_nobody
     assert_eq!(record("q", &queued), Ok(None));
     until("all are known", || known() == "d e q");
     assert!(recorder.unwritten()["d"].message().contains("disk is full"));
-    // That other records can be written is no reason to say that these can.
+    // Success of other records does not end the problem of this slot.
     assert_eq!(record("fine", &durable), Ok(Some(1)));
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(known(), "d e q");
-    // One of them cannot go on, and holds up no other.
+    // One of the slots stays broken and does not block the others.
     refuse("'e'");
     until("two work again", || known() == "e");
     place.tamper(ROOM);
     until("all work again", || known().is_empty());
-    // What was tried is not on record, and what was promised is.
+    // The trials are not on record, but the acknowledged records are.
     until("what was promised", || recorder.waiting() == 0);
     let count = |slot| place.store.verify_records(slot, &[]).map(|(_, count)| count);
     assert_eq!(["d", "e", "q"].map(count), [Ok(1), Ok(0), Ok(1)]);
     assert_eq!(record("e", &durable), Ok(Some(1)));
-    // Who closes wants no more records: that is no trouble of a slot.
+    // Closing the recorder is not a problem of a slot.
     recorder.close().unwrap();
     assert!(record("d", &durable).is_err());
     assert_eq!(known(), "");
 }
 
 #[test]
-fn what_could_not_be_written_in_the_end_is_told() {
+fn closing_reports_the_number_of_unwritten_records() {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());
     let queued = settings(r#"{"acknowledge": "queued"}"#);
@@ -386,7 +386,7 @@ fn what_could_not_be_written_in_the_end_is_told() {
 }
 
 #[test]
-fn callers_wait_for_room_and_nothing_is_lost() {
+fn callers_wait_for_space_in_the_queue_and_no_record_is_lost() {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());
     let queued = settings(r#"{"acknowledge": "queued", "queue": 1}"#);
@@ -408,11 +408,11 @@ fn callers_wait_for_room_and_nothing_is_lost() {
     assert_eq!(place.store.verify_records("s", &[]).map(|(_, count)| count), Ok(120));
 }
 
-/// Where the child of the next test records, if this process is that child.
+/// The variable with the store of the child process.
 const CHILD: &str = "ADJUDICATE_TEST_RECORDS";
 
 #[test]
-fn what_was_acknowledged_is_there_after_a_kill() {
+fn acknowledged_records_survive_a_kill() {
     const KILLS: u32 = 32;
     if let Ok(path) = std::env::var(CHILD) {
         record_until_killed(path.as_ref());
@@ -421,14 +421,14 @@ fn what_was_acknowledged_is_there_after_a_kill() {
     let mut acknowledged = 0;
     for kill in 0..KILLS {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "records::what_was_acknowledged_is_there_after_a_kill", "--nocapture"])
+            .args(["--exact", "records::acknowledged_records_survive_a_kill", "--nocapture"])
             .env(CHILD, place.store.directory())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // Killed after so many, wherever it then is; what it says until it is dead counts too.
+        // The process is killed after this many records. Its output until then counts.
         let mut left = 1 + kill * 7 % 40;
         let mut last = acknowledged;
         for line in lines.by_ref() {
@@ -458,7 +458,7 @@ fn record_until_killed(path: &Path) -> ! {
             scope.spawn(|| {
                 loop {
                     let sequence = recorder.record(&observation("s", &settings, "{}")).unwrap().unwrap();
-                    // One write, so that it is there whole or not at all.
+                    // One write, so that the line is complete or missing.
                     let line = format!("acknowledged {sequence}\n");
                     std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
                 }

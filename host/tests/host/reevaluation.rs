@@ -1,9 +1,9 @@
-//! Deciding again: what is compared, what is counted, and what is left out.
+//! Re-evaluation: the comparison, the counts, and the cases that are left out.
 
 use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_host::{
-    By, Composition, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms,
-    Why,
+    ChangeReason, Composition, DecidedBy, InstallOptions, Observation, RecordRange, RecordSettings, Recorder,
+    SlotSettings, Slots, Store,
     reevaluation::{Case, Change, Line, Reevaluation, Report, Step, Version, read_line},
 };
 use adjudicate_sandbox::{CallError, Digest, Host, Module, Settings};
@@ -40,7 +40,7 @@ fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
     })
 }
 
-/// An envelope that changed this file, of this run.
+/// An envelope of this run that changes this file.
 fn envelope(run: &str, path: &str) -> String {
     let run = serde_json::to_string(run).unwrap();
     adjudicate_tests::envelope! { steps: r#"["publish","fix","rollback"]"#, diff: r#"" M PATH\n""#, }
@@ -58,7 +58,7 @@ fn json(report: &Report) -> serde_json::Value {
 }
 
 #[test]
-fn what_changes_is_counted_and_shown() {
+fn changes_are_counted_and_sampled() {
     let mut lines = calls(100);
     lines.push("{broken".to_owned());
     lines.push("[]".to_owned());
@@ -74,7 +74,7 @@ fn what_changes_is_counted_and_shown() {
     let transitions: Vec<_> =
         report.transitions().map(|(from, to, count)| (from.as_str(), to.as_str(), count)).collect();
     assert_eq!(transitions, [("success", "success", 90), ("success", "unsafe", 10), ("error", "error", 1)]);
-    // The policy's name is in every answer, and decides nothing.
+    // The policy's name is in every answer and changes no decision.
     assert_eq!(
         [Change::Wording, Change::Decision, Change::Status].map(|least| report.changed(least)),
         [100, 10, 10]
@@ -101,7 +101,7 @@ fn what_changes_is_counted_and_shown() {
 
 #[test]
 fn threads_and_chunks_make_no_difference() {
-    // More than are held at once.
+    // More than one chunk.
     let lines = calls(1500);
     let mut reports = [1, 2, 7].map(|threads| {
         let again = Reevaluation { threads, ..reevaluation(strict()) };
@@ -113,7 +113,7 @@ fn threads_and_chunks_make_no_difference() {
 }
 
 #[test]
-fn a_policy_takes_the_place_of_the_one_that_a_call_brings() {
+fn a_policy_replaces_the_policy_of_a_call() {
     let lenient = r#"{"policy":"lenient","version":"1.0.0"}"#;
     let call = format!(r#"{{"envelope":{},"policy":{lenient},"x-note":1e0}}"#, envelope("r", "secret/key"));
     let report = reevaluation(strict()).run(steps(&[call]), |_| {}).unwrap();
@@ -121,7 +121,7 @@ fn a_policy_takes_the_place_of_the_one_that_a_call_brings() {
         report.transitions().map(|(from, to, _)| (from.as_str(), to.as_str())).collect::<Vec<_>>(),
         [("success", "unsafe")]
     );
-    // Where it has no say it takes nothing away.
+    // Operations without a policy are not affected.
     let diagnostics = r#"{"diagnostics":[]}"#.to_owned();
     let step = read_line(1, diagnostics.as_bytes(), Operation::MergeDiagnostics).unwrap();
     let report = reevaluation(strict()).run([Ok(Step::Line(step))].into_iter(), |_| {}).unwrap();
@@ -136,7 +136,7 @@ fn an_error_of_the_source_ends_it() {
     assert_eq!(reevaluation(strict()).run(steps, |_| {}).map(drop), Err(error));
 }
 
-/// A slot with a module, and records of calls.
+/// A slot with a module and records of calls.
 struct Place {
     _directory: TempDir,
     store: Store,
@@ -152,11 +152,11 @@ impl Place {
         let store = Store::open(&directory.path().join("store")).unwrap();
         let slots = Slots::open(store.clone(), host()).unwrap();
         let bytes = good();
-        let terms = Terms { unsigned: true, ..Terms::default() };
+        let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
         let installed = slots.install(&bytes, &terms).unwrap();
-        let slot = slots.create("s", SlotSettings::default(), &Why::default()).unwrap();
-        let composition = Composition::of(installed.module.digest).unsigned();
-        let entry = slot.activate(composition, &Why::default()).unwrap().id;
+        let slot = slots.create("s", SlotSettings::default(), &ChangeReason::default()).unwrap();
+        let composition = Composition::new(installed.module.digest).unsigned();
+        let entry = slot.activate(composition, &ChangeReason::default()).unwrap().id;
         let module = host().load(&bytes).unwrap();
         let answer = module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
         Self { _directory: directory, store, entry, modules: [module.digest()], module, answer }
@@ -170,7 +170,7 @@ impl Place {
             operation: Operation::Evaluate,
             input: ENVELOPE.as_bytes(),
             outcome: Ok(&self.answer),
-            by: By::Active,
+            by: DecidedBy::Active,
             entry: self.entry,
             modules: &self.modules,
             fault: None,
@@ -210,7 +210,7 @@ fn the_recorded_version_reproduces_every_byte() {
     place.record(&settings, |call| (call.input, call.outcome) = (b"{", Err(&error)));
     let report = place.replay(place.recorded());
     assert_eq!((report.compared(), report.changed(Change::Wording), report.is_failed()), (21, 0, false));
-    // One more space in an answer is a difference, whatever it says.
+    // An additional space in an answer counts as a difference.
     let answer = place.answer.replacen('{', "{ ", 1);
     place.record(&settings, |call| call.outcome = Ok(&answer));
     let report = place.replay(place.recorded());
@@ -222,7 +222,7 @@ fn the_recorded_version_reproduces_every_byte() {
 }
 
 #[test]
-fn what_cannot_be_replayed_is_counted_with_its_reason() {
+fn cases_that_cannot_be_replayed_are_counted_by_reason() {
     let place = Place::new();
     let whole = RecordSettings::default();
     let parse = |text: &str| SlotSettings::parse(text.as_bytes()).unwrap().records.unwrap();
@@ -231,11 +231,11 @@ fn what_cannot_be_replayed_is_counted_with_its_reason() {
     place.record(&parse(r#"{"records":{"redact":["/run_id"]}}"#), |_| {});
     place.record(&parse(r#"{"records":{"redact":["/decision/next_step"]}}"#), |_| {});
     let unsigned = Error::new(adjudicate_host::codes::MODULE_UNSIGNED, "the module has no signature");
-    place.record(&whole, |call| (call.by, call.fault) = (By::FailClosed, Some(&unsigned)));
+    place.record(&whole, |call| (call.by, call.fault) = (DecidedBy::FailClosed, Some(&unsigned)));
     let late = Error::new(adjudicate_host::codes::MODULE_DEADLINE, "it used up its computing time");
-    place.record(&whole, |call| (call.by, call.fault) = (By::LastGood, Some(&late)));
+    place.record(&whole, |call| (call.by, call.fault) = (DecidedBy::LastGood, Some(&late)));
     place.record(&whole, |call| call.entry = 999);
-    place.record(&whole, |call| call.by = By::Canary);
+    place.record(&whole, |call| call.by = DecidedBy::Canary);
     let overloaded: CallError =
         Error::new(adjudicate_host::codes::HOST_OVERLOADED, "no instance was free").into();
     place.record(&whole, |call| call.outcome = Err(&overloaded));
@@ -256,7 +256,7 @@ fn what_cannot_be_replayed_is_counted_with_its_reason() {
             ("module_missing".to_owned(), 2, vec![7, 8]),
         ]
     );
-    // To somebody else, who answered then is of no concern.
+    // The part that answered then does not matter for another version.
     let report = place.replay(Version::Module(place.module.clone()));
     assert_eq!((report.read(), report.compared()), (9, 6));
     let entry = place.store.entry("s", place.entry).unwrap();
@@ -265,7 +265,7 @@ fn what_cannot_be_replayed_is_counted_with_its_reason() {
 }
 
 #[test]
-fn a_line_that_is_a_record_is_one_and_must_be_whole() {
+fn a_line_with_a_record_must_match_its_hash() {
     let place = Place::new();
     place.record(&RecordSettings::default(), |_| {});
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! Removals from a store: modules that nothing needs, slots, and whatever no history within a retention needs.
+//! Removals from a store: unused modules, slots, and everything that no history within a retention needs.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Canary, Collected, Composition, InstalledModule, Retention, Slot, Terms, Why, codes,
+    Canary, ChangeReason, Collected, Composition, InstallOptions, InstalledModule, Retention, Slot, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::Digest;
@@ -34,7 +34,7 @@ fn call(slot: &Slot) -> Result<Vec<Digest>, String> {
     decided.map(|decided| decided.modules).map_err(|error| error.code().to_owned())
 }
 
-/// Modules of one name, one of each version.
+/// Modules of one name, one per version.
 fn versions<const N: usize>(bed: &Bed) -> [Digest; N] {
     std::array::from_fn(|number| {
         bed.install(&flagging("test", &format!("1.0.{number}"), &number.to_string()))
@@ -45,7 +45,7 @@ fn names(collected: &Collected) -> Vec<Digest> {
     collected.modules.iter().map(|module| module.digest).collect()
 }
 
-/// Names of compiled code in the store.
+/// The names of compiled code in the store.
 fn compiled(bed: &Bed) -> Vec<String> {
     let files = fs::read_dir(bed.directory.path().join("store/compiled")).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
@@ -64,13 +64,13 @@ fn a_module_is_uninstalled_only_when_nothing_needs_it_and_the_error_names_the_sl
     let store = bed.slots.store();
     let slot = bed.slot("{}");
     let [early, base, overriding, strict, canary, shadow, never] = versions(&bed);
-    slot.activate(alone(early), &Why::default()).unwrap();
+    slot.activate(alone(early), &ChangeReason::default()).unwrap();
     let entry = slot.activate(
-        Composition::of(base).overridden_by(overriding).restricted_by(strict).unsigned(),
-        &Why::default(),
+        Composition::new(base).overridden_by(overriding).restricted_by(strict).unsigned(),
+        &ChangeReason::default(),
     );
-    slot.canary(Some(Canary::of(alone(canary), 5)), &Why::default()).unwrap();
-    slot.shadow(Some(alone(shadow)), &Why::default()).unwrap();
+    slot.canary(Some(Canary::new(alone(canary), 5)), &ChangeReason::default()).unwrap();
+    slot.shadow(Some(alone(shadow)), &ChangeReason::default()).unwrap();
     let before = store.modules().unwrap();
     for (module, retention, told) in [
         (base, LAST, "the slot `release` has it active"),
@@ -92,17 +92,17 @@ fn a_module_is_uninstalled_only_when_nothing_needs_it_and_the_error_names_the_sl
     assert!(!compiled(&bed).iter().any(|name| name.starts_with(&never.hex())));
     let gone = store.uninstall(never, LAST, now()).unwrap_err();
     assert_eq!((gone.code(), store.modules().unwrap().len()), (codes::UNKNOWN_MODULE, 6));
-    let refused = slot.activate(alone(never), &Why::default()).unwrap_err();
+    let refused = slot.activate(alone(never), &ChangeReason::default()).unwrap_err();
     assert_eq!(refused.code(), codes::UNKNOWN_MODULE);
     // To install it again brings it back.
     assert_eq!(bed.install(&flagging("test", "1.0.6", "6")), never);
-    slot.activate(alone(never), &Why::default()).unwrap();
+    slot.activate(alone(never), &ChangeReason::default()).unwrap();
     assert_eq!(call(&slot).unwrap(), [never]);
 
     // `collect` removes modules outside the retention that no rollback would try.
     assert_eq!(store.uninstall(early, LAST, now()).unwrap().digest, early);
     assert!(refusal(store.uninstall(strict, LAST, now())).contains("would be rolled back to it"));
-    let back = slot.rollback(Some(entry.unwrap().id), &Why::default()).unwrap();
+    let back = slot.rollback(Some(entry.unwrap().id), &ChangeReason::default()).unwrap();
     assert_eq!(back.state.active.unwrap().base.module, base);
 }
 
@@ -111,8 +111,9 @@ fn several_slots_that_need_a_module_are_named_up_to_a_bound() {
     let bed = bed();
     let [module] = versions(&bed);
     for number in 10..20 {
-        let slot = bed.slots.create(&format!("s-{number}"), Default::default(), &Why::default()).unwrap();
-        slot.activate(alone(module), &Why::default()).unwrap();
+        let slot =
+            bed.slots.create(&format!("s-{number}"), Default::default(), &ChangeReason::default()).unwrap();
+        slot.activate(alone(module), &ChangeReason::default()).unwrap();
     }
     let told = refusal(bed.slots.store().uninstall(module, LAST, now()));
     assert!(told.contains("`s-10`") && told.contains("`s-17`") && !told.contains("`s-18`"), "{told}");
@@ -120,24 +121,24 @@ fn several_slots_that_need_a_module_are_named_up_to_a_bound() {
 }
 
 #[test]
-fn what_a_decision_record_names_stays_as_long_as_its_entry_is_within_the_retention() {
+fn modules_of_decision_records_stay_while_their_entry_is_within_the_retention() {
     let bed = bed();
     let store = bed.slots.store();
     let slot = bed.slot(r#"{"on_fault":"last_good","records":{}}"#);
     let good = bed.install(&flagging("test", "1.0.0", "good"));
-    slot.activate(alone(good), &Why::default()).unwrap();
-    slot.activate(alone(bed.install(&trapping("1.0.1"))), &Why::default()).unwrap();
-    // Answered by the last good version, of an entry before.
+    slot.activate(alone(good), &ChangeReason::default()).unwrap();
+    slot.activate(alone(bed.install(&trapping("1.0.1"))), &ChangeReason::default()).unwrap();
+    // The answer of the last good version, from an earlier entry.
     call(&slot).unwrap();
     let [next, last] = [2, 3].map(|number| bed.install(&flagging("test", &format!("1.0.{number}"), "x")));
-    slot.activate(alone(next), &Why::default()).unwrap();
-    slot.activate(alone(last), &Why::default()).unwrap();
+    slot.activate(alone(next), &ChangeReason::default()).unwrap();
+    slot.activate(alone(last), &ChangeReason::default()).unwrap();
     let told = refusal(store.uninstall(good, Retention::Entries(3), now()));
     assert!(told.contains("the slot `release` has a decision record (1) of it"), "{told}");
     let kept = store.collect(Retention::Entries(3), in_days(2), false).unwrap();
     assert_eq!(names(&kept), []);
     assert_eq!(replayed(&replay(store, super::reevaluation::host())), (1, 0, vec![]));
-    // Without the entry, the record stays, and is not decided again.
+    // Without the entry, the record stays and cannot be replayed.
     let gone = store.collect(Retention::Entries(2), in_days(2), false).unwrap();
     assert_eq!(names(&gone).len(), 2);
     assert_eq!(replayed(&replay(store, super::reevaluation::host())), (0, 0, vec![("module_missing", 1)]));
@@ -145,20 +146,20 @@ fn what_a_decision_record_names_stays_as_long_as_its_entry_is_within_the_retenti
 }
 
 #[test]
-fn a_collection_removes_what_no_history_within_the_retention_needs() {
+fn a_collection_removes_modules_that_no_history_within_the_retention_needs() {
     let bed = bed();
     let store = bed.slots.store();
     let slot = bed.slot("{}");
     let modules: [Digest; 6] = versions(&bed);
     for module in &modules[..5] {
-        slot.activate(alone(*module), &Why::default()).unwrap();
+        slot.activate(alone(*module), &ChangeReason::default()).unwrap();
     }
-    // All of it was in force, or installed, within 30 days.
+    // All modules were active or installed within 30 days.
     let all = store.collect(Retention::default(), now(), false).unwrap();
     assert_eq!((names(&all), all.compiled, all.bytes), (vec![], 0, 0));
     let nothing_fresh = store.collect(LAST, now(), false).unwrap();
     assert_eq!(names(&nothing_fresh), []);
-    // The last two entries are those of the fourth and the fifth.
+    // The last two entries have the fourth and the fifth module.
     let dry = store.collect(Retention::Entries(2), in_days(2), true).unwrap();
     assert_eq!(names(&dry), [modules[0], modules[1], modules[2], modules[5]]);
     assert!(dry.dry_run && dry.compiled == 4 && dry.freed == 0 && dry.bytes > 0);
@@ -166,36 +167,36 @@ fn a_collection_removes_what_no_history_within_the_retention_needs() {
     let done = store.collect(Retention::Entries(2), in_days(2), false).unwrap();
     assert_eq!(Collected { dry_run: true, freed: 0, ..done.clone() }, dry);
     assert_eq!((store.modules().unwrap().len(), compiled(&bed).len()), (2, 2));
-    // Everything goes on: calls, going back, and what is opened anew.
+    // Calls, rollbacks and newly opened stores still work.
     assert_eq!(call(&slot).unwrap(), [modules[4]]);
-    slot.rollback(None, &Why::default()).unwrap();
+    slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(call(&open(&bed.directory).slot("release").unwrap()).unwrap(), [modules[3]]);
-    // The history stays, and what was removed cannot be gone back to.
+    // The history stays. Removed modules are not rollback targets.
     let history = store.history("release", 100).unwrap();
     assert_eq!(history.len(), 7);
     let first = history.iter().rfind(|entry| entry.state.active.is_some()).unwrap().id;
-    let refused = slot.rollback(Some(first), &Why::default()).unwrap_err();
+    let refused = slot.rollback(Some(first), &ChangeReason::default()).unwrap_err();
     assert_eq!(refused.code(), codes::UNKNOWN_MODULE);
-    // Twice removes nothing more.
+    // A second collection removes nothing.
     let again = store.collect(Retention::Entries(2), in_days(2), false).unwrap();
     assert_eq!((again.modules, again.compiled, again.differences), (vec![], 0, 0));
 }
 
 #[test]
-fn with_an_age_the_entry_that_was_in_force_then_is_kept() {
+fn an_age_keeps_the_entry_that_was_active_at_that_time() {
     let bed = bed();
     let store = bed.slots.store();
     let slot = bed.slot("{}");
     let modules: [Digest; 4] = versions(&bed);
     let ats = modules.map(|module| {
         std::thread::sleep(Duration::from_millis(20));
-        slot.activate(alone(module), &Why::default()).unwrap().at
+        slot.activate(alone(module), &ChangeReason::default()).unwrap().at
     });
-    // Between the second and the third, the second was in force.
+    // Between the second and the third entry, the second module was active.
     let day = Duration::from_secs(86_400);
     let collected = store.collect(Retention::Age(day), ats[2] - 5 + day.as_millis() as i64, false).unwrap();
     assert_eq!(names(&collected), [modules[0]]);
-    // A module in no history stays until it is as old as the retention says.
+    // A module in no history stays until it is as old as the retention.
     let fresh = bed.install(&flagging("other", "1.0.0", "fresh"));
     let hour = Retention::Age(Duration::from_secs(3600));
     assert_eq!(names(&store.collect(hour, now(), false).unwrap()), []);
@@ -203,7 +204,7 @@ fn with_an_age_the_entry_that_was_in_force_then_is_kept() {
 }
 
 #[test]
-fn the_space_is_given_back_also_by_a_database_of_an_earlier_version() {
+fn a_database_of_an_earlier_version_gives_its_space_back_too() {
     for is_old in [false, true] {
         let bed = bed();
         let database = bed.directory.path().join("store/adjudicate.db");
@@ -219,7 +220,9 @@ fn the_space_is_given_back_also_by_a_database_of_an_earlier_version() {
                 bed.install(&[&module[..], &section].concat())
             })
             .collect();
-        large.iter().for_each(|module| drop(slot.activate(alone(*module), &Why::default()).unwrap()));
+        large
+            .iter()
+            .for_each(|module| drop(slot.activate(alone(*module), &ChangeReason::default()).unwrap()));
         if is_old {
             Connection::open(&database).unwrap().execute_batch("PRAGMA auto_vacuum = NONE; VACUUM").unwrap();
         }
@@ -237,15 +240,15 @@ fn the_space_is_given_back_also_by_a_database_of_an_earlier_version() {
 }
 
 #[test]
-fn differences_go_with_the_entries_that_they_are_of() {
+fn differences_are_removed_with_their_entries() {
     let bed = bed();
     let store = bed.slots.store();
     let slot = bed.slot("{}");
     let [one, two, three] = versions(&bed);
-    slot.activate(alone(one), &Why::default()).unwrap();
-    slot.shadow(Some(alone(two)), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
+    slot.shadow(Some(alone(two)), &ChangeReason::default()).unwrap();
     call(&slot).unwrap();
-    slot.activate(alone(three), &Why::default()).unwrap();
+    slot.activate(alone(three), &ChangeReason::default()).unwrap();
     call(&slot).unwrap();
     let count = || store.differences("release", 9).unwrap().len();
     until("the differences", || count() == 2);
@@ -257,13 +260,13 @@ fn differences_go_with_the_entries_that_they_are_of() {
 }
 
 #[test]
-fn a_slot_that_is_deleted_answers_nobody_and_one_of_its_name_is_another() {
+fn a_deleted_slot_does_not_answer_and_a_new_one_of_its_name_is_another() {
     let bed = bed();
     let (store, elsewhere) = (bed.slots.store(), open(&bed.directory));
     let slot = bed.slot(r#"{"on_fault":"fail_closed","records":{}}"#);
     let [one, two] = versions(&bed);
-    let entry = slot.activate(alone(one), &Why::default()).unwrap();
-    slot.shadow(Some(alone(two)), &Why::default()).unwrap();
+    let entry = slot.activate(alone(one), &ChangeReason::default()).unwrap();
+    slot.shadow(Some(alone(two)), &ChangeReason::default()).unwrap();
     let there = elsewhere.slot("release").unwrap();
     assert_eq!((call(&slot), call(&there)), (Ok(vec![one]), Ok(vec![one])));
     until("the differences", || store.differences("release", 9).unwrap().len() == 2);
@@ -277,77 +280,79 @@ fn a_slot_that_is_deleted_answers_nobody_and_one_of_its_name_is_another() {
     until("the end elsewhere", || call(&there) == unknown);
     for slots in [&bed.slots, &elsewhere] {
         assert_eq!(slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
-        assert!(slots.slots().unwrap().is_empty() && slots.troubles().is_empty());
+        assert!(slots.slots().unwrap().is_empty() && slots.problems().is_empty());
         assert!(slots.unrecorded().is_empty());
     }
-    assert_eq!(slot.activate(alone(one), &Why::default()).unwrap_err().code(), codes::UNKNOWN_SLOT);
+    assert_eq!(slot.activate(alone(one), &ChangeReason::default()).unwrap_err().code(), codes::UNKNOWN_SLOT);
     assert_eq!(bed.slots.delete("release", None).unwrap_err().code(), codes::UNKNOWN_SLOT);
     assert_eq!(store.history("release", 9).unwrap_err().code(), codes::UNKNOWN_SLOT);
     assert!(store.differences("release", 9).unwrap().is_empty());
-    // Its records stay, can be verified, and cannot be decided again.
+    // Its records stay, can be verified, and cannot be replayed.
     let (end, count) = store.verify_records("release", &[]).unwrap();
     assert!(count >= 2, "{count}");
     let report = replay(store, super::reevaluation::host());
     assert_eq!(replayed(&report), (0, 0, vec![("module_missing", count)]));
 
-    // Made again, it begins without a composition, with other entries, and whoever held the old one has the new one.
-    let made = elsewhere.create("release", Default::default(), &Why::default()).unwrap();
+    // A new slot of the same name starts without a composition and with other entries. A handle to the old slot works with the new
+    // one.
+    let made = elsewhere.create("release", Default::default(), &ChangeReason::default()).unwrap();
     assert!(made.entry().id > last.id && made.entry().state.active.is_none());
     assert_eq!(made.history(9).unwrap().len(), 1);
     until("the new slot", || slot.entry() == made.entry());
     assert_eq!(call(&slot), Err("slot_empty".to_owned()));
-    made.configure(last.settings, &Why::default()).unwrap();
-    made.activate(alone(two), &Why::default()).unwrap();
+    made.configure(last.settings, &ChangeReason::default()).unwrap();
+    made.activate(alone(two), &ChangeReason::default()).unwrap();
     until("the new composition", || slot.entry() == made.entry());
     assert_eq!((call(&slot), call(&there)), (Ok(vec![two]), Ok(vec![two])));
-    // The chain of its records goes on.
+    // The chain of its records continues.
     assert_eq!(store.verify_records("release", &[end]).unwrap().1, count + 2);
-    let none = slot.rollback(None, &Why::default()).unwrap_err();
+    let none = slot.rollback(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(none.code(), codes::UNKNOWN_VERSION);
 }
 
 #[test]
-fn deleting_a_slot_is_no_way_around_trust_or_the_versions_that_it_had() {
+fn deleting_a_slot_does_not_bypass_trust_or_its_versions() {
     let bed = bed();
     let ours = SecretKey::generate().unwrap();
     bed.slots.set_trust(None, &trusting(&[&ours], "")).unwrap();
     let module = |version: &str| {
         let module = sign(&flagging("test", version, version), &ours).unwrap();
-        bed.slots.install(&module, &Terms::default()).unwrap().module.digest
+        bed.slots.install(&module, &InstallOptions::default()).unwrap().module.digest
     };
     let [one, two] = ["1.0.0", "2.0.0"].map(module);
     let slot = bed.slot("{}");
     bed.slots
         .set_trust(Some("release"), &trusting(&[&ours], r#","minimum_versions":{"test":"1.5.0"}"#))
         .unwrap();
-    slot.activate(Composition::of(two), &Why::default()).unwrap();
+    slot.activate(Composition::new(two), &ChangeReason::default()).unwrap();
     bed.slots.delete("release", None).unwrap();
     let slot = bed.slot("{}");
-    let refused = |slot: &Slot| slot.activate(Composition::of(one), &Why::default()).unwrap_err().code();
-    // Its own trust policy is in force.
+    let refused =
+        |slot: &Slot| slot.activate(Composition::new(one), &ChangeReason::default()).unwrap_err().code();
+    // Its own trust policy still applies.
     assert!(bed.slots.trust(Some("release")).unwrap().unwrap().contains("1.5.0"));
     assert_eq!(refused(&slot), codes::MODULE_DOWNGRADE);
-    // So are the versions that it had, under the policy of all slots.
+    // Its versions still count, under the policy of all slots.
     bed.slots.unset_trust("release").unwrap();
     assert_eq!(refused(&slot), codes::MODULE_DOWNGRADE);
     bed.slots.store().collect(Retention::Age(Duration::ZERO), in_days(1), false).unwrap();
     let again = sign(&flagging("test", "1.0.0", "1.0.0"), &ours).unwrap();
-    bed.slots.install(&again, &Terms::default()).unwrap();
+    bed.slots.install(&again, &InstallOptions::default()).unwrap();
     assert_eq!(refused(&slot), codes::MODULE_DOWNGRADE);
 }
 
 #[test]
-fn left_overs_of_compiled_code_go_and_the_key_stays() {
+fn unused_compiled_code_is_removed_and_the_key_stays() {
     let bed = bed();
     let [module] = versions(&bed);
     let slot = bed.slot("{}");
-    slot.activate(alone(module), &Why::default()).unwrap();
+    slot.activate(alone(module), &ChangeReason::default()).unwrap();
     let folder = bed.directory.path().join("store/compiled");
     let file = |name: &str, hours: u64| {
         let file = fs::File::create(folder.join(name)).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(hours * 3600)).unwrap();
     };
-    let [stranger, other] = [Digest::of(b"stranger").hex(), Digest::of(b"engine").hex()];
+    let [stranger, other] = [Digest::sha256(b"stranger").hex(), Digest::sha256(b"engine").hex()];
     file(&format!("{stranger}-{other}.cwasm"), 0);
     file("00.cwasm-new", 2);
     file("11.cwasm-new", 0);

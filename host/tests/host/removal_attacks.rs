@@ -1,4 +1,4 @@
-//! Removing against everything else at once: changes of slots, calls, other processes, kill -9, a ledger.
+//! Removals concurrent with changes of slots, calls, other processes, kill -9 and a ledger.
 
 use std::{
     env,
@@ -12,7 +12,7 @@ use std::{
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, Composition, Retention, SlotSettings, Slots, State, Store, Terms, Why, codes,
+    Action, ChangeReason, Composition, InstallOptions, Retention, SlotSettings, Slots, State, Store, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, Host, Settings};
@@ -25,14 +25,14 @@ use super::{
     slots::{alone, bed, flagging, open, trusting},
 };
 
-/// Nothing but what is in force, and what would be gone back to.
+/// Keeps only active modules and rollback targets.
 const NOTHING_OLD: Retention = Retention::Age(Duration::ZERO);
-/// Tells the started process where its store is.
+/// The variable with the store of the started process.
 const STORE: &str = "ADJUDICATE_TEST_COLLECTING_STORE";
-/// How often a process is killed.
+/// The number of processes to kill.
 const KILLS: u32 = 20;
 
-/// Says that it is over, also where a test fails: nobody is waited for then who never ends.
+/// Signals the end, even if a test fails, so that other threads stop.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -41,7 +41,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// All modules that the slots are set to are there.
+/// Checks that all modules of the slots exist.
 fn check_slots(store: &Store) {
     for entry in store.slots().unwrap() {
         for member in entry.state.compositions().flat_map(Composition::members) {
@@ -51,11 +51,11 @@ fn check_slots(store: &Store) {
 }
 
 #[test]
-fn whoever_collects_meanwhile_takes_no_module_that_comes_into_force() {
+fn a_concurrent_collection_removes_no_module_that_becomes_active() {
     let bed = bed();
     let slot = bed.slot("{}");
     let [one, two] = ["1.0.0", "1.0.1"].map(|version| flagging("test", version, version));
-    slot.activate(alone(bed.install(&one)), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&one)), &ChangeReason::default()).unwrap();
     let collector = Store::open(&bed.directory.path().join("store")).unwrap();
     let is_over = AtomicBool::new(false);
     let (mut refused, mut removed) = (0, 0);
@@ -63,7 +63,7 @@ fn whoever_collects_meanwhile_takes_no_module_that_comes_into_force() {
         let collecting = scope.spawn(|| {
             let mut removed = 0;
             while !is_over.load(Ordering::SeqCst) {
-                // A module installed a moment ago counts as old, too.
+                // A module that was just installed counts as old, too.
                 removed += collector.collect(NOTHING_OLD, now() + 60_000, false).unwrap().modules.len();
                 check_slots(&collector);
             }
@@ -72,12 +72,12 @@ fn whoever_collects_meanwhile_takes_no_module_that_comes_into_force() {
         let over = Over(&is_over);
         for round in 0..120 {
             let module = flagging("test", &format!("1.1.{round}"), "x");
-            let terms = Terms { unsigned: true, ..Terms::default() };
-            let digest = Digest::of(&module);
+            let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
+            let digest = Digest::sha256(&module);
             let changed = bed
                 .slots
                 .install(&module, &terms)
-                .and_then(|_| slot.activate(alone(digest), &Why::default()))
+                .and_then(|_| slot.activate(alone(digest), &ChangeReason::default()))
                 .map_err(|error| error.code());
             match changed {
                 Ok(_) => {}
@@ -98,31 +98,31 @@ fn whoever_collects_meanwhile_takes_no_module_that_comes_into_force() {
     anew.slot("release").unwrap().call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
 }
 
-/// The very moment: judged and loaded, and removed before it is written down.
+/// The critical moment: a module is judged and loaded, and removed before the entry is stored.
 #[test]
-fn a_composition_whose_module_goes_while_it_is_judged_is_refused() {
+fn a_composition_whose_module_is_removed_while_it_is_judged_is_rejected() {
     let bed = bed();
     let store = bed.slots.store();
     let slot = bed.slot("{}");
     let one = bed.install(&flagging("test", "1.0.0", "one"));
-    slot.activate(alone(one), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
     let two = bed.install(&flagging("test", "1.0.1", "two"));
-    // Somebody else holds it loaded, so that its bytes are not asked for again.
-    let beside = bed.slots.create("beside", SlotSettings::default(), &Why::default()).unwrap();
-    beside.activate(alone(two), &Why::default()).unwrap();
+    // Another slot keeps it loaded, so its bytes are not read again.
+    let beside = bed.slots.create("beside", SlotSettings::default(), &ChangeReason::default()).unwrap();
+    beside.activate(alone(two), &ChangeReason::default()).unwrap();
     let before = slot.entry();
     Connection::open(bed.directory.path().join("store/adjudicate.db"))
         .unwrap()
         .execute("DELETE FROM modules WHERE name = 'test' AND version = '1.0.1'", [])
         .unwrap();
-    let refused = slot.activate(alone(two), &Why::default()).unwrap_err();
+    let refused = slot.activate(alone(two), &ChangeReason::default()).unwrap_err();
     assert_eq!(refused.code(), codes::UNKNOWN_MODULE, "{refused}");
     assert!(refused.message().contains("removed at the same time"), "{refused}");
     assert_eq!((slot.entry(), store.slot("release").unwrap()), (before.clone(), before));
 }
 
 #[test]
-fn calls_go_on_while_slots_are_deleted_and_made() {
+fn calls_continue_while_slots_are_deleted_and_created() {
     let bed = bed();
     let module = bed.install(&flagging("test", "1.0.0", "one"));
     let is_over = AtomicBool::new(false);
@@ -147,21 +147,21 @@ fn calls_go_on_while_slots_are_deleted_and_made() {
         let changer = open(&bed.directory);
         for round in 0..60 {
             let slots = if round % 2 == 0 { &changer } else { &bed.slots };
-            let slot = slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
-            slot.activate(alone(module), &Why::default()).unwrap();
+            let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default()).unwrap();
+            slot.activate(alone(module), &ChangeReason::default()).unwrap();
             thread::sleep(Duration::from_millis(round % 7));
             slots.delete("release", None).unwrap();
         }
     });
-    // In any order of swaps, a deleted slot answers nothing.
+    // In any order of swaps, a deleted slot does not answer.
     assert_eq!(bed.slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
 }
 
 #[test]
-fn no_call_fails_and_no_record_is_lost_while_the_space_is_given_back() {
+fn no_call_fails_and_no_record_is_lost_during_a_collection() {
     let bed = bed();
     let slot = bed.slot(r#"{"records":{}}"#);
-    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default()).unwrap();
     let database = bed.directory.path().join("store/adjudicate.db");
     let is_over = AtomicBool::new(false);
     let calls = thread::scope(|scope| {
@@ -178,7 +178,7 @@ fn no_call_fails_and_no_record_is_lost_while_the_space_is_given_back() {
         let collector = Store::open(&bed.directory.path().join("store")).unwrap();
         for round in 0..6 {
             if round % 2 == 0 {
-                // As an earlier version made it: the whole database is rewritten.
+                // As an earlier version created it: the whole database is rewritten.
                 let old = Connection::open(&database).unwrap();
                 old.busy_timeout(Duration::from_secs(10)).unwrap();
                 old.execute_batch("PRAGMA auto_vacuum = NONE; VACUUM").unwrap();
@@ -196,7 +196,7 @@ fn no_call_fails_and_no_record_is_lost_while_the_space_is_given_back() {
     assert!(calls > 10, "{calls}");
 }
 
-/// Not a test of its own: what the killed process does.
+/// Not a test: the work of the killed process.
 #[test]
 fn installs_deletes_and_collects_until_it_is_killed() {
     let Some(directory) = env::var_os(STORE) else { return };
@@ -207,11 +207,11 @@ fn installs_deletes_and_collects_until_it_is_killed() {
     let mut out = std::io::stdout().lock();
     for round in 0_u64.. {
         let module = flagging("test", "1.0.0", &format!("{}-{round}", now()));
-        let terms = Terms { unsigned: true, ..Terms::default() };
+        let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
         let digest = slots.install(&module, &terms).unwrap().module.digest;
         let name = ["release", "gone"][round as usize % 2];
-        let slot = slots.create(name, SlotSettings::default(), &Why::default()).unwrap();
-        slot.activate(alone(digest), &Why::default()).unwrap();
+        let slot = slots.create(name, SlotSettings::default(), &ChangeReason::default()).unwrap();
+        slot.activate(alone(digest), &ChangeReason::default()).unwrap();
         if name == "gone" {
             slots.delete(name, None).unwrap();
             writeln!(out, "\ndeleted").unwrap();
@@ -239,7 +239,7 @@ fn kill_after(directory: &Path, while_longer: Duration) {
 }
 
 #[test]
-fn a_process_that_is_killed_while_it_removes_leaves_a_store_that_has_what_it_needs() {
+fn a_process_killed_during_a_removal_leaves_all_needed_modules() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");
     for kill in 0..KILLS {
@@ -265,14 +265,14 @@ fn a_process_that_is_killed_while_it_removes_leaves_a_store_that_has_what_it_nee
 }
 
 #[test]
-fn of_a_ledger_only_copies_are_removed_and_its_slots_cannot_be_deleted() {
+fn modules_of_a_ledger_are_removed_only_locally_and_its_slots_cannot_be_deleted() {
     let board = Board::new("one");
-    let peer = Peer::of(&board);
+    let peer = Peer::new(&board);
     let store = peer.slots.store();
     let modules = [1, 2, 3]
         .map(|number| peer.install(&flagging("test", &format!("1.0.{number}"), &number.to_string())));
-    let slot = peer.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
-    let entries = modules.map(|module| slot.activate(alone(module), &Why::default()).unwrap());
+    let slot = peer.slots.create("release", SlotSettings::default(), &ChangeReason::default()).unwrap();
+    let entries = modules.map(|module| slot.activate(alone(module), &ChangeReason::default()).unwrap());
     for result in [peer.slots.delete("release", None), store.delete_slot("nobody", None)] {
         let error = result.unwrap_err();
         assert_eq!(error.code(), codes::WRONG_USAGE, "{error}");
@@ -284,35 +284,35 @@ fn of_a_ledger_only_copies_are_removed_and_its_slots_cannot_be_deleted() {
     assert_eq!(board.bring(&peer.slots), []);
     assert_eq!(peer.history("release"), board.of("release"));
     // A rollback to the module fetches it again.
-    slot.rollback(Some(entries[0].id), &Why::default()).unwrap();
+    slot.rollback(Some(entries[0].id), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["1"]"#);
     assert!(store.module(modules[0]).is_ok());
     assert_eq!(board.fetched.load(Ordering::SeqCst), 1);
 }
 
 #[test]
-fn a_version_that_was_removed_still_counts_as_one_that_was_in_force() {
+fn a_removed_version_still_counts_as_active_before() {
     let board = Board::new("one");
     let peer = Peer::strict(&board);
     let ours = SecretKey::generate().unwrap();
     peer.slots.set_trust(None, &trusting(&[&ours], r#","downgrade":"refuse""#)).unwrap();
     let module = |name: &str, version: &str| {
         let module = sign(&flagging(name, version, version), &ours).unwrap();
-        peer.slots.install(&module, &Terms::default()).unwrap().module.digest
+        peer.slots.install(&module, &InstallOptions::default()).unwrap().module.digest
     };
-    let slot = peer.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    let slot = peer.slots.create("release", SlotSettings::default(), &ChangeReason::default()).unwrap();
     let high = module("test", "3.0.0");
     for module in [high, module("other", "1.0.0"), module("other", "1.0.1")] {
-        slot.activate(Composition::of(module), &Why::default()).unwrap();
+        slot.activate(Composition::new(module), &ChangeReason::default()).unwrap();
     }
     let store = peer.slots.store();
     store.uninstall(high, Retention::Entries(1), now()).unwrap();
     assert_eq!(store.module(high).unwrap_err().code(), codes::UNKNOWN_MODULE);
-    // Somebody puts an earlier version into the ledger.
+    // A forged entry with an earlier version.
     let low = module("test", "2.0.0");
     let bytes = store.module_bytes(low).unwrap();
     board.modules.lock().unwrap().insert(low, bytes);
-    let state = State { active: Some(Composition::of(low)), ..State::default() };
+    let state = State { active: Some(Composition::new(low)), ..State::default() };
     let forged = board.forge("release", Action::Activate, state);
     let refused = peer.slots.follow(forged, true).unwrap_err();
     assert_eq!(refused.code(), codes::MODULE_DOWNGRADE, "{refused}");

@@ -1,11 +1,11 @@
-//! Records of calls as they went through slots, decided again by whoever decided them: every byte comes out as it was.
+//! Records of calls through slots, replayed by the version that decided them: every byte is reproduced.
 
 use std::{fs, path::Path};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    By, Canary, Observation, RecordRange, RecordSettings, Recorder, Slot, SlotSettings, Slots, Store, Terms,
-    Why,
+    Canary, ChangeReason, DecidedBy, InstallOptions, Observation, RecordRange, RecordSettings, Recorder,
+    Slot, SlotSettings, Slots, Store,
     reevaluation::{Case, Change, Reevaluation, Report, Step, Version},
 };
 use adjudicate_sandbox::{Digest, Host};
@@ -17,7 +17,7 @@ use crate::{
     slots::{Bed, alone, bed, flagging, trapping},
 };
 
-/// Decides all records of the slot again.
+/// Replays all records of the slot.
 pub(crate) fn replay(store: &Store, host: Host) -> Report {
     let mut steps = Vec::new();
     let read = store.read_records("release", RecordRange::default(), |record| {
@@ -37,14 +37,14 @@ pub(crate) fn replay(store: &Store, host: Host) -> Report {
     again.run(steps.into_iter(), |_| {}).unwrap()
 }
 
-/// How many records came out as they were, how many did not, and what could not be decided again.
+/// The number of unchanged records, of changed ones, and of each obstacle.
 pub(crate) fn told(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
     let changed = report.changed(Change::Wording);
     let obstacles = report.obstacles().map(|(obstacle, count, _)| (obstacle.as_str(), count)).collect();
     (report.compared() - changed, changed, obstacles)
 }
 
-/// Calls of an operation from the corpus, good ones and bad ones.
+/// Calls of an operation from the corpus, valid and invalid.
 fn calls(operation: Operation) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(operation.name());
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
@@ -57,15 +57,15 @@ fn calls(operation: Operation) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn every_operation_comes_out_as_it_was() {
+fn every_operation_is_reproduced() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(&directory.path().join("store")).unwrap();
     let slots = Slots::open(store.clone(), host(&[])).unwrap();
-    let terms = Terms { unsigned: true, ..Terms::default() };
+    let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let engine = slots.install(engine(), &terms).unwrap().module.digest;
     let settings = SlotSettings::parse(br#"{"records":{"acknowledge":"queued"}}"#).unwrap();
-    let slot = slots.create("release", settings, &Why::default()).unwrap();
-    slot.activate(alone(engine), &Why::default()).unwrap();
+    let slot = slots.create("release", settings, &ChangeReason::default()).unwrap();
+    slot.activate(alone(engine), &ChangeReason::default()).unwrap();
     let (mut answers, mut errors) = (0, 0);
     for operation in Operation::ALL {
         let calls = calls(*operation);
@@ -82,40 +82,40 @@ fn every_operation_comes_out_as_it_was() {
     let report = replay(&store, host(&[]));
     let (same, changed, obstacles) = told(&report);
     assert_eq!((report.read(), changed), (answers + errors, 0), "{:?}", report.samples());
-    // What is not UTF-8 cannot be kept.
+    // Text that is not UTF-8 cannot be stored.
     assert!(obstacles.iter().all(|(obstacle, _)| *obstacle == "input_not_kept"), "{obstacles:?}");
     assert!(same >= answers, "{same} of {answers} answers");
 }
 
-/// A slot in which `before` was active and `now` is, and which keeps records.
+/// A slot with records in which `before` was active and `now` is.
 fn slot_of(bed: &Bed, on_fault: &str, before: Option<&[u8]>, now: &[u8]) -> Slot {
     let slot = bed.slot(&format!(r#"{{"on_fault":"{on_fault}","records":{{}}}}"#));
     for module in before.into_iter().chain([now]) {
-        slot.activate(alone(bed.install(module)), &Why::default()).unwrap();
+        slot.activate(alone(bed.install(module)), &ChangeReason::default()).unwrap();
     }
     slot
 }
 
-fn call(slot: &Slot, input: &str) -> Result<By, String> {
+fn call(slot: &Slot, input: &str) -> Result<DecidedBy, String> {
     slot.call(Operation::Evaluate, input.as_bytes())
         .map(|decided| decided.by)
         .map_err(|error| error.code().to_owned())
 }
 
 #[test]
-fn what_a_slot_did_about_a_fault_comes_out_as_it_was() {
+fn the_handling_of_faults_is_reproduced() {
     let good = flagging("test", "1.0.0", "one");
     for (on_fault, before, expected) in [
         ("error", Some(&good), Err("module_trap".to_owned())),
-        ("fail_closed", Some(&good), Ok(By::FailClosed)),
-        ("last_good", Some(&good), Ok(By::LastGood)),
-        ("last_good", None, Ok(By::FailClosed)),
+        ("fail_closed", Some(&good), Ok(DecidedBy::FailClosed)),
+        ("last_good", Some(&good), Ok(DecidedBy::LastGood)),
+        ("last_good", None, Ok(DecidedBy::FailClosed)),
     ] {
         let bed = bed();
         let slot = slot_of(&bed, on_fault, before.map(Vec::as_slice), &trapping("1.0.1"));
         assert_eq!(call(&slot, ENVELOPE), expected, "{on_fault}");
         assert_eq!(slot.call(Operation::Refine, b"{}").unwrap_err().code(), "module_trap");
-        // The module trapped, and the host could not decide either.
+        // The module trapped, and the host could not decide, either.
         let closed = if on_fault == "fail_closed" { "missing_field" } else { "module_trap" };
         if before.is_some() && on_fault != "last_good" {
             assert_eq!(call(&slot, r#"{"run_id":"r"}"#), Err(closed.to_owned()));
@@ -127,15 +127,15 @@ fn what_a_slot_did_about_a_fault_comes_out_as_it_was() {
 }
 
 #[test]
-fn what_stood_in_for_a_canary_comes_out_as_it_was() {
+fn fallbacks_of_a_canary_are_reproduced() {
     for on_fault in ["fail_closed", "last_good"] {
         let bed = bed();
         let slot = slot_of(&bed, on_fault, None, &flagging("test", "1.0.0", "one"));
-        let canary = Canary::of(alone(bed.install(&trapping("1.1.0"))), 500);
-        slot.canary(Some(canary), &Why::default()).unwrap();
+        let canary = Canary::new(alone(bed.install(&trapping("1.1.0"))), 500);
+        slot.canary(Some(canary), &ChangeReason::default()).unwrap();
         let stood_in = (0..40).filter(|run| {
             let run = ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"run-{run}""#), 1);
-            call(&slot, &run).unwrap() != By::Active
+            call(&slot, &run).unwrap() != DecidedBy::Active
         });
         assert!((5..35).contains(&stood_in.count()));
         let report = replay(bed.slots.store(), plain_host());
@@ -143,9 +143,9 @@ fn what_stood_in_for_a_canary_comes_out_as_it_was() {
     }
 }
 
-/// It is the record that is held against the modules, and not the modules against themselves.
+/// The record is compared with the modules, not the modules with themselves.
 #[test]
-fn a_stand_in_that_answers_otherwise_shows() {
+fn a_fallback_with_another_answer_is_reported() {
     let bed = bed();
     let slot = slot_of(&bed, "fail_closed", None, &trapping("1.0.1"));
     let decided = slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
@@ -157,7 +157,7 @@ fn a_stand_in_that_answers_otherwise_shows() {
         operation: Operation::Evaluate,
         input: ENVELOPE.as_bytes(),
         outcome: Ok(&answer),
-        by: By::FailClosed,
+        by: DecidedBy::FailClosed,
         entry: decided.entry,
         modules: &[],
         fault: decided.fault.as_ref(),
@@ -168,13 +168,13 @@ fn a_stand_in_that_answers_otherwise_shows() {
 }
 
 #[test]
-fn where_nobody_could_be_asked_nothing_is_compared() {
+fn calls_that_reached_no_module_are_not_compared() {
     let bed = bed();
     let good = flagging("test", "1.0.0", "one");
     let slot = slot_of(&bed, "fail_closed", None, &good);
-    // Who is not pinned decides no longer.
-    let pins = format!(r#"{{"pins":["{}"],"threshold":0}}"#, Digest::of(b"another"));
+    // A module that is not pinned no longer answers.
+    let pins = format!(r#"{{"pins":["{}"],"threshold":0}}"#, Digest::sha256(b"another"));
     bed.slots.set_trust(None, &pins).unwrap();
-    assert_eq!(call(&slot, ENVELOPE), Ok(By::FailClosed));
+    assert_eq!(call(&slot, ENVELOPE), Ok(DecidedBy::FailClosed));
     assert_eq!(told(&replay(bed.slots.store(), plain_host())), (0, 0, vec![("not_loaded", 1)]));
 }

@@ -1,19 +1,20 @@
-//! Callers choose inputs: no input that the engine refuses, and no lack of memory, leads to an earlier version (SPEC section 18.9).
+//! Callers choose inputs. No input that the engine rejects, and no lack of memory, leads to an earlier version
+//! (docs/reference/slots.md).
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Action, Digest, Slot, Why};
+use adjudicate_host::{Action, ChangeReason, Digest, Slot};
 
 use super::{
     guests::{ENVELOPE, Parts},
     slots::{Bed, alone, bed, flagging, manifest_of, run, until},
 };
 
-/// A slot that was `lax` before it had this module, and rolls back after three faults.
+/// A slot in which `lax` was active before this module, with a rollback after three faults.
 fn slot_with(bed: &Bed, module: &[u8]) -> (Slot, Digest) {
     let slot = bed.slot(r#"{"rollback":{"faults":3,"calls":100}}"#);
     let [lax, active] = [&flagging("test", "1.0.0", "lax"), module].map(|module| bed.install(module));
     for module in [lax, active] {
-        slot.activate(alone(module), &Why::default()).unwrap();
+        slot.activate(alone(module), &ChangeReason::default()).unwrap();
     }
     (slot, active)
 }
@@ -22,17 +23,17 @@ fn fails(slot: &Slot, input: &str) -> String {
     slot.call(Operation::Evaluate, input.as_bytes()).unwrap_err().code().to_owned()
 }
 
-/// Envelopes without a step to go to, each for a reason of its own.
+/// Envelopes without allowed steps, each for another reason.
 fn invalid() -> [String; 4] {
     let steps = r#""allowed_next_steps":["publish","fix"]"#;
     ["null", "\"fix\"", "5", "{}"]
         .map(|value| ENVELOPE.replacen(steps, &format!(r#""allowed_next_steps":{value}"#), 1))
 }
 
-/// The attack: an example module that `adjudicate new` hands out answers an envelope whose `allowed_next_steps` is no list. Three of
-/// them rolled the slot back to a version that allowed more.
+/// The attack: an example module of `adjudicate new` answers an envelope whose `allowed_next_steps` is not a list. Three such
+/// envelopes rolled the slot back to a version that allowed more.
 #[test]
-fn inputs_that_the_engine_refuses_lead_to_no_rollback() {
+fn inputs_that_the_engine_rejects_cause_no_rollback() {
     let trapping =
         Parts { call: "(unreachable)", manifest: Some(manifest_of("test", "2.0.0")), ..Parts::default() };
     let answering = Parts { manifest: Some(manifest_of("test", "2.0.0")), ..Parts::default() };
@@ -43,18 +44,18 @@ fn inputs_that_the_engine_refuses_lead_to_no_rollback() {
         for input in invalid() {
             assert_eq!(fails(&slot, &input), code);
         }
-        // Who acts on faults is asked at once, and acts within this time in all other tests.
+        // The watcher is notified at once, and acts within this time in all other tests.
         std::thread::sleep(std::time::Duration::from_millis(300));
         let entry = slot.entry();
         assert_eq!((entry.action, entry.state.active), (Action::Activate, Some(alone(active))));
-        // The statistics have them all the same.
+        // The statistics still count them.
         assert_eq!(slot.statistics().faults.get(code), Some(&4));
     }
 }
 
-/// A module that goes on after it was denied memory may write to address 0, and then break the contract in any way.
+/// After a denied growth, a module may write to address 0 and then break the contract in any way.
 #[test]
-fn a_contract_that_is_broken_for_want_of_memory_is_a_limit_that_was_reached() {
+fn a_contract_broken_for_lack_of_memory_counts_as_a_limit() {
     const GROW: &str = "(drop (memory.grow (i32.const 1000)))";
     let manifest = Some(manifest_of("test", "2.0.0"));
     let record = |call: &str| -> &'static str { Box::leak(format!("{GROW} {call}").into_boxed_str()) };
@@ -81,7 +82,7 @@ fn a_contract_that_is_broken_for_want_of_memory_is_a_limit_that_was_reached() {
         }
         std::thread::sleep(std::time::Duration::from_millis(300));
         assert_eq!(slot.entry().state.active, Some(alone(active)));
-        // The same module with enough memory broke the contract by itself.
+        // The same module breaks the contract with enough memory, too.
         let own = Parts { call: Box::leak(module.call.replace(GROW, "").into_boxed_str()), ..module };
         let elsewhere = super::slots::bed();
         let (slot, _) = slot_with(&elsewhere, &own.build());

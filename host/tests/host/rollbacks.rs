@@ -1,9 +1,10 @@
-//! Rollback is an activation, and no failure is permissive (SPEC section 18.9): by hand and automatic, with limits, traps, and
-//! the last good version.
+//! A rollback is an activation, and no failure is permissive (docs/reference/slots.md): manual and automatic rollbacks, limits,
+//! traps, and the last good version.
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, By, Canary, Composition, Decided, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
+    Action, Canary, ChangeReason, Composition, Decided, DecidedBy, InstallOptions, Slot, SlotSettings, Slots,
+    Store, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, ModuleLabel};
@@ -24,16 +25,16 @@ fn decision(decided: &Decided) -> Value {
     answer["decision"].take()
 }
 
-/// Activates modules, one after the other; the numbers of the entries.
+/// Activates modules in order. Returns the numbers of the entries.
 fn activate<const N: usize>(slot: &Slot, modules: [Digest; N]) -> [i64; N] {
-    modules.map(|module| slot.activate(alone(module), &Why::default()).unwrap().id)
+    modules.map(|module| slot.activate(alone(module), &ChangeReason::default()).unwrap().id)
 }
 
 fn forbid(bed: &Bed, versions: &str) {
     bed.slots.set_trust(None, &format!(r#"{{"unsigned":"allow","minimum_versions":{versions}}}"#)).unwrap();
 }
 
-/// A module that answers with this flag, and with more than so many bytes of input uses up its fuel.
+/// A module with this flag that runs out of fuel for inputs longer than `length`.
 fn spinning_above(length: usize, version: &str, flag: &str) -> Vec<u8> {
     let call = format!(
         "(if (i32.gt_u (local.get $len) (i32.const {length})) (then (loop $again (br $again)))) (i32.const 16)"
@@ -51,10 +52,10 @@ fn spinning_above(length: usize, version: &str, flag: &str) -> Vec<u8> {
     .build()
 }
 
-/// The attack: three envelopes of 19 KB that use up the fuel of the active version led back to a version that `minimum_versions`
-/// forbids, and `unsafe` became `success`.
+/// The attack: three envelopes of 19 KB that ran out of fuel rolled back to a version that `minimum_versions` forbids, and
+/// `unsafe` became `success`.
 #[test]
-fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
+fn envelopes_that_use_up_the_fuel_cause_no_rollback() {
     let bed = bed();
     let slot = bed
         .slot(r#"{"on_fault":"fail_closed","limits":{"fuel":100000},"rollback":{"faults":3,"calls":100}}"#);
@@ -72,28 +73,28 @@ fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
         let decided = call(&slot, &long);
         assert_eq!(
             (decided.by, decided.fault.map(|error| error.code())),
-            (By::FailClosed, Some(codes::MODULE_OUT_OF_FUEL))
+            (DecidedBy::FailClosed, Some(codes::MODULE_OUT_OF_FUEL))
         );
     }
-    // Who acts on faults is asked at once, and acts within this time in all other tests.
+    // The watcher is notified at once, and acts within this time in all other tests.
     std::thread::sleep(std::time::Duration::from_millis(300));
-    assert_eq!((slot.entry().id, slot.statistics().trouble), (entry, None));
+    assert_eq!((slot.entry().id, slot.statistics().problem), (entry, None));
     assert_eq!(slot.statistics().faults.get("module_out_of_fuel"), Some(&9));
     let decided = call(&slot, ENVELOPE);
     assert_eq!((decision(&decided)["status"].as_str(), decided.modules), (Some("unsafe"), vec![strict]));
-    // Nor is a canary withdrawn for them.
-    slot.activate(alone(bed.install(&flagging("test", "2.1.0", "next"))), &Why::default()).unwrap();
+    // A canary is not withdrawn for them, either.
+    slot.activate(alone(bed.install(&flagging("test", "2.1.0", "next"))), &ChangeReason::default()).unwrap();
     let canary = slot.canary(
-        Some(Canary::of(alone(bed.install(&spinning_above(10, "2.2.0", "new"))), 1000)),
-        &Why::default(),
+        Some(Canary::new(alone(bed.install(&spinning_above(10, "2.2.0", "new"))), 1000)),
+        &ChangeReason::default(),
     );
-    (0..9).for_each(|number| assert_eq!(call(&slot, &run(number)).by, By::FailClosed));
+    (0..9).for_each(|number| assert_eq!(call(&slot, &run(number)).by, DecidedBy::FailClosed));
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(slot.entry(), canary.unwrap());
 }
 
 #[test]
-fn an_automatic_rollback_passes_over_what_may_not_be_activated_and_the_history_says_why() {
+fn an_automatic_rollback_passes_over_forbidden_entries_and_notes_the_reasons() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":100}}"#);
     let [good, early, late] = [("good", "1.0.0"), ("gate", "1.0.0"), ("gate", "1.5.0")]
@@ -105,8 +106,8 @@ fn an_automatic_rollback_passes_over_what_may_not_be_activated_and_the_history_s
     let entry = slot.entry();
     assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &Some(alone(good))));
     let told = format!(
-        "; passed over entry {late} (`module_downgrade`: `gate` 1.5.0 is below 2.0.0, the least that is accepted), \
-         entry {early} (`module_downgrade`: `gate` 1.0.0 is below 2.0.0, the least that is accepted)"
+        "; passed over entry {late} (`module_downgrade`: `gate` 1.5.0 is below 2.0.0, the minimum version), \
+         entry {early} (`module_downgrade`: `gate` 1.0.0 is below 2.0.0, the minimum version)"
     );
     assert!(entry.note.starts_with(
         "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 3); "
@@ -115,7 +116,7 @@ fn an_automatic_rollback_passes_over_what_may_not_be_activated_and_the_history_s
 }
 
 #[test]
-fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_activated() {
+fn without_a_rollback_target_the_slot_fails_closed_until_an_activation() {
     for (on_fault, expected) in [("error", "slot_empty"), ("fail_closed", "unsafe"), ("last_good", "unsafe")]
     {
         let bed = bed();
@@ -131,17 +132,17 @@ fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_
         let entry = slot.entry();
         assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &None));
         let told = format!(
-            "; nothing may be rolled back to, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: "
+            "; no earlier entry may be active, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: "
         );
         assert!(entry.note.contains(&told), "{}", entry.note);
-        // Also where it is opened anew.
+        // The same for a newly opened store.
         let anew = super::slots::open(&bed.directory);
         for slot in [&slot, &there, &anew.slot("release").unwrap()] {
             match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
                 Ok(decided) => {
                     assert_eq!(
                         (decided.by, decision(&decided)["status"].as_str()),
-                        (By::FailClosed, Some(expected))
+                        (DecidedBy::FailClosed, Some(expected))
                     );
                 }
                 Err(error) => assert_eq!(error.code(), expected),
@@ -150,10 +151,16 @@ fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_
             assert_eq!(refined.unwrap_err().code(), "slot_empty");
         }
         let next = bed.install(&flagging("test", "2.1.0", "next"));
-        slot.activate(alone(next), &Why::default()).unwrap();
-        assert_eq!((call(&slot, ENVELOPE).by, call(&slot, ENVELOPE).modules), (By::Active, vec![next]));
-        // The version that failed is not what a rollback leads to.
-        assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), codes::MODULE_DOWNGRADE);
+        slot.activate(alone(next), &ChangeReason::default()).unwrap();
+        assert_eq!(
+            (call(&slot, ENVELOPE).by, call(&slot, ENVELOPE).modules),
+            (DecidedBy::Active, vec![next])
+        );
+        // The failed version is not a rollback target.
+        assert_eq!(
+            slot.rollback(None, &ChangeReason::default()).unwrap_err().code(),
+            codes::MODULE_DOWNGRADE
+        );
     }
 }
 
@@ -165,10 +172,10 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
         .map(|(name, version)| bed.install(&flagging(name, version, version)));
     let [first, second, third] = activate(&slot, [good, gate, next]);
     forbid(&bed, r#"{"gate":"2.0.0"}"#);
-    let refused = slot.rollback(Some(second), &Why::default()).unwrap_err();
+    let refused = slot.rollback(Some(second), &ChangeReason::default()).unwrap_err();
     assert_eq!(refused.code(), codes::MODULE_DOWNGRADE, "{refused}");
-    // Without an entry it is the newest that may be active, and the note says what was passed over.
-    let entry = slot.rollback(None, &Why::note("the last release fails")).unwrap();
+    // Without an entry, the target is the newest version that may be active. The note lists the passed-over entries.
+    let entry = slot.rollback(None, &ChangeReason::note("the last release fails")).unwrap();
     assert_eq!((entry.action, entry.state.active), (Action::Rollback, Some(alone(good))));
     assert!(
         entry.note.starts_with(&format!(
@@ -177,32 +184,32 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
         "{}",
         entry.note
     );
-    slot.rollback(Some(third), &Why::default()).unwrap();
+    slot.rollback(Some(third), &ChangeReason::default()).unwrap();
     forbid(&bed, r#"{"gate":"2.0.0","good":"9.0.0"}"#);
-    let none = slot.rollback(None, &Why::default()).unwrap_err();
+    let none = slot.rollback(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(none.code(), codes::MODULE_DOWNGRADE);
     let told = none.message().to_owned();
     assert!([first, second].iter().any(|entry| told.contains(&format!("entry {entry} "))), "{told}");
     assert_eq!(slot.entry().state.active, Some(alone(next)));
-    // A note of full length has no room for more, and is kept as it is.
+    // A note of the largest length is kept unchanged.
     forbid(&bed, r#"{"gate":"2.0.0"}"#);
-    let full = "x".repeat(Why::MAX_NOTE);
-    assert_eq!(slot.rollback(None, &Why::note(full.as_str())).unwrap().note, full);
+    let full = "x".repeat(ChangeReason::MAX_NOTE);
+    assert_eq!(slot.rollback(None, &ChangeReason::note(full.as_str())).unwrap().note, full);
 }
 
 #[test]
-fn a_rollback_takes_what_keys_are_trusted_now() {
+fn a_rollback_is_judged_by_the_keys_trusted_now() {
     let bed = bed();
     let [ours, theirs] = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
     bed.slots.set_trust(None, &trusting(&[&ours, &theirs], "")).unwrap();
     let install = |version: &str, key: &SecretKey| {
         let module = sign(&flagging("test", version, version), key).unwrap();
-        Composition::of(bed.slots.install(&module, &Terms::default()).unwrap().module.digest)
+        Composition::new(bed.slots.install(&module, &InstallOptions::default()).unwrap().module.digest)
     };
     let slot = bed.slot("{}");
     let [one, two] = [install("1.0.0", &theirs), install("2.0.0", &ours)];
-    let entry = slot.activate(one, &Why::default()).unwrap().id;
-    slot.activate(two.clone(), &Why::default()).unwrap();
+    let entry = slot.activate(one, &ChangeReason::default()).unwrap().id;
+    slot.activate(two.clone(), &ChangeReason::default()).unwrap();
     for (more, code) in [
         (r#""not_after":"2020-01-01T00:00:00Z","#, codes::MODULE_KEY_EXPIRED),
         (r#""revoked":true,"#, codes::MODULE_KEY_REVOKED),
@@ -211,22 +218,22 @@ fn a_rollback_takes_what_keys_are_trusted_now() {
             trusting(&[&ours, &theirs], "").replace(r#""name":"key 1""#, &format!(r#"{more}"name":"key 1""#));
         bed.slots.set_trust(None, &trust).unwrap();
         for to in [Some(entry), None] {
-            assert_eq!(slot.rollback(to, &Why::default()).unwrap_err().code(), code);
+            assert_eq!(slot.rollback(to, &ChangeReason::default()).unwrap_err().code(), code);
         }
         assert_eq!(slot.entry().state.active.as_ref(), Some(&two));
     }
 }
 
-/// What the last good version allows needs a human, and the answer names both versions.
+/// Decisions of the last good version require human review, and the answer names both versions.
 #[test]
-fn the_last_good_version_answers_restricted_and_both_versions_are_named() {
+fn the_last_good_version_answers_with_a_restriction_that_names_both_versions() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good","records":{}}"#);
     let [good, bad] =
         [flagging("test", "1.0.0", "one"), trapping("1.0.1")].map(|module| bed.install(&module));
     activate(&slot, [good, bad]);
     let decided = call(&slot, ENVELOPE);
-    assert_eq!((decided.by, &decided.modules), (By::LastGood, &vec![good]));
+    assert_eq!((decided.by, &decided.modules), (DecidedBy::LastGood, &vec![good]));
     let answer: Value = serde_json::from_str(&decided.text).unwrap();
     assert_eq!(
         (&answer["decision"]["status"], &answer["decision"]["risk_flags"]),
@@ -241,12 +248,13 @@ fn the_last_good_version_answers_restricted_and_both_versions_are_named() {
     assert_eq!(finding["actual"], serde_json::json!([format!("test 1.0.0 {good}")]));
     assert!(finding["summary"].as_str().unwrap().contains("failed with `module_trap`"), "{finding}");
 
-    // A severe answer stays as severe as it is, and the same answer comes for a canary that fails.
+    // A severe status stays severe. The same answer comes for a failing canary.
     let strict = bed.install(&spinning_above(1 << 20, "1.1.0", "strict"));
     activate(&slot, [strict]);
-    slot.canary(Some(Canary::of(alone(bed.install(&trapping("1.2.0"))), 1000)), &Why::default()).unwrap();
+    slot.canary(Some(Canary::new(alone(bed.install(&trapping("1.2.0"))), 1000)), &ChangeReason::default())
+        .unwrap();
     let decided = call(&slot, ENVELOPE);
-    assert_eq!((decided.by, decision(&decided)["status"].as_str()), (By::LastGood, Some("unsafe")));
+    assert_eq!((decided.by, decision(&decided)["status"].as_str()), (DecidedBy::LastGood, Some("unsafe")));
     assert!(decided.text.contains("test 1.2.0") && decided.text.contains("test 1.1.0"), "{}", decided.text);
 }
 
@@ -266,27 +274,27 @@ fn the_last_good_version_is_one_that_may_be_activated() {
     forbid(&bed, r#"{"gate":"2.0.0"}"#);
     assert_eq!(call(&slot, &run(2)).modules, [good]);
     forbid(&bed, r#"{"gate":"2.0.0","good":"2.0.0"}"#);
-    assert_eq!(call(&slot, &run(3)).by, By::FailClosed);
-    // Each record comes out as it was, whoever is trusted now.
+    assert_eq!(call(&slot, &run(3)).by, DecidedBy::FailClosed);
+    // Each record is reproduced, whatever keys are trusted now.
     let report = super::replays::replay(bed.slots.store(), super::reevaluation::host());
     assert_eq!(super::replays::told(&report), (3, 0, vec![]), "{:?}", report.samples());
 }
 
-/// The attack: version 2 forbids `src/**` and says `unsafe` of one changed file. With enough files it runs out of fuel, and `last_good`
-/// had version 1 answer `success`.
+/// The attack: version 2 forbids `src/**` and returns `unsafe` for one changed file. With enough files it runs out of fuel, and
+/// with `last_good` version 1 answered `success`.
 #[test]
 fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version() {
     let directory = tempfile::tempdir().unwrap();
     let slots = Slots::open(Store::open(&directory.path().join("store")).unwrap(), host(&[])).unwrap();
     let settings =
         SlotSettings::parse(br#"{"on_fault":"last_good","limits":{"fuel":4000000},"records":{}}"#).unwrap();
-    let slot = slots.create("release", settings, &Why::default()).unwrap();
+    let slot = slots.create("release", settings, &ChangeReason::default()).unwrap();
     for (version, lists) in [("1.0.0", ""), ("2.0.0", r#","forbidden_paths":["src/**"]"#)] {
         let policy = format!(r#"{{"policy":"gate","version":"{version}"{lists}}}"#);
         let module = host(&[]).bake(engine(), policy.as_bytes(), &ModuleLabel::default()).unwrap();
-        let terms = Terms { unsigned: true, ..Terms::default() };
+        let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
         let digest = slots.install(&module, &terms).unwrap().module.digest;
-        slot.activate(alone(digest), &Why::default()).unwrap();
+        slot.activate(alone(digest), &ChangeReason::default()).unwrap();
     }
     let envelope = |files: usize| {
         let diff: String = (0..files).map(|file| format!(r" M src/module_{file}.rs\n")).collect();
@@ -297,14 +305,14 @@ fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version(
         )
     };
     let [few, many] = [1, 2000].map(|files| call(&slot, &envelope(files)));
-    assert_eq!((few.by, decision(&few)["status"].as_str()), (By::Active, Some("unsafe")));
+    assert_eq!((few.by, decision(&few)["status"].as_str()), (DecidedBy::Active, Some("unsafe")));
     assert_eq!(many.fault.as_ref().map(|error| error.code()), Some(codes::MODULE_OUT_OF_FUEL));
-    assert_eq!((many.by, decision(&many)["status"].as_str()), (By::FailClosed, Some("unsafe")));
+    assert_eq!((many.by, decision(&many)["status"].as_str()), (DecidedBy::FailClosed, Some("unsafe")));
     assert_eq!(decision(&many)["risk_flags"], serde_json::json!(["policy_module_fault"]));
 }
 
 #[test]
-fn a_restricting_module_cannot_speak_under_another_ones_name() {
+fn a_restriction_cannot_use_the_origin_of_another_module() {
     let bed = bed();
     let slot = bed.slot("{}");
     let finding = r#""findings":[{"rule":"r","status":"blocked","severity":"high","summary":"s","evidence_ref":null,"resolution":{"kind":"retry","hint":"h"},"origin":"base"}]"#;
@@ -320,7 +328,7 @@ fn a_restricting_module_cannot_speak_under_another_ones_name() {
     };
     let [base, strict] =
         [flagging("base", "1.0.0", "one"), forging.build()].map(|module| bed.install(&module));
-    slot.activate(Composition::of(base).restricted_by(strict).unsigned(), &Why::default()).unwrap();
+    slot.activate(Composition::new(base).restricted_by(strict).unsigned(), &ChangeReason::default()).unwrap();
     let answer: Value = serde_json::from_str(&call(&slot, ENVELOPE).text).unwrap();
     assert_eq!(
         (&answer["findings"][0]["rule"], &answer["findings"][0]["origin"]),

@@ -1,34 +1,34 @@
-//! Modules, keys and policies for the tests of trust; and signature sections written by hand, so that what reads them
-//! is not tested with what writes them.
+//! Modules, keys and policies for the tests of trust. Signature sections are written by hand, so that the reader is not tested
+//! with the writer.
 
-use adjudicate_host::trust::{Credentials, Moment, Occasion, SecretKey, TrustPolicy, Verdict, sign};
+use adjudicate_host::trust::{Credentials, SecretKey, TrustAction, TrustContext, TrustPolicy, Verdict, sign};
 use adjudicate_sandbox::manifest;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-/// What every module begins with.
+/// The first bytes of every module.
 pub(crate) const PREAMBLE: &[u8] = b"\0asm\x01\0\0\0";
 
 /// 1 November 2026, the day of the tests.
 pub(crate) const NOW: i64 = 1_793_491_200_000;
 
-/// The smallest module that has a name and a version.
+/// The smallest module with a name and a version.
 pub(crate) fn module(version: &str) -> Vec<u8> {
     let json = format!(r#"{{"abi":1,"name":"gate","version":"{version}","operations":["evaluate"]}}"#);
     manifest::append(PREAMBLE, &json).unwrap()
 }
 
-/// The key of a person, whose name is one letter.
+/// The key of a signer with a name of one letter.
 pub(crate) fn key(who: char) -> SecretKey {
     SecretKey::from_seed(&[u8::try_from(u32::from(who)).unwrap(); 32])
 }
 
-/// The module, signed by these people one after the other.
+/// The module, signed by these people in order.
 pub(crate) fn signed_by(who: &str, module: &[u8]) -> Vec<u8> {
     who.chars().fold(module.to_vec(), |module, who| sign(&module, &key(who)).unwrap())
 }
 
-/// A person's entry in a policy.
+/// The entry of a signer in a policy.
 pub(crate) fn entry(who: char) -> serde_json::Value {
     json!({"name": who.to_string(), "public_key": key(who).public().to_string()})
 }
@@ -37,31 +37,31 @@ pub(crate) fn policy(document: &serde_json::Value) -> TrustPolicy {
     TrustPolicy::parse(document.to_string().as_bytes()).unwrap_or_else(|error| panic!("{error}: {document}"))
 }
 
-/// Reads and judges, for an installation now.
+/// Reads and judges a module for an installation now.
 pub(crate) fn install(module: &[u8], policy: &TrustPolicy) -> Result<Verdict, String> {
-    judge(module, policy, Moment::Install)
+    judge(module, policy, TrustAction::Install)
 }
 
-/// Reads and judges; the code of the error.
-pub(crate) fn judge(module: &[u8], policy: &TrustPolicy, moment: Moment) -> Result<Verdict, String> {
-    let occasion = Occasion { moment, now: NOW, highest: None };
+/// Reads and judges a module; returns the code of an error.
+pub(crate) fn judge(module: &[u8], policy: &TrustPolicy, moment: TrustAction) -> Result<Verdict, String> {
+    let occasion = TrustContext { action: moment, now: NOW, highest: None };
     let verdict = Credentials::read(module).and_then(|credentials| policy.judge(&credentials, &occasion));
     verdict.map_err(|error| error.code().as_str().to_owned())
 }
 
-/// A signature section by its parts; [`Forged::of`] gives good ones, and a test spoils what it likes.
+/// A signature section in parts. [`Forged::new`] creates valid ones, which tests modify.
 #[derive(Clone)]
 pub(crate) struct Forged {
     pub(crate) id: u8,
     pub(crate) name: &'static str,
     pub(crate) kind: Vec<u8>,
     pub(crate) sets: Vec<Set>,
-    /// The number of sets, where it is not to be right.
+    /// A wrong number of sets.
     pub(crate) count: Option<Vec<u8>>,
     pub(crate) after: Vec<u8>,
 }
 
-/// Hashes, and the signatures over them.
+/// Hashes and their signatures.
 #[derive(Clone)]
 pub(crate) struct Set {
     pub(crate) hashes: Vec<[u8; 32]>,
@@ -80,10 +80,10 @@ pub(crate) struct Entry {
 }
 
 impl Forged {
-    /// What these people's signatures of this content look like.
-    pub(crate) fn of(who: &str, content: &[u8]) -> Self {
+    /// The signatures of these people over this content.
+    pub(crate) fn new(who: &str, content: &[u8]) -> Self {
         let hash: [u8; 32] = Sha256::digest(content).into();
-        let signatures = who.chars().map(|who| Entry::of(who, &hash)).collect();
+        let signatures = who.chars().map(|who| Entry::new(who, &hash)).collect();
         let set =
             Set { hashes: vec![hash], hash_count: None, signatures, signature_count: None, after: vec![] };
         Self { id: 0, name: "signature", kind: vec![1, 1, 1], sets: vec![set], count: None, after: vec![] }
@@ -100,7 +100,7 @@ impl Forged {
         [vec![self.id], prefixed(&contents)].concat()
     }
 
-    /// A module of this section and this content.
+    /// A module with this section and content.
     pub(crate) fn module(&self, content: &[u8]) -> Vec<u8> {
         [PREAMBLE, &self.section(), content].concat()
     }
@@ -116,7 +116,7 @@ impl Set {
 }
 
 impl Entry {
-    pub(crate) fn of(who: char, hash: &[u8; 32]) -> Self {
+    pub(crate) fn new(who: char, hash: &[u8; 32]) -> Self {
         use ed25519_dalek::Signer;
         let (id, seed) = (key(who).public().id().to_string(), [u8::try_from(u32::from(who)).unwrap(); 32]);
         let key_id = (0..12).map(|at| u8::from_str_radix(&id[at * 2..at * 2 + 2], 16).unwrap()).collect();
@@ -130,7 +130,7 @@ impl Entry {
     }
 }
 
-/// An unsigned number, seven bits to a byte.
+/// Encodes an unsigned number: seven bits per byte.
 pub(crate) fn leb(value: usize) -> Vec<u8> {
     match u8::try_from(value) {
         Ok(low) if low < 0x80 => vec![low],

@@ -1,11 +1,12 @@
-//! Slots, attacked: what was revoked decides nowhere, what was taken out is told nowhere, and who changes a slot at the same
-//! time as somebody else overlooks nobody.
+//! Attacks on slots: revoked modules stop answering everywhere, redacted values appear nowhere, and concurrent changes of a slot do
+//! not overwrite each other.
 
 use std::{thread, time::Duration};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, Canary, Composition, OnFault, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
+    Action, Canary, ChangeReason, Composition, InstallOptions, OnFault, Slot, SlotSettings, Slots, Store,
+    codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, Host, Limits, Settings};
@@ -25,7 +26,7 @@ fn call(slot: &Slot) -> String {
     }
 }
 
-/// Waits for something that happens on another thread soon.
+/// Waits for an event on another thread.
 fn until(what: &str, happened: impl Fn() -> bool) {
     for _ in 0..6000 {
         if happened() {
@@ -37,7 +38,7 @@ fn until(what: &str, happened: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_host_that_cannot_follow_drops_what_was_revoked_all_the_same() {
+fn a_host_that_cannot_follow_still_stops_revoked_modules() {
     let bed = bed();
     let [ours, theirs] = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
     let trusting = |revoked: bool| {
@@ -50,12 +51,12 @@ fn a_host_that_cannot_follow_drops_what_was_revoked_all_the_same() {
     bed.slots.set_trust(None, &trusting(false)).unwrap();
     let install = |module: &[u8], key: &SecretKey| {
         let module = sign(module, key).unwrap();
-        Composition::of(bed.slots.install(&module, &Terms::default()).unwrap().module.digest)
+        Composition::new(bed.slots.install(&module, &InstallOptions::default()).unwrap().module.digest)
     };
     let slot = bed.slot("{}");
-    slot.activate(install(&flagging("one", "1.0.0", "one"), &ours), &Why::default()).unwrap();
+    slot.activate(install(&flagging("one", "1.0.0", "one"), &ours), &ChangeReason::default()).unwrap();
     let canary = install(&flagging("two", "1.0.0", "two"), &theirs);
-    slot.canary(Some(Canary::of(canary, 1000)), &Why::default()).unwrap();
+    slot.canary(Some(Canary::new(canary, 1000)), &ChangeReason::default()).unwrap();
 
     let large = with_section(&flagging("three", "1.0.0", "three"), "x", &[0; 20_000]);
     let limits = Limits { module_bytes: 10_000, ..Limits::default() };
@@ -63,26 +64,27 @@ fn a_host_that_cannot_follow_drops_what_was_revoked_all_the_same() {
     let small = Slots::open(store, Host::new(Settings { limits, ..Settings::default() }).unwrap()).unwrap();
     let there = small.slot("release").unwrap();
     assert_eq!(call(&there), r#"["two"] canary"#);
-    slot.activate(install(&large, &ours), &Why::default()).unwrap();
+    slot.activate(install(&large, &ours), &ChangeReason::default()).unwrap();
     small.refresh();
-    // It cannot load what is in force, says so, and goes on as before.
+    // The host cannot load the active composition, reports it, and continues with the previous one.
     assert_eq!(call(&there), r#"["two"] canary"#);
-    assert!(there.statistics().trouble.unwrap().contains("10000"), "{:?}", there.statistics());
+    assert!(there.statistics().problem.unwrap().contains("10000"), "{:?}", there.statistics());
 
     bed.slots.set_trust(None, &trusting(true)).unwrap();
     small.refresh();
     assert_eq!(call(&there), r#"["one"] active"#);
-    assert!(there.statistics().trouble.is_some());
+    assert!(there.statistics().problem.is_some());
 }
 
 #[test]
-fn what_is_taken_out_of_records_is_told_nowhere_else() {
+fn redacted_values_appear_nowhere_else() {
     let bed = bed();
     let settings = r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":3},
         "records":{"redact":["/run_id","/workflow_id","/decision/next_step","/answer-only"]}}"#;
     let slot = bed.slot(settings);
-    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
-    slot.shadow(Some(alone(bed.install(&flagging("test", "1.0.0", "two")))), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default()).unwrap();
+    slot.shadow(Some(alone(bed.install(&flagging("test", "1.0.0", "two")))), &ChangeReason::default())
+        .unwrap();
     let secret = "secret-run-4711";
     let envelope = ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{secret}""#), 1);
     slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
@@ -97,7 +99,7 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
             Ok::<_, adjudicate_core::Error>(())
         })
         .unwrap();
-    // One and the same, so that the record is found, and keyed, so that no guess is confirmed.
+    // The hash is the same, so that the record is found, and keyed, so that it confirms no guess.
     assert_eq!(Some(&difference.input), hash.as_ref());
     assert!(difference.input.starts_with("hmac-sha256:"), "{difference:?}");
     for told in [&difference.answer, &difference.shadow] {
@@ -105,12 +107,12 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
     }
     assert_ne!(difference.answer, difference.shadow);
 
-    // A module that answers what it was told, where that cannot be.
+    // A module that puts its input where no input may be.
     let leaking = answer().replacen(r#""status":"success""#, &format!(r#""status":"{secret}""#), 1);
     let manifest = r#"{"abi":1,"name":"test","version":"1.1.0","operations":["evaluate"]}"#;
     let reply = format!(r#"{{"ok":{leaking}}}"#).into_bytes();
     let leaking = Parts { reply, manifest: Some(manifest), ..Parts::default() }.build();
-    let entry = slot.activate(alone(bed.install(&leaking)), &Why::default()).unwrap();
+    let entry = slot.activate(alone(bed.install(&leaking)), &ChangeReason::default()).unwrap();
     for step in ["1", "2", "3"] {
         let envelope = envelope.replacen(r#""step_id":"s""#, &format!(r#""step_id":"{step}""#), 1);
         slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
@@ -122,7 +124,7 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
     for file in std::fs::read_dir(store.directory()).unwrap() {
         let file = file.unwrap().path();
         let bytes = if file.is_file() { std::fs::read(&file).unwrap() } else { Vec::new() };
-        // The module that says it always is there, too.
+        // The module whose answer always has the text is in the store, too.
         let count = bytes.windows(secret.len()).filter(|window| *window == secret.as_bytes()).count();
         let bare = format!(r#""status":"{secret}""#);
         let module = bytes.windows(bare.len()).filter(|window| *window == bare.as_bytes()).count();
@@ -131,13 +133,13 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
 }
 
 #[test]
-fn who_goes_back_goes_back_from_what_was_there() {
+fn a_concurrent_rollback_starts_from_the_entry_it_read() {
     let bed = bed();
     let modules: Vec<Digest> =
         ["a", "b", "c"].map(|flag| bed.install(&flagging("test", "1.0.0", flag))).to_vec();
     let first = bed.slot("{}");
     for module in &modules {
-        first.activate(alone(*module), &Why::default()).unwrap();
+        first.activate(alone(*module), &ChangeReason::default()).unwrap();
     }
     let others = [bed.slots.clone(), open(&bed.directory), open(&bed.directory)];
     thread::scope(|scope| {
@@ -147,8 +149,8 @@ fn who_goes_back_goes_back_from_what_was_there() {
                 let slot = slots.slot("release").unwrap();
                 for round in 0..60 {
                     let done = match (place + round) % 3 {
-                        0 => slot.activate(alone(modules[round % 3]), &Why::default()),
-                        _ => slot.rollback(None, &Why::default()),
+                        0 => slot.activate(alone(modules[round % 3]), &ChangeReason::default()),
+                        _ => slot.rollback(None, &ChangeReason::default()),
                     };
                     if let Err(error) = done {
                         assert_eq!(error.code(), codes::SLOT_CHANGED, "{error}");
@@ -172,19 +174,19 @@ fn who_goes_back_goes_back_from_what_was_there() {
     assert!(rollbacks > 10, "{rollbacks}");
 }
 
-/// Whoever changes a slot has read it before; what somebody else changed since must not be taken back by that.
+/// Each change is based on an earlier read. It must not revert changes made since.
 #[test]
-fn who_changes_one_thing_takes_no_other_back() {
+fn a_partial_change_keeps_concurrent_changes() {
     let bed = bed();
     let [one, two] = ["one", "two"].map(|flag| alone(bed.install(&flagging("test", "1.0.0", flag))));
     let first = bed.slot("{}");
-    first.activate(one, &Why::default()).unwrap();
+    first.activate(one, &ChangeReason::default()).unwrap();
     let change = |slot: &Slot, what: Action, is_on: bool| match what {
-        Action::Shadow => slot.shadow(is_on.then(|| two.clone()), &Why::default()),
-        Action::Canary => slot.canary(is_on.then(|| Canary::of(two.clone(), 500)), &Why::default()),
+        Action::Shadow => slot.shadow(is_on.then(|| two.clone()), &ChangeReason::default()),
+        Action::Canary => slot.canary(is_on.then(|| Canary::new(two.clone(), 500)), &ChangeReason::default()),
         _ => {
             let on_fault = if is_on { OnFault::FailClosed } else { OnFault::Error };
-            slot.configure(SlotSettings { on_fault, ..SlotSettings::default() }, &Why::default())
+            slot.configure(SlotSettings { on_fault, ..SlotSettings::default() }, &ChangeReason::default())
         }
     };
     let others = [Action::Shadow, Action::Canary, Action::Configure].map(|what| (what, open(&bed.directory)));
@@ -225,12 +227,12 @@ fn who_changes_one_thing_takes_no_other_back() {
 }
 
 #[test]
-fn a_module_that_fails_all_the_time_asks_once_at_a_time() {
+fn a_failing_module_requests_one_action_at_a_time() {
     let bed = bed();
     let slot = bed.slot(r#"{"rollback":{"faults":3,"calls":3}}"#);
-    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
-    let bad = slot.activate(alone(bed.install(&trapping("1.1.0"))), &Why::default()).unwrap();
-    // Where nothing can be written, nothing can be done about the faults.
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default()).unwrap();
+    let bad = slot.activate(alone(bed.install(&trapping("1.1.0"))), &ChangeReason::default()).unwrap();
+    // If nothing can be written, no action on faults succeeds.
     let database = rusqlite::Connection::open(bed.directory.path().join("store/adjudicate.db")).unwrap();
     let full = "CREATE TRIGGER full BEFORE INSERT ON history BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
     database.busy_timeout(Duration::from_secs(10)).unwrap();
@@ -241,9 +243,9 @@ fn a_module_that_fails_all_the_time_asks_once_at_a_time() {
     }
     until("the complaint", || {
         fail_thrice(&slot);
-        slot.statistics().trouble.is_some_and(|trouble| trouble.contains("disk is full"))
+        slot.statistics().problem.is_some_and(|problem| problem.contains("disk is full"))
     });
-    // Once it can be done, it is.
+    // When it can be written, the action succeeds.
     database.execute_batch("DROP TRIGGER full").unwrap();
     until("the rollback", || {
         fail_thrice(&slot);

@@ -1,11 +1,11 @@
-//! A slot against a model of it: the same random changes are made to both, through two hosts that share a store and are
-//! opened anew now and then, and both must come to the same states, refusals and answers.
+//! A slot compared with a model. The same random changes are applied to both, through two hosts that share a store and are reopened
+//! now and then. Both must have the same states, errors and answers.
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Action, Canary, Composition, FaultRate, OnFault, Slot, SlotSettings, Slots, State, Why, codes,
+    Action, Canary, ChangeReason, Composition, FaultRate, OnFault, Slot, SlotSettings, Slots, State, codes,
 };
 use adjudicate_sandbox::Digest;
 
@@ -14,20 +14,20 @@ use super::{
     slots::{bed, fail_thrice, flagging, open, trapping},
 };
 
-/// How many changes and calls there are.
+/// The number of changes and calls.
 const STEPS: usize = 400;
 
-/// A module, as the model knows it.
+/// A module in the model.
 #[derive(Clone, Copy)]
 struct Known {
     digest: Digest,
     name: &'static str,
     version: u32,
-    /// What it answers; `None` if it traps.
+    /// The flag of its answer; `None` if it traps.
     flag: Option<&'static str>,
 }
 
-/// A line of the history, as it should be.
+/// An entry of the expected history.
 #[derive(Clone)]
 struct Line {
     id: i64,
@@ -40,19 +40,19 @@ struct Model {
     modules: Vec<Known>,
     history: Vec<Line>,
     heights: BTreeMap<&'static str, u32>,
-    /// The trust policy's least versions.
+    /// The minimum versions of the trust policy.
     minimum: BTreeMap<&'static str, u32>,
 }
 
-/// What a line goes back to.
+/// The rollback target of an entry.
 enum Before {
     Line(Composition),
-    /// All that there was may not be activated.
+    /// All earlier entries are forbidden.
     PassedOver,
     Nothing,
 }
 
-/// What a call comes to.
+/// The outcome of a call.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Answer(&'static str, Vec<String>),
@@ -75,7 +75,7 @@ impl Model {
         })
     }
 
-    /// Whether the trust policy refuses a composition, whatever was in force.
+    /// True if the trust policy forbids a composition, whatever was active.
     fn is_forbidden(&self, composition: &Composition) -> bool {
         composition.members().any(|member| {
             let Known { name, version, .. } = self.known(member.module);
@@ -83,8 +83,8 @@ impl Model {
         })
     }
 
-    /// What the last line goes back to: the latest line with another composition that may be activated and that no later rollback by
-    /// the host gave up.
+    /// The rollback target of the last entry: the latest entry with another composition that may be active and was not rolled back
+    /// automatically since.
     fn before(&self) -> Before {
         let line = self.history.len() - 1;
         let active = &self.history[line].state.active;
@@ -104,7 +104,7 @@ impl Model {
         }
     }
 
-    /// What a rollback leads to, if to anything.
+    /// The composition after a rollback, if there is one.
     fn target(&self) -> Option<Composition> {
         match self.before() {
             Before::Line(composition) => Some(composition),
@@ -122,7 +122,7 @@ impl Model {
         self.history.push(Line { id, action, state, settings });
     }
 
-    /// The flags that a composition answers with; `None` if any of it traps.
+    /// The flags of a composition's answer; `None` if a module traps.
     fn flags(&self, composition: &Composition) -> Option<Vec<String>> {
         let flags: Option<Vec<_>> =
             composition.members().map(|member| self.known(member.module).flag).collect();
@@ -133,7 +133,7 @@ impl Model {
         Some(flags)
     }
 
-    /// What a call comes to, and who failed on the way: the active composition or the canary.
+    /// The outcome of a call, and the part that failed: the active composition or the canary.
     fn call(&self) -> (Outcome, Option<Action>) {
         let Line { state, settings, .. } = self.now();
         let canary = state.canary.as_ref().filter(|canary| canary.permille == 1000);
@@ -192,7 +192,7 @@ impl Random {
 
     fn composition(&mut self, modules: &[Known]) -> Composition {
         let mut one = || modules[self.below(modules.len())].digest;
-        let composition = Composition::of(one());
+        let composition = Composition::new(one());
         let (restricting, overriding) = (one(), one());
         let composition = if self.one_in(4) { composition.restricted_by(restricting) } else { composition };
         if self.one_in(6) { composition.overridden_by(overriding) } else { composition }.unsigned()
@@ -205,17 +205,17 @@ impl Random {
     }
 }
 
-/// Makes a change to both, and compares what comes of it.
+/// Applies a change to both and compares the results.
 fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
     let now = model.now().clone();
     let (mut state, mut settings) = (now.state.clone(), now.settings.clone());
     let composition = random.composition(&model.modules);
     let is_stale = random.one_in(12);
     let expected = if is_stale { Some(now.id - 1) } else { random.one_in(3).then_some(now.id) };
-    let why = Why { note: String::new(), expected };
+    let why = ChangeReason { note: String::new(), expected };
     let forbidden = model.is_forbidden(&composition).then_some(codes::MODULE_DOWNGRADE);
     let below = forbidden.or(model.is_below(&composition).then_some(codes::MODULE_DOWNGRADE));
-    // What a rollback is refused for before it is asked whether the slot is as expected.
+    // Errors of a rollback that come before the check of the expected entry.
     let mut refused_first = None;
     let (done, action, refused): (Result<_, Error>, _, _) = match random.below(6) {
         0 | 1 => {
@@ -231,7 +231,7 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
         }
         3 => {
             let permille = [0, 1000][random.below(2)];
-            let canary = Canary::of(composition, permille);
+            let canary = Canary::new(composition, permille);
             state.canary = random.one_in(2).then_some(canary);
             let refused = below.filter(|_| state.canary.is_some());
             (slot.canary(state.canary.clone(), &why), Action::Canary, refused)
@@ -271,7 +271,7 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
     }
 }
 
-/// Calls both; where that calls for a change by the host, waits for it.
+/// Calls both. If the faults cause an action of the host, waits for it.
 fn call_both(model: &mut Model, slot: &Slot) {
     let (outcome, failed) = model.call();
     assert_eq!(call(slot), outcome, "{:?}", model.now().state);
@@ -280,11 +280,11 @@ fn call_both(model: &mut Model, slot: &Slot) {
     if action == Action::CanaryWithdrawn {
         state.canary = None;
     } else {
-        // With nothing to roll back to, the slot is closed.
+        // Without a rollback target, the slot is closed.
         state = State { active: model.target(), ..State::default() };
     }
     for _ in 0..1000 {
-        // A request that could not be granted is made again by the next faults.
+        // A failed action is requested again by the next faults.
         fail_thrice(slot);
         thread::sleep(Duration::from_millis(10));
         if slot.entry().id != id {
@@ -296,7 +296,7 @@ fn call_both(model: &mut Model, slot: &Slot) {
     model.push(entry.id, action, state, entry.settings);
 }
 
-/// Puts a trust policy in force with other least versions.
+/// Sets a trust policy with other minimum versions.
 fn trust(model: &mut Model, slots: &Slots, random: &mut Random) {
     let all = if random.one_in(2) { 9 } else { 1 };
     let names = ["one", "two", "three", "test"];
@@ -308,7 +308,7 @@ fn trust(model: &mut Model, slots: &Slots, random: &mut Random) {
 }
 
 #[test]
-fn a_slot_does_what_its_model_does() {
+fn a_slot_behaves_like_its_model() {
     let bed = bed();
     let module = |name, version: u32, flag: Option<&'static str>| {
         let full = format!("{version}.0.0");

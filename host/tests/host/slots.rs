@@ -1,4 +1,4 @@
-//! Slots: who decides when, what becomes of faults, and what another process changed.
+//! Slots: roles, handling of faults, and changes by other processes.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::Operation;
+use adjudicate_core::{Operation, evaluate::Status, owned::Envelope};
 use adjudicate_host::{
-    Action, By, Canary, Composition, Decided, Installed, OnFault, RecordRange, Slot, SlotSettings, Slots,
-    Store, Terms, Why, codes,
+    Action, Canary, ChangeReason, Composition, Decided, DecidedBy, InstallOptions, Installed, OnFault,
+    RecordRange, Slot, SlotSettings, Slots, Store, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{CallError, Digest, Host, Settings};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::guests::{ENVELOPE, Parts, answer};
 
-/// A store in a directory of its own, and its slots.
+/// A store in a directory of its own, with its slots.
 pub(crate) struct Bed {
     pub(crate) directory: TempDir,
     pub(crate) slots: Slots,
@@ -38,11 +38,11 @@ pub(crate) fn bed() -> Bed {
 pub(crate) fn manifest_of(name: &str, version: &str) -> &'static str {
     let operations = r#"["evaluate","refine"]"#;
     let text = format!(r#"{{"abi":1,"name":"{name}","version":"{version}","operations":{operations}}}"#);
-    // A few bytes for the life of a test.
+    // A few bytes for the lifetime of a test.
     Box::leak(text.into_boxed_str())
 }
 
-/// A module that answers what the engine answers, with a flag of its own.
+/// A module with the answer of the engine and a flag of its own.
 pub(crate) fn flagging(name: &str, version: &str, flag: &str) -> Vec<u8> {
     let answer = answer().replacen(r#""risk_flags":[]"#, &format!(r#""risk_flags":["{flag}"]"#), 1);
     Parts {
@@ -58,7 +58,7 @@ pub(crate) fn trapping(version: &str) -> Vec<u8> {
     Parts { call: "(unreachable)", manifest: Some(manifest_of("test", version)), ..Parts::default() }.build()
 }
 
-/// A module that traps when the input has this many bytes, and else answers.
+/// A module that traps for inputs of this length.
 fn trapping_at(length: usize) -> Vec<u8> {
     let call =
         format!("(if (i32.eq (local.get $len) (i32.const {length})) (then unreachable)) (i32.const 16)");
@@ -68,36 +68,36 @@ fn trapping_at(length: usize) -> Vec<u8> {
 
 impl Bed {
     pub(crate) fn install(&self, module: &[u8]) -> Digest {
-        let terms = Terms { unsigned: true, ..Terms::default() };
+        let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
         self.slots.install(module, &terms).unwrap().module.digest
     }
 
     pub(crate) fn slot(&self, settings: &str) -> Slot {
         let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
-        self.slots.create("release", settings, &Why::default()).unwrap()
+        self.slots.create("release", settings, &ChangeReason::default()).unwrap()
     }
 }
 
 pub(crate) fn alone(module: Digest) -> Composition {
-    Composition::of(module).unsigned()
+    Composition::new(module).unsigned()
 }
 
 fn call(slot: &Slot) -> Result<Decided, CallError> {
     slot.call(Operation::Evaluate, ENVELOPE.as_bytes())
 }
 
-/// The envelope of another run, with as many bytes.
+/// The envelope of another run with the same length.
 pub(crate) fn run(number: usize) -> String {
     let digit = char::from_digit(u32::try_from(number).unwrap(), 36).unwrap();
     ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{digit}""#), 1)
 }
 
-/// Three calls with distinct inputs, the fewest that lead to a rollback.
+/// Three calls with distinct inputs, the fewest that cause a rollback.
 pub(crate) fn fail_thrice(slot: &Slot) {
     (0..3).for_each(|number| drop(slot.call(Operation::Evaluate, run(number).as_bytes())));
 }
 
-/// The flags of the answer, and who gave it; the code of an error.
+/// The flags of the answer and its author, or the code of an error.
 fn told(slot: &Slot) -> String {
     match call(slot) {
         Ok(decided) => format!("{} {}", flags(&decided.text), decided.by.as_str()),
@@ -110,7 +110,7 @@ pub(crate) fn flags(answer: &str) -> String {
     value["decision"]["risk_flags"].to_string()
 }
 
-/// Waits for something that happens on another thread soon.
+/// Waits for an event on another thread.
 pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
     for _ in 0..6000 {
         if happened() {
@@ -122,25 +122,47 @@ pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_slot_is_made_filled_swapped_and_rolled_back() {
+fn a_typed_call_has_the_answer_as_a_value() {
+    let bed = bed();
+    let envelope = Envelope::from_json(ENVELOPE.as_bytes()).unwrap();
+    let [base, flagging] =
+        [Parts::default().build(), flagging("strict", "1.0.0", "late")].map(|module| bed.install(&module));
+    let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
+    assert_eq!(slot.evaluate(&envelope, None).unwrap().answer.findings[0].rule, "policy_module_fault");
+    let composition = Composition::new(base).restricted_by(flagging).unsigned();
+    slot.activate(composition, &ChangeReason::default()).unwrap();
+    let decided = slot.evaluate(&envelope, None).unwrap();
+    assert_eq!(decided.answer.decision.risk_flags, ["late"]);
+    assert_eq!((decided.by, decided.modules.as_slice()), (DecidedBy::Active, &[base, flagging][..]));
+    assert_eq!(decided.text, call(&slot).unwrap().text);
+    assert_eq!(slot.refine(&envelope, None).unwrap_err().code(), "unsupported_operation");
+
+    slot.activate(alone(bed.install(&trapping("2.0.0"))), &ChangeReason::default()).unwrap();
+    let decided = slot.evaluate(&envelope, None).unwrap();
+    assert_eq!((decided.answer.decision.status, decided.by), (Status::Unsafe, DecidedBy::FailClosed));
+    assert_eq!(slot.refine(&envelope, None).unwrap_err().code(), "module_trap");
+}
+
+#[test]
+fn a_slot_is_created_activated_swapped_and_rolled_back() {
     let bed = bed();
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     assert_eq!(bed.slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
     let slot = bed.slot("{}");
     assert_eq!(told(&slot), "slot_empty");
-    assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), codes::UNKNOWN_VERSION);
+    assert_eq!(slot.rollback(None, &ChangeReason::default()).unwrap_err().code(), codes::UNKNOWN_VERSION);
 
-    let first = slot.activate(alone(one), &Why::note("the first")).unwrap();
+    let first = slot.activate(alone(one), &ChangeReason::note("the first")).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
     assert_eq!(call(&slot).unwrap().modules, [one]);
-    slot.activate(alone(two), &Why::default()).unwrap();
+    slot.activate(alone(two), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["two"] active"#);
-    slot.rollback(None, &Why::default()).unwrap();
+    slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
-    // Back from where that led is where it came from.
-    slot.rollback(None, &Why::default()).unwrap();
+    // A rollback from there leads back.
+    slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["two"] active"#);
-    let last = slot.rollback(Some(first.id), &Why::note("again")).unwrap();
+    let last = slot.rollback(Some(first.id), &ChangeReason::note("again")).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
     assert_eq!(call(&slot).unwrap().entry, last.id);
 
@@ -149,40 +171,43 @@ fn a_slot_is_made_filled_swapped_and_rolled_back() {
     use Action::{Activate, Configure, Rollback};
     assert_eq!(actions, [Rollback, Rollback, Rollback, Activate, Activate, Configure]);
     assert_eq!((history[0].note.as_str(), history[4].note.as_str()), ("again", "the first"));
-    assert_eq!(slot.rollback(Some(last.id + 1), &Why::default()).unwrap_err().code(), codes::UNKNOWN_VERSION);
     assert_eq!(
-        slot.rollback(Some(history[5].id), &Why::default()).unwrap_err().code(),
+        slot.rollback(Some(last.id + 1), &ChangeReason::default()).unwrap_err().code(),
+        codes::UNKNOWN_VERSION
+    );
+    assert_eq!(
+        slot.rollback(Some(history[5].id), &ChangeReason::default()).unwrap_err().code(),
         codes::UNKNOWN_VERSION
     );
 }
 
 #[test]
-fn a_change_that_is_refused_changes_nothing() {
+fn a_rejected_change_changes_nothing() {
     let bed = bed();
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     let slot = bed.slot("{}");
-    let entry = slot.activate(alone(one), &Why::default()).unwrap();
-    let stale = Why { expected: Some(entry.id - 1), note: String::new() };
+    let entry = slot.activate(alone(one), &ChangeReason::default()).unwrap();
+    let stale = ChangeReason { expected: Some(entry.id - 1), note: String::new() };
     for (refused, code) in [
         (slot.activate(alone(two), &stale), codes::SLOT_CHANGED),
         (slot.shadow(Some(alone(two)), &stale), codes::SLOT_CHANGED),
         (slot.rollback(Some(entry.id), &stale), codes::SLOT_CHANGED),
-        (slot.activate(alone(Digest::of(b"nobody")), &Why::default()), codes::UNKNOWN_MODULE),
-        // Not said to need no signature.
-        (slot.activate(Composition::of(two), &Why::default()), codes::MODULE_UNSIGNED),
-        (slot.canary(Some(Canary::of(alone(two), 1001)), &Why::default()), codes::WRONG_USAGE),
-        (slot.activate(alone(two), &Why::note("x".repeat(5000))), codes::LIMIT_EXCEEDED),
+        (slot.activate(alone(Digest::sha256(b"nobody")), &ChangeReason::default()), codes::UNKNOWN_MODULE),
+        // Without the mark that it needs no signature.
+        (slot.activate(Composition::new(two), &ChangeReason::default()), codes::MODULE_UNSIGNED),
+        (slot.canary(Some(Canary::new(alone(two), 1001)), &ChangeReason::default()), codes::WRONG_USAGE),
+        (slot.activate(alone(two), &ChangeReason::note("x".repeat(5000))), codes::LIMIT_EXCEEDED),
     ] {
         assert_eq!(refused.unwrap_err().code(), code);
     }
     assert_eq!((slot.entry(), slot.history(9).unwrap().len()), (entry, 2));
     assert_eq!(told(&slot), r#"["one"] active"#);
-    let unsigned = bed.slots.install(&flagging("test", "1.0.0", "three"), &Terms::default());
+    let unsigned = bed.slots.install(&flagging("test", "1.0.0", "three"), &InstallOptions::default());
     assert_eq!(unsigned.unwrap_err().code(), codes::MODULE_UNSIGNED);
 }
 
 #[test]
-fn what_becomes_of_a_fault_is_the_slots_to_say() {
+fn the_settings_of_a_slot_determine_the_answer_after_a_fault() {
     for (on_fault, expected) in [
         ("error", "module_trap"),
         ("fail_closed", r#"["policy_module_fault"] fail_closed"#),
@@ -190,26 +215,27 @@ fn what_becomes_of_a_fault_is_the_slots_to_say() {
     ] {
         let bed = bed();
         let slot = bed.slot(&format!(r#"{{"on_fault":"{on_fault}"}}"#));
-        slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
-        slot.activate(alone(bed.install(&trapping("1.0.1"))), &Why::default()).unwrap();
+        slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default())
+            .unwrap();
+        slot.activate(alone(bed.install(&trapping("1.0.1"))), &ChangeReason::default()).unwrap();
         assert_eq!(told(&slot), expected);
         assert_eq!(slot.statistics().faults.get("module_trap"), Some(&1));
-        // What has no decision says so.
+        // Operations without decisions return the error.
         let refined = slot.call(Operation::Refine, format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
         assert_eq!(refined.unwrap_err().code(), "module_trap");
-        // An envelope that cannot be read is no fault of anybody's.
+        // An invalid envelope is not a fault of a module.
         assert_eq!(slot.call(Operation::Evaluate, b"{").unwrap_err().code(), "malformed_json");
         assert_eq!(slot.statistics().faults.values().sum::<u64>(), 2);
     }
 }
 
 #[test]
-fn where_the_last_good_one_fails_too_the_host_decides() {
+fn the_host_decides_if_the_last_good_version_fails_too() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good"}"#);
-    slot.activate(alone(bed.install(&trapping("1.0.0"))), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&trapping("1.0.0"))), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
-    slot.activate(alone(bed.install(&trapping("1.0.1"))), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&trapping("1.0.1"))), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
     let decided = call(&slot).unwrap();
     assert_eq!(decided.fault.map(|error| error.code()), Some(codes::MODULE_TRAP));
@@ -217,23 +243,24 @@ fn where_the_last_good_one_fails_too_the_host_decides() {
 }
 
 #[test]
-fn too_many_faults_lead_back_and_the_history_says_why() {
+fn too_many_faults_cause_a_rollback_with_a_note() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":10}}"#);
-    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
-    let bad = slot.activate(alone(bed.install(&trapping_at(ENVELOPE.len()))), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default()).unwrap();
+    let bad =
+        slot.activate(alone(bed.install(&trapping_at(ENVELOPE.len()))), &ChangeReason::default()).unwrap();
     let padded = format!("{ENVELOPE} ");
-    // Two faults among ten calls are not three.
+    // Two faults among ten calls are not enough.
     for round in 0..3 {
         for fault in 0..2 {
             let input = run(2 * round + fault);
-            assert_eq!(slot.call(Operation::Evaluate, input.as_bytes()).unwrap().by, By::FailClosed);
+            assert_eq!(slot.call(Operation::Evaluate, input.as_bytes()).unwrap().by, DecidedBy::FailClosed);
         }
         for _ in 0..10 {
             assert!(slot.call(Operation::Evaluate, padded.as_bytes()).is_ok());
         }
     }
-    // Nor is one input that fails again and again.
+    // Repeated faults of one input do not count, either.
     for _ in 0..10 {
         assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
     }
@@ -254,80 +281,81 @@ fn too_many_faults_lead_back_and_the_history_says_why() {
 }
 
 #[test]
-fn two_versions_that_both_fail_do_not_take_turns() {
+fn two_failing_versions_do_not_alternate() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":3}}"#);
     let [good, bad, worse] =
         [flagging("test", "1.0.0", "one"), trapping_at(ENVELOPE.len()), trapping("4.0.0")]
             .map(|module| bed.install(&module));
-    slot.activate(alone(good), &Why::default()).unwrap();
-    slot.activate(alone(bad), &Why::default()).unwrap();
-    let last = slot.activate(alone(worse), &Why::default()).unwrap();
+    slot.activate(alone(good), &ChangeReason::default()).unwrap();
+    slot.activate(alone(bad), &ChangeReason::default()).unwrap();
+    let last = slot.activate(alone(worse), &ChangeReason::default()).unwrap();
     fail_thrice(&slot);
     until("the first rollback", || slot.entry().id == last.id + 1);
     assert_eq!(slot.entry().state.active, Some(alone(bad)));
     fail_thrice(&slot);
-    // Not to the one that failed just now, though it was in force before this one.
+    // The target is not the version that just failed, although it was active before this one.
     until("the second rollback", || slot.entry().id == last.id + 2);
     assert_eq!(slot.entry().state.active, Some(alone(good)));
     assert_eq!(told(&slot), r#"["one"] active"#);
 
-    // A slot that has nothing to roll back to is closed.
-    let other = bed.slots.create("other", slot.entry().settings, &Why::default()).unwrap();
-    let only = other.activate(alone(worse), &Why::default()).unwrap();
+    // A slot without a rollback target is closed.
+    let other = bed.slots.create("other", slot.entry().settings, &ChangeReason::default()).unwrap();
+    let only = other.activate(alone(worse), &ChangeReason::default()).unwrap();
     fail_thrice(&other);
     until("the end", || other.entry().id != only.id);
     assert_eq!((other.entry().action, other.entry().state.active), (Action::AutomaticRollback, None));
     assert_eq!(told(&other), r#"["policy_module_fault"] fail_closed"#);
-    assert_eq!(other.statistics().trouble, None);
+    assert_eq!(other.statistics().problem, None);
 }
 
 #[test]
-fn a_canary_decides_its_runs_and_goes_when_it_fails() {
+fn a_canary_decides_its_runs_and_is_withdrawn_when_it_fails() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good","rollback":{"faults":3,"calls":100}}"#);
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
-    slot.activate(alone(one), &Why::default()).unwrap();
-    slot.canary(Some(Canary::of(alone(two), 250)), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
+    slot.canary(Some(Canary::new(alone(two), 250)), &ChangeReason::default()).unwrap();
     let by_run = |run: usize| {
         let envelope = ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"run-{run}""#), 1);
         slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap().by
     };
     let first: Vec<_> = (0..400).map(by_run).collect();
-    let canaries = first.iter().filter(|by| **by == By::Canary).count();
+    let canaries = first.iter().filter(|by| **by == DecidedBy::Canary).count();
     assert!((60..140).contains(&canaries), "{canaries} of 400");
     assert_eq!(first, (0..400).map(by_run).collect::<Vec<_>>());
 
-    slot.canary(Some(Canary::of(alone(bed.install(&trapping("2.0.0"))), 1000)), &Why::default()).unwrap();
+    slot.canary(Some(Canary::new(alone(bed.install(&trapping("2.0.0"))), 1000)), &ChangeReason::default())
+        .unwrap();
     assert_eq!(told(&slot), r#"["module_fault","one"] last_good"#);
-    (0..2).for_each(|number| assert_eq!(by_run(number), By::LastGood));
+    (0..2).for_each(|number| assert_eq!(by_run(number), DecidedBy::LastGood));
     until("the canary's end", || slot.entry().state.canary.is_none());
     assert_eq!((slot.entry().action, told(&slot)), (Action::CanaryWithdrawn, r#"["one"] active"#.to_owned()));
     assert_eq!(slot.statistics().canary_faults, 3);
-    slot.canary(Some(Canary::of(alone(two), 0)), &Why::default()).unwrap();
+    slot.canary(Some(Canary::new(alone(two), 0)), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
-    // Whoever was tried is put in force, and is tried no longer.
-    slot.activate(alone(two), &Why::default()).unwrap();
+    // A canary that becomes active is no longer a canary.
+    slot.activate(alone(two), &ChangeReason::default()).unwrap();
     assert_eq!((slot.entry().state.canary, told(&slot)), (None, r#"["two"] active"#.to_owned()));
 }
 
 #[test]
-fn a_shadow_is_asked_and_heard_by_nobody() {
+fn a_shadow_is_called_without_effect_on_answers() {
     let bed = bed();
     let slot = bed.slot("{}");
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
-    slot.activate(alone(one), &Why::default()).unwrap();
-    slot.shadow(Some(alone(one)), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
+    slot.shadow(Some(alone(one)), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
     until("the comparison", || slot.statistics().shadow_calls == 1);
     assert_eq!(slot.statistics().shadow_differences, 0);
-    slot.shadow(Some(alone(two)), &Why::default()).unwrap();
+    slot.shadow(Some(alone(two)), &ChangeReason::default()).unwrap();
     for _ in 0..3 {
         assert_eq!(told(&slot), r#"["one"] active"#);
     }
-    slot.shadow(Some(alone(bed.install(&trapping("1.0.0")))), &Why::default()).unwrap();
+    slot.shadow(Some(alone(bed.install(&trapping("1.0.0")))), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
-    // Who ends waits for what shadows have to say.
+    // Closing waits for the shadows.
     bed.slots.close().unwrap();
     let differences = bed.slots.store().differences("release", 9).unwrap();
     assert_eq!(
@@ -336,16 +364,16 @@ fn a_shadow_is_asked_and_heard_by_nobody() {
     );
     assert!(differences[1].answer.starts_with("success, next publish, sha256:"), "{:?}", differences[1]);
     let canonical = serde_json::from_str::<serde_json::Value>(ENVELOPE).unwrap().to_string();
-    assert_eq!(differences[1].input, Digest::of(canonical.as_bytes()).to_string());
+    assert_eq!(differences[1].input, Digest::sha256(canonical.as_bytes()).to_string());
     let statistics = slot.statistics();
     assert_eq!((statistics.shadow_differences, statistics.shadow_dropped), (4, 0));
     assert!(statistics.faults.is_empty());
-    slot.shadow(None, &Why::default()).unwrap();
+    slot.shadow(None, &ChangeReason::default()).unwrap();
     assert_eq!((told(&slot), slot.statistics().shadow_calls), (r#"["one"] active"#.to_owned(), 5));
 }
 
 #[test]
-fn who_restricts_tightens_and_fails_for_all() {
+fn a_restriction_tightens_decisions_and_its_failure_fails_the_call() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
     let blocked = answer().replacen(r#""status":"success""#, r#""status":"blocked""#, 1);
@@ -355,43 +383,48 @@ fn who_restricts_tightens_and_fails_for_all() {
         ..Parts::default()
     };
     let (base, strict) = (bed.install(&flagging("test", "1.0.0", "one")), bed.install(&strict.build()));
-    slot.activate(Composition::of(base).restricted_by(strict).unsigned(), &Why::default()).unwrap();
+    slot.activate(Composition::new(base).restricted_by(strict).unsigned(), &ChangeReason::default()).unwrap();
     let decided = call(&slot).unwrap();
     assert_eq!(decided.modules, [base, strict]);
     let value: serde_json::Value = serde_json::from_str(&decided.text).unwrap();
     assert_eq!(value["decision"]["status"], "blocked");
     assert_eq!(flags(&decided.text), r#"["one"]"#);
-    let both =
-        Composition::of(base).restricted_by(strict).restricted_by(bed.install(&trapping("1.0.0"))).unsigned();
-    slot.activate(both, &Why::default()).unwrap();
+    let both = Composition::new(base)
+        .restricted_by(strict)
+        .restricted_by(bed.install(&trapping("1.0.0")))
+        .unsigned();
+    slot.activate(both, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
-    let many = (0..17).fold(Composition::of(base), |composition, _| composition.restricted_by(strict));
-    assert_eq!(slot.activate(many.unsigned(), &Why::default()).unwrap_err().code(), codes::WRONG_USAGE);
+    let many = (0..17).fold(Composition::new(base), |composition, _| composition.restricted_by(strict));
+    assert_eq!(
+        slot.activate(many.unsigned(), &ChangeReason::default()).unwrap_err().code(),
+        codes::WRONG_USAGE
+    );
 }
 
 #[test]
-fn what_another_process_changed_is_swapped_in() {
+fn changes_of_another_process_take_effect() {
     let bed = bed();
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     let slot = bed.slot("{}");
-    slot.activate(alone(one), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
     let other = open(&bed.directory);
     let theirs = other.slot("release").unwrap();
     assert_eq!(told(&theirs), r#"["one"] active"#);
-    let entry = theirs.activate(alone(two), &Why::default()).unwrap();
+    let entry = theirs.activate(alone(two), &ChangeReason::default()).unwrap();
     until("the swap", || slot.entry().id == entry.id);
     assert_eq!(told(&slot), r#"["two"] active"#);
-    // A change that overlooks another one is refused, also from here.
-    let stale = Why { expected: Some(entry.id - 1), note: String::new() };
+    // A change with an outdated entry is rejected, also here.
+    let stale = ChangeReason { expected: Some(entry.id - 1), note: String::new() };
     assert_eq!(slot.activate(alone(one), &stale).unwrap_err().code(), codes::SLOT_CHANGED);
 }
 
 #[test]
-fn bytes_that_were_changed_in_the_store_decide_nothing() {
+fn modules_with_changed_bytes_in_the_store_do_not_answer() {
     let bed = bed();
     let one = bed.install(&flagging("test", "1.0.0", "one"));
     let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
-    slot.activate(alone(one), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
     let database = bed.directory.path().join("store/adjudicate.db");
     drop(bed.slots);
     let sql = rusqlite::Connection::open(database).unwrap();
@@ -400,8 +433,8 @@ fn bytes_that_were_changed_in_the_store_decide_nothing() {
     let slots = open(&bed.directory);
     let slot = slots.slot("release").unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
-    let trouble = slot.statistics().trouble.unwrap();
-    assert!(trouble.contains("damaged"), "{trouble}");
+    let problem = slot.statistics().problem.unwrap();
+    assert!(problem.contains("damaged"), "{problem}");
 }
 
 #[test]
@@ -409,7 +442,7 @@ fn swaps_under_load_lose_no_call_and_mix_no_answers() {
     let bed = bed();
     let pair = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     let slot = bed.slot("{}");
-    slot.activate(alone(pair[0]), &Why::default()).unwrap();
+    slot.activate(alone(pair[0]), &ChangeReason::default()).unwrap();
     let (is_over, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let caller = || {
@@ -417,7 +450,7 @@ fn swaps_under_load_lose_no_call_and_mix_no_answers() {
                 while !is_over.load(Ordering::Relaxed) {
                     let decided = call(&slot).unwrap();
                     let flag = if decided.modules == [pair[0]] { r#"["one"]"# } else { r#"["two"]"# };
-                    assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, By::Active));
+                    assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, DecidedBy::Active));
                     calls.fetch_add(1, Ordering::Relaxed);
                 }
             })
@@ -425,8 +458,8 @@ fn swaps_under_load_lose_no_call_and_mix_no_answers() {
         let callers = [caller(), caller(), caller()];
         for swap in 0..200 {
             let before = calls.load(Ordering::Relaxed);
-            slot.activate(alone(pair[(swap + 1) % 2]), &Why::default()).unwrap();
-            // However busy the machine is, each version is asked. Whoever failed asks no more.
+            slot.activate(alone(pair[(swap + 1) % 2]), &ChangeReason::default()).unwrap();
+            // Each version is called, however slow the machine is. Threads that fail stop calling.
             while calls.load(Ordering::Relaxed) == before
                 && callers.iter().any(|caller| !caller.is_finished())
             {
@@ -447,18 +480,18 @@ fn settings_apply_to_what_is_active() {
         ..Parts::default()
     };
     let slot = bed.slot("{}");
-    slot.activate(alone(bed.install(&spinning.build())), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&spinning.build())), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), "module_out_of_fuel");
     let settings = SlotSettings { on_fault: OnFault::FailClosed, ..SlotSettings::default() };
-    slot.configure(settings, &Why::default()).unwrap();
+    slot.configure(settings, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
     let tight = SlotSettings::parse(br#"{"limits":{"input_bytes":10}}"#).unwrap();
-    slot.configure(tight, &Why::default()).unwrap();
+    slot.configure(tight, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), "module_input_too_large");
     assert_eq!(slot.statistics().faults.get("module_input_too_large"), None);
 }
 
-/// A trust policy of these keys, with these members too.
+/// A trust policy with these keys and further fields.
 pub(crate) fn trusting(keys: &[&SecretKey], more: &str) -> String {
     let keys: Vec<_> = keys
         .iter()
@@ -469,13 +502,13 @@ pub(crate) fn trusting(keys: &[&SecretKey], more: &str) -> String {
 }
 
 #[test]
-fn a_slot_accepts_whom_its_trust_policy_names() {
+fn a_slot_accepts_the_keys_of_its_trust_policy() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
     let [ours, theirs] = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
     let module = |version: &str, key: &SecretKey| sign(&flagging("test", version, version), key).unwrap();
     let install = |module: &[u8]| {
-        bed.slots.install(module, &Terms { slot: Some("release".to_owned()), unsigned: false })
+        bed.slots.install(module, &InstallOptions { slot: Some("release".to_owned()), unsigned: false })
     };
     let code = |result: Result<_, adjudicate_core::Error>| {
         result.map(|_: Installed| ()).map_err(|error| error.code())
@@ -491,27 +524,27 @@ fn a_slot_accepts_whom_its_trust_policy_names() {
     *tampered.last_mut().unwrap() ^= 1;
     assert_eq!(code(install(&tampered)), Err(codes::MODULE_SIGNATURE));
 
-    slot.activate(Composition::of(one.digest), &Why::default()).unwrap();
+    slot.activate(Composition::new(one.digest), &ChangeReason::default()).unwrap();
     let two = install(&module("1.1.0", &ours)).unwrap().module;
-    slot.activate(Composition::of(two.digest), &Why::default()).unwrap();
-    // What was in force once may come back by a rollback, and not as if it were new.
-    let downgraded = slot.activate(Composition::of(one.digest), &Why::default()).unwrap_err();
+    slot.activate(Composition::new(two.digest), &ChangeReason::default()).unwrap();
+    // An earlier active version can return by a rollback, but not by an activation.
+    let downgraded = slot.activate(Composition::new(one.digest), &ChangeReason::default()).unwrap_err();
     assert_eq!(downgraded.code(), codes::MODULE_DOWNGRADE);
-    slot.rollback(None, &Why::default()).unwrap();
+    slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["1.0.0"] active"#);
-    let downgraded = slot.activate(Composition::of(one.digest), &Why::default()).unwrap_err();
+    let downgraded = slot.activate(Composition::new(one.digest), &ChangeReason::default()).unwrap_err();
     assert_eq!(downgraded.code(), codes::MODULE_DOWNGRADE);
 
-    // A slot's own policy is in force instead of the store's.
+    // A slot's own policy replaces the store's policy.
     bed.slots.set_trust(Some("release"), &trusting(&[&ours, &theirs], r#","threshold":2"#)).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
-    assert!(slot.statistics().trouble.unwrap().contains("sign"), "{:?}", slot.statistics());
-    let below = slot.activate(Composition::of(two.digest), &Why::default()).unwrap_err();
+    assert!(slot.statistics().problem.unwrap().contains("sign"), "{:?}", slot.statistics());
+    let below = slot.activate(Composition::new(two.digest), &ChangeReason::default()).unwrap_err();
     assert_eq!(below.code(), codes::MODULE_BELOW_THRESHOLD);
     let both = install(&sign(&module("1.2.0", &ours), &theirs).unwrap()).unwrap().module;
-    slot.activate(Composition::of(both.digest), &Why::default()).unwrap();
+    slot.activate(Composition::new(both.digest), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["1.2.0"] active"#);
-    // What is empty takes nothing away by accident.
+    // An empty document does not remove a policy by accident.
     assert_eq!(bed.slots.set_trust(Some("release"), "").unwrap_err().code(), codes::MALFORMED_JSON);
     assert!(bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
     bed.slots.unset_trust("release").unwrap();
@@ -520,14 +553,14 @@ fn a_slot_accepts_whom_its_trust_policy_names() {
 }
 
 #[test]
-fn a_key_that_is_revoked_decides_nothing_any_more_here_and_elsewhere() {
+fn modules_of_a_revoked_key_stop_answering_in_every_process() {
     let bed = bed();
     let slot = bed.slot("{}");
     let key = SecretKey::generate().unwrap();
     bed.slots.set_trust(None, &trusting(&[&key], "")).unwrap();
     let module = sign(&flagging("test", "1.0.0", "one"), &key).unwrap();
-    let digest = bed.slots.install(&module, &Terms::default()).unwrap().module.digest;
-    slot.activate(Composition::of(digest), &Why::default()).unwrap();
+    let digest = bed.slots.install(&module, &InstallOptions::default()).unwrap().module.digest;
+    slot.activate(Composition::new(digest), &ChangeReason::default()).unwrap();
     let elsewhere = open(&bed.directory);
     let there = elsewhere.slot("release").unwrap();
     assert_eq!(told(&there), r#"["one"] active"#);
@@ -537,10 +570,10 @@ fn a_key_that_is_revoked_decides_nothing_any_more_here_and_elsewhere() {
     assert_eq!(told(&slot), "module_key_revoked");
     until("the revocation elsewhere", || told(&there) == "module_key_revoked");
     assert_eq!(
-        slot.activate(Composition::of(digest), &Why::default()).unwrap_err().code(),
+        slot.activate(Composition::new(digest), &ChangeReason::default()).unwrap_err().code(),
         codes::MODULE_KEY_REVOKED
     );
-    // Trusted again, it decides again.
+    // A key that is trusted again counts again.
     bed.slots.set_trust(None, &trusting(&[&key], "")).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
 
@@ -550,15 +583,15 @@ fn a_key_that_is_revoked_decides_nothing_any_more_here_and_elsewhere() {
 }
 
 #[test]
-fn a_slot_that_keeps_records_answers_nothing_that_is_not_on_record() {
+fn a_slot_with_records_gives_no_answer_without_its_record() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good","records":{"redact":["/evidence/transcript_summary"]}}"#);
     let [one, bad] = [flagging("test", "1.0.0", "one"), trapping("1.1.0")].map(|module| bed.install(&module));
-    slot.activate(alone(one), &Why::default()).unwrap();
+    slot.activate(alone(one), &ChangeReason::default()).unwrap();
     let first = call(&slot).unwrap();
     assert!(slot.call(Operation::Evaluate, b"{").is_err());
-    slot.activate(alone(bad), &Why::default()).unwrap();
-    assert_eq!(call(&slot).unwrap().by, By::LastGood);
+    slot.activate(alone(bad), &ChangeReason::default()).unwrap();
+    assert_eq!(call(&slot).unwrap().by, DecidedBy::LastGood);
     let refined = slot.call(Operation::Refine, format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
     assert_eq!(refined.unwrap_err().code(), "module_trap");
 
@@ -587,10 +620,10 @@ fn a_slot_that_keeps_records_answers_nothing_that_is_not_on_record() {
 }
 
 #[test]
-fn a_slot_that_cannot_keep_its_records_answers_nothing_and_says_so_for_as_long() {
+fn a_slot_that_cannot_write_its_records_fails_and_reports_it_meanwhile() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed","records":{}}"#);
-    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default()).unwrap();
     let tamper = |sql: &str| {
         let connection =
             rusqlite::Connection::open(bed.directory.path().join("store/adjudicate.db")).unwrap();
@@ -604,15 +637,15 @@ fn a_slot_that_cannot_keep_its_records_answers_nothing_and_says_so_for_as_long()
     assert_eq!(bed.slots.unrecorded().into_keys().collect::<Vec<_>>(), ["release"]);
     let unrecorded = slot.statistics().unrecorded.unwrap();
     assert!(unrecorded.contains("disk is full"), "{unrecorded}");
-    // It runs what is in force all the same.
-    assert!(bed.slots.troubles().is_empty() && slot.statistics().trouble.is_none());
+    // The active composition itself has no problem.
+    assert!(bed.slots.problems().is_empty() && slot.statistics().problem.is_none());
     tamper("DROP TRIGGER full");
     until("the end of the trouble", || bed.slots.unrecorded().is_empty());
     assert_eq!((told(&slot).as_str(), slot.statistics().unrecorded), (r#"["one"] active"#, None));
-    // A slot that keeps none has nothing to write.
+    // A slot without records has nothing to write.
     tamper(full);
     assert_eq!((told(&slot).as_str(), bed.slots.unrecorded().len()), ("store_fault", 1));
-    slot.configure(SlotSettings::default(), &Why::default()).unwrap();
+    slot.configure(SlotSettings::default(), &ChangeReason::default()).unwrap();
     assert_eq!((bed.slots.unrecorded().len(), slot.statistics().unrecorded), (0, None));
     assert_eq!(told(&slot), r#"["one"] active"#);
 }

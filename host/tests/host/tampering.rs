@@ -1,20 +1,20 @@
-//! Signed modules that were changed: bit by bit, and at random.
+//! Signed modules with changes: each single bit, and random changes.
 
 use adjudicate_host::trust::{Credentials, TrustPolicy};
 use serde_json::json;
 
 use crate::signing::{PREAMBLE, entry, install, module, policy, signed_by};
 
-/// The policy that asks for so many of the signatures of `a` and `b`.
+/// A policy that requires this many signatures of `a` and `b`.
 fn asking_for(threshold: usize) -> TrustPolicy {
     policy(&json!({"keys": [entry('a'), entry('b')], "threshold": threshold}))
 }
 
-/// There is no bit of a signed module that could be another.
+/// Every bit of a signed module is fixed.
 #[test]
 fn every_bit_of_a_signed_module_matters() {
     let signed = signed_by("ab", &module("1.0.0"));
-    // One signature would be enough, so nothing is refused for want of the other.
+    // One signature suffices, so no change is rejected for a missing signature.
     let policy = asking_for(1);
     assert!(install(&signed, &policy).is_ok());
     for at in 0..signed.len() {
@@ -28,14 +28,14 @@ fn every_bit_of_a_signed_module_matters() {
     }
 }
 
-/// What a module with a changed bit is: not what was signed; no module any more; or, where the name of the section changed,
-/// without a signature. That its manifest cannot be read does not come up, for the digest is looked at before.
+/// The results for a module with a changed bit: the signature does not match, the bytes are not a module, or, if the section's name
+/// changed, there is no signature. The manifest is never reached, because the digest is checked first.
 const EXPECTED: &[&str] = &["module_signature", "module_malformed", "module_unsigned"];
 
-/// Changes that a bit is too small for: bytes that are added, removed, repeated, exchanged and overwritten. What is run
-/// and read stays as it was, or the module is refused; where every signature is needed, so does every byte.
+/// Changes larger than a bit: added, removed, repeated, exchanged and overwritten bytes. The executed and read bytes are unchanged,
+/// or the module is rejected. If every signature is required, every byte counts.
 #[test]
-fn no_change_at_random_is_accepted() {
+fn random_changes_are_rejected() {
     let signed = signed_by("ab", &module("1.0.0"));
     let content = Credentials::read(&signed).unwrap().content_digest();
     let other = signed_by("ba", &module("0.9.0"));
@@ -51,7 +51,7 @@ fn no_change_at_random_is_accepted() {
     }
 }
 
-/// A little generator of numbers, the same in every run.
+/// A small generator of numbers, with the same sequence in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -62,7 +62,7 @@ impl Numbers {
         usize::try_from(self.0 % limit as u64).unwrap()
     }
 
-    /// One to three changes, some of them with bytes of another module.
+    /// Makes one to three changes, some with bytes of another module.
     fn change(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
         let mut changed = bytes.to_vec();
         for _ in 0..=self.below(3) {

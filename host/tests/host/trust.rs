@@ -1,6 +1,6 @@
-//! The trust matrix: each way in which a module is not to be trusted, and what it is called.
+//! The trust matrix: each reason for rejecting a module, with its code.
 
-use adjudicate_host::trust::{Credentials, Grounds, Moment, Occasion, Standing};
+use adjudicate_host::trust::{Credentials, Grounds, Standing, TrustAction, TrustContext};
 use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
@@ -10,14 +10,14 @@ const LONG_AGO: &str = "2025-01-01T00:00:00Z";
 const BEFORE: &str = "2026-10-31T23:59:59.999Z";
 const AFTER: &str = "2026-11-01T00:00:00.001Z";
 
-/// A person's entry with more members.
+/// The entry of a signer with further fields.
 fn entry_with(who: char, more: Value) -> Value {
     let mut entry = entry(who);
     entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     entry
 }
 
-/// A policy that asks for so many of these people's signatures.
+/// A policy that requires this many signatures of these people.
 fn of(people: &str, threshold: usize) -> Value {
     json!({"keys": people.chars().map(entry).collect::<Vec<_>>(), "threshold": threshold})
 }
@@ -27,19 +27,19 @@ fn with(mut policy: Value, more: Value) -> Value {
     policy
 }
 
-/// The good module by `a`, with its section spoilt.
+/// The good module by `a`, with a modified section.
 fn forged(spoil: impl FnOnce(&mut Forged)) -> Vec<u8> {
     let unsigned = module("1.0.0");
-    let mut forged = Forged::of("a", &unsigned[8..]);
+    let mut forged = Forged::new("a", &unsigned[8..]);
     spoil(&mut forged);
     forged.module(&unsigned[8..])
 }
 
 #[test]
-fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
+fn every_reason_for_distrust_has_its_own_code() {
     let unsigned = module("1.0.0");
     let by = |who| signed_by(who, &unsigned);
-    let elsewhere = Digest::of(b"elsewhere").to_string();
+    let elsewhere = Digest::sha256(b"elsewhere").to_string();
     let expired = json!({"not_after": BEFORE});
     let early = json!({"not_before": AFTER});
     let revoked = json!({"revoked": true});
@@ -88,7 +88,7 @@ fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
             "b's name on a's signature",
             forged(|it| {
                 let hash = it.sets[0].hashes[0];
-                it.sets[0].signatures[0].key_id = Entry::of('b', &hash).key_id;
+                it.sets[0].signatures[0].key_id = Entry::new('b', &hash).key_id;
             }),
             of("ab", 1),
             "module_signature",
@@ -97,20 +97,20 @@ fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
             "a broken signature beside enough good ones",
             forged(|it| {
                 let hash = it.sets[0].hashes[0];
-                it.sets[0].signatures.push(Entry { bytes: vec![9; 64], ..Entry::of('b', &hash) });
+                it.sets[0].signatures.push(Entry { bytes: vec![9; 64], ..Entry::new('b', &hash) });
             }),
             of("ab", 1),
             "module_signature",
         ),
         (
             "signed over a digest of other bytes",
-            Forged::of("a", b"other").module(&unsigned[8..]),
+            Forged::new("a", b"other").module(&unsigned[8..]),
             of("a", 1),
             "module_signature",
         ),
         (
             "the digest of these bytes under a signature of others",
-            Forged { sets: vec![], ..Forged::of("a", b"") }.with_signature_of(b"other", &unsigned[8..]),
+            Forged { sets: vec![], ..Forged::new("a", b"") }.with_signature_of(b"other", &unsigned[8..]),
             of("a", 1),
             "module_signature",
         ),
@@ -124,7 +124,7 @@ fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
         (
             "pinned before it was signed again",
             by("ab"),
-            with(of("a", 1), json!({"pins": [Digest::of(&by("a")).to_string()]})),
+            with(of("a", 1), json!({"pins": [Digest::sha256(&by("a")).to_string()]})),
             "module_not_pinned",
         ),
         (
@@ -145,10 +145,10 @@ fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
             json!({"unsigned": "allow", "minimum_versions": {"gate": "1.0.1"}}),
             "module_downgrade",
         ),
-        // Several at once: the bytes, then the signers, then the choice.
+        // Several reasons at once: first the bytes, then the signers, then the choice of the module.
         (
             "changed, and by nobody known, and pinned elsewhere",
-            Forged::of("x", b"other").module(&unsigned[8..]),
+            Forged::new("x", b"other").module(&unsigned[8..]),
             with(of("a", 1), json!({"pins": [elsewhere], "minimum_versions": {"gate": "9.0.0"}})),
             "module_signature",
         ),
@@ -191,19 +191,19 @@ fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
 }
 
 impl Forged {
-    /// Signed by `a` over one content, with the digest of another in its place.
+    /// A signature of `a` over one content, with the digest of another.
     fn with_signature_of(self, signed: &[u8], content: &[u8]) -> Vec<u8> {
-        let mut forged = Self::of("a", signed);
-        forged.sets[0].hashes = Self::of("", content).sets[0].hashes.clone();
+        let mut forged = Self::new("a", signed);
+        forged.sets[0].hashes = Self::new("", content).sets[0].hashes.clone();
         forged.module(content)
     }
 }
 
 #[test]
-fn what_is_to_be_trusted_is_accepted_and_says_why() {
+fn trusted_modules_are_accepted_with_the_reason() {
     let unsigned = module("1.0.0");
     let by = |who| signed_by(who, &unsigned);
-    let pins = |module: &[u8]| json!([Digest::of(module).to_string()]);
+    let pins = |module: &[u8]| json!([Digest::sha256(module).to_string()]);
     use Grounds::{Pin, Signatures, Unsigned};
     for (what, module, document, grounds, counted) in [
         ("one of one", by("a"), of("a", 1), Signatures, 1),
@@ -246,15 +246,15 @@ fn what_is_to_be_trusted_is_accepted_and_says_why() {
     ] {
         let verdict = install(&module, &policy(&document)).unwrap_or_else(|code| panic!("{what}: {code}"));
         assert_eq!((verdict.accepted, verdict.counted), (grounds, counted), "{what}");
-        assert_eq!(verdict.digest, Digest::of(&module), "{what}");
+        assert_eq!(verdict.digest, Digest::sha256(&module), "{what}");
     }
 }
 
 #[test]
-fn a_verdict_tells_of_every_signature() {
+fn a_verdict_lists_every_signature() {
     use Standing::{Counted, Expired, NotYetValid, Repeated, Revoked, Unknown};
     let unsigned = module("1.0.0");
-    let mut section = Forged::of("abcdx", &unsigned[8..]);
+    let mut section = Forged::new("abcdx", &unsigned[8..]);
     let mut again = section.sets[0].signatures[0].clone();
     again.key_id.clear();
     section.sets[0].signatures.push(again);
@@ -282,7 +282,8 @@ fn a_verdict_tells_of_every_signature() {
     let members =
         ["digest", "content_digest", "name", "version", "moment", "accepted", "threshold", "counted"];
     let values = members.map(|member| json[member].clone());
-    let digests = [Digest::of(&module), Digest::of(&unsigned[8..])].map(|digest| json!(digest.to_string()));
+    let digests =
+        [Digest::sha256(&module), Digest::sha256(&unsigned[8..])].map(|digest| json!(digest.to_string()));
     let expected = [json!("gate"), json!("1.0.0"), json!("install"), json!("signatures"), json!(1), json!(1)];
     assert_eq!(values[..2], digests);
     assert_eq!(values[2..], expected);
@@ -290,7 +291,7 @@ fn a_verdict_tells_of_every_signature() {
 }
 
 #[test]
-fn versions_are_held_against_what_was_in_force() {
+fn versions_are_compared_with_the_active_ones() {
     let refusing = policy(&of("a", 1));
     let allowing = policy(&with(of("a", 1), json!({"downgrade": "allow"})));
     let floored =
@@ -301,14 +302,14 @@ fn versions_are_held_against_what_was_in_force() {
         ("1.2.0", "1.10.0", [false, true, true]),
         ("2.0.0-rc.1", "1.9.9", [true, true, true]),
         ("2.0.0-rc.1", "2.0.0", [false, true, true]),
-        // What is behind a `+` is not compared.
+        // Build metadata (after `+`) is not compared.
         ("1.1.0+a", "1.1.0+b", [true, true, true]),
         ("1.1.0", "1.1.0+b", [true, true, true]),
     ] {
         let credentials = Credentials::read(&signed_by("a", &module(version))).unwrap();
         let highest = highest.parse().unwrap();
-        for moment in [Moment::Install, Moment::Activate] {
-            let occasion = Occasion { moment, now: NOW, highest: Some(&highest) };
+        for moment in [TrustAction::Install, TrustAction::Activate] {
+            let occasion = TrustContext { action: moment, now: NOW, highest: Some(&highest) };
             let found = [&refusing, &allowing, &floored].map(|policy| policy.judge(&credentials, &occasion));
             for (found, expected) in found.iter().zip(expected) {
                 let code = found.as_ref().map_err(|error| error.code().as_str()).map(drop);
@@ -319,12 +320,12 @@ fn versions_are_held_against_what_was_in_force() {
                 );
             }
         }
-        // A rollback is to an earlier version, and never below the least that is accepted.
-        let rollback = Occasion { moment: Moment::Rollback, now: NOW, highest: Some(&highest) };
+        // A rollback may go to an earlier version, but not below the minimum version.
+        let rollback = TrustContext { action: TrustAction::Rollback, now: NOW, highest: Some(&highest) };
         assert!(refusing.judge(&credentials, &rollback).is_ok());
         let code = floored.judge(&credentials, &rollback).map(drop).map_err(|error| error.code().as_str());
         assert_eq!(code, if expected[2] { Ok(()) } else { Err("module_downgrade") }, "{version}");
-        let load = Occasion { moment: Moment::Load, now: NOW, highest: Some(&highest) };
+        let load = TrustContext { action: TrustAction::Load, now: NOW, highest: Some(&highest) };
         assert!(
             [refusing.clone(), floored.clone()]
                 .iter()
@@ -334,12 +335,12 @@ fn versions_are_held_against_what_was_in_force() {
 }
 
 #[test]
-fn what_is_in_force_goes_on_but_for_revocations_and_pins() {
+fn active_modules_stay_accepted_except_after_revocations_and_pins() {
     let unsigned = module("1.0.0");
     let signed = signed_by("ab", &unsigned);
     let keys = |a: Value, b: Value| json!([entry_with('a', a), entry_with('b', b)]);
     let (fine, old, gone) = (json!({}), json!({"not_after": LONG_AGO}), json!({"revoked": true}));
-    let elsewhere = Digest::of(b"elsewhere").to_string();
+    let elsewhere = Digest::sha256(b"elsewhere").to_string();
     for (what, document, expected) in [
         ("expired", json!({"keys": keys(old.clone(), old.clone()), "threshold": 2}), None),
         (
@@ -360,23 +361,23 @@ fn what_is_in_force_goes_on_but_for_revocations_and_pins() {
             Some("module_not_pinned"),
         ),
     ] {
-        let found = judge(&signed, &policy(&document), Moment::Load).err();
+        let found = judge(&signed, &policy(&document), TrustAction::Load).err();
         assert_eq!(found.as_deref(), expected, "{what}");
         let installed = install(&signed, &policy(&document)).err();
         assert!(installed.is_some() || expected.is_none(), "{what}: loading is never stricter");
     }
-    assert_eq!(judge(&unsigned, &policy(&of("a", 1)), Moment::Load).unwrap_err(), "module_unsigned");
+    assert_eq!(judge(&unsigned, &policy(&of("a", 1)), TrustAction::Load).unwrap_err(), "module_unsigned");
 }
 
 #[test]
-fn a_person_can_do_without_a_signature_but_not_with_a_bad_one() {
+fn a_missing_signature_can_be_allowed_but_not_a_bad_one() {
     let unsigned = module("1.0.0");
-    let elsewhere = json!({"pins": [Digest::of(b"elsewhere").to_string()]});
+    let elsewhere = json!({"pins": [Digest::sha256(b"elsewhere").to_string()]});
     for (what, module, document, expected) in [
         ("nobody signed", unsigned.clone(), json!({}), None),
         ("nobody signed, though two should have", unsigned.clone(), of("ab", 2), None),
         ("nobody known signed", signed_by("x", &unsigned), of("a", 1), Some("module_untrusted_key")),
-        ("changed", Forged::of("a", b"other").module(&unsigned[8..]), of("a", 1), Some("module_signature")),
+        ("changed", Forged::new("a", b"other").module(&unsigned[8..]), of("a", 1), Some("module_signature")),
         ("pinned elsewhere", unsigned.clone(), with(of("a", 1), elsewhere), Some("module_not_pinned")),
         (
             "below the least version",
@@ -390,14 +391,14 @@ fn a_person_can_do_without_a_signature_but_not_with_a_bad_one() {
     }
 }
 
-/// However far a clock is off, nothing overflows, and nothing is valid that has a window.
+/// Extreme clocks cause no overflow, and no key with a window is valid then.
 #[test]
-fn any_moment_can_be_judged() {
+fn every_time_can_be_judged() {
     let credentials = Credentials::read(&signed_by("a", &module("1.0.0"))).unwrap();
     let window = json!({"not_before": "2026-01-01T00:00:00Z", "not_after": "2026-12-31T00:00:00Z"});
     let policy = policy(&json!({"keys": [entry_with('a', window)]}));
     for (now, is_valid) in [(i64::MIN, false), (-1, false), (0, false), (NOW, true), (i64::MAX, false)] {
-        let occasion = Occasion { moment: Moment::Activate, now, highest: None };
+        let occasion = TrustContext { action: TrustAction::Activate, now, highest: None };
         assert_eq!(policy.judge(&credentials, &occasion).is_ok(), is_valid, "{now}");
     }
 }

@@ -1,4 +1,4 @@
-//! Trust policies as people write them: what is read, and what is refused where.
+//! Trust policy documents: accepted ones, and rejected ones with their paths.
 
 use adjudicate_host::trust::{MAX_KEYS, MAX_PINS, MAX_POLICY_BYTES, TrustPolicy};
 use serde_json::{Value, json};
@@ -27,20 +27,20 @@ fn full() -> String {
         .replace("OTHER", &other.to_string())
 }
 
-/// The code and path of what is wrong.
+/// The code and path of the error.
 fn fault(text: &str) -> (String, String) {
     let error = TrustPolicy::parse(text.as_bytes()).unwrap_err();
     (error.code().as_str().to_owned(), error.path().to_owned())
 }
 
 #[test]
-fn a_full_policy_is_read_and_an_empty_one_is_the_default() {
+fn a_full_policy_is_parsed_and_an_empty_one_is_the_default() {
     assert!(TrustPolicy::parse(full().as_bytes()).is_ok());
     assert_eq!(TrustPolicy::parse(b"{}").unwrap(), TrustPolicy::default());
 }
 
 #[test]
-fn each_fault_is_named_where_it_is() {
+fn each_fault_has_its_path() {
     let other = key('b').public().to_string();
     for (from, to, code, path) in [
         ("\"keys\"", "\"kesy\"", "unknown_field", "/kesy"),
@@ -79,7 +79,23 @@ fn each_fault_is_named_where_it_is() {
 }
 
 #[test]
-fn what_cannot_work_is_refused() {
+fn each_fault_of_fields_and_values_is_reported() {
+    let text = r#"{"kesy": [], "keys": [{"public_key": "k", "not_after": "soon"}], "pins": ["a"], "minimum_versions": {"b": "1"}}"#;
+    let error = TrustPolicy::parse(text.as_bytes()).unwrap_err();
+    let faults: Vec<_> = error.all().map(|error| (error.code().as_str(), error.path())).collect();
+    let expected = [
+        ("unknown_field", "/kesy"),
+        ("invalid_value", "/keys/0/public_key"),
+        ("invalid_value", "/keys/0/not_after"),
+        ("missing_field", "/keys/0/name"),
+        ("invalid_value", "/pins/0"),
+        ("invalid_value", "/minimum_versions/b"),
+    ];
+    assert_eq!(faults, expected);
+}
+
+#[test]
+fn policies_that_cannot_work_are_rejected() {
     let digest = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     for (document, path) in [
         (json!({"keys": []}), "/keys"),
@@ -103,7 +119,7 @@ fn what_cannot_work_is_refused() {
         json!({"pins": [digest], "unsigned": "allow"}),
         json!({"unsigned": "allow"}),
         json!({"minimum_versions": {}}),
-        // Who revokes in a hurry must be heard, even if nothing is accepted then.
+        // Revoking a key in a hurry must succeed, even if no module is accepted then.
         json!({"keys": [entry('a'), with_revoked('b')], "threshold": 2}),
     ] {
         policy(&document);
@@ -135,7 +151,7 @@ fn policies_are_bounded() {
 }
 
 #[test]
-fn the_policy_of_one_key_is_that_document() {
+fn the_policy_of_one_key_equals_its_document() {
     let (name, public) = ("a \"quoted\" name", key('a').public());
     let policy = TrustPolicy::of_key(name, public.clone());
     let document = json!({"keys": [{"name": name, "public_key": public.to_string()}]}).to_string();

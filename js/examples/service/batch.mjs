@@ -1,8 +1,8 @@
 /**
- * Lines in, lines out: each line has its answer or its error, in order, while the next ones are still coming in.
+ * Answers a stream of lines: each line has an answer or an error, in order, while later lines arrive.
  *
- * No more is kept than the line at hand: where the client does not read, nothing more is read from it, and where it has gone,
- * nothing more is decided for it.
+ * Only the current line is kept in memory. If the client stops reading, nothing more is read from it. If the client
+ * disconnects, no further line is decided.
  */
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { AdjudicateError } from "adjudicate";
 
 import { linesOf } from "./body.mjs";
 
-/** For how long other requests wait, in milliseconds. */
+/** The longest time without a pause for other requests, in milliseconds. */
 const TURN_MS = 5;
 
 export async function answerLines({ request, response, limits, answer }) {
@@ -32,7 +32,7 @@ export async function answerLines({ request, response, limits, answer }) {
   response.end();
 }
 
-/** The line that answers a line. */
+/** Returns the answer to a line. */
 function answered(line, answer, { bodyBytes }) {
   try {
     if (line === undefined) throw new AdjudicateError("limit_exceeded", `the line is over the limit of ${bodyBytes} bytes`);

@@ -1,7 +1,7 @@
-/** Bodies as they come in: bounded in bytes and in time, whoever sends them. */
+/** Reads bodies of requests, with limits of bytes and of time. */
 import { Refusal } from "./refusal.mjs";
 
-/** One document, as bytes. */
+/** Returns the bytes of one document. */
 export async function readBody(request, { bodyBytes, bodyMs }) {
   const tooLong = () => new Refusal(413, "limit_exceeded", `the body is over the limit of ${bodyBytes} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > bodyBytes) throw tooLong();
@@ -14,7 +14,7 @@ export async function readBody(request, { bodyBytes, bodyMs }) {
 }
 
 /**
- * The lines of a body as bytes, without those of white space alone. A line that is too long is `undefined`: it is passed over, not kept.
+ * Returns the lines of a body as bytes, without lines of white space. A line that is too long is `undefined`, and is not kept in memory.
  */
 export async function* linesOf(request, { bodyBytes, bodyMs }) {
   const deadline = new Deadline(bodyMs);
@@ -36,9 +36,9 @@ export async function* linesOf(request, { bodyBytes, bodyMs }) {
       if (end > from) add(chunk.subarray(from, end));
       from = end + 1;
       const line = take();
-      // What is passed over is no line that has come in, so time goes on.
+      // A blank line does not reset the deadline.
       if (line !== undefined && isBlank(line)) continue;
-      // Time that the line takes to be answered is not its sender's.
+      // The time for the answer does not count for the client.
       deadline.stop();
       yield line;
       deadline.start();
@@ -49,7 +49,7 @@ export async function* linesOf(request, { bodyBytes, bodyMs }) {
   if (last === undefined || !isBlank(last)) yield last;
 }
 
-/** Bytes that come in pieces, in one place: however small the pieces are, they take no more than twice their bytes. */
+/** Collects bytes in one buffer, which is at most twice as long as the bytes. */
 class Gathered {
   #bytes = Buffer.alloc(0);
   length = 0;
@@ -77,7 +77,7 @@ function isBlank(line) {
   return line.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
-/** The chunks of a body, until time is up. The request is not destroyed at the end, for it has to be answered. */
+/** Returns the chunks of a body until the deadline. The request stays open for the answer. */
 async function* chunksOf(request, deadline) {
   const chunks = request.iterator({ destroyOnReturn: false });
   deadline.start();
@@ -89,12 +89,12 @@ async function* chunksOf(request, deadline) {
     }
   } finally {
     deadline.stop();
-    // It may wait for ever for a chunk that does not come.
+    // The iterator may wait forever for a chunk, so nothing waits for its end.
     void chunks.return().catch(() => undefined);
   }
 }
 
-/** A time that something must be done in. */
+/** A time limit. */
 class Deadline {
   #ms;
   #timer;
@@ -113,7 +113,7 @@ class Deadline {
     this.#timer = undefined;
   }
 
-  /** What a promise gives, unless time is up before. */
+  /** Returns the result of a promise, or rejects at the deadline. */
   over(promise) {
     return new Promise((resolve, reject) => {
       this.#expire = () =>

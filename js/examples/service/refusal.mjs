@@ -1,4 +1,4 @@
-/** Why there is no answer, as HTTP has it: a status, and the one form of errors, `{"error": {"code", "message", "path"}}`. */
+/** Errors as HTTP responses: a status and `{"error": {"code", "message", "path"}}`. */
 import { AdjudicateError } from "adjudicate";
 
 export class Refusal extends Error {
@@ -8,7 +8,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The engine's codes that are not about what a document means, which is 422. */
+/** The statuses of the engine's codes. All other codes have 422. */
 const STATUSES = {
   duplicate_key: 400,
   limit_exceeded: 413,
@@ -16,14 +16,14 @@ const STATUSES = {
   trap: 500,
 };
 
-/** The refusal for whatever was thrown. */
+/** Returns the response for a thrown value. */
 export function refusalOf(error) {
   if (error instanceof Refusal) return error;
   if (error instanceof AdjudicateError) {
     const { code, message, path } = error;
     return new Refusal(Object.hasOwn(STATUSES, code) ? STATUSES[code] : 422, code, message, {}, path);
   }
-  // Clients that leave are no news, and what is wrong with the service is nobody else's business.
+  // Disconnected clients are not logged. The cause of a fault stays in the log.
   if (error?.code !== "ECONNRESET") console.error(error);
   return new Refusal(500, "internal", "the service failed");
 }

@@ -1,7 +1,8 @@
 /**
- * The process: settings from the environment, one listening socket, and an end that loses no answer.
+ * The process: it reads settings from the environment, listens on one socket, and loses no answer at its end.
  *
- * SIGTERM or SIGINT: nobody new is let in, what was begun is answered, for DRAIN_MS at most. A second signal ends it at once.
+ * After SIGTERM or SIGINT, the server accepts no new connection, and answers open calls for at most DRAIN_MS. A second signal ends it at
+ * once.
  */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +12,7 @@ import { createEngine } from "adjudicate";
 
 import { LIMITS, createService } from "./service.mjs";
 
-/** A whole number from the environment. A timer that is given more milliseconds than it has bits for does not wait at all. */
+/** Reads a whole number from the environment. The limit is that of timers, which overflow beyond it. */
 function number(name, usual, least = 1, most = 2 ** 31 - 1) {
   const given = env[name] ?? String(usual);
   const value = Number(given);
@@ -20,7 +21,7 @@ function number(name, usual, least = 1, most = 2 ** 31 - 1) {
   return exit(64);
 }
 
-// Wrong settings are found out now, and not when they are used.
+// Wrong settings fail now, and not at their first use.
 const drainMs = number("DRAIN_MS", 10_000);
 const engine = await createEngine();
 const policy = env.POLICY === undefined ? undefined : engine.policyText(readFileSync(env.POLICY));
@@ -29,14 +30,14 @@ const service = createService(engine, policy, {
   bodyMs: number("BODY_MS", LIMITS.bodyMs),
 });
 
-// Bodies have deadlines of their own: a stream of lines may last as long as it goes on.
+// Bodies have their own deadlines, because a stream of lines may take any time.
 const server = createServer({
   headersTimeout: number("HEADERS_MS", 10_000),
   requestTimeout: 0,
   connectionsCheckingInterval: 1_000,
 });
 server.on("request", service.handle).on("checkContinue", service.handle);
-// Nothing moves any more, in either direction.
+// A connection without traffic in both directions is closed.
 server.setTimeout(number("IDLE_MS", 30_000));
 server.maxConnections = number("CONNECTIONS", 256);
 server.listen(number("PORT", 8080, 0, 65_535), env.HOST ?? "127.0.0.1", () => {
@@ -51,7 +52,7 @@ for (const signal of ["SIGTERM", "SIGINT"]) {
     isEnding = true;
     service.drain();
     server.close(() => exit(0));
-    // Connections that have nothing to say any more keep nobody.
+    // Idle connections do not delay the end.
     setInterval(() => server.closeIdleConnections(), 50).unref();
     setTimeout(() => exit(1), drainMs).unref();
   });

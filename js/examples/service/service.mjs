@@ -1,29 +1,29 @@
 /**
  * The service: `POST /v1/{operation}` with one JSON document or with lines of them, and `GET /healthz`.
  *
- * Owns routing, limits and statuses. What is decided is the engine's business, text in and text out.
+ * This file has routing, limits and statuses. The engine decides, from JSON text to JSON text.
  */
 import { answerLines } from "./batch.mjs";
 import { readBody } from "./body.mjs";
 import { Refusal, refusalOf } from "./refusal.mjs";
 
-/** What a request may take, unless the settings say otherwise. */
+/** The default limits of a request. */
 export const LIMITS = {
-  /** Bytes of a document or a line; the engine has a limit of its own, 8 MiB. */
+  /** The bytes of a document or a line. The engine's own limit is 8 MiB. */
   bodyBytes: 8 << 20,
-  /** Milliseconds for a document, or a line, to come in. */
+  /** The milliseconds to receive a document or a line. */
   bodyMs: 10_000,
 };
 
-/** For how long the rest of a body that was refused is still taken, so that its sender reads why. */
+/** The time to read the rest of a rejected body, so that the client reads the error. */
 const LINGER_MS = 1_000;
 
 const TYPES = { "application/json": answerDocument, "application/x-ndjson": answerLines };
 
-/** `handle` for a server's requests, and `drain` for its end. */
+/** Returns `handle` for the requests of a server, and `drain` for its end. */
 export function createService(engine, policy, limits) {
-  const decided = { evaluate: "evaluateText", refine: "refineText", explain: "explainText" };
-  /** A parsed policy decides where there is one; its calls are envelopes. */
+  const decided = { evaluate: "evaluateText", refine: "refineText", explain: "explainText", facts: "factsText" };
+  /** With a parsed policy, the calls are envelopes. */
   const answer = (operation, text) => {
     const method = policy && Object.hasOwn(decided, operation) ? decided[operation] : undefined;
     return method === undefined ? engine.callText(operation, text) : policy[method](text);
@@ -49,7 +49,7 @@ export function createService(engine, policy, limits) {
   return { handle, drain: () => void (isDraining = true) };
 }
 
-/** One document in, one out. */
+/** Answers a call of one document. */
 async function answerDocument({ request, response, limits, answer }) {
   const text = answer(await readBody(request, limits));
   response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) }).end(text);
@@ -72,7 +72,7 @@ function allow({ method }, allowed) {
   throw new Refusal(405, "method_not_allowed", `use ${allowed}`, { allow: allowed });
 }
 
-/** What answers a body of the type that the request has. */
+/** Returns the function that answers a body of the request's content type. */
 function typeOf({ headers }) {
   const [type] = (headers["content-type"] ?? "").split(";", 1);
   const respond = Object.hasOwn(TYPES, type.trim().toLowerCase()) ? TYPES[type.trim().toLowerCase()] : undefined;
@@ -81,7 +81,7 @@ function typeOf({ headers }) {
   throw new Refusal(415, "unsupported_media_type", `a body is ${Object.keys(TYPES).join(" or ")}, without an encoding`);
 }
 
-/** Says why there is no answer; in the middle of one, nothing is said, and the connection breaks off. */
+/** Sends an error. After the start of an answer, it closes the connection instead. */
 function refuse(request, response, { status, headers, code, message, path }) {
   if (response.headersSent) {
     request.socket.destroy();

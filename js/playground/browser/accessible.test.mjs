@@ -1,4 +1,4 @@
-/** Each view in each theme and width: axe finds nothing, nothing is cut off at the side, and a picture is kept for people. */
+/** Each view in each theme and width: axe has no findings, no content is cut off, and a screenshot is saved for humans. */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,16 +16,16 @@ const BROWSER = { reducedMotion: "reduce" };
 
 mkdirSync(PICTURES, { recursive: true });
 
-/** What axe finds, by the rules of WCAG and those of good practice. */
+/** Returns the findings of axe, by the rules of WCAG and of best practice. */
 async function violations(page) {
-  // By the browser's debugger: a script in the page would be against its policy.
+  // The debugger adds the script, because the content security policy forbids scripts in the page.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   assert.ok(found.passes.length > 20, "axe has looked at the page");
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`);
 }
 
-/** What is wider than the window, which is then to be moved to and fro. */
+/** Returns the elements that are wider than the window. */
 function overflow(page) {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -41,7 +41,7 @@ async function check(page, name) {
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }
 
-/** What is to be seen, beside the views as they begin. */
+/** The states of the page that the tests visit, in addition to the initial views. */
 const STATES = {
   Decide: async (page) => {
     await write(page, "Envelope", '{"run_id": 1}');
@@ -62,7 +62,7 @@ const STATES = {
   },
 };
 
-/** Opens a view with the first of its examples, and waits until it has said what comes of it. */
+/** Opens a view with its first example, and waits until the page announces the result. */
 async function begin(page, view) {
   await openView(page, view);
   await page.getByRole("combobox", { name: "Example" }).selectOption({ index: 1 });
@@ -91,7 +91,7 @@ for (const [width, viewport] of Object.entries(WIDTHS)) {
   }
 }
 
-visit("the theme is chosen, stays, and is there before the page is painted", { colorScheme: "light" }, async ({ page }) => {
+visit("the chosen theme stays, and is set before the page is painted", { colorScheme: "light" }, async ({ page }) => {
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await background();
   await page.getByRole("combobox", { name: "Theme" }).selectOption("dark");
@@ -99,14 +99,14 @@ visit("the theme is chosen, stays, and is there before the page is painted", { c
   assert.notEqual(dark, light);
   await page.reload({ waitUntil: "commit" });
   await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
-  // The stylesheet comes after the theme, and what the control does after both.
+  // The stylesheet loads after the theme, and the control runs after both.
   await becomes(background, dark);
   await page.waitForSelector("html[data-ready]", { state: "attached" });
   await page.getByRole("combobox", { name: "Theme" }).selectOption("system");
   await becomes(background, light);
 });
 
-visit("forced colours and still pictures leave everything in its place", { ...BROWSER, forcedColors: "active" }, async ({ page }) => {
+visit("forced colors and reduced motion keep everything usable", { ...BROWSER, forcedColors: "active" }, async ({ page }) => {
   await shows(page, "Decision", "partial");
   for (const view of Object.keys(VIEWS)) {
     await openView(page, view);
@@ -138,7 +138,7 @@ visit("nothing is cut off in a window of 320 pixels, nor at twice the size of le
   }
 });
 
-visit("who cannot see the page is told what it is, and what changes", {}, async ({ page }) => {
+visit("screen readers get the names and the changes of the page", {}, async ({ page }) => {
   assert.equal(await page.title(), "adjudicate playground");
   assert.equal(await page.locator("html").getAttribute("lang"), "en");
   for (const role of ["banner", "main", "contentinfo", "tablist", "status"]) assert.equal(await page.getByRole(role).count(), 1, role);
@@ -147,7 +147,7 @@ visit("who cannot see the page is told what it is, and what changes", {}, async 
   for (const name of ["Envelope", "Policy"]) assert.equal(await page.getByRole("textbox", { name, exact: true }).count(), 1, name);
   await page.getByRole("tabpanel", { name: "Decide" }).waitFor();
 
-  // One sentence for one change, and not one for each key.
+  // Several keys lead to one sentence.
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
   await page.evaluate(() => {
     globalThis.told = [];

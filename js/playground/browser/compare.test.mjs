@@ -1,4 +1,4 @@
-/** Two versions of a policy beside each other. */
+/** The comparison of two versions of a policy. */
 import assert from "node:assert/strict";
 
 import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
@@ -7,15 +7,15 @@ import { becomes, visit } from "./support/visit.mjs";
 
 const comparison = (page) => region(page, "Comparison");
 const side = (page, name) => comparison(page).getByRole("region", { name: `Decision by ${name}` });
-const heading = (page) => comparison(page).getByRole("heading", { name: /^What changes/ });
+const heading = (page) => comparison(page).getByRole("heading", { name: /^Differences/ });
 const changedRows = (page) => comparison(page).locator("tr[data-mark]:not([data-mark=same])");
 
-visit("two versions are compared, and what changes is marked", {}, async ({ page }) => {
+visit("two versions are compared, and the differences are marked", {}, async ({ page }) => {
   await openView(page, "Compare");
   await becomes(() => statusIn(side(page, "policy")), "partial");
   await becomes(() => statusIn(side(page, "other version")), "needs_human");
   const rows = await changedRows(page).count();
-  assert.equal(await heading(page).textContent(), `What changes${rows}`);
+  assert.equal(await heading(page).textContent(), `Differences${rows}`);
   await says(page, `Comparison: partial becomes needs_human, ${rows} changes`);
 
   const status = comparison(page).getByRole("row", { name: /^changed status/ });
@@ -26,7 +26,7 @@ visit("two versions are compared, and what changes is marked", {}, async ({ page
   assert.ok((await page.locator("#editor-policy .cm-line.cm-differs").count()) > 0);
 });
 
-visit("each side is what the command decides by that policy", {}, async ({ page }) => {
+visit("each side has the decision of the command under that policy", {}, async ({ page }) => {
   await openView(page, "Compare");
   const envelope = await textOf(page, "Envelope");
   for (const [name, document] of [["policy", "Policy"], ["other version", "Other version"]]) {
@@ -36,16 +36,16 @@ visit("each side is what the command decides by that policy", {}, async ({ page 
   }
 });
 
-visit("a version that says the same changes nothing", {}, async ({ page }) => {
+visit("an equal version shows no change", {}, async ({ page }) => {
   await openView(page, "Compare");
   await button(page, "Copy the policy here").click();
-  await becomes(() => heading(page).textContent(), "What changes0");
+  await becomes(() => heading(page).textContent(), "Differences0");
   assert.equal(await changedRows(page).count(), 0);
   assert.equal(await page.locator(".cm-line.cm-differs").count(), 0);
   await says(page, "Comparison: both decide partial, 0 changes");
 });
 
-visit("a version that is written is compared at once", {}, async ({ page }) => {
+visit("an edited version is compared at once", {}, async ({ page }) => {
   const { envelope, policy } = evaluation("run-typescript-monorepo-protected-paths");
   await openView(page, "Compare");
   await write(page, "Policy", policy);
@@ -63,7 +63,7 @@ visit("a version that cannot be read is refused, and compared with nothing", {},
   await write(page, "Other version", text);
   await becomes(() => statusIn(side(page, "other version")), "no answer");
   await becomes(() => statusIn(side(page, "policy")), "partial");
-  await comparison(page).getByText("Nothing is compared: there are not two decisions.").waitFor();
+  await comparison(page).getByText("No comparison: one of the versions has no decision.").waitFor();
   await errorIn(page, "other version", 4).click();
   assert.equal(await page.locator("#editor-other .cm-lineNumbers .cm-activeLineGutter").textContent(), "4");
 
@@ -72,7 +72,7 @@ visit("a version that cannot be read is refused, and compared with nothing", {},
   await errorIn(page, "envelope", 1).waitFor();
 });
 
-visit("marks of differences go with the view", {}, async ({ page }) => {
+visit("marks of differences disappear with the view", {}, async ({ page }) => {
   await openView(page, "Compare");
   await page.locator("#editor-policy .cm-differs").first().waitFor();
   await openView(page, "Decide");

@@ -1,4 +1,4 @@
-/** Envelopes and policies that are written into the page, and what it decides about them. */
+/** Decisions on envelopes and policies that the user writes. */
 import assert from "node:assert/strict";
 
 import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
@@ -18,7 +18,7 @@ visit("an example is decided as soon as the page is ready, as the corpus has it"
   assert.equal(await decision(page).locator(".verdict-route").textContent(), "fix step, declared by `steps` or `routes`");
 });
 
-visit("an envelope that breaks is refused at its line, and nothing of the last decision stays", {}, async ({ page }) => {
+visit("an invalid envelope is refused at its line, and the last decision disappears", {}, async ({ page }) => {
   const { envelope, policy } = evaluation(CLEAN);
   await write(page, "Policy", policy);
   const lines = envelope.split("\n");
@@ -41,19 +41,19 @@ visit("an envelope that breaks is refused at its line, and nothing of the last d
   assert.equal(await page.locator("#editor-envelope .cm-lintRange-error").count(), 0);
 });
 
-/** Texts that are refused, and something in the line that is at fault. */
+/** Invalid texts, and a part of the line with the error. */
 const REFUSED = [
   ["nothing", () => "", ""],
   ["white space", () => " \n ", ""],
   ["another value", () => "[1, 2]", "[1"],
-  ["a member that nobody knows", (envelope) => pretty({ ...envelope, surprise: 1 }), '"surprise"'],
+  ["an unknown field", (envelope) => pretty({ ...envelope, surprise: 1 }), '"surprise"'],
   ["a member of another type", (envelope) => pretty({ ...envelope, run_id: 7 }), '"run_id": 7'],
   ["a member twice", (envelope) => pretty(envelope).replace("{", '{\n  "run_id": "r",'), '"run_id"'],
   ["brackets without end", () => "[".repeat(100_000), "["],
   ["a control character", () => '{\n"run_id": "\u0001"}', "run_id"],
 ];
 
-visit("garbage is refused with the command's own words, and at its line", {}, async ({ page }) => {
+visit("garbage gets the command's error, at its line", {}, async ({ page }) => {
   const envelope = JSON.parse(evaluation(CLEAN).envelope);
   const says = (part) => decision(page).locator(`.verdict-${part}`).first().textContent();
   for (const [name, make, place] of REFUSED) {
@@ -72,7 +72,7 @@ visit("garbage is refused with the command's own words, and at its line", {}, as
   }
 });
 
-visit("another policy decides otherwise, and none leaves the built-in rules", {}, async ({ page }) => {
+visit("another policy decides differently, and without a policy the built-in rules remain", {}, async ({ page }) => {
   const { envelope, policy } = evaluation("run-typescript-monorepo-protected-paths");
   await write(page, "Policy", policy);
   await write(page, "Envelope", envelope);
@@ -88,29 +88,29 @@ visit("another policy decides otherwise, and none leaves the built-in rules", {}
   assert.equal(after, await evaluatedByCommand(envelope));
 });
 
-visit("a policy that breaks is refused at its line, whatever the envelope is", {}, async ({ page }) => {
+visit("an invalid policy is refused at its line, with any envelope", {}, async ({ page }) => {
   const policy = JSON.parse(evaluation(FIRST).policy);
   const text = pretty({ ...policy, rulez: [] });
   const line = text.split("\n").findIndex((one) => one.includes("rulez")) + 1;
   await write(page, "Policy", text);
   await shows(page, "Decision", "no answer");
-  await becomes(() => page.locator("#state-policy").textContent(), "cannot be read");
+  await becomes(() => page.locator("#state-policy").textContent(), "invalid");
   await errorIn(page, "policy", line).click();
   assert.equal(await lineOfCaret(page, "policy"), String(line));
   await says(page, new RegExp(`^No answer: .+, line ${line} of the policy$`));
 });
 
-visit("what the check finds about a policy is shown at its place", {}, async ({ page }) => {
+visit("findings of the check are shown at their place in the policy", {}, async ({ page }) => {
   const never = { id: "never", when: false, then: { status: "blocked", summary: "never" } };
   const text = pretty({ policy: "p", version: "1.0.0", rules: [never] });
   await write(page, "Policy", text);
-  await becomes(() => page.locator("#state-policy").textContent(), /^\d+ found by the check$/);
+  await becomes(() => page.locator("#state-policy").textContent(), /^\d+ findings? of the check$/);
   await decision(page).getByRole("heading", { name: /^Policy check \d+$/ }).waitFor();
   assert.ok((await page.locator("#editor-policy .cm-lint-marker").count()) > 0);
 });
 
-visit("what would make it a success can be applied, and then it is one", {}, async ({ page }) => {
-  await decision(page).getByRole("heading", { name: /^What would make it a success \d+$/ }).waitFor();
+visit("the changes that lead to success can be applied, and lead to success", {}, async ({ page }) => {
+  await decision(page).getByRole("heading", { name: /^Changes for success \d+$/ }).waitFor();
   await button(page, "Apply to the envelope").click();
   await shows(page, "Decision", "success");
   assert.equal(await answerIn(decision(page)), await evaluatedByCommand(await textOf(page, "Envelope"), await textOf(page, "Policy")));
@@ -125,7 +125,7 @@ visit("a reason leads to its place in the envelope", {}, async ({ page }) => {
   assert.match(await page.locator("#editor-envelope .cm-activeLine").textContent(), new RegExp(`"${pointer.split("/").at(-1)}"|[{]`));
 });
 
-visit("a document is laid out anew without changing what it says", {}, async ({ page }) => {
+visit("formatting a document does not change its value", {}, async ({ page }) => {
   const { envelope, policy, answer } = evaluation(FIRST);
   await write(page, "Policy", policy);
   await write(page, "Envelope", JSON.stringify(JSON.parse(envelope)));
@@ -136,7 +136,7 @@ visit("a document is laid out anew without changing what it says", {}, async ({ 
   await becomes(() => answerIn(decision(page)), answer);
 });
 
-visit("what was written survives that the page is loaded anew", {}, async ({ page }) => {
+visit("documents survive a reload of the page", {}, async ({ page }) => {
   const { envelope, policy, answer } = evaluation(CLEAN);
   await write(page, "Policy", policy);
   await write(page, "Envelope", envelope);

@@ -1,4 +1,4 @@
-/** Cases that are handed over by the page, and run by the command. */
+/** Cases that the page exports, and the command runs. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
@@ -9,7 +9,7 @@ import { becomes, visit } from "./support/visit.mjs";
 const dialog = (page) => page.getByRole("dialog", { name: "Export as a test case" });
 const preview = (page) => dialog(page).getByRole("region", { name: "The case" });
 
-/** Takes what a button hands over; answers with the path of the file. */
+/** Clicks a button that downloads a file. Returns the file's path. */
 async function download(page, name, folder) {
   const [handed] = await Promise.all([page.waitForEvent("download"), dialog(page).getByRole("button", { name }).click()]);
   const file = join(folder, handed.suggestedFilename());
@@ -17,10 +17,10 @@ async function download(page, name, folder) {
   return file;
 }
 
-/** What `adjudicate test` says about the case and the policy that the open dialog hands over. */
+/** Runs `adjudicate test` on the case and the policy that the open dialog offers. */
 function tested(page) {
   return inFolder(async (folder) => {
-    const policy = await download(page, /^Download (the policy|a policy to run it with)$/, folder);
+    const policy = await download(page, /^Download (the policy|a policy for the command)$/, folder);
     const one = await download(page, "Download the case", folder);
     return adjudicate("test", policy, "--case", one, "--format", "json");
   });
@@ -31,14 +31,14 @@ async function openDialog(page) {
   await dialog(page).waitFor();
 }
 
-/** Whether the command ran the case, and it held. */
+/** Asserts that the command ran the case, and that it passed. */
 function passes({ status, stdout, stderr }, name) {
   assert.equal(status, 0, `${name}: ${stdout}${stderr}`);
   const { passed, failed } = JSON.parse(stdout);
   assert.ok(passed > 0 && failed === 0, `${name}: ${stdout}`);
 }
 
-visit("a case is handed over with its policy, and the command says that it holds", {}, async ({ page }) => {
+visit("a case is exported with its policy, and passes in the command", {}, async ({ page }) => {
   for (const name of ["run-rust-service-failing-integration", "run-docs-only-clean"]) {
     const { envelope, policy } = evaluation(name);
     await write(page, "Policy", policy);
@@ -53,13 +53,13 @@ visit("a case is handed over with its policy, and the command says that it holds
   }
 });
 
-visit("a case without a policy gets the least policy to run it with", {}, async ({ page }) => {
+visit("a case without a policy gets the shortest policy", {}, async ({ page }) => {
   const { envelope } = evaluation("run-docs-only-clean");
   await write(page, "Policy", "");
   await write(page, "Envelope", envelope);
   await shows(page, "Decision", /^(?!no answer)/);
   await openDialog(page);
-  await dialog(page).getByRole("button", { name: "Download a policy to run it with" }).waitFor();
+  await dialog(page).getByRole("button", { name: "Download a policy for the command" }).waitFor();
   passes(await tested(page), "without a policy");
 });
 
@@ -72,7 +72,7 @@ visit("an envelope that is refused is a case, too", {}, async ({ page }) => {
   passes(await tested(page), "refused");
 });
 
-visit("a case that does not hold fails by the command", {}, async ({ page }) => {
+visit("a wrong case fails in the command", {}, async ({ page }) => {
   await openDialog(page);
   const text = await preview(page).textContent();
   await dialog(page).getByRole("button", { name: "Close" }).click();
@@ -95,12 +95,12 @@ visit("names of any kind make a file that can be written and a case that can be 
     passes(await tested(page), name);
   }
   await dialog(page).getByRole("textbox", { name: "Name" }).fill("  ");
-  await dialog(page).getByText("There is no case: a case has a name.").waitFor();
+  await dialog(page).getByText("There is no case: missing name.").waitFor();
   assert.equal(await dialog(page).getByRole("button", { name: "Download the case" }).isDisabled(), true);
 });
 
-visit("what cannot stand in a file of cases is told so", {}, async ({ page }) => {
-  const whys = { "{": "the envelope is no JSON", "[]": "the envelope is no object", '{"a": 1, "a": 2}': "the envelope cannot be read" };
+visit("an export that no file of cases can have is refused with the reason", {}, async ({ page }) => {
+  const whys = { "{": "the envelope is not JSON", "[]": "the envelope is not an object", '{"a": 1, "a": 2}': "the envelope is not valid JSON" };
   for (const [text, why] of Object.entries(whys)) {
     await write(page, "Envelope", text);
     await shows(page, "Decision", "no answer");

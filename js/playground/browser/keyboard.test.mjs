@@ -1,14 +1,14 @@
-/** The whole page without a mouse. */
+/** The whole page by the keyboard. */
 import assert from "node:assert/strict";
 
 import { artifact, evaluation } from "./support/documents.mjs";
 import { answerIn, editor, region, says, shows, statusIn } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
-/** More presses of Tab than there are places to go to. */
+/** More presses of Tab than the page has stops. */
 const FAR = 400;
 
-/** What has the focus, also in the shadow roots of editors: its role, its name, and whether it can be seen that it has. */
+/** Returns the role and the name of the focused element, also in shadow roots of editors, and whether the focus is visible. */
 function focused(page) {
   return page.evaluate(() => {
     let element = document.activeElement;
@@ -20,7 +20,7 @@ function focused(page) {
   });
 }
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the focused element passes a test. */
 async function tabTo(page, isIt, key = "Tab") {
   for (let press = 0; press < FAR; press += 1) {
     await page.keyboard.press(key);
@@ -32,7 +32,7 @@ async function tabTo(page, isIt, key = "Tab") {
 
 const named = (name) => (found) => (typeof name === "string" ? found.name === name : name.test(found.name));
 
-visit("a journey: write, break, mend, compare, look at a plan, share, export", {}, async ({ page }) => {
+visit("a journey: write, break, fix, compare, view a plan, share, export", {}, async ({ page }) => {
   const { envelope, policy, answer } = evaluation("run-docs-only-clean");
   const decision = region(page, "Decision");
   await tabTo(page, (found) => found.role === "textbox" && found.name === "Envelope");
@@ -57,7 +57,7 @@ visit("a journey: write, break, mend, compare, look at a plan, share, export", {
   await tabTo(page, (found) => found.role === "tab", "Shift+Tab");
   await page.keyboard.press("ArrowRight");
   assert.equal((await focused(page)).name, "Compare");
-  await region(page, "Comparison").getByRole("heading", { name: /^What changes/ }).waitFor();
+  await region(page, "Comparison").getByRole("heading", { name: /^Differences/ }).waitFor();
   await tabTo(page, named("Copy the policy here"));
   await page.keyboard.press("Enter");
   await says(page, "Comparison: both decide success, 0 changes");
@@ -124,7 +124,7 @@ visit("the first place skips to the result", {}, async ({ page }) => {
 visit("a module is chosen by the keyboard", {}, async ({ page }) => {
   await page.getByRole("tab", { name: "Module" }).focus();
   await page.keyboard.press("Enter");
-  // Before the way there, for the browser is told to wait for it, and it may be busy.
+  // The listener must exist before the key is pressed, because a busy browser may be late.
   const asked = page.waitForEvent("filechooser");
   await tabTo(page, (found) => found.id === "module-file");
   await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-/** Links that carry documents: those that the page makes, and those that somebody else has made. */
+/** Links with documents: links of the page, and forged ones. */
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 
@@ -9,10 +9,10 @@ import { becomes, open, visit, visiting } from "./support/visit.mjs";
 const DOCUMENTS = ["Envelope", "Policy", "Other version", "Plan"];
 const notice = (page) => page.locator("#notice:visible");
 
-/** A link as the page makes it, of whatever stands for the documents. */
+/** A link in the page's format, with any content instead of documents. */
 const linkOf = (value) => `#v1.${deflateRawSync(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")}`;
 
-/** Writes into all documents, opens a view, and answers with the link to that. */
+/** Writes all documents, opens a view, and returns the link to it. */
 async function share(page, view, texts) {
   await openView(page, "Compare");
   for (const name of ["Envelope", "Policy", "Other version"]) await write(page, name, texts[name]);
@@ -28,7 +28,7 @@ async function share(page, view, texts) {
   return link;
 }
 
-visit("a link opens what was shared, for somebody else, on the view it was shared from", {}, async ({ page, site }) => {
+visit("a link opens the shared documents in another browser, on the same view", {}, async ({ page, site }) => {
   const { envelope, policy } = evaluation("run-python-pipeline-third-partial");
   const texts = { Envelope: envelope, Policy: policy, "Other version": " \n{ \"é\u2028😀\": 1.0 }\t", Plan: '{"plan": "</script>"}' };
   const link = await share(page, "Compare", texts);
@@ -41,7 +41,7 @@ visit("a link opens what was shared, for somebody else, on the view it was share
   });
 });
 
-visit("nothing of the documents is asked for from the server", {}, async ({ page, site }) => {
+visit("no request to the server has a part of the documents", {}, async ({ page, site }) => {
   const before = site.requests.length;
   const link = await share(page, "Decide", { Envelope: "{}", Policy: "", "Other version": "", Plan: "{}" });
   await page.reload();
@@ -56,7 +56,7 @@ visit("a link is opened in a page that is open already", {}, async ({ page }) =>
   await openView(page, "Plan");
   await page.evaluate((hash) => (location.hash = hash), link);
   await becomes(() => answerIn(region(page, "Decision")).catch(() => "none"), answer);
-  // Once something else is written the address says no longer what the page shows.
+  // After an edit, the address no longer has the documents of the page.
   await write(page, "Envelope", "{}");
   await becomes(() => new URL(page.url()).hash, "");
 });
@@ -75,11 +75,11 @@ const BROKEN = {
   "that stands for far more than it is": linkOf("a".repeat(64 << 20)),
 };
 
-visit("links that carry nothing are refused in a page that is open, and change nothing", {}, async ({ page }) => {
+visit("links without documents are refused in an open page, and change nothing", {}, async ({ page }) => {
   await write(page, "Policy", "");
   await becomes(() => page.locator("#state-policy").textContent(), "none: built-in rules only");
   for (const [at, [name, link]] of Object.entries(BROKEN).entries()) {
-    // Who writes sees no notice any more: here white space, which is no policy.
+    // Typing removes the notice, even white space.
     await write(page, "Policy", " ".repeat(at + 1));
     await becomes(() => notice(page).count(), 0);
     const before = await answerIn(region(page, "Decision"));
@@ -89,7 +89,7 @@ visit("links that carry nothing are refused in a page that is open, and change n
   }
 });
 
-visit("a page that is opened by such a link says so, and begins with an example", { path: null }, async ({ page, site }) => {
+visit("a page that is opened by such a link reports this, and begins with an example", { path: null }, async ({ page, site }) => {
   for (const name of ["of another version", "of noise", "that was cut off"]) {
     await page.goto("about:blank");
     await open(page, site, BROKEN[name]);
@@ -98,7 +98,7 @@ visit("a page that is opened by such a link says so, and begins with an example"
   }
 });
 
-visit("a view that nobody knows is the first one", { path: linkOf(["constructor", "{}", "", "", "{}"]) }, async ({ page }) => {
+visit("an unknown view opens the first one", { path: linkOf(["constructor", "{}", "", "", "{}"]) }, async ({ page }) => {
   assert.equal(await page.getByRole("tab", { name: "Decide" }).getAttribute("aria-selected"), "true");
   await shows(page, "Decision", "no answer");
 });
@@ -112,20 +112,20 @@ visit("a link of a million characters is opened, and noise of two million is ref
   await becomes(() => answerIn(region(page, "Decision")).catch(() => "none"), answer);
   assert.equal(await notice(page).count(), 0);
 
-  // As long as an address may be in this browser.
+  // The longest address of this browser.
   const longest = `#v1.${"A".repeat((2 << 20) - 100)}`;
   await page.evaluate((hash) => (location.hash = hash), longest);
   await becomes(() => notice(page).textContent(), /^The link cannot be opened: /);
   assert.equal(await answerIn(region(page, "Decision")), answer);
 });
 
-visit("documents that are too long for a link are told so, and stay", {}, async ({ page }) => {
+visit("documents that are too long for a link are reported, and stay", {}, async ({ page }) => {
   const noise = Array.from({ length: 700_000 }, (_, at) => ((at * 2654435761) >>> 0).toString(36).slice(-6)).join("");
   await write(page, "Policy", "");
   await page.evaluate((hash) => (location.hash = hash), linkOf(["decide", pretty({}), "", "", "{}"]));
   await shows(page, "Decision", "no answer");
   await write(page, "Envelope", JSON.stringify(noise));
   await button(page, "Share").click();
-  await becomes(() => notice(page).textContent(), /^There is no link: the documents are too long/);
+  await becomes(() => notice(page).textContent(), /^No link: the documents are too long/);
   assert.equal(await statusIn(region(page, "Decision")), "no answer");
 });

@@ -1,4 +1,4 @@
-/** What the page costs, for people to read in the output: its weight, and how long it takes. Nothing is asserted about time. */
+/** Prints the size and the load times of the page. No assertion depends on time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { built, serve } from "./support/site.mjs";
 import { visit, visiting } from "./support/visit.mjs";
 
-/** The entries of a name in the page's timeline. */
+/** Returns the entries of a name in the page's timeline. */
 function measured(page, name) {
   return page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime, duration }) => ({ startTime, duration })), name);
 }
@@ -25,11 +25,11 @@ visit("the engine and the first decision are measured", {}, async ({ page }) => 
   console.log(`first decision ${ms(first.duration)}, done ${ms(done - ready)} after the engine was there`);
 });
 
-test("the page's weight is known", async () => {
+test("the size of the page is measured", async () => {
   const site = await serve();
   try {
     await visiting({ site }, async ({ page }) => {
-      // What is kept on the device is asked for a second time by the service worker, so that it is new.
+      // The service worker requests the files a second time, so that they are current.
       const needed = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
       const weights = [...new Set(["/", ...needed])].map((path) => [path, built(path).length, brotli(built(path))]);
       const sum = (at) => weights.reduce((total, weight) => total + weight[at], 0);
@@ -42,7 +42,7 @@ test("the page's weight is known", async () => {
   }
 });
 
-/** As a server does it while it is asked; at its best, and for long, brotli saves a tenth more. */
+/** Compresses with the quality that servers use for each request. */
 function brotli(bytes) {
   return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length;
 }

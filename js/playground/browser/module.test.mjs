@@ -1,4 +1,4 @@
-/** Policy modules that are dropped on the page: real ones, hostile ones, and such that never end. */
+/** Policy modules on the page: valid ones, hostile ones, and infinite loops. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -13,13 +13,13 @@ const GUEST = artifact("guests", "rust.wasm");
 const BAKED = artifact("baked", "docs-only.wasm");
 const hostile = (name) => artifact("hostile", `${name}.wasm`);
 
-/** Chooses a file by the field for it. */
+/** Chooses a file in the file field. */
 async function choose(page, file) {
   await openView(page, "Module");
   await page.setInputFiles("#module-file", file);
 }
 
-/** Drops a file on the middle of the page, as from a file manager. */
+/** Drops a file on the page, as from a file manager. */
 async function drop(page, file) {
   const given = { bytes: readFileSync(file).toString("base64"), name: basename(file) };
   const transfer = await page.evaluateHandle(({ bytes, name }) => {
@@ -31,7 +31,7 @@ async function drop(page, file) {
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("#view", type, { dataTransfer: transfer });
 }
 
-/** What the command answers, with a module in the engine's place. */
+/** Returns the answer of the command with a module instead of the engine. */
 function byModule(file, envelope) {
   return inFolder(async (folder) => {
     const { stdout, stderr } = await adjudicate("evaluate", "--module", file, written(folder, "envelope.json", envelope));
@@ -51,10 +51,10 @@ visit("a module that is dropped anywhere decides as it does in the command's san
   assert.equal(await page.getByRole("tab", { name: "Module" }).getAttribute("aria-selected"), "true");
 });
 
-visit("what a module says of itself is shown, and it answers what it offers", {}, async ({ page }) => {
+visit("the manifest of a module is shown, and the module answers its operations", {}, async ({ page }) => {
   await choose(page, BAKED);
   await becomes(() => pane(page).getByRole("heading", { level: 3 }).first().textContent(), /^docs/);
-  await pane(page).getByRole("heading", { name: "Beside the page’s policy" }).waitFor();
+  await pane(page).getByRole("heading", { name: "Comparison with the page’s policy" }).waitFor();
   const operation = page.getByRole("combobox", { name: "Operation" });
   const offered = await operation.locator("option").allTextContents();
   assert.ok(offered.includes("evaluate") && offered.length > 1, `${offered}`);
@@ -64,7 +64,7 @@ visit("what a module says of itself is shown, and it answers what it offers", {}
   }
 });
 
-visit("a module decides about each envelope that is written, and one that breaks is refused", {}, async ({ page }) => {
+visit("a module decides each edited envelope, and an invalid one is refused", {}, async ({ page }) => {
   await choose(page, BAKED);
   const { envelope } = evaluation("run-nightly-upgrade-killed-again");
   await write(page, "Envelope", envelope);
@@ -74,7 +74,7 @@ visit("a module decides about each envelope that is written, and one that breaks
   await becomes(() => answer(page).locator(".verdict-next code").first().textContent(), "malformed_json");
 });
 
-/** Modules that are not to be run, or whose answers are not to be shown, with what each is refused for. */
+/** Hostile modules, each with the code of its error. */
 const REFUSED = JSON.parse(readFileSync(artifact("hostile", "cases.json"), "utf8"));
 const HOSTILE = [
   "imports-javascript",
@@ -91,7 +91,7 @@ const HOSTILE = [
   "record-behind-the-end",
 ];
 
-visit("hostile modules are refused by their code, and the page goes on", {}, async ({ page }) => {
+visit("hostile modules are refused with their code, and the page stays usable", {}, async ({ page }) => {
   await openView(page, "Module");
   for (const name of HOSTILE) {
     const { outcome } = REFUSED.cases.find((one) => one.name === name);
@@ -99,13 +99,13 @@ visit("hostile modules are refused by their code, and the page goes on", {}, asy
     const code = outcome.load ?? outcome.call;
     await becomes(() => pane(page).locator(".verdict-next code").first().textContent({ timeout: PATIENCE_MS }), code, name);
     await becomes(() => statusIn(pane(page)), "no answer");
-    await says(page, new RegExp(`^The module (is refused|has no answer): ${code}, `));
+    await says(page, new RegExp(`^The module (is rejected|has no answer): ${code}, `));
   }
   await choose(page, GUEST);
   await becomes(() => statusIn(answer(page)), /^(success|partial|needs_human|blocked|unsafe)$/);
 });
 
-visit("a module whose name is written to act on a page acts on none", {}, async ({ page }) => {
+visit("a module's name with markup is shown as text", {}, async ({ page }) => {
   await choose(page, hostile("name-for-terminals"));
   await becomes(() => statusIn(answer(page)), "partial");
   const { name } = await page.evaluate(() => ({ name: document.querySelector("#result-module h3").textContent }));
@@ -122,7 +122,7 @@ visit("a module that loops is ended at its deadline, and the page stays in use m
   await deadline.press("Enter");
   await deadline.press("Tab");
   await becomes(() => answer(page).getAttribute("aria-busy"), "true");
-  // It runs, for a minute, in its worker: here everything goes on.
+  // The module runs in its worker for a minute, and the page stays usable.
   const { envelope } = evaluation("run-docs-only-clean");
   await openView(page, "Decide");
   await write(page, "Policy", "");

@@ -1,4 +1,4 @@
-/** The page without a network: kept by its service worker, and as a folder that somebody serves at home. */
+/** The page offline: from its service worker, and from a folder on any server. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,9 +17,9 @@ import { becomes, visit, visiting } from "./support/visit.mjs";
 const PLAYGROUND = fileURLToPath(new URL("..", import.meta.url));
 const isKept = (page) => becomes(() => page.locator("#offline").textContent(), "Works offline.");
 
-test("once it was there, the page needs no server: it is loaded anew, decides, and runs modules", async () => {
+test("after the first visit the page needs no server: it reloads, decides, and runs modules", async () => {
   const site = await serve();
-  // What fails is asked for by the browser for the worker: whether there is a newer one.
+  // The browser's search for a newer service worker fails.
   const expected = (fault) => fault.includes("net::ERR_CONNECTION_REFUSED") || fault.includes("service-worker.js");
   try {
     await visiting({ site, expected }, async ({ page, context }) => {
@@ -47,7 +47,7 @@ test("once it was there, the page needs no server: it is loaded anew, decides, a
 
 const BLOCKED = { serviceWorkers: "block", expected: (fault) => fault.includes("Service Worker registration blocked") };
 
-visit("the page that is open goes on when the network goes, also where nothing may be kept", BLOCKED, async ({ page, context }) => {
+visit("an open page works without the network, even if it cannot store anything", BLOCKED, async ({ page, context }) => {
   await context.setOffline(true);
   const { envelope, policy, answer } = evaluation("run-docs-only-clean");
   await write(page, "Policy", policy);
@@ -55,29 +55,29 @@ visit("the page that is open goes on when the network goes, also where nothing m
   await becomes(() => answerIn(region(page, "Decision")), answer);
 });
 
-visit("all that the page asks for is itself, and nothing twice under another name", {}, async ({ page, site }) => {
+visit("the page requests only its own files, and each under one name", {}, async ({ page, site }) => {
   await isKept(page);
   const own = new Set(site.requests);
   for (const path of own) assert.ok(path === "/" || built(path).length > 0, path);
   assert.ok([...own].some((path) => path.endsWith(".wasm")), `${[...own]}`);
 });
 
-test("the page carries its policy itself, for servers that send none", () => {
+test("the page contains its security policy, for servers that send none", () => {
   const html = built("/").toString();
   const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html);
   assert.equal(policy.replaceAll("&#39;", "'"), META_POLICY);
   assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:/);
 });
 
-test("the notices of what is bundled are in the folder", () => {
+test("the notices of the bundled packages are in the folder", () => {
   const { devDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   const bundled = Object.entries(devDependencies).filter(([name]) => /^@(codemirror|lezer)\//.test(name));
-  const notices = built("/licences.md").toString();
+  const notices = built("/licenses.md").toString();
   assert.ok(bundled.length > 5);
   for (const [name, version] of bundled) assert.ok(notices.includes(`## ${name} - ${version} (`), name);
 });
 
-test("what serves the page by `cargo xtask playground` sends the policy with it", async () => {
+test("the server of `cargo xtask playground` sends the security policy", async () => {
   const port = await freePort();
   const vite = [fileURLToPath(new URL("../node_modules/vite/bin/vite.js", import.meta.url)), "preview", "--port", String(port)];
   const server = spawn(process.execPath, vite, { cwd: PLAYGROUND, stdio: ["ignore", "pipe", "inherit"] });

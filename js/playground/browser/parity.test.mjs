@@ -1,4 +1,4 @@
-/** What the page shows as JSON is, byte for byte, what the corpus and the command have. */
+/** The page shows the same JSON as the corpus and the command, byte for byte. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 
@@ -12,7 +12,7 @@ const CASES = CORPUS.filter((file) => /^(run-.*|vector-.*-typed)\.answer\.json$/
 
 const decision = (page) => region(page, "Decision");
 
-visit("what is written is decided as the corpus has it", {}, async ({ page }) => {
+visit("documents are decided as in the corpus", {}, async ({ page }) => {
   assert.ok(CASES.length > 10, `${CASES.length} cases`);
   for (const name of CASES) {
     const { envelope, policy, answer } = evaluation(name);

@@ -1,4 +1,4 @@
-/** Plans: the verdict, the graph, and the diagnostics on it. */
+/** Plans: the verdict, the graph and its diagnostics. */
 import assert from "node:assert/strict";
 
 import { answeredByCommand, fixture, pretty } from "./support/documents.mjs";
@@ -10,11 +10,11 @@ const graph = (page) => verdict(page).getByRole("group", { name: "Plan graph" })
 const diagnostics = (page) => verdict(page).getByRole("heading", { level: 4 });
 const heading = (page) => verdict(page).getByRole("heading", { name: /^Diagnostics/ }).textContent();
 
-/** The lines of constraints: the id, the level and the score. */
+/** Returns the lines of constraints: the id, the level and the score. */
 const scores = (page) => verdict(page).locator("section", { has: page.getByRole("heading", { name: /^Constraints/ }) }).locator("dl > div").allInnerTexts().then((lines) => lines.map((line) => line.split(/\s+/).join(" ")));
 const scoreLine = ({ constraintId, severity, score }) => `${constraintId} ${severity} ${score === null ? "not scored" : `score ${score}`}`;
 
-/** All that an answer holds against a plan. */
+/** Returns all diagnostics of an answer. */
 function found({ payload }) {
   return [...payload.failures, ...payload.warnings, ...payload.infos];
 }
@@ -39,7 +39,7 @@ visit("a plan is judged as the corpus and the command judge it", {}, async ({ pa
   assert.ok(statuses.has("accepted") && statuses.has("rejected"), `${[...statuses]}`);
 });
 
-visit("diagnostics stand on the nodes of the graph, and one node's alone when it is pressed", {}, async ({ page }) => {
+visit("the nodes of the graph show diagnostics, and a pressed node shows only its own", {}, async ({ page }) => {
   const { call, answer } = fixture("validate_plan", "pipeline-rejected-everything-at-once");
   const all = found(JSON.parse(answer));
   await openView(page, "Plan");
@@ -47,7 +47,7 @@ visit("diagnostics stand on the nodes of the graph, and one node's alone when it
   await becomes(() => answerIn(verdict(page)), answer);
   await says(page, new RegExp(`^Plan: rejected, ${all.length} diagnostics, satisfaction `));
 
-  const name = (id) => new RegExp(`^${id} ?, (nothing found|\\d+ diagnostics?, worst (hard|soft|informational))[ ,]`);
+  const name = (id) => new RegExp(`^${id} ?, (no diagnostics|\\d+ diagnostics?, worst (hard|soft|informational))[ ,]`);
   for (const { nodeId } of call.plan.nodes) await graph(page).getByRole("button", { name: name(nodeId) }).waitFor();
 
   const worst = graph(page).getByRole("button", { name: /^[^,]+, \d+ diagnostics?, worst hard/ }).first();
@@ -62,19 +62,32 @@ visit("diagnostics stand on the nodes of the graph, and one node's alone when it
   await becomes(() => heading(page), `Diagnostics${all.length}`);
 });
 
-visit("a plan that breaks is refused at its line, and its graph goes", {}, async ({ page }) => {
+visit("a plan that is judged again with the same result does not silence a sentence", {}, async ({ page }) => {
+  const { call, answer } = fixture("validate_plan", "pipeline-rejected-everything-at-once");
+  await openView(page, "Plan");
+  await write(page, "Plan", pretty(call));
+  await becomes(() => answerIn(verdict(page)), answer);
+  await says(page, /^Plan: rejected, /);
+  const node = graph(page).getByRole("button", { name: /^[^,]+, \d+ diagnostics?, worst hard/ }).first();
+  const id = await node.getAttribute("data-node");
+  await node.click();
+  await write(page, "Plan", JSON.stringify(call));
+  await says(page, new RegExp(`^Diagnostics of ${id} are shown: `));
+});
+
+visit("an invalid plan is refused at its line, and its graph disappears", {}, async ({ page }) => {
   await openView(page, "Plan");
   await graph(page).waitFor();
   await write(page, "Plan", '{\n  "plan": {\n    "nodes": [,]\n  }\n}\n');
   await shows(page, "Verdict", "no answer");
   assert.equal(await graph(page).count(), 0);
-  await becomes(() => page.locator("#state-plan").textContent(), "cannot be read");
+  await becomes(() => page.locator("#state-plan").textContent(), "invalid");
   await says(page, /^No answer: .+/);
   await errorIn(page, "plan", 3).click();
   assert.equal(await editor(page, "Plan").evaluate((element) => element.getRootNode().activeElement === element), true);
 });
 
-visit("plans of odd shapes are drawn: circles, nodes that are not there, names like markup, none at all", {}, async ({ page }) => {
+visit("plans of odd shapes are drawn: circles, missing nodes, names like markup, no nodes", {}, async ({ page }) => {
   const { call } = fixture("validate_plan", "clean-parallel-parts");
   await openView(page, "Plan");
   const drawn = () => graph(page).locator("[data-node]").evaluateAll((all) => all.map((node) => node.dataset.node).sort());
@@ -84,7 +97,7 @@ visit("plans of odd shapes are drawn: circles, nodes that are not there, names l
     { nodes: [], edges: [] },
     { nodes: [first, second], edges: [{ from: first.nodeId, to: second.nodeId }, { from: second.nodeId, to: first.nodeId }] },
     { nodes: [first], edges: [{ from: first.nodeId, to: first.nodeId }] },
-    { nodes: [first], edges: [{ from: first.nodeId, to: "nobody" }] },
+    { nodes: [first], edges: [{ from: first.nodeId, to: "absent" }] },
     { nodes: [{ ...first, nodeId: markup }], edges: [] },
     { nodes: Array.from({ length: 60 }, (_, at) => ({ ...first, nodeId: `n-${at}` })), edges: [] },
   ];

@@ -1,4 +1,4 @@
-/** The watch that every visit is under sees what it is there for: without this, no test would fail for it. */
+/** Tests of `visit`: a visit fails for each kind of fault. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-/** What the page may load and run: itself, and WebAssembly. Nothing is loaded from elsewhere, ever. */
+/** The content security policy: the page loads and runs its own files and WebAssembly, and nothing from elsewhere. */
 const DIRECTIVES = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -10,8 +10,8 @@ const DIRECTIVES = [
   "form-action 'none'",
 ];
 
-/** The policy as the page itself carries it, so that it holds on any server of static files. */
+/** The policy in a `meta` element of the page, so that it applies on any server of static files. */
 export const META_POLICY = DIRECTIVES.join("; ");
 
-/** The policy as a header, which can forbid being framed, too. */
+/** The policy as a header, which can also forbid frames. */
 export const HEADER_POLICY = [...DIRECTIVES, "frame-ancestors 'none'"].join("; ");

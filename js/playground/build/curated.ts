@@ -1,18 +1,18 @@
-/** The examples of the page: which fixtures they are, and what is changed of them for the other version of a policy. */
+/** The examples of the page: their fixtures, and the changes for the other version of a policy. */
 
-/** Values to be put in, by JSON Pointers; `-` at the end of one adds to a list. */
-export type Settings = Readonly<Record<string, unknown>>;
+/** New values by JSON Pointers. A pointer that ends in `-` adds to a list. */
+export type PolicyChanges = Readonly<Record<string, unknown>>;
 
 export interface DecisionSource {
   readonly id: string;
   readonly title: string;
-  /** A call of `evaluate` or `explain` below `fixtures/`, or else a policy with its cases, and the name of one of them. */
+  /** A call of `evaluate` or `explain` below `fixtures/`. Without it, the source is a case of a policy. */
   readonly call?: string;
   readonly policy?: string;
   readonly cases?: string;
   readonly named?: string;
-  /** What the other version of the policy says instead. */
-  readonly other: Settings;
+  /** The changes for the other version of the policy. */
+  readonly other: PolicyChanges;
 }
 
 export interface PlanSource {
@@ -42,7 +42,7 @@ export const DECISIONS: readonly DecisionSource[] = [
     other: {
       "/version": "2.4.0",
       "/rules/7/then/status": "needs_human",
-      "/rules/7/then/summary": "a person looks at the flaky cases of the release suite",
+      "/rules/7/then/summary": "a human reviews the flaky cases of the release suite",
       "/rules/10/mode": "enforce",
     },
   },
@@ -56,7 +56,7 @@ export const DECISIONS: readonly DecisionSource[] = [
   },
   {
     id: "clean-docs",
-    title: "Documentation, nothing to object",
+    title: "Documentation without findings",
     call: "evaluate/run-docs-only-clean.json",
     other: { "/version": "2.1.0", "/required_validators/-": "link-check" },
   },
@@ -68,7 +68,7 @@ export const DECISIONS: readonly DecisionSource[] = [
   },
   {
     id: "interrupted",
-    title: "A nightly run, killed again",
+    title: "A nightly run, interrupted again",
     call: "evaluate/run-nightly-upgrade-killed-again.json",
     other: { "/version": "1.7.0", "/profile": "oa06", "/required_validators/-": "smoke-test" },
   },
@@ -80,7 +80,7 @@ export const DECISIONS: readonly DecisionSource[] = [
   },
   {
     id: "unbacked-login",
-    title: "A change to the log-in that nobody reviewed",
+    title: "An unreviewed change to the login",
     policy: "policies/identity-service.yaml",
     cases: "policies/identity-service.cases.yaml",
     named: "a step that does not say its intent needs a review",
@@ -88,19 +88,19 @@ export const DECISIONS: readonly DecisionSource[] = [
   },
   {
     id: "unchecked",
-    title: "An agent is done, and nothing was checked",
+    title: "A finished step without checks",
     call: "evaluate/rule-unchecked-fires-nothing-has-a-result.json",
     other: {},
   },
   {
     id: "no-check-required",
-    title: "The same where the policy requires no check",
+    title: "A finished step, and the policy requires no check",
     call: "evaluate/rule-unchecked-quiet-policy-requires-none.json",
     other: { "/version": "1.1.0", "/required_validators/-": "unit-tests" },
   },
   {
     id: "ambiguous-route",
-    title: "Two ways on, and no role for either",
+    title: "Two next steps without a role",
     call: "evaluate/rule-ambiguous-route-fires-two-unclassified.json",
     other: {},
   },
@@ -113,11 +113,11 @@ export const DECISIONS: readonly DecisionSource[] = [
 ];
 
 export const PLANS: readonly PlanSource[] = [
-  { id: "rejected", title: "Rejected: everything at once", call: "validate_plan/pipeline-rejected-everything-at-once.json" },
-  { id: "story-1", title: "A story, 1: nobody reviews", call: "validate_plan/story-1-no-review-is-rejected.json" },
+  { id: "rejected", title: "Rejected with many diagnostics", call: "validate_plan/pipeline-rejected-everything-at-once.json" },
+  { id: "story-1", title: "A story, 1: the review is missing", call: "validate_plan/story-1-no-review-is-rejected.json" },
   { id: "story-2", title: "A story, 2: the suggested node", call: "validate_plan/story-2-the-suggested-node-without-edges.json" },
   { id: "story-3", title: "A story, 3: the suggested edge", call: "validate_plan/story-3-the-suggested-edge-is-added.json" },
   { id: "story-4", title: "A story, 4: the advice is taken", call: "validate_plan/story-4-the-advice-is-taken.json" },
   { id: "parallel", title: "Accepted, with parallel parts", call: "validate_plan/clean-parallel-parts.json" },
-  { id: "cycle", title: "Two knots of nodes that wait for each other", call: "validate_plan/cycle-of-two-knots.json" },
+  { id: "cycle", title: "Two cycles of nodes", call: "validate_plan/cycle-of-two-knots.json" },
 ];

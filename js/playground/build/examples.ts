@@ -1,4 +1,4 @@
-/** Makes the examples of the page from fixtures. What is missing or does not fit ends the build. */
+/** Makes the examples of the page from fixtures. A missing or invalid fixture fails the build. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -6,15 +6,15 @@ import { parse } from "yaml";
 import { changed } from "../src/editor/patch.js";
 import type { DecisionExample, Examples, PlanExample } from "../src/example.js";
 import { isObject, type Change, type Json } from "../src/json.js";
-import { DECISIONS, PLANS, type DecisionSource, type PlanSource, type Settings } from "./curated.js";
+import { DECISIONS, PLANS, type DecisionSource, type PlanSource, type PolicyChanges } from "./curated.js";
 
-/** The files below `fixtures/` that examples are made of. */
+/** Returns the files below `fixtures/` that the examples use. */
 export function fixturesUsed(): string[] {
   const decisions = DECISIONS.flatMap(({ call, policy, cases }) => [call, policy, cases]);
   return [...new Set([...decisions, ...PLANS.map(({ call }) => call)])].filter((file) => file !== undefined);
 }
 
-/** All examples. */
+/** Returns all examples. */
 export function readExamples(fixtures: string): Examples {
   return {
     decisions: DECISIONS.map((source) => about(source, () => decision(fixtures, source))),
@@ -46,18 +46,18 @@ interface Call {
 }
 
 function callOf(call: Json): Call {
-  if (!isObject(call)) throw new Error("a call is an object");
+  if (!isObject(call)) throw new Error("expected a call in an object");
   const { envelope, policy } = call;
   return envelope === undefined ? { envelope: call, policy: null } : { envelope, policy: policy ?? null };
 }
 
-/** The policy of a file, and the envelope of one of its cases; the rest of its tests would fill the page. */
+/** Returns the policy of a file and the envelope of one of its cases. It leaves out the policy's tests. */
 function caseOf(fixtures: string, source: DecisionSource): Call {
   const { policy, cases, named } = source;
-  if (policy === undefined || cases === undefined || named === undefined) throw new Error("it names no case of a policy");
+  if (policy === undefined || cases === undefined || named === undefined) throw new Error("it has neither a call nor a case of a policy");
   const document = read(fixtures, policy);
   const template = read(fixtures, cases);
-  if (!isObject(document) || !isObject(template) || template.input === undefined) throw new Error(`${cases} is no case`);
+  if (!isObject(document) || !isObject(template) || template.input === undefined) throw new Error(`${cases} is not a file of cases`);
   const variants = Array.isArray(template.cases) ? template.cases : [];
   const variant = variants.find((candidate) => isObject(candidate) && candidate.name === named);
   if (!isObject(variant)) throw new Error(`${cases} has no case \`${named}\``);
@@ -68,8 +68,8 @@ function caseOf(fixtures: string, source: DecisionSource): Call {
   return { envelope: changed(without, settings(without, isObject(variant.set) ? variant.set : {})), policy: rules };
 }
 
-/** Settings as changes: of an object they add or replace, of a list they replace, or add at its end. */
-function settings(value: Json, values: Settings): Change[] {
+/** Converts new values to changes, which replace a present value or add an absent one. */
+function settings(value: Json, values: PolicyChanges): Change[] {
   return Object.entries(values).map(([path, value_]) => {
     const replacement: Change = { op: "replace", path, value: value_ };
     try {

@@ -1,4 +1,4 @@
-/** What Vite does not know by itself: the modules that are made of the repository, the page's policy, and the service worker. */
+/** The Vite plugin: modules made from the repository, the content security policy, and the service worker. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,9 +8,8 @@ import type { Plugin } from "vite";
 import { META_POLICY } from "./csp.js";
 import { fixturesUsed, readExamples } from "./examples.js";
 import { DOCUMENTS, readTypes } from "./types.js";
-import { readFacts, readOperators } from "./vocabulary.js";
 
-/** What the service worker's source has in place of the version and the files. */
+/** The placeholders in the service worker's source. */
 const VERSION = "__VERSION__";
 const FILES = "__FILES__";
 
@@ -18,8 +17,8 @@ const FILES = "__FILES__";
 export function playground(root: string): Plugin {
   const repository = join(root, "..", "..");
   const fixtures = join(repository, "fixtures");
-  const facts = join(repository, "core", "FACTS.md");
-  const operators = join(repository, "core", "lang", "src", "logic", "operator.rs");
+  // `cargo xtask generate` writes it from the tables of operators and facts.
+  const vocabulary = join(root, "build", "vocabulary.json");
   const declarations = join(packageFolder(root), "dist", "generated", "types.d.ts");
 
   const modules = new Map<string, { files: readonly string[]; make: () => unknown }>([
@@ -27,12 +26,11 @@ export function playground(root: string): Plugin {
     [
       "virtual:language",
       {
-        files: [facts, operators, declarations],
+        files: [vocabulary, declarations],
         make: () => ({
           types: readTypes(declarations),
           documents: DOCUMENTS,
-          operators: readOperators(readFileSync(operators, "utf8")),
-          facts: readFacts(readFileSync(facts, "utf8")),
+          ...JSON.parse(readFileSync(vocabulary, "utf8")),
         }),
       },
     ],
@@ -45,13 +43,13 @@ export function playground(root: string): Plugin {
       const module = modules.get(id.slice(1));
       if (module === undefined) return undefined;
       module.files.forEach((file) => this.addWatchFile(file));
-      // As text, which engines read faster than the same literal.
+      // Browsers parse JSON text faster than the equal literal.
       return `export default JSON.parse(${JSON.stringify(JSON.stringify(module.make()))});`;
     },
     transformIndexHtml: {
       order: "post",
       handler(_, context) {
-        // The development server injects scripts and styles of its own.
+        // The development server injects its own scripts and styles, which the policy would forbid.
         if (context.server !== undefined) return [];
         const meta = { "http-equiv": "Content-Security-Policy", content: META_POLICY };
         return [{ tag: "meta", attrs: meta, injectTo: "head-prepend" }];
@@ -77,7 +75,7 @@ export function playground(root: string): Plugin {
   };
 }
 
-/** Where the packed package is installed: what the page runs and what completion knows come from the same place. */
+/** Returns the folder of the packed package, so that the page and completion use the same version. */
 function packageFolder(root: string): string {
   const resolve = createRequire(join(root, "package.json")).resolve;
   try {

@@ -1,17 +1,17 @@
 /**
- * Keeps the page on the device, so that it works without a network.
+ * Stores the page on the device, so that it works offline.
  *
- * Each version of the page has a cache of its own with all of its files: scripts, styles and the engine, whose names
- * say what is in them, are never of two versions. The build writes the version and the list.
+ * Each version of the page has its own cache with all of its files, so scripts, styles and the engine always have the same version. The names of
+ * files contain a hash of their content. The build writes the version and the list.
  */
 const PREFIX = "adjudicate-playground ";
 const CACHE = `${PREFIX}__VERSION__`;
 const FILES = ["__FILES__"];
-/** How long a page is waited for that is on the device already. */
+/** The time limit for the server, after which the stored page is used. */
 const PATIENCE_MS = 3000;
 
 addEventListener("install", (event) => {
-  // Past the browser's own cache: it may hold what an earlier version had by the same name.
+  // The browser's own cache may have a file of an earlier version under the same name.
   const requests = FILES.map((file) => new Request(file, { cache: "reload" }));
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
 });
@@ -33,24 +33,24 @@ async function forgetOthers() {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** The page as it is now, where it can be had, and else as it was. */
+/** The page from the server, or the stored one if the server does not answer in time. */
 async function page(request) {
   try {
     const now = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
     if (now.ok) return now;
   } catch {
-    // There is no network, or none worth waiting for.
+    // The network is down or too slow.
   }
   return (await kept("./")) ?? fetch(request);
 }
 
-/** Files have names of their own for each content. */
+/** The stored file, which is never outdated: its name has a hash of its content. */
 async function file(request) {
   return (await kept(request)) ?? fetch(request);
 }
 
 async function kept(request) {
   const cache = await caches.open(CACHE);
-  // Whatever a server says that its answers vary with: a file is the same for everybody.
+  // Ignores the header `Vary`, because a file is the same for all clients.
   return cache.match(request, { ignoreSearch: true, ignoreVary: true });
 }

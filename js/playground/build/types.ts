@@ -1,36 +1,35 @@
 /**
- * From the package's type declarations to what completion knows of documents.
+ * Converts the package's type declarations to the data of completion.
  *
- * The declarations are generated from the engine's own types, so what the editor offers is what the engine reads.
+ * The declarations are generated from the engine's types, so the editor offers exactly the fields that the engine reads.
  */
 import { dirname } from "node:path";
 import ts from "typescript";
 
-import type { Member, Shape } from "../src/editor/shape.js";
+import type { ShapeField, Shape } from "../src/editor/shape.js";
 
-/** The documents that are edited, by the names of their types. */
+/** The types of the edited documents. */
 export const DOCUMENTS = ["Envelope", "PolicyDocument", "ValidatePlanCall"] as const;
 
-/** Types that stand for a condition, and the one member that is a condition and says so only in words. */
-const EXPRESSIONS = new Set(["Expression", "BareExpression"]);
-const CONDITION_MEMBER = "RuleDocument.when";
+/** The types of conditions. */
+const EXPRESSIONS = new Set(["Condition", "ConstraintExpression", "Expression"]);
 
-/** Reads the types that the documents consist of, by name. */
+/** Returns the shapes of the documents' types, by name. */
 export function readTypes(declarations: string): Record<string, Shape> {
   const program = ts.createProgram([declarations], { strict: true, noLib: false, types: [], lib: ["lib.es2022.d.ts"] });
   const source = program.getSourceFile(declarations);
-  if (source === undefined) throw new Error(`there are no declarations in ${dirname(declarations)}`);
-  const reader = new Reader(program.getTypeChecker(), source);
+  if (source === undefined) throw new Error(`no declarations in ${dirname(declarations)}`);
+  const reader = new TypeReader(program.getTypeChecker(), source);
   for (const name of DOCUMENTS) reader.named(name);
-  reader.check();
   return reader.shapes;
 }
 
-class Reader {
+class TypeReader {
   readonly shapes: Record<string, Shape> = {};
   readonly #checker: ts.TypeChecker;
   readonly #declared = new Map<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>();
-  #hasCondition = false;
+  /** The types of the union `Expression`: objects with one operator. */
+  readonly #operations: ReadonlySet<ts.Type>;
 
   constructor(checker: ts.TypeChecker, source: ts.SourceFile) {
     this.#checker = checker;
@@ -39,32 +38,31 @@ class Reader {
         this.#declared.set(statement.name.text, statement);
       }
     }
+    const expression = this.#declared.get("Expression");
+    const type = expression && checker.getTypeAtLocation(expression.name);
+    if (!type?.isUnion()) throw new Error("the package declares no union `Expression`");
+    this.#operations = new Set(type.types);
   }
 
-  /** The shape of a declared type, which is read once: types contain themselves. */
+  /** Returns the shape of a declared type. Each is read once, because types can contain themselves. */
   named(name: string): Shape {
     if (EXPRESSIONS.has(name)) return { is: "expression" };
     const declaration = this.#declared.get(name);
     if (declaration === undefined) throw new Error(`the package declares no type \`${name}\``);
     if (!Object.hasOwn(this.shapes, name)) {
       this.shapes[name] = { is: "any" };
-      this.shapes[name] = this.#structure(this.#checker.getTypeAtLocation(declaration.name), name);
+      this.shapes[name] = this.#structure(this.#checker.getTypeAtLocation(declaration.name));
     }
     return { is: "type", name };
-  }
-
-  /** Fails where something that completion relies on is not there any more. */
-  check(): void {
-    if (!this.#hasCondition) throw new Error(`the package declares no member \`${CONDITION_MEMBER}\``);
   }
 
   #shape(type: ts.Type): Shape {
     const name = type.aliasSymbol?.name ?? (type.isClassOrInterface() ? type.symbol.name : undefined);
     const isOwn = name !== undefined && this.#declared.has(name) && !type.aliasTypeArguments?.length;
-    return isOwn ? this.named(name) : this.#structure(type, "");
+    return isOwn ? this.named(name) : this.#structure(type);
   }
 
-  #structure(type: ts.Type, owner: string): Shape {
+  #structure(type: ts.Type): Shape {
     const { flags } = type;
     if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.NonPrimitive)) return { is: "any" };
     if (type.isStringLiteral()) return { is: "word", words: [type.value] };
@@ -75,11 +73,13 @@ class Reader {
     if (type.isUnion()) return this.#union(type);
     const item = this.#checker.isArrayType(type) ? this.#checker.getTypeArguments(type as ts.TypeReference)[0] : undefined;
     if (item !== undefined) return { is: "list", of: this.#shape(item) };
-    return this.#object(type, owner);
+    return this.#object(type);
   }
 
   #union(type: ts.UnionType): Shape {
-    const shapes = type.types.filter((part) => !(part.flags & ts.TypeFlags.Undefined)).map((part) => this.#shape(part));
+    const parts = type.types.filter((part) => !(part.flags & ts.TypeFlags.Undefined) && !this.#operations.has(part));
+    const shapes = parts.map((part) => this.#shape(part));
+    if (type.types.some((part) => this.#operations.has(part))) shapes.push({ is: "expression" });
     const words = shapes.flatMap((shape) => (shape.is === "word" ? shape.words : []));
     const others = shapes.filter((shape) => shape.is !== "word");
     const booleans = others.filter((shape) => shape.is === "boolean");
@@ -89,8 +89,8 @@ class Reader {
     return only !== undefined && more.length === 0 ? only : { is: "either", any };
   }
 
-  #object(type: ts.Type, owner: string): Shape {
-    const members: Record<string, Member> = {};
+  #object(type: ts.Type): Shape {
+    const members: Record<string, ShapeField> = {};
     for (const property of this.#checker.getPropertiesOfType(type)) {
       const declaration = property.valueDeclaration ?? property.declarations?.[0];
       if (declaration === undefined) continue;
@@ -99,24 +99,20 @@ class Reader {
       if (isNever) continue;
       const isOptional = Boolean(property.flags & ts.SymbolFlags.Optional);
       members[property.name] = {
-        shape: this.#member(`${owner}.${property.name}`, declaration, typeOf),
+        shape: this.#member(declaration, typeOf),
         about: ts.displayPartsToString(property.getDocumentationComment(this.#checker)).replaceAll(/\s+/g, " "),
         ...(isOptional ? { isOptional } : {}),
       };
     }
     const rest = this.#checker.getIndexInfosOfType(type).find(({ keyType }) => keyType.flags === ts.TypeFlags.String);
     const others = rest === undefined ? undefined : this.#shape(rest.type);
-    return { is: "object", members, ...(others !== undefined && others.is !== "any" ? { others } : {}) };
+    return { is: "object", fields: members, ...(others !== undefined && others.is !== "any" ? { others } : {}) };
   }
 
-  #member(path: string, declaration: ts.Declaration, type: ts.Type): Shape {
-    if (path === CONDITION_MEMBER) {
-      this.#hasCondition = true;
-      return { is: "expression" };
-    }
-    // The checker forgets the name of an alias for `object`, which conditions are.
+  #member(declaration: ts.Declaration, type: ts.Type): Shape {
+    // The type of an optional field has lost the name of its union.
     const written = ts.isPropertySignature(declaration) ? declaration.type?.getText() : undefined;
-    if (written !== undefined && (EXPRESSIONS.has(written) || written === "Condition")) return { is: "expression" };
+    if (written !== undefined && EXPRESSIONS.has(written)) return { is: "expression" };
     return this.#shape(type);
   }
 }

@@ -1,23 +1,39 @@
-/** Telling those who cannot see it what has changed. */
+/** Announces changes to screen readers. */
 import { byId } from "./dom.js";
 
-/** Long enough that typing is not talked over, short enough to belong to it. */
+/** The pause before an announcement, so that it does not interrupt typing. */
 const DELAY_MS = 400;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-let told = "";
+let announced = "";
+let result = "";
 
-/** Says a sentence, once things have come to rest. What was said last is not said again. */
+/** Announces a sentence after a pause in typing, unless it equals the last one. */
 export function announce(sentence: string): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    if (sentence === told) return;
-    told = sentence;
+    if (sentence === announced) return;
+    announced = sentence;
     byId("announcer", HTMLElement).textContent = sentence;
   }, DELAY_MS);
 }
 
-/** A sentence for everybody, above the page; empty takes it away. */
+/**
+ * Announces the result of the documents, unless it equals the last result. So an evaluation with the same result does not replace another
+ * pending sentence.
+ */
+export function announceResult(sentence: string): void {
+  if (sentence === result) return;
+  result = sentence;
+  announce(sentence);
+}
+
+/** Lets the page announce the next result even if it equals the last one, for example after the user opened another view. */
+export function forgetResult(): void {
+  result = "";
+}
+
+/** Shows a sentence above the page, and announces it. An empty sentence hides it. */
 export function notice(sentence: string): void {
   const element = byId("notice", HTMLElement);
   element.textContent = sentence;

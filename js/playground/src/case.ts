@@ -1,50 +1,50 @@
-/** What is on the page as a test, in the form of `adjudicate test --case`. */
+/** The envelope and the answer on the page as a test, in the form of `adjudicate test --case`. */
 import type { Evaluation } from "adjudicate/slim";
 
 import { pretty } from "./json.js";
-import type { Outcome } from "./judge.js";
+import type { Outcome } from "./evaluator.js";
 
-/** How much of the answer a test expects. */
+/** The part of the answer that a test expects. */
 export type Strictness = "decision and rules" | "whole answer";
 
-export interface Tested {
+export interface CaseSource {
   readonly name: string;
-  /** The name of the policy; without one the case is for every policy. */
+  /** The name of the policy. Without one, the case applies to every policy. */
   readonly policy: string | undefined;
-  /** The envelope's own text, so that numbers and their order stay as they were written. */
+  /** The text of the envelope. The case keeps its numbers and the order of its fields. */
   readonly envelope: string;
   readonly outcome: Outcome;
   readonly strictness: Strictness;
 }
 
-/** Why there can be no case. */
+/** The reason why there is no case. */
 export class CaseError extends Error {
   override readonly name = "CaseError";
 }
 
-/** The text of a file with one case. */
-export function caseFile({ name, policy, envelope, outcome, strictness }: Tested): string {
-  if (name.trim() === "") throw new CaseError("a case has a name");
+/** Returns the text of a file with one case. */
+export function caseFile({ name, policy, envelope, outcome, strictness }: CaseSource): string {
+  if (name.trim() === "") throw new CaseError("missing name");
   checkInput(envelope, outcome);
   const head = [`"name": ${JSON.stringify(name)}`, ...(policy === undefined ? [] : [`"policy": ${JSON.stringify(policy)}`])];
-  const members = [...head, `"input": ${indented(envelope)}`, `"expect": ${indented(pretty(expectation(outcome, strictness)))}`];
-  return `{\n  ${members.join(",\n  ")}\n}\n`;
+  const fields = [...head, `"input": ${indented(envelope)}`, `"expect": ${indented(pretty(expectation(outcome, strictness)))}`];
+  return `{\n  ${fields.join(",\n  ")}\n}\n`;
 }
 
-/** The least policy there is, for a case that needs none: a test is always of a policy. */
-export function leastPolicy(): string {
+/** Returns the shortest policy, for a case without a policy, because the command tests policies only. */
+export function shortestPolicy(): string {
   return pretty({ policy: "built-in-rules", version: "1.0.0" });
 }
 
-/** A name for a case that nobody has named. */
+/** Returns the default name of a case. */
 export function suggestedName(outcome: Outcome): string {
-  if (outcome.fault !== undefined) return `is refused: ${outcome.fault.code}`;
+  if (outcome.fault !== undefined) return `error ${outcome.fault.code}`;
   const { decision, findings } = outcome.evaluation;
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   return rules.length === 0 ? `is ${decision.status}` : `is ${decision.status}: ${rules.slice(0, 3).join(", ")}`;
 }
 
-/** A name for the file. */
+/** Returns the name of the file. */
 export function fileName(name: string): string {
   const plain = name
     .toLowerCase()
@@ -60,29 +60,29 @@ function expectation(outcome: Outcome, strictness: Strictness): unknown {
   return strictness === "whole answer" ? evaluation : essence(evaluation);
 }
 
-/** The status, the step and who says so: what a policy's author means by an answer. */
+/** Returns the parts of an answer that a policy's author tests: the status, the step, the flags and the rules. */
 function essence({ decision, findings }: Evaluation): unknown {
   const { status, next_step, risk_flags } = decision;
   const rules = findings.map(({ rule, mode }) => (mode === undefined ? { rule } : { rule, mode }));
   return { decision: { status, next_step, risk_flags }, findings: rules };
 }
 
-/** A file of cases is read as a whole before any of it is judged: what is no object cannot stand in it. */
+/** Checks that the envelope is an object. One invalid input would break the whole file of cases. */
 function checkInput(envelope: string, outcome: Outcome): void {
   if (outcome.fault !== undefined && outcome.document === "policy")
-    throw new CaseError("the policy cannot be read, so there is nothing to test");
+    throw new CaseError("the policy is invalid");
   let value: unknown;
   try {
     value = JSON.parse(envelope);
   } catch {
-    throw new CaseError("the envelope is no JSON, and a file of cases is");
+    throw new CaseError("the envelope is not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new CaseError("the envelope is no object");
-  const isUnreadable = outcome.fault?.code === "malformed_json" || outcome.fault?.code === "duplicate_key";
-  if (isUnreadable) throw new CaseError("the envelope cannot be read, so neither could the file");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new CaseError("the envelope is not an object");
+  const isInvalid = outcome.fault?.code === "malformed_json" || outcome.fault?.code === "duplicate_key";
+  if (isInvalid) throw new CaseError("the envelope is not valid JSON, so the command could not read the file");
 }
 
-/** A text within another. JSON strings hold no line breaks, so only white space grows. */
+/** Indents a JSON text. JSON strings contain no line breaks, so only white space changes. */
 function indented(text: string): string {
   return text.trim().replaceAll("\n", "\n  ");
 }

@@ -1,25 +1,25 @@
-/** What two decisions about the same envelope have in common, and what not. */
+/** The comparison of two decisions about one envelope. */
 import type { Evaluation, Finding } from "adjudicate/slim";
 
 import { shown } from "./json.js";
 import { classified } from "./route.js";
 
-/** How something of one decision stands in the other. */
+/** The difference of a part between two decisions. */
 export type Mark = "same" | "changed" | "added" | "removed";
 
 /** One line of a comparison. */
 export interface Line {
-  /** What sort of thing it is. */
+  /** The kind of part. */
   readonly part: "status" | "next step" | "route" | "escalation" | "finding" | "blocker" | "risk flag" | "edit";
-  /** Which one of its sort; empty where there is but one. */
+  /** The name within the kind; empty if there is only one. */
   readonly name: string;
-  /** What the first says of it; undefined where it does not have it. */
+  /** The value in the first decision; undefined if absent. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly mark: Mark;
 }
 
-/** Compares two decisions, in the order in which a decision is read. */
+/** Compares two decisions, the most important parts first. */
 export function compare(before: Evaluation, after: Evaluation): Line[] {
   const [one, two] = [before.decision, after.decision];
   return [
@@ -34,29 +34,29 @@ export function compare(before: Evaluation, after: Evaluation): Line[] {
   ];
 }
 
-/** How many lines of a comparison are not the same. */
+/** Returns the number of lines that are not the same. */
 export function countOfChanges(comparison: readonly Line[]): number {
   return comparison.filter(({ mark }) => mark !== "same").length;
 }
 
-type Told = readonly [name: string, value: string];
+type NamedValue = readonly [name: string, value: string];
 
 function line(part: Line["part"], name: string, before: string | undefined, after: string | undefined): Line {
   const mark = before === after ? "same" : before === undefined ? "added" : after === undefined ? "removed" : "changed";
   return { part, name, before, after, mark };
 }
 
-/** The things of one sort, matched by name: the first one's order, and behind it what only the second has. */
+/** Compares entries by name. Those of the first version keep their order; those of the second alone follow. */
 function lines(part: Line["part"], before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Line[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].map((name) => line(part, name, before.get(name), after.get(name)));
 }
 
-/** Things by name; of one name there may be several. */
-function keyed<Item>(items: readonly Item[], tell: (item: Item) => Told): Map<string, string> {
+/** Returns items by name. Later items with the same name get a number. */
+function keyed<Item>(items: readonly Item[], describe: (item: Item) => NamedValue): Map<string, string> {
   const map = new Map<string, string>();
   for (const item of items) {
-    const [name, value] = tell(item);
+    const [name, value] = describe(item);
     let own = name;
     for (let count = 2; map.has(own); count += 1) own = `${name} (${count})`;
     map.set(own, value);
@@ -68,37 +68,37 @@ function findings({ findings: found }: Evaluation): Map<string, string> {
   return keyed(found, finding);
 }
 
-function finding({ rule, evidence_ref, status, severity, summary, mode, expected }: Finding): Told {
+function finding({ rule, evidence_ref, status, severity, summary, mode, expected }: Finding): NamedValue {
   const watched = mode === "monitor" ? ", monitored" : "";
-  const isSaid = expected === undefined || summary.includes(shown(expected));
-  const wanted = isSaid ? "" : ` (expected ${shown(expected)})`;
+  const isInSummary = expected === undefined || summary.includes(shown(expected));
+  const wanted = isInSummary ? "" : ` (expected ${shown(expected)})`;
   return [evidence_ref === "" ? rule : `${rule} at ${evidence_ref}`, `${status}, ${severity}${watched}: ${summary}${wanted}`];
 }
 
-function blocker(value: { code: string; evidence_ref: string; severity: string; summary: string }): Told {
+function blocker(value: { code: string; evidence_ref: string; severity: string; summary: string }): NamedValue {
   return [
     value.evidence_ref === "" ? value.code : `${value.code} at ${value.evidence_ref}`,
     `${value.severity}: ${value.summary}`,
   ];
 }
 
-function flag(name: string): Told {
+function flag(name: string): NamedValue {
   return [name, "raised"];
 }
 
-function edit({ target, action }: { target: string; action: string }): Told {
+function edit({ target, action }: { target: string; action: string }): NamedValue {
   return [target, action];
 }
 
-/** How the next steps were classified, where both have one. */
+/** Compares the classifications of the next steps, if both decisions have one. */
 function routes(before: Evaluation, after: Evaluation): Line[] {
   const [one, two] = [classified(before.loop), classified(after.loop)];
   return one === undefined || two === undefined ? [] : [line("route", "", one, two)];
 }
 
 function escalations(before: Evaluation, after: Evaluation): Line[] {
-  const tell = ({ loop: { escalation } }: Evaluation) =>
+  const text = ({ loop: { escalation } }: Evaluation) =>
     escalation === null ? undefined : `${escalation.reason}: ${escalation.from} becomes ${escalation.to}`;
-  const [one, two] = [tell(before), tell(after)];
+  const [one, two] = [text(before), text(after)];
   return one === undefined && two === undefined ? [] : [line("escalation", "", one, two)];
 }

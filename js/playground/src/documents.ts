@@ -1,10 +1,10 @@
-/** The texts that are edited, and who is to know when one of them changes. */
+/** The names of the edited documents, and their texts. */
 
 export const DOCUMENT_NAMES = ["envelope", "policy", "other", "plan"] as const;
 export type DocumentName = (typeof DOCUMENT_NAMES)[number];
 export type Texts = Readonly<Record<DocumentName, string>>;
 
-/** What documents are called where people read it. */
+/** The titles of documents on the page. */
 export const TITLES: Readonly<Record<DocumentName, string>> = {
   envelope: "Envelope",
   policy: "Policy",
@@ -22,8 +22,8 @@ export const TYPES: Readonly<Record<DocumentName, string>> = {
 
 const KEY = "documents";
 
-/** What was on the page before it was loaded anew, in this tab. */
-export function recall(): Texts | undefined {
+/** Returns the texts that this tab had before the page was reloaded. */
+export function storedTexts(): Texts | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
     if (typeof kept !== "object" || kept === null) return undefined;
@@ -34,11 +34,11 @@ export function recall(): Texts | undefined {
   }
 }
 
-/** Keeps the texts for this tab, where that is allowed and there is room. */
-export function keep(texts: Texts): void {
+/** Stores the texts for this tab, if the browser allows it. */
+export function storeTexts(texts: Texts): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(texts));
   } catch {
-    // Nothing depends on it.
+    // The page works without the stored texts.
   }
 }

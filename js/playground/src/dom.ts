@@ -1,9 +1,9 @@
-/** Making elements. All text goes in as text, so nothing that a document holds is ever markup. */
+/** Makes elements. All text is inserted as text, so a document cannot inject markup. */
 
-/** What an element may hold. */
+/** A child of an element. */
 export type Child = Node | string | null | undefined | false;
 
-/** Attributes by name; a function is a listener of the event that its name says: `onclick`. */
+/** Attributes by name. A function is a listener of the event in its name, for example `onclick`. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>>;
 
 /** Makes an element. */
@@ -20,7 +20,7 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Makes an element of a drawing. */
+/** Makes an SVG element. */
 export function draw<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -40,19 +40,19 @@ function adorn(element: Element, attributes: Attributes): void {
   }
 }
 
-/** The children that are there. */
+/** Returns the present children. */
 export function present(children: readonly Child[]): (Node | string)[] {
   return children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false);
 }
 
-/** The element of the page with that id, which must be there. */
+/** Returns the element with that id. Throws if the page has none of that kind. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) throw new Error(`the page has no element \`${id}\` of that kind`);
   return element;
 }
 
-/** Puts other content in, and leaves open what somebody opened. Parts that open are known by `data-part`. */
+/** Replaces the content of an element. Open `details` stay open; `data-part` identifies them. */
 export function refill(element: HTMLElement, ...children: readonly Child[]): void {
   const opened = new Map<string, boolean>();
   for (const part of element.querySelectorAll<HTMLDetailsElement>("details[data-part]"))

@@ -4,7 +4,7 @@ import engineUrl from "adjudicate/engine.wasm?url";
 
 import { ENGINE } from "./timings.js";
 
-/** Loads the engine, as a file of its own that compiles while it arrives, and measures how long that takes. */
+/** Loads the engine from its own file, and measures the time. */
 export async function loadEngine(): Promise<Engine> {
   const start = performance.now();
   const engine = await createEngine(fetch(engineUrl));

@@ -1,16 +1,16 @@
 import type { Change, Json } from "./json.js";
 
-/** A situation to begin with: an envelope, the policy that it is judged by, and what another version of that policy changes. */
+/** An example: an envelope, its policy, and another version of that policy. */
 export interface DecisionExample {
   readonly id: string;
   readonly title: string;
   readonly envelope: Json;
-  /** Null where there is none. */
+  /** The policy; null for none. */
   readonly policy: Json;
   readonly other: readonly Change[];
 }
 
-/** A plan with all that it is judged by. */
+/** An example: a call of `validate_plan`. */
 export interface PlanExample {
   readonly id: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** The examples as the page offers them. */
+/** The examples in the menu of the page. */
 import examples from "virtual:examples";
 
 import type { Texts } from "./documents.js";
@@ -7,7 +7,7 @@ import { changed } from "./editor/patch.js";
 import { pretty } from "./json.js";
 import type { View } from "./tabs.js";
 
-/** The documents of the first examples. */
+/** Returns the documents of the first examples. */
 export function firstTexts(): Texts {
   const [decision] = examples.decisions;
   const [plan] = examples.plans;
@@ -15,7 +15,7 @@ export function firstTexts(): Texts {
   return { ...decisionTexts(decision), plan: pretty(plan.plan) };
 }
 
-/** The documents of an example; only those that it has. */
+/** Returns the documents that an example has. */
 export function textsOf(id: string): Partial<Texts> {
   const decision = examples.decisions.find((example) => example.id === id);
   if (decision !== undefined) return decisionTexts(decision);
@@ -23,15 +23,15 @@ export function textsOf(id: string): Partial<Texts> {
   return plan === undefined ? {} : { plan: pretty(plan.plan) };
 }
 
-/** Which example of a view the documents are; empty where they are none. */
+/** Returns the id of the example that the documents equal, or an empty string. */
 export function exampleOf(texts: Texts, view: View): string {
   const ids = (view === "plan" ? examples.plans : examples.decisions).map(({ id }) => id);
-  const isIt = (id: string) => Object.entries(textsOf(id)).every(([name, text]) => texts[name as keyof Texts] === text);
-  return ids.find(isIt) ?? "";
+  const isEqual = (id: string) => Object.entries(textsOf(id)).every(([name, text]) => texts[name as keyof Texts] === text);
+  return ids.find(isEqual) ?? "";
 }
 
-/** Offers what there is for a view. */
-export function offer(select: HTMLSelectElement, view: View): void {
+/** Fills the menu with the examples of a view. */
+export function listExamples(select: HTMLSelectElement, view: View): void {
   const offered = view === "plan" ? examples.plans : examples.decisions;
   const options = offered.map(({ id, title }) => make("option", { value: id }, title));
   select.replaceChildren(make("option", { value: "" }, "Examples …"), ...options);

@@ -1,10 +1,10 @@
 import { AdjudicateError } from "adjudicate/slim";
 
-import type { Fault } from "./editor/place.js";
+import type { Fault } from "./editor/range.js";
 
-/** What the engine says where there is no answer. Anything else that is thrown is a fault of the page. */
+/** Returns the engine's error. Any other error is a fault of the page, and is thrown again. */
 export function faultOf(thrown: unknown): Fault {
   if (!(thrown instanceof AdjudicateError)) throw thrown;
-  const { code, message, path } = thrown;
-  return { code, message, path };
+  const { code, message, path, others } = thrown;
+  return { code, message, path, ...(others.length > 0 && { others }) };
 }

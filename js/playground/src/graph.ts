@@ -1,22 +1,22 @@
-/** Where the nodes of a plan are drawn: in layers, from the first to the last, also of plans that go in circles. */
+/** Lays out the nodes of a plan in layers, from the first to the last. Plans with cycles are allowed. */
 
-/** An edge, by the places of its nodes. */
+/** An edge between two nodes, by their indices. */
 export interface Edge {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where things are, in layers and columns. */
+/** The layers and the columns of a graph. */
 export interface Layout {
-  /** Of each node, its layer and its column; columns may be fractions. */
+  /** The layer and the column of each node. Columns may be fractions. */
   readonly nodes: readonly { readonly layer: number; readonly column: number }[];
   readonly layers: number;
   readonly columns: number;
-  /** The edges that lead back: those that close a circle. */
+  /** The edges that close a cycle. */
   readonly back: ReadonlySet<Edge>;
 }
 
-/** How often layers are put in order by their neighbours; after a few times nothing changes. */
+/** The number of passes that order the layers by their neighbors. More passes rarely change the order. */
 const SWEEPS = 6;
 
 /** Lays a graph out. */
@@ -36,7 +36,7 @@ export function layOut(count: number, edges: readonly Edge[]): Layout {
   return { nodes, layers, columns, back };
 }
 
-/** The edges that lead to a node from which they come: those without which there is no circle. */
+/** Returns the edges that close a cycle. Without them, the graph has no cycles. */
 function backEdges(count: number, edges: readonly Edge[]): Set<Edge> {
   const outgoing: Edge[][] = Array.from({ length: count }, () => []);
   for (const edge of edges) outgoing[edge.from]?.push(edge);
@@ -44,7 +44,7 @@ function backEdges(count: number, edges: readonly Edge[]): Set<Edge> {
   const back = new Set<Edge>();
   for (let root = 0; root < count; root += 1) {
     if (state[root] !== 0) continue;
-    // By a list of its own and not by recursion: a plan may be long.
+    // A stack instead of recursion, because a plan may be long.
     const open = [{ node: root, next: 0 }];
     state[root] = 1;
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -63,7 +63,7 @@ function backEdges(count: number, edges: readonly Edge[]): Set<Edge> {
   return back;
 }
 
-/** Each node one layer behind the last of those before it. */
+/** Returns the layer of each node: one behind the last of its predecessors. */
 function layersOf(count: number, edges: readonly Edge[]): number[] {
   const layer = new Array<number>(count).fill(0);
   const waiting = new Array<number>(count).fill(0);
@@ -83,18 +83,18 @@ function layersOf(count: number, edges: readonly Edge[]): number[] {
   return layer;
 }
 
-/** Puts the nodes of each layer near those that they are tied to, so that fewer edges cross. */
+/** Orders the nodes of each layer by the average position of their neighbors, so that fewer edges cross. */
 function order(rows: number[][], edges: readonly Edge[]): void {
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     const isDown = sweep % 2 === 0;
-    const place = new Map<number, number>();
-    rows.forEach((row) => row.forEach((node, at) => place.set(node, at + 0.5 - row.length / 2)));
-    const neighbours = new Map<number, number[]>();
+    const position = new Map<number, number>();
+    rows.forEach((row) => row.forEach((node, at) => position.set(node, at + 0.5 - row.length / 2)));
+    const neighbors = new Map<number, number[]>();
     for (const { from, to } of edges) {
       const [own, other] = isDown ? [to, from] : [from, to];
-      neighbours.set(own, [...(neighbours.get(own) ?? []), place.get(other) ?? 0]);
+      neighbors.set(own, [...(neighbors.get(own) ?? []), position.get(other) ?? 0]);
     }
-    const weight = (node: number) => mean(neighbours.get(node)) ?? place.get(node) ?? 0;
+    const weight = (node: number) => mean(neighbors.get(node)) ?? position.get(node) ?? 0;
     for (const row of rows) row.sort((a, b) => weight(a) - weight(b));
   }
 }

@@ -25,17 +25,22 @@ export function below(pointer: string, segment: string | number): string {
   return `${pointer}/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Whether a value is an object and no list. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is { [name: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as people read it in one line. */
+/** Returns a value in one line, for humans. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
 }
 
-/** A value as a document. */
+/** Returns the first characters of a text, with an ellipsis if it is longer. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+/** Returns a value as a formatted document. */
 export function pretty(value: unknown): string {
   return formatted(JSON.stringify(value));
 }

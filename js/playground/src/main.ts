@@ -1,10 +1,11 @@
-/** Starts the page, and ties its controls to it. */
+/** Starts the page, and connects its controls. */
+import type { Engine } from "adjudicate/slim";
 import language from "virtual:language";
 
 import "./style/page.css";
 
 import { notice } from "./announce.js";
-import { DOCUMENT_NAMES, TITLES, TYPES, recall, type DocumentName, type Texts } from "./documents.js";
+import { DOCUMENT_NAMES, TITLES, TYPES, storedTexts, type DocumentName, type Texts } from "./documents.js";
 import { byId } from "./dom.js";
 import { Editor } from "./editor/editor.js";
 import { formatted } from "./editor/format.js";
@@ -14,7 +15,7 @@ import { keepOffline } from "./offline.js";
 import { Playground, type Editors } from "./playground.js";
 import { VIEWS, viewOf } from "./tabs.js";
 import { setUpTheme } from "./theme.js";
-import { variablesOf } from "./variables.js";
+import { Variables } from "./variables.js";
 import { setUpDrop } from "./views/drop.js";
 import { leaveLink, openLink, shareLink } from "./views/link.js";
 
@@ -22,9 +23,10 @@ async function start(): Promise<void> {
   setUpTheme();
   const loading = loadEngine();
   const shared = await openLink();
-  // What is written before the engine is there is in the editors when it comes.
+  // The user can type before the engine has loaded.
   let playground: Playground | undefined;
-  const editors = editorsOf(shared ?? recall() ?? firstTexts(), (name, text) => playground?.written(name, text));
+  const engine = () => playground?.engine;
+  const editors = editorsOf(shared ?? storedTexts() ?? firstTexts(), engine, (name, text) => playground?.edited(name, text));
   playground = new Playground(await loading, editors);
   setUpControls(playground);
   playground.open({}, shared === undefined ? VIEWS[0] : viewOf(shared.view));
@@ -32,9 +34,16 @@ async function start(): Promise<void> {
   await keepOffline();
 }
 
-function editorsOf(texts: Texts, onChange: (name: DocumentName, text: string) => void): Editors {
+function editorsOf(
+  texts: Texts,
+  engine: () => Engine | undefined,
+  onChange: (name: DocumentName, text: string) => void,
+): Editors {
   const editorOf = (name: DocumentName): Editor => {
-    const knowledge = { language, root: TYPES[name], variables: () => variablesOf(editors.envelope.text) };
+    const list = new Variables(language, engine);
+    // Only policies have conditions on envelopes. Conditions in plans read other variables.
+    const variables = () => (TYPES[name] === "PolicyDocument" ? list.terms(editors.envelope.text, editors[name].text) : []);
+    const knowledge = { language, root: TYPES[name], variables };
     const settings = { label: TITLES[name], text: texts[name], knowledge, onChange: (text: string) => onChange(name, text) };
     return new Editor(byId(`editor-${name}`, HTMLElement), settings);
   };
@@ -59,24 +68,24 @@ function setUpControls(playground: Playground): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-format]")) {
     button.addEventListener("click", () => format(playground, button.dataset["format"] as DocumentName));
   }
-  setUpDrop((file) => playground.take(file));
+  setUpDrop((file) => playground.loadModule(file));
   addEventListener("hashchange", () => {
     void openLink().then((link) => link && playground.open(link, viewOf(link.view)));
   });
 }
 
-/** Lays a document out anew. What is no JSON stays as it is. */
+/** Formats a document. A text that is not JSON stays unchanged. */
 function format(playground: Playground, name: DocumentName): void {
   const text = playground.texts()[name];
   if (text.trim() === "") return;
-  let laidOut: string;
+  let result: string;
   try {
-    laidOut = formatted(text);
+    result = formatted(text);
   } catch {
-    notice(`The ${TITLES[name].toLowerCase()} is no JSON, so it cannot be laid out.`);
+    notice(`The ${TITLES[name].toLowerCase()} is not JSON, so it cannot be formatted.`);
     return;
   }
-  if (laidOut !== text) playground.put(name, laidOut);
+  if (result !== text) playground.put(name, result);
 }
 
 start().catch((thrown: unknown) => {

@@ -1,16 +1,16 @@
-/** Keeping the page on the device. */
+/** Stores the page on the device. */
 import { byId } from "./dom.js";
 
-/** Registers the service worker, where there may be one; without it the page works as long as it is open. */
+/** Registers the service worker, if the browser allows it. */
 export async function keepOffline(): Promise<void> {
-  // The development server has none.
+  // The development server has no service worker.
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
-  const says = byId("offline", HTMLElement);
+  const state = byId("offline", HTMLElement);
   try {
     await navigator.serviceWorker.register("./service-worker.js");
     await navigator.serviceWorker.ready;
-    says.textContent = "Works offline.";
+    state.textContent = "Works offline.";
   } catch {
-    says.textContent = "Not kept for offline use: this browser or address does not allow it.";
+    state.textContent = "Not available offline: the browser does not allow it at this address.";
   }
 }

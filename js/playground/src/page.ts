@@ -1,38 +1,38 @@
-/** What all views have at hand: the documents, the editors that hold them, the engine. */
+/** The parts that all views share: documents, editors, the engine. */
 import type { Engine } from "adjudicate/slim";
 
 import type { DocumentName, Texts } from "./documents.js";
 import { TITLES } from "./documents.js";
 import type { Editor, Remark } from "./editor/editor.js";
-import { placeOf, placeOfFault, type Fault } from "./editor/place.js";
+import { rangeOf, rangeOfFault, type Fault } from "./editor/range.js";
 import { byId } from "./dom.js";
-import type { Leads } from "./parts/pointer.js";
+import type { DocumentLinks } from "./parts/pointer.js";
 
 export interface Page {
   readonly engine: Engine;
   readonly editors: Readonly<Record<DocumentName, Editor>>;
   readonly texts: () => Texts;
-  /** Puts another text into a document, as if it had been written. */
+  /** Replaces the text of a document, as an edit by the user does. */
   readonly put: (document: DocumentName, text: string) => void;
 }
 
-/** Where pointers into a document lead. */
-export function leadsOf(page: Page, document: DocumentName): Leads {
+/** Returns the links into a document. */
+export function linksOf(page: Page, document: DocumentName): DocumentLinks {
   const editor = page.editors[document];
   return {
     document: TITLES[document].toLowerCase(),
     lineAt: (pointer) => editor.lineAt(pointer),
-    show: (pointer) => editor.show(placeOf(editor.text, pointer)),
+    show: (pointer) => editor.show(rangeOf(editor.text, pointer)),
   };
 }
 
-/** An error as a remark at its place. */
+/** Returns the remark for an error, at its range. */
 export function remarkOf(page: Page, document: DocumentName, fault: Fault): Remark {
-  const place = placeOfFault(page.editors[document].text, fault);
-  return { ...place, severity: "error", message: `${fault.message} (${fault.code})` };
+  const range = rangeOfFault(page.editors[document].text, fault);
+  return { ...range, severity: "error", message: `${fault.message} (${fault.code})` };
 }
 
-/** Says beside a document's title how it stands. */
+/** Shows the state of a document next to its title. */
 export function state(document: DocumentName, text: string, isBad = false): void {
   const element = byId(`state-${document}`, HTMLElement);
   element.textContent = text;

@@ -1,16 +1,16 @@
 /**
- * What holds the page together: documents, their editors, and the view of them that is open.
+ * The state of the page: documents, their editors, and the open view.
  *
- * A change of a document goes one way: editor -> text -> engine -> view. Views change a document by `put`, and in no other way.
+ * Changes flow in one direction: editor -> text -> engine -> view. A view changes a document only by `put`.
  */
 import type { Engine } from "adjudicate/slim";
 
-import { notice } from "./announce.js";
-import { DOCUMENT_NAMES, keep, type DocumentName, type Texts } from "./documents.js";
+import { forgetResult, notice } from "./announce.js";
+import { DOCUMENT_NAMES, storeTexts, type DocumentName, type Texts } from "./documents.js";
 import { byId } from "./dom.js";
 import type { Editor } from "./editor/editor.js";
-import { exampleOf, offer } from "./examples.js";
-import { Judge } from "./judge.js";
+import { exampleOf, listExamples } from "./examples.js";
+import { Evaluator } from "./evaluator.js";
 import type { Page } from "./page.js";
 import { Tabs, type View } from "./tabs.js";
 import { timings } from "./timings.js";
@@ -23,16 +23,16 @@ import { showPlan } from "./views/plan.js";
 
 export type Editors = Readonly<Record<DocumentName, Editor>>;
 
-/** How long nothing is written before what is written is judged; longer where judging takes long, for it holds writing up. */
+/** The pause in typing before an evaluation. It grows with the time of an evaluation, which blocks typing. */
 const PAUSE_MS = { least: 60, most: 2000 };
 
 export class Playground implements Page {
   readonly engine: Engine;
   readonly editors: Editors;
-  readonly #judge: Judge;
-  readonly #other: Judge;
+  readonly #evaluator: Evaluator;
+  readonly #other: Evaluator;
   readonly #module: ModuleView;
-  readonly #tabs = new Tabs(() => this.#turn());
+  readonly #tabs = new Tabs(() => this.#refresh());
   readonly #example = byId("example", HTMLSelectElement);
   #texts: Texts;
   #pause: ReturnType<typeof setTimeout> | undefined;
@@ -42,9 +42,9 @@ export class Playground implements Page {
     this.engine = engine;
     this.editors = editors;
     this.#texts = Object.fromEntries(DOCUMENT_NAMES.map((name) => [name, editors[name].text])) as Record<DocumentName, string>;
-    this.#judge = new Judge(engine);
-    this.#other = new Judge(engine);
-    this.#module = new ModuleView(this, this.#judge);
+    this.#evaluator = new Evaluator(engine);
+    this.#other = new Evaluator(engine);
+    this.#module = new ModuleView(this, this.#evaluator);
   }
 
   get view(): View {
@@ -57,20 +57,20 @@ export class Playground implements Page {
 
   put(name: DocumentName, text: string): void {
     this.editors[name].replace(text);
-    this.written(name, text);
+    this.edited(name, text);
   }
 
-  /** Somebody has written in an editor. */
-  written(name: DocumentName, text: string): void {
+  /** Called after an edit by the user. */
+  edited(name: DocumentName, text: string): void {
     this.#texts = { ...this.#texts, [name]: text };
     leaveLink();
     notice("");
     this.#example.value = "";
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => this.judge(), Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, 2 * this.#lastTook)));
+    this.#pause = setTimeout(() => this.evaluate(), Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, 2 * this.#lastTook)));
   }
 
-  /** Opens other documents, all at once, in a view. */
+  /** Opens other documents in a view. */
   open(texts: Partial<Texts>, view: View): void {
     for (const name of DOCUMENT_NAMES) {
       const text = texts[name];
@@ -78,40 +78,41 @@ export class Playground implements Page {
       this.#texts = { ...this.#texts, [name]: text };
       this.editors[name].replace(text);
     }
-    if (view === this.view) this.#turn();
+    if (view === this.view) this.#refresh();
     else this.#tabs.open(view);
   }
 
-  /** Takes a module that somebody dropped. */
-  take(file: File): void {
+  /** Loads a module that the user dropped. */
+  loadModule(file: File): void {
     this.#tabs.open("module");
-    void this.#module.take(file);
+    void this.#module.loadFile(file);
   }
 
   exportCase(): void {
-    exportCase(this, this.#judge);
+    exportCase(this, this.#evaluator);
   }
 
-  /** Judges the documents that the view is about, and shows what comes of it. */
-  judge(): void {
+  /** Evaluates the documents of the view, and shows the result. */
+  evaluate(): void {
     clearTimeout(this.#pause);
     const start = performance.now();
-    keep(this.#texts);
+    storeTexts(this.#texts);
     if (this.view !== "compare") unmarkTexts(this);
-    if (this.view === "compare") showComparison(this, this.#judge, this.#other);
+    if (this.view === "compare") showComparison(this, this.#evaluator, this.#other);
     else if (this.view === "plan") showPlan(this);
-    else showDecision(this, this.#judge);
+    else showDecision(this, this.#evaluator);
     if (this.view === "module") void this.#module.show();
     showTimings();
     this.#lastTook = performance.now() - start;
   }
 
-  /** The view is another one, or what it is about. */
-  #turn(): void {
-    offer(this.#example, this.view);
+  /** Called after the view or its documents have changed. */
+  #refresh(): void {
+    listExamples(this.#example, this.view);
     this.#example.value = exampleOf(this.#texts, this.view);
     for (const editor of Object.values(this.editors)) editor.refresh();
-    this.judge();
+    forgetResult();
+    this.evaluate();
   }
 }
 

@@ -1,4 +1,4 @@
-/** How a decision's next step was classified, in words. */
+/** The classification of a decision's next step, as text. */
 import type { ClassifiedBy, LoopState, Role } from "adjudicate/slim";
 
 const BY: Readonly<Record<ClassifiedBy, (role: Role) => string>> = {
@@ -8,7 +8,7 @@ const BY: Readonly<Record<ClassifiedBy, (role: Role) => string>> = {
   unclassified: (role) => `${role} step, the only unclassified one`,
 };
 
-/** The role of the next step and who classified it; undefined without a next step, and for modules that do not tell. */
+/** Returns the role of the next step and its source. Returns `undefined` without a next step, and for modules that omit the route. */
 export function classified({ route }: Partial<Pick<LoopState, "route">>): string | undefined {
   return route ? BY[route.by](route.role) : undefined;
 }

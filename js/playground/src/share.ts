@@ -1,7 +1,7 @@
-/** Links that carry the documents themselves: compressed, in the part of an address that is never sent anywhere. */
+/** Links that contain the documents, compressed, in the fragment of the address. Browsers never send the fragment to a server. */
 
-/** What a link carries. */
-export interface Shared {
+/** The content of a link. */
+export interface SharedDocuments {
   readonly view: string;
   readonly envelope: string;
   readonly policy: string;
@@ -9,35 +9,35 @@ export interface Shared {
   readonly plan: string;
 }
 
-/** Why a link cannot be read. */
+/** The reason why a link cannot be read, or made. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
 }
 
 const PREFIX = "v1.";
-const MEMBERS = ["view", "envelope", "policy", "other", "plan"] as const;
-/** How long a link may be, and what it may grow to: a small link may stand for gigabytes. */
+const NAMES = ["view", "envelope", "policy", "other", "plan"] as const;
+/** The limits of a link and of its decompressed documents. A short link can decompress to gigabytes. */
 const MAX_LINK = 2 << 20;
 const MAX_BYTES = 16 << 20;
 
-/** What stands behind the `#` of a link. */
-export async function encode(shared: Shared): Promise<string> {
-  const text = JSON.stringify(MEMBERS.map((name) => shared[name]));
+/** Returns the fragment of a link, after the `#`. */
+export async function encode(shared: SharedDocuments): Promise<string> {
+  const text = JSON.stringify(NAMES.map((name) => shared[name]));
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY);
   const fragment = PREFIX + base64url(bytes);
   if (fragment.length > MAX_LINK)
-    throw new LinkError(`the documents are too long for a link: it would have ${fragment.length} characters`);
+    throw new LinkError(`the documents are too long: the link would have ${fragment.length} characters, the limit is ${MAX_LINK}`);
   return fragment;
 }
 
 /**
- * What a link carries.
+ * Returns the content of a link.
  *
- * @throws {LinkError} for anything that `encode` did not write.
+ * @throws {LinkError} if the link is not valid.
  */
-export async function decode(fragment: string): Promise<Shared> {
-  if (!fragment.startsWith(PREFIX)) throw new LinkError("it is not of a form that this page knows");
-  if (fragment.length > MAX_LINK) throw new LinkError(`it has ${fragment.length} characters, the limit is ${MAX_LINK}`);
+export async function decode(fragment: string): Promise<SharedDocuments> {
+  if (!fragment.startsWith(PREFIX)) throw new LinkError("unknown format");
+  if (fragment.length > MAX_LINK) throw new LinkError(`${fragment.length} characters, the limit is ${MAX_LINK}`);
   const bytes = await through(fromBase64url(fragment.slice(PREFIX.length)), new DecompressionStream("deflate-raw"), MAX_BYTES);
   return sharedOf(parsed(bytes));
 }
@@ -46,13 +46,13 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new LinkError("it holds something else than documents");
+    throw new LinkError("no documents of this page");
   }
 }
 
-function sharedOf(value: unknown): Shared {
-  const isWhole = Array.isArray(value) && value.length === MEMBERS.length && value.every((part) => typeof part === "string");
-  if (!isWhole) throw new LinkError("it holds something else than documents");
+function sharedOf(value: unknown): SharedDocuments {
+  const isWhole = Array.isArray(value) && value.length === NAMES.length && value.every((part) => typeof part === "string");
+  if (!isWhole) throw new LinkError("no documents of this page");
   const [view, envelope, policy, other, plan] = value as [string, string, string, string, string];
   return { view, envelope, policy, other, plan };
 }
@@ -70,12 +70,12 @@ async function through(
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       length += part.value.length;
-      if (length > limit) throw new LinkError(`it stands for more than ${limit} bytes`);
+      if (length > limit) throw new LinkError(`more than ${limit} bytes of documents`);
       parts.push(part.value);
     }
   } catch (thrown) {
     await reader.cancel().catch(() => undefined);
-    throw thrown instanceof LinkError ? thrown : new LinkError("it is damaged or was cut off");
+    throw thrown instanceof LinkError ? thrown : new LinkError("damaged or incomplete data");
   }
   const whole = new Uint8Array(length);
   let at = 0;
@@ -93,12 +93,12 @@ function base64url(bytes: Uint8Array): string {
 }
 
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[\w-]*$/.test(text)) throw new LinkError("it has characters that no link has");
+  if (!/^[\w-]*$/.test(text)) throw new LinkError("invalid characters");
   let binary: string;
   try {
     binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
-    throw new LinkError("it is damaged or was cut off");
+    throw new LinkError("damaged or incomplete data");
   }
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -1,13 +1,13 @@
-/** The views, as tabs: arrow keys go from one to the next, and only one of them is a stop of the Tab key. */
+/** The views as tabs. Arrow keys move between them; the Tab key stops only at the selected one. */
 import { byId } from "./dom.js";
 
 export const VIEWS = ["decide", "compare", "plan", "module"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** What the result is called in each view. */
+/** The title of the result in each view. */
 const RESULTS: Readonly<Record<View, string>> = { decide: "Decision", compare: "Comparison", plan: "Verdict", module: "Module" };
 
-/** The view of that name; the first one where it is none. */
+/** Returns the view of that name, or the first view for an unknown name. */
 export function viewOf(name: string): View {
   return VIEWS.find((view) => view === name) ?? VIEWS[0];
 }
@@ -36,11 +36,11 @@ export class Tabs {
 
   #key(event: KeyboardEvent): void {
     const at = VIEWS.indexOf(this.#view);
-    const places: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
-    const place = places[event.key];
-    if (place === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const targets: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const index = targets[event.key];
+    if (index === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const view = VIEWS.at(place % VIEWS.length) ?? this.#view;
+    const view = VIEWS.at(index % VIEWS.length) ?? this.#view;
     this.open(view);
     tab(view).focus();
   }

@@ -1,9 +1,9 @@
-/** Light, dark, or as the system has it. `public/theme.js` sets it before the first paint. */
+/** The theme: light, dark, or that of the system. `public/theme.js` sets it before the first paint. */
 import { byId } from "./dom.js";
 
 const THEMES: readonly string[] = ["light", "dark"];
 
-/** Ties the switch to the page. */
+/** Connects the theme menu. */
 export function setUpTheme(): void {
   const select = byId("theme", HTMLSelectElement);
   const root = document.documentElement;
@@ -21,6 +21,6 @@ function remember(theme: string | undefined): void {
     if (theme === undefined) localStorage.removeItem("theme");
     else localStorage.setItem("theme", theme);
   } catch {
-    // Storage may be forbidden; the theme then lasts as long as the page.
+    // The browser may forbid storage. The theme then applies until the page is closed.
   }
 }

@@ -1,10 +1,10 @@
-/** How long things took, as entries of the browser's own timeline, where tests and tools find them. */
+/** The measured times, as entries of the browser's timeline. Tests and tools read them there. */
 
-/** Names of the entries. */
+/** The names of the entries. */
 export const ENGINE = "engine";
 const FIRST_DECISION = "first decision";
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface Timings {
   readonly engine: number | undefined;
   readonly firstDecision: number | undefined;
@@ -15,7 +15,7 @@ export function measureDecision(start: number, end: number): void {
   if (performance.getEntriesByName(FIRST_DECISION).length === 0) performance.measure(FIRST_DECISION, { start, end });
 }
 
-/** What was measured. */
+/** Returns the measured times. */
 export function timings(): Timings {
   const [engine] = performance.getEntriesByName(ENGINE);
   const [first] = performance.getEntriesByName(FIRST_DECISION);

@@ -7,25 +7,25 @@ import { env } from "node:process";
 import { test } from "node:test";
 
 import { readExamples } from "../build/examples.js";
-import { CaseError, caseFile, fileName, leastPolicy, suggestedName, type Strictness } from "../src/case.js";
+import { CaseError, caseFile, fileName, shortestPolicy, suggestedName, type Strictness } from "../src/case.js";
 import { pretty } from "../src/json.js";
-import { Judge } from "../src/judge.js";
+import { Evaluator } from "../src/evaluator.js";
 import { engine, fixtures } from "./support/repository.js";
 
-/** The command, in which the cases are to run. */
+/** The command that runs the cases. */
 const command = env["ADJUDICATE"] ?? "";
 const examples = readExamples(fixtures).decisions;
 const [first] = examples;
 
 function exported(envelope: string, policy: string, strictness: Strictness): { file: string; name: string } {
-  const judge = new Judge(engine);
-  judge.take(policy);
-  const outcome = judge.judge(envelope);
+  const evaluator = new Evaluator(engine);
+  evaluator.setPolicy(policy);
+  const outcome = evaluator.evaluate(envelope);
   const name = suggestedName(outcome);
-  return { file: caseFile({ name, policy: judge.name, envelope, outcome, strictness }), name };
+  return { file: caseFile({ name, policy: evaluator.name, envelope, outcome, strictness }), name };
 }
 
-/** Runs a case by the command: how many passed and failed. */
+/** Runs a case by the command. Returns the numbers of passed and failed cases. */
 function run(policy: string, file: string): { passed: number; failed: number } {
   const folder = mkdtempSync(join(tmpdir(), "case-"));
   try {
@@ -42,14 +42,14 @@ function run(policy: string, file: string): { passed: number; failed: number } {
   }
 }
 
-test("the examples as cases pass in the command, whatever is expected", () => {
+test("the examples as cases pass in the command, with every expectation", () => {
   for (const { id, envelope, policy } of examples) {
     for (const strictness of ["decision and rules", "whole answer"] as const) {
       const { file } = exported(pretty(envelope), policy === null ? "" : pretty(policy), strictness);
-      // Without a policy the answer says that there was none, which no test of a policy can expect.
+      // Without a policy, the field `policy` of the answer is null, which no test of a policy can expect.
       if (policy === null && strictness === "whole answer") continue;
       assert.deepEqual(
-        run(policy === null ? leastPolicy() : pretty(policy), file),
+        run(policy === null ? shortestPolicy() : pretty(policy), file),
         { passed: 1, failed: 0 },
         `${id}, ${strictness}`,
       );
@@ -57,7 +57,7 @@ test("the examples as cases pass in the command, whatever is expected", () => {
   }
 });
 
-test("a case fails where the answer is another one", () => {
+test("a case fails if the answer differs", () => {
   assert.ok(first !== undefined);
   const { file } = exported(pretty(first.envelope), pretty(first.policy), "decision and rules");
   assert.deepEqual(run(pretty(first.policy), file.replace('"status": "partial"', '"status": "success"')), {
@@ -70,11 +70,11 @@ test("a refused envelope is a case, too", () => {
   assert.ok(first !== undefined);
   const envelope = pretty(first.envelope).replace('"run_id"', '"run"');
   const { file, name } = exported(envelope, pretty(first.policy), "decision and rules");
-  assert.match(name, /^is refused: /);
+  assert.match(name, /^error /);
   assert.deepEqual(run(pretty(first.policy), file), { passed: 1, failed: 0 });
 });
 
-test("the envelope stands in the case as it was written", () => {
+test("the case has the envelope as it was written", () => {
   assert.ok(first !== undefined);
   const envelope = pretty({ ...(first.envelope as object), "x-number": 0 }).replace(
     '"x-number": 0',
@@ -85,7 +85,7 @@ test("the envelope stands in the case as it was written", () => {
   assert.ok(!file.includes('"policy":'), "without a policy it is for every policy");
 });
 
-test("what cannot be a case is refused", () => {
+test("a document that cannot be a case is refused", () => {
   for (const [envelope, policy] of [
     ["{", ""],
     ["[]", ""],
@@ -95,8 +95,8 @@ test("what cannot be a case is refused", () => {
   ] as const) {
     assert.throws(() => exported(envelope, policy, "whole answer"), CaseError, `${envelope} under ${policy}`);
   }
-  const judge = new Judge(engine);
-  const outcome = judge.judge("{}");
+  const evaluator = new Evaluator(engine);
+  const outcome = evaluator.evaluate("{}");
   assert.throws(() => caseFile({ name: " ", policy: undefined, envelope: "{}", outcome, strictness: "whole answer" }), CaseError);
 });
 

@@ -8,23 +8,40 @@ import { AdjudicateError } from "adjudicate";
 
 import { complete } from "../src/editor/completion.js";
 import type { Shape } from "../src/editor/shape.js";
-import { variablesOf } from "../src/variables.js";
+import { Variables } from "../src/variables.js";
 import { engine, language } from "./support/repository.js";
 
 const known = language();
-const variables = variablesOf('{"run_id": "r", "evidence": {"x-score": 3, "list": [1]}, "a.b": 1}');
+const variables = new Variables(known, () => engine);
+const ENVELOPE = JSON.stringify({
+  run_id: "r",
+  workflow_id: "w",
+  step_id: "judge",
+  evaluate_prompt: "judge.v1",
+  allowed_next_steps: ["ship", "fix"],
+  provenance_window: [],
+  evidence: {
+    transcript_summary: "",
+    workspace_diff_summary: "",
+    validation: { mechanical_outcome: "completed", exit_codes: { lint: 0, test: 1 }, timeouts: [] },
+    artifacts: [],
+    policy_events: [],
+    "x-score": 3,
+  },
+  "x-a.b": 1,
+});
 
-/** What is offered where `|` stands. */
+/** Returns the completions at `|`. */
 function offered(root: string, marked: string): readonly Completion[] {
   const at = marked.indexOf("|");
   const state = EditorState.create({ doc: marked.replace("|", ""), extensions: [jsonLanguage] });
   const context = new CompletionContext(state, at, true);
-  return complete({ language: known, root, variables: () => variables }, context)?.options ?? [];
+  return complete({ language: known, root, variables: () => variables.terms(ENVELOPE, "") }, context)?.options ?? [];
 }
 
 const labels = (root: string, marked: string) => offered(root, marked).map(({ label }) => label);
 
-test("members of the type that are not there yet are offered", () => {
+test("completion offers the missing fields of a type", () => {
   const all = labels("Envelope", "{|}");
   assert.ok(all.includes("run_id") && all.includes("evidence") && all.includes("steps"), all.join());
   assert.ok(!labels("Envelope", '{"run_id": "r", "|"}').includes("run_id"));
@@ -38,7 +55,7 @@ test("members of the type that are not there yet are offered", () => {
   assert.match(String(required?.info), /run/);
 });
 
-test("words of the type are offered as values", () => {
+test("completion offers the words of a type as values", () => {
   assert.deepEqual(labels("PolicyDocument", '{"profile": "|"}'), ["oa06", "oa06.1"]);
   assert.deepEqual(labels("PolicyDocument", '{"profile": |}'), ["oa06", "oa06.1"]);
   assert.deepEqual(labels("PolicyDocument", '{"review": "|"}'), ["required", "first", "optional"]);
@@ -48,7 +65,7 @@ test("words of the type are offered as values", () => {
   assert.deepEqual(labels("Envelope", '{"run_id": "|"}'), []);
 });
 
-test("a kind tells alternatives apart", () => {
+test("a kind selects the alternative", () => {
   const place = (kind: string) => `{"task": {"policies": {"runtime": [{"id": "a", "trigger": {"kind": "${kind}", "|"}}]}}}`;
   const metric = labels("ValidatePlanCall", place("onMetricBelow"));
   const start = labels("ValidatePlanCall", place("onStart"));
@@ -70,24 +87,33 @@ test("conditions are made of operators and variables", () => {
   for (const when of ['{"var": "|"}', '{"==": [{"var": ["|"]}, 1]}', '{"missing": ["facts.intent", "|"]}']) {
     const names = labels("PolicyDocument", rule(when));
     assert.ok(names.includes("facts.diff.paths") && names.includes("parameters.partial_threshold"), when);
-    assert.ok(names.includes("input.evidence.x-score") && !names.includes("input.a.b"), when);
+    assert.ok(names.includes("input.evidence.x-score") && !names.some((name) => name.startsWith("input.x-a")), when);
   }
   assert.deepEqual(labels("PolicyDocument", rule('{"==": ["|", 1]}')), []);
 });
 
-test("nothing is offered where nothing can be", () => {
+test("completion shows the value of a variable for the documents on the page", () => {
+  const all = offered("PolicyDocument", '{"rules": [{"id": "a", "when": {"var": "|"}}]}');
+  const option = (name: string) => all.find(({ label }) => label === name);
+  assert.equal(option("facts.validators.failing")?.detail, 'a list, ["test"]');
+  assert.match(String(option("facts.validators.failing")?.info), /Now: \["test"\]\.$/);
+  assert.match(String(option("facts.intent")?.info), /Now: unknown\.$/);
+  assert.match(String(option("parameters.partial_threshold")?.detail), /^a number, \d+$/);
+});
+
+test("completion offers nothing at places without completions", () => {
   for (const marked of ["|", "{}|", '{"run_id": "r"| }', "[|]", '{"nothing": {|}}']) {
     assert.deepEqual(labels("Envelope", marked), [], marked);
   }
 });
 
-test("no broken text is too odd", () => {
+test("completion accepts every broken text", () => {
   const text = '{"rules": [{"id": "a", "when": {"and": [{"var": "facts.x"}, tru]}, "then": {"status": "bl';
   for (let at = 0; at <= text.length; at += 1) offered("PolicyDocument", `${text.slice(0, at)}|${text.slice(at)}`);
   for (let at = 0; at <= text.length; at += 1) offered("PolicyDocument", `${text.slice(0, at)}|`);
 });
 
-test("the engine knows every operator and fact that is offered, and no other", () => {
+test("completion offers exactly the operators and facts of the engine", () => {
   const refusal = (when: unknown) => {
     const rule = { id: "a", when, then: { status: "blocked", summary: "s" } };
     try {
@@ -109,7 +135,7 @@ test("every name in the types leads to a type", () => {
     if (shape.is === "type") assert.ok(Object.hasOwn(known.types, shape.name), shape.name);
     if (shape.is === "list") visit(shape.of);
     if (shape.is === "either") shape.any.forEach(visit);
-    if (shape.is === "object") Object.values(shape.members).forEach((member) => visit(member.shape));
+    if (shape.is === "object") Object.values(shape.fields).forEach((member) => visit(member.shape));
   };
   Object.values(known.types).forEach(visit);
   assert.ok(Object.keys(known.types).length > 40);

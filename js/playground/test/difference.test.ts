@@ -48,7 +48,7 @@ test("a decision compared with itself has no changes", () => {
   assert.ok(count > 300, `only ${count} decisions`);
 });
 
-test("what one version adds and the other lacks is marked", () => {
+test("an added part is marked", () => {
   const before = evaluation(envelope, { ...policy, forbidden_paths: [] });
   const after = evaluation(envelope, policy);
   const lines = compare(before, after);
@@ -105,7 +105,7 @@ test("the same finding with another severity is changed, and neither added nor r
   );
 });
 
-test("findings of one rule at one place are told apart", () => {
+test("findings of one rule at one place are distinguished", () => {
   const twice = { ...evaluation(envelope, policy) };
   const [first] = twice.findings;
   assert.ok(first !== undefined);

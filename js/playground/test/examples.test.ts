@@ -10,23 +10,23 @@ import { readExamples } from "../build/examples.js";
 import { compare, countOfChanges } from "../src/difference.js";
 import { changed } from "../src/editor/patch.js";
 import { pretty } from "../src/json.js";
-import { Judge } from "../src/judge.js";
+import { Evaluator } from "../src/evaluator.js";
 import { engine, fixtures } from "./support/repository.js";
 
 const examples = readExamples(fixtures);
-/** What the corpus has for a call, and an answer, without the corpus's white space. */
+/** Returns the answer of the corpus to a call, without white space. */
 const recorded = (call: string) => compact(readFileSync(join(fixtures, call.replace(/\.json$/, ".answer.json")), "utf8"));
 const compact = (text: string) => text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
-test("the page decides what the corpus has for the same fixture, byte for byte", () => {
+test("the page has the decision of the corpus for each fixture, byte for byte", () => {
   let count = 0;
   for (const { call, id } of DECISIONS) {
     if (call === undefined || !call.startsWith("evaluate/")) continue;
     const example = examples.decisions.find((candidate) => candidate.id === id);
     assert.ok(example !== undefined);
-    const judge = new Judge(engine);
-    judge.take(example.policy === null ? "" : pretty(example.policy));
-    const outcome = judge.judge(pretty(example.envelope));
+    const evaluator = new Evaluator(engine);
+    evaluator.setPolicy(example.policy === null ? "" : pretty(example.policy));
+    const outcome = evaluator.evaluate(pretty(example.envelope));
     assert.ok(outcome.fault === undefined);
     assert.equal(outcome.answer, recorded(call), id);
     count += 1;
@@ -38,14 +38,14 @@ test("the page decides what the corpus has for the same fixture, byte for byte",
   }
 });
 
-test("examples show every status, and the other version of each policy decides otherwise", () => {
+test("examples show every status, and the other version of each policy decides differently", () => {
   const statuses = new Set<string>();
   for (const { id, envelope, policy, other } of examples.decisions) {
     const judged = (document: string): Evaluation => {
-      const judge = new Judge(engine);
-      judge.take(document);
-      assert.deepEqual(judge.checked, { findings: [] }, `${id}: the policy is clean`);
-      const outcome = judge.judge(pretty(envelope));
+      const evaluator = new Evaluator(engine);
+      evaluator.setPolicy(document);
+      assert.deepEqual(evaluator.policyCheck, { findings: [] }, `${id}: the policy is clean`);
+      const outcome = evaluator.evaluate(pretty(envelope));
       assert.ok(outcome.fault === undefined, id);
       return outcome.evaluation;
     };

@@ -8,7 +8,7 @@ import type { Json } from "../src/json.js";
 import { diagnosticsOf, drawingOf } from "../src/plan.js";
 import { callsOf, engine } from "./support/repository.js";
 
-/** What must hold of any layout. */
+/** Asserts the invariants of any layout. */
 function check(count: number, edges: readonly Edge[]) {
   const layout = layOut(count, edges);
   assert.equal(layout.nodes.length, count);
@@ -42,7 +42,7 @@ test("edges lead down, and no two nodes share a place", () => {
   assert.equal(layout.back.size, 0);
 });
 
-test("of a circle one edge leads back", () => {
+test("one edge of a circle leads back", () => {
   const circle = [
     { from: 0, to: 1 },
     { from: 1, to: 2 },
@@ -60,7 +60,7 @@ test("of a circle one edge leads back", () => {
 });
 
 test("graphs of all sorts are laid out, long ones too", () => {
-  // A generator with a seed, so that a failure comes again.
+  // A generator with a seed, so that failures are reproducible.
   let seed = 7;
   const random = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
   for (let round = 0; round < 200; round += 1) {
@@ -72,7 +72,7 @@ test("graphs of all sorts are laid out, long ones too", () => {
   assert.equal(layOut(20_001, chain).layers, 20_001);
 });
 
-test("plans of the corpus are drawn with all that was found", () => {
+test("plans of the corpus are drawn with all diagnostics", () => {
   let count = 0;
   for (const [name, text] of callsOf("validate_plan")) {
     let answer: PlanAnswer;
@@ -99,7 +99,7 @@ test("plans of the corpus are drawn with all that was found", () => {
   assert.ok(count > 60, `only ${count} plans`);
 });
 
-test("an end of an edge that is no node is drawn as absent", () => {
+test("an edge to an absent node draws that node as absent", () => {
   const { nodes } = drawingOf({ plan: { nodes: [{ nodeId: "a" }], edges: [{ from: "a", to: "b" }] } }, []);
   assert.deepEqual(
     nodes.map(({ id, pointer }) => [id, pointer]),

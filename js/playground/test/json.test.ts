@@ -42,7 +42,7 @@ test("changes are made in a copy, strictly", () => {
   }
 });
 
-test("changes to a text leave all else as it was written", () => {
+test("a change to a text keeps the rest as it was written", () => {
   const text = '{"big": 12345678901234567890, "float": 1.0, "list": [1e3, "a"], "o": {"x/y": 1}}';
   const is = (change: Change, expected: string) => assert.equal(patched(text, [change]), formatted(expected));
   is({ op: "replace", path: "/list/1", value: { b: [] } }, text.replace('"a"', '{"b": []}'));
@@ -76,7 +76,7 @@ test("the counterfactuals of the corpus lead to success", () => {
   assert.ok(count > 30, `only ${count} counterfactuals`);
 });
 
-test("laying out keeps every token, and helps", () => {
+test("formatting keeps every token", () => {
   const numbers = '{"a":1.0,"b":12345678901234567890,"a":-0.0e1,"c":"\\u00e9 \\" { ","d":[],"e":{},"f":[true,null]}';
   const laid = formatted(numbers);
   assert.equal(laid.replaceAll(/\s/g, ""), numbers.replaceAll(/\s/g, ""));
@@ -94,7 +94,7 @@ test("laying out keeps every token, and helps", () => {
     const laidOut = formatted(text);
     assert.deepEqual(JSON.parse(laidOut), value);
     for (const line of laidOut.split("\n")) {
-      // Brackets in a string are no structure.
+      // Brackets in a string are not structure.
       const structure = line.replace(/"(?:[^"\\]|\\.)*"/g, (string) => "x".repeat(string.length));
       assert.ok(line.length <= 90 || !/[[{].*[,:]/.test(structure.slice(90)), line);
     }

@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 
-import { LinkError, decode, encode, type Shared } from "../src/share.js";
+import { LinkError, decode, encode, type SharedDocuments } from "../src/share.js";
 
-const shared: Shared = { view: "compare", envelope: '{"é😀": 1.0}', policy: "", other: "x".repeat(100_000), plan: "{\n}" };
+const shared: SharedDocuments = { view: "compare", envelope: '{"é😀": 1.0}', policy: "", other: "x".repeat(100_000), plan: "{\n}" };
 
 function link(content: unknown): string {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return `v1.${deflateRawSync(text).toString("base64url")}`;
 }
 
-test("what goes into a link comes out of it, byte for byte", async () => {
+test("a link returns its documents byte for byte", async () => {
   const fragment = await encode(shared);
   assert.match(fragment, /^v1\.[\w-]+$/);
   assert.ok(fragment.length < 1000, `${fragment.length} characters`);
   assert.deepEqual(await decode(fragment), shared);
   const odd = { ...shared, envelope: "\u0000\ud800 \"'<>&#%", view: "" };
-  // A half of a pair has no form in UTF-8, but it has one in JSON.
+  // A lone surrogate has no form in UTF-8, but it has one in JSON.
   assert.deepEqual(await decode(await encode(odd)), odd);
 });
 

@@ -1,4 +1,4 @@
-/** A gate as its users see it: how it is made, and what it says. */
+/** The public types of a gate: its options, its functions and its verdicts. */
 import type {
   Actions,
   ApplyGuardrailsCall,
@@ -16,160 +16,162 @@ import type {
 } from "../generated/types.js";
 import type { NextStep, PolicyClient, PreparedStep, Step, ToolApproval, ToolApprovalRequest, ToolCall } from "./sdk.js";
 
-/** At once, or later. */
-export type MaybeLater<Answer> = Answer | PromiseLike<Answer>;
+/** A value, or a promise of it. */
+export type MaybePromise<Answer> = Answer | PromiseLike<Answer>;
 
-/** A policy that is parsed already, as `engine.policy` gives it. */
+/** A parsed policy, as `engine.policy` returns it. */
 export interface ParsedPolicy {
   /** As `policy.evaluate`. */
-  evaluate(envelope: Envelope): MaybeLater<Evaluation>;
+  evaluate(envelope: Envelope): MaybePromise<Evaluation>;
   /** As `policy.refine`. */
-  refine(envelope: Envelope, options?: { evaluation?: Evaluation | null }): MaybeLater<Revision>;
+  refine(envelope: Envelope, options?: { evaluation?: Evaluation | null }): MaybePromise<Revision>;
 }
 
 /**
- * Who judges: an engine, a policy module, also one with a deadline, or whatever else has these methods. What it answers is
- * checked, for a gate opens to nothing that it does not know.
+ * The evaluator of a gate: an engine, a policy module, or any object with these methods. The gate checks each answer. An answer of unknown
+ * form is an error.
  */
 export interface Judge {
   /** As `engine.applyGuardrails`. */
-  applyGuardrails(call: ApplyGuardrailsCall): MaybeLater<Actions>;
+  applyGuardrails(call: ApplyGuardrailsCall): MaybePromise<Actions>;
   /** As `engine.evaluate`. */
-  evaluate(envelope: Envelope, options?: { policy?: PolicyDocument | null }): MaybeLater<Evaluation>;
+  evaluate(envelope: Envelope, options?: { policy?: PolicyDocument | null }): MaybePromise<Evaluation>;
   /** As `engine.refine`. */
-  refine(envelope: Envelope, options?: { policy?: PolicyDocument | null; evaluation?: Evaluation | null }): MaybeLater<Revision>;
+  refine(envelope: Envelope, options?: { policy?: PolicyDocument | null; evaluation?: Evaluation | null }): MaybePromise<Revision>;
 }
 
-/** What a gate knows of a tool. */
+/** The rule of a gate for a tool. */
 export interface ToolRule {
-  /** What sort of node it is for the `kind` of guardrails' selectors. Default: `tool`. */
+  /** The kind of node, which selectors of guardrails match as `kind`. Default: `tool`. */
   readonly kind?: string;
   /**
-   * The files that a call changes, seen from its input; `[]` for a tool that changes none. Without this function the files are
-   * unknown, and a policy with path lists asks a human. The gate denies a call where this function returns no list.
+   * Returns the files that a call with this input changes; `[]` for none. Without this function the files are unknown, and a policy with
+   * path lists asks a human. If it does not return a list, the gate denies the call.
    *
-   * For every directory, say `kind: "directory"`, also for one that is deleted or renamed. Without it, a deleted `deploy` still violates
-   * `deploy/**`, but a deleted `certs` is not seen to hold `*.pem`. A path that leads out of the workspace (`../x`, an absolute path,
-   * `~/x`, a backslash, a URL) goes to the engine as it is, and `outside` says what becomes of it.
+   * Set `kind: "directory"` for every directory, also for a deleted or renamed one. Without it, a deleted `deploy` still violates
+   * `deploy/**`, but a deleted `certs` does not violate `*.pem`. A path outside of the workspace (`../x`, an absolute path, `~/x`, a backslash,
+   * a URL) goes to the engine unchanged, and `outside` decides about it.
    */
   changes?(input: object): readonly DiffFile[];
 }
 
-/** How a gate is made. */
+/** The options of a gate. */
 export interface GateOptions {
-  /** The tools that there are. A call of any other is denied. */
+  /** The known tools. The gate denies calls of all others. */
   readonly tools: Readonly<Record<string, ToolRule>>;
   /**
-   * The absolute path of the workspace, without `.` and `..`: absolute paths below it that `changes` returns become relative to
-   * it; guardrails see `input` as the model wrote it. Paths are compared as text, after `.`, `..` and repeated slashes are resolved.
-   * Links are not, so for a tool that follows links `changes` must return the path behind the link. Default: absolute paths stay, and
-   * the engine treats each as outside of the workspace.
+   * The absolute path of the workspace, without `.` and `..`. Absolute paths below it that `changes` returns become relative. Guardrails see
+   * `input` as the model wrote it. Paths are compared as text, after `.`, `..` and repeated slashes are resolved. Links are not resolved: for
+   * a tool that follows links, return the target of the link from `changes`. Default: absolute paths stay, and the engine treats each as
+   * outside of the workspace.
    */
   readonly root?: string | undefined;
   /**
-   * What becomes of a changed path outside of the workspace: `refuse` denies the call, and stops the run after a step that did it all the same;
-   * `ask` asks a human where a policy lists paths; `allow` matches the path as if it were inside. This is the field of the same name of
-   * `callPolicy` and `stepPolicy` where they leave it out. A parsed policy has its own, and with `refuse` such paths are refused
-   * before it has a say. Default: `refuse`.
+   * The treatment of a changed path outside of the workspace. Default: `refuse`, which denies the call, and stops the run after a step that
+   * changed such a path. `ask` asks a human if a policy lists paths. `allow` matches the path as if it were inside. The gate sets this field in
+   * `callPolicy` and `stepPolicy` if they leave it out. A parsed policy has its own value, and the gate applies `refuse` in addition to it.
    */
   readonly outside?: Outside | undefined;
   /**
-   * How `root` and the path lists of `callPolicy` and `stepPolicy` compare letters: the field of the same name where they leave
-   * it out. Say `ascii_insensitive` on macOS and Windows. A parsed policy has its own. Default: `sensitive`.
+   * The comparison of letters in `root` and in the path lists of policies. Default: `sensitive`. Set `ascii_insensitive` on macOS and Windows.
+   * The gate sets this field in `callPolicy` and `stepPolicy` if they leave it out. A parsed policy has its own value.
    */
   readonly path_case?: PathCase | undefined;
   /**
-   * Guardrails. Those that wait for `onStart` are asked before a call, those that wait for `onNodeComplete`, `onValidationFail`,
-   * `onTimeout` and `onMetricBelow` after a step. Conditions see `tool` and `input`, before a call also `context`, and of one
-   * that is over `output` or `error`; selectors see the tool's name as `capabilityId` and its kind.
+   * The guardrails. The gate evaluates the trigger `onStart` before a call, and `onNodeComplete`, `onValidationFail`, `onTimeout` and
+   * `onMetricBelow` after a step. Conditions see `tool` and `input`; before a call also `context`, after it `output` or `error`. Selectors see
+   * the tool's name as `capabilityId`, and its `kind`.
    */
   readonly guardrails?: readonly RuntimePolicy[] | undefined;
   /**
-   * Judges the files that a call is going to change, before the call runs. Before a call nothing has been checked or reviewed:
-   * the gate's envelopes say `required_validators: []`, and a policy under `oa06.1` says `review: "optional"`.
+   * The policy for a call before it runs, on the files that it is going to change. No check and no review can have run yet. So the gate's
+   * envelopes have `required_validators: []`, and a policy with the profile `oa06.1` needs `review: "optional"`.
    */
   readonly callPolicy?: PolicyDocument | ParsedPolicy | null | undefined;
   /**
-   * Judges a finished step; without it the built-in rules do. A step without the result of a check is `unchecked`, and the run
-   * stops for a human. To go on, add exit codes with `evidence`, or say `required_validators: []` in this policy.
+   * The policy for a finished step. Without it, only the built-in rules apply. A step without the result of a check is `unchecked`, and the
+   * run stops for a human. To go on, add exit codes with `evidence`, or set `required_validators: []` in this policy.
    */
   readonly stepPolicy?: PolicyDocument | ParsedPolicy | null | undefined;
   /** The run's id in envelopes. Default: `run`. */
   readonly runId?: string | undefined;
-  /** What conditions see, before a call, as `context` of the run's context. Default: nothing. */
+  /** Returns the `context` that conditions see before a call, from the run's context. Default: nothing. */
   context?(runtimeContext: unknown): unknown;
   /**
-   * Returns the evidence of a step: `found`, what the gate has found, with exit codes, claims, artifacts and approvals added.
-   * Keep the artifacts of `found`: its list of failed calls is one of them. That list is no review of the work; a review of your
-   * own has an `artifact_ref` of its own.
+   * Returns the evidence of a step. `found` is the gate's evidence; add exit codes, claims, artifacts and approvals to it. Keep the artifacts of
+   * `found`, because one of them is its list of failed calls. The list is not a review of the work. Give your own review its own
+   * `artifact_ref`.
    */
   evidence?(found: Evidence, step: Step): Evidence;
-  /** What `onMetricBelow` sees beside what the gate counts: `steps`, `calls`, `failed`, `denied` and tokens. */
+  /** Returns metrics for `onMetricBelow`, in addition to those of the gate: `steps`, `calls`, `failed`, `denied` and tokens. */
   metrics?(steps: readonly Step[]): Readonly<Record<string, number>>;
   /**
-   * Told each verdict of a call, of `stopWhen` and of `judgeSteps`, for records; not what `prepareStep` found meanwhile. What it throws
-   * changes nothing, and a verdict cannot be written to.
+   * Receives each verdict of a call, of `stopWhen` and of `judgeSteps`, but not those of `prepareStep`. Use it for records. The gate ignores
+   * its errors. Verdicts are frozen.
    */
   onVerdict?(verdict: CallVerdict | StepVerdict): unknown;
 }
 
-/** What is to become of a call that is about to run. */
+/** The verdict on a call before it runs. */
 export interface CallVerdict {
-  /** Which of the two kinds of verdict this is. */
+  /** The kind of the verdict. */
   readonly about: "call";
-  /** Whether it runs, does not, or waits for a person. */
+  /** `allow` runs the call, `deny` does not, `ask` waits for a human. */
   readonly action: "allow" | "deny" | "ask";
-  /** Who said so: nobody, the list of tools, a guardrail, the policy; or nobody could, for something failed. */
-  readonly by: "nobody" | "tools" | "guardrail" | "policy" | "fault";
-  /** Why, and what to do instead: for the model, or for the person who is asked. Empty where the call runs. */
+  /**
+   * The source of the verdict: the list of tools, a guardrail, the policy, or a failure (`fault`). `default` means that none of them objected,
+   * so the gate allows the call.
+   */
+  readonly by: "default" | "tools" | "guardrail" | "policy" | "fault";
+  /** The reason, and the alternative, for the model or for the human. Empty if the call runs. */
   readonly reason: string;
   /** The call. */
   readonly toolCall: ToolCall;
-  /** What the guardrails answered, `emit` among them, which is the caller's to do. */
+  /** The actions of the guardrails. Carry out `emit` yourself. */
   readonly actions: readonly GuardrailAction[];
-  /** What the policy answered, where it was asked. */
+  /** The evaluation, if the gate asked the policy. */
   readonly evaluation: Evaluation | null;
-  /** What failed, where something did. */
+  /** The error, if something failed. */
   readonly error?: unknown;
 }
 
-/** What is to become of a run after a step. */
+/** The verdict on a run after a step. */
 export interface StepVerdict {
-  /** Which of the two kinds of verdict this is. */
+  /** The kind of the verdict. */
   readonly about: "step";
-  /** Whether it goes on, goes on being told what to do otherwise, or stops. */
+  /** `continue` goes on, `feedback` goes on with instructions for the model, `stop` ends the run. */
   readonly action: "continue" | "feedback" | "stop";
-  /** Who said so. */
+  /** The source of the verdict. */
   readonly by: "guardrail" | "policy" | "fault";
-  /** Whether it stops because a person has to look at it. */
+  /** True if the run stops for a human review. */
   readonly asks: boolean;
-  /** The status of the decision; null where there is none, for something failed. */
+  /** The status of the decision; null if something failed. */
   readonly status: Status | null;
-  /** Why; for feedback, what the model is told. Empty where the run goes on. */
+  /** The reason. For feedback, the message to the model. Empty if the run goes on. */
   readonly reason: string;
-  /** What the guardrails answered, `emit` among them. */
+  /** The actions of the guardrails, `emit` included. */
   readonly actions: readonly GuardrailAction[];
   /** The evaluation of the step. */
   readonly evaluation: Evaluation | null;
-  /** What failed, where something did. */
+  /** The error, if something failed. */
   readonly error?: unknown;
 }
 
-/** A tool, as far as a guard looks at it. */
+/** The fields of a tool that a guard uses. */
 export interface GuardedTool {
-  /** Runs it. */
+  /** The function that runs the tool. */
   execute?: unknown;
-  /** Whether a person is asked before. */
+  /** True, or a function that returns true, if the tool needs an approval by a human. */
   needsApproval?: unknown;
 }
 
 /**
- * A policy gate for an agent's run. All of its functions may be taken off it; it keeps nothing of a run, so one gate serves
- * many at a time. None of them throws or rejects, but for the client, and no failure lets a call run.
+ * A policy gate for the runs of agents. You can detach its functions. A gate keeps no state of a run, so one gate serves many runs at the
+ * same time. Except for the client, no function throws or rejects. No failure lets a call run.
  */
 export interface Gate {
   /**
-   * Judges a call that is about to run.
+   * Judges a call before it runs.
    *
    * ```js
    * const { action, reason } = await gate.judgeCall({ toolName: "write_file", toolCallId: "1", input: { path: "a.txt" } });
@@ -177,7 +179,7 @@ export interface Gate {
    */
   readonly judgeCall: (toolCall: ToolCall, runtimeContext?: unknown) => Promise<CallVerdict>;
   /**
-   * Judges the last of a run's steps, in the light of those before it.
+   * Judges the last step of a run, with the steps before it as its history.
    *
    * ```js
    * const { steps } = result;
@@ -187,8 +189,8 @@ export interface Gate {
    */
   readonly judgeSteps: (steps: readonly Step[]) => Promise<StepVerdict>;
   /**
-   * `toolApproval` of `generateText`, `streamText` and agents (AI SDK 7). What the gate allows, a tool's own `needsApproval` is
-   * asked about as well.
+   * `toolApproval` of `generateText`, `streamText` and agents (AI SDK 7). If the gate allows a call, the tool's own `needsApproval`
+   * decides too.
    *
    * ```js
    * const { toolApproval } = gate;
@@ -197,7 +199,7 @@ export interface Gate {
    */
   readonly toolApproval: (request: ToolApprovalRequest) => Promise<ToolApproval>;
   /**
-   * A condition for `stopWhen`: true where the run has to stop. It takes the place of the SDK's own limit of steps, so keep one.
+   * A condition for `stopWhen`: true if the run must stop. It replaces the SDK's own limit of steps, so keep one.
    *
    * ```js
    * const { toolApproval, stopWhen } = gate;
@@ -206,7 +208,7 @@ export interface Gate {
    */
   readonly stopWhen: (given: { readonly steps: readonly Step[] }) => Promise<boolean>;
   /**
-   * `prepareStep`: tells the model what to do otherwise. Where the run should have stopped and did not, it takes the tools away.
+   * `prepareStep`: adds feedback for the model as a message. If the run goes on although it should stop, it removes the tools.
    *
    * ```js
    * const { toolApproval, prepareStep, stopWhen } = gate;
@@ -215,8 +217,8 @@ export interface Gate {
    */
   readonly prepareStep: <Message>(next: NextStep<Message>) => Promise<PreparedStep<Message> | undefined>;
   /**
-   * The same tools behind the gate, for SDKs without `toolApproval` (AI SDK 5 and 6): `needsApproval` asks where the gate does,
-   * and `execute` refuses with `call_denied`. A result that comes in pieces comes in one.
+   * Wraps tools, for SDKs without `toolApproval` (AI SDK 5 and 6). `needsApproval` returns true if the gate asks, and `execute` throws
+   * `call_denied` for a denied call. A streamed result is returned as one value.
    *
    * ```js
    * const tools = gate.guard({ write_file: { execute: async ({ path }) => `wrote ${path}` } });
@@ -224,9 +226,9 @@ export interface Gate {
    */
   readonly guard: <Tools extends Readonly<Record<string, GuardedTool>>>(tools: Tools) => Tools;
   /**
-   * The gate as a policy client. `adjudicate/call` answers `{ decision: "allow" | "deny" | "requires-approval", reason }` for
-   * `{ tool: { name }, args, runtimeContext }`, `adjudicate/tools` answers `{ tools }`, the names of those that there are. Any
-   * other path is `wrong_usage`, which clients read as no.
+   * The gate as a policy client. The path `adjudicate/call` takes `{ tool: { name }, args, runtimeContext }` and returns
+   * `{ decision: "allow" | "deny" | "requires-approval", reason }`. The path `adjudicate/tools` returns `{ tools }`, the names of the known tools.
+   * Any other path throws `wrong_usage`, which clients treat as a denial.
    *
    * ```js
    * const { decision } = await gate.client.evaluate("adjudicate/call", { tool: { name: "rm" }, args: {} });

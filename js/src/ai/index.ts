@@ -1,17 +1,17 @@
 /**
- * A policy gate for agent SDKs: whether a tool call may run, and how a run goes on after a step.
+ * A policy gate for agent SDKs. It decides if a tool call may run, and how a run continues after a step.
  *
- * Made for the Vercel AI SDK, without depending on it. Owns no rule: guardrails judge what happens, `evaluate` judges changes
- * and steps, and this entry carries what the SDK says to them and their answers back. Whatever fails on the way is a no.
+ * The gate fits the Vercel AI SDK, and does not import it. It has no rules: it converts calls and steps for guardrails and `evaluate`, and
+ * their answers for the SDK. A failure denies the call or stops the run.
  */
 import { ownIfReadable } from "../own.js";
-import { kindOf, refuseMore, shortened, wrongUsage } from "../usage.js";
-import { Judging } from "./judging.js";
-import { judgedCall } from "./calls.js";
+import { kindOf, checkArguments, shortened, wrongUsage } from "../usage.js";
+import { CheckedJudge } from "./checked-judge.js";
+import { judgeCall } from "./calls.js";
 import { envelopeOf, evidenceOfStep } from "./envelope.js";
 import type { CallVerdict, Gate, GateOptions, Judge, StepVerdict } from "./gate.js";
 import { approvalByTool, guarded } from "./guard.js";
-import { refuseOtherThanJudge, refuseUnheard, settingsOf } from "./options.js";
+import { checkJudge, checkGuardrails, settingsOf } from "./options.js";
 import type { PolicyClient, Step, ToolCall } from "./sdk.js";
 import { Steps } from "./steps.js";
 
@@ -20,7 +20,7 @@ export type * from "./gate.js";
 export type * from "./sdk.js";
 
 /**
- * Makes a gate. Policies and guardrails are read once, so what is wrong with them is known before anything runs.
+ * Creates a gate. It reads policies and guardrails now, so their errors appear before a call runs.
  *
  * ```js
  * const gate = await createGate(engine, {
@@ -32,36 +32,36 @@ export type * from "./sdk.js";
  * ```
  *
  * @param judge An engine, or a policy module.
- * @throws {AdjudicateError} `wrong_usage` for options that it would not heed; what the judge throws for a policy that is none.
+ * @throws {AdjudicateError} `wrong_usage` for options that would have no effect; the error of the judge for an invalid policy.
  */
 export async function createGate(judge: Judge, options: GateOptions): Promise<Gate> {
-  refuseMore(arguments, 2, "an engine and options are all");
-  refuseOtherThanJudge(judge);
+  checkArguments(arguments, 2, "an engine and options");
+  checkJudge(judge);
   const settings = settingsOf(options);
-  const judging = new Judging(judge, settings);
+  const judging = new CheckedJudge(judge, settings);
   await judging.tryGuardrails();
-  refuseUnheard(settings);
+  checkGuardrails(settings);
   const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", { calls: [] }, settings.tools));
   for (const policy of [...settings.callPolicies, settings.stepPolicy, settings.stepWorkspace]) {
     if (policy) await judging.evaluate(trial, policy);
   }
   const steps = new Steps(judging, settings);
-  const told = <Verdict extends CallVerdict | StepVerdict>(verdict: Verdict): Verdict => {
-    // Records are somebody else's business, and no reason to decide otherwise: also not for who writes into them.
+  const report = <Verdict extends CallVerdict | StepVerdict>(verdict: Verdict): Verdict => {
+    // A recorder must not change a verdict, neither by an error nor by writing to it.
     Object.freeze(verdict);
     void (async () => settings.onVerdict?.(verdict))().catch(() => undefined);
     return verdict;
   };
   return gateOf(
     [...settings.tools.keys()],
-    async (toolCall, runtimeContext) => told(await judgedCall(judging, settings, toolCall, runtimeContext)),
+    async (toolCall, runtimeContext) => report(await judgeCall(judging, settings, toolCall, runtimeContext)),
     (all) => steps.verdict(all),
-    told,
+    report,
   );
 }
 
-/** A list as it is now; nothing for what is none. */
-function listOf<Item>(list: readonly Item[] | undefined): Item[] | undefined {
+/** Returns a copy of a list, or `undefined` for any other value. */
+function copyOfList<Item>(list: readonly Item[] | undefined): Item[] | undefined {
   try {
     return Array.isArray(list) ? [...list] : undefined;
   } catch {
@@ -69,21 +69,21 @@ function listOf<Item>(list: readonly Item[] | undefined): Item[] | undefined {
   }
 }
 
-/** The shapes in which SDKs ask. */
+/** Returns the functions of a gate in the forms that SDKs expect. */
 function gateOf(
   tools: readonly string[],
   judgeCall: Gate["judgeCall"],
   verdictOn: Gate["judgeSteps"],
-  told: (verdict: StepVerdict) => StepVerdict,
+  report: (verdict: StepVerdict) => StepVerdict,
 ): Gate {
-  const judgeSteps: Gate["judgeSteps"] = async (steps) => told(await verdictOn(steps));
+  const judgeSteps: Gate["judgeSteps"] = async (steps) => report(await verdictOn(steps));
   return {
     judgeCall,
     judgeSteps,
     toolApproval: async (given) => {
       const request = ownIfReadable(given);
       const { toolCall } = request;
-      // A copy, for it is read twice.
+      // The call is read twice, so the gate uses a copy.
       const call = typeof toolCall === "object" && toolCall ? ({ ...ownIfReadable(toolCall) } as ToolCall) : toolCall;
       const { action, reason } = await judgeCall(call as ToolCall, request.runtimeContext);
       if (action === "allow") return approvalByTool({ ...request, toolCall: call as ToolCall });
@@ -92,11 +92,11 @@ function gateOf(
     stopWhen: async (given) => (await judgeSteps(ownIfReadable(given).steps as Step[])).action === "stop",
     prepareStep: async (next) => {
       const { steps, messages } = ownIfReadable(next);
-      if (listOf(steps)?.length === 0) return undefined;
+      if (copyOfList(steps)?.length === 0) return undefined;
       const { action, reason } = await verdictOn(steps as Step[]);
       if (action === "continue") return undefined;
-      const more = [...(listOf(messages) ?? []), { role: "user", content: reason } as const];
-      // Nobody heeded the condition, so the model has the last word and nothing else.
+      const more = [...(copyOfList(messages) ?? []), { role: "user", content: reason } as const];
+      // The run goes on although it should stop, so the model may answer, but call no tool.
       return action === "feedback" ? { messages: more } : { messages: more, activeTools: [] };
     },
     guard: (given) => {
@@ -112,7 +112,7 @@ function clientOf(tools: readonly string[], judgeCall: Gate["judgeCall"]): Polic
   const answer = async (path: string, input: unknown): Promise<unknown> => {
     if (path === "adjudicate/tools") return { tools: [...tools] };
     const found = typeof path === "string" ? `\`${shortened(path)}\`` : kindOf(path);
-    if (path !== "adjudicate/call") throw wrongUsage(`there is no ${found}: ask \`adjudicate/call\` or \`adjudicate/tools\``);
+    if (path !== "adjudicate/call") throw wrongUsage(`expected the path \`adjudicate/call\` or \`adjudicate/tools\`, found ${found}`);
     const { tool, args, runtimeContext } = ownIfReadable(input as { tool?: { name?: unknown }; args?: unknown; runtimeContext?: unknown });
     const call: ToolCall = { toolName: ownIfReadable(tool).name as string, toolCallId: "", input: args };
     const { action, reason } = await judgeCall(call, runtimeContext);

@@ -1,4 +1,4 @@
-/** What became of the calls of a step, whichever version of the SDK tells it. */
+/** Reads the outcomes of the calls of a step, for versions 5 to 7 of the SDK. */
 import { reasonOf } from "../error.js";
 import { itemsOf } from "../list.js";
 import { own } from "../own.js";
@@ -12,26 +12,26 @@ export interface CallOutcome {
   readonly toolCallId: string;
   readonly input: unknown;
   /**
-   * Done, failed, denied, waiting for a person, or open: not answered yet, as calls are that somebody else runs. Refused is a
-   * call that never ran, for there is no such tool or its input was wrong.
+   * An open call has no result yet, for example because it runs elsewhere. A refused call never ran, because the tool is unknown or the
+   * input is invalid. A waiting call waits for a human.
    */
   state: "open" | "waiting" | "done" | "failed" | "denied" | "refused";
   output: unknown;
-  /** Why it failed or was denied. */
+  /** The reason of a failure or a denial. */
   reason: string;
 }
 
-/** What became of all of them, in the order in which they were made. */
+/** The outcomes of all calls, in the order of the calls. */
 export interface Outcomes {
   readonly calls: readonly CallOutcome[];
 }
 
-/** What a step is made of beside calls and what became of them. */
+/** The types of parts that do not belong to a call. */
 const INERT = ["text", "reasoning", "reasoning-file", "source", "file", "custom"];
 
 /**
- * @throws {AdjudicateError} `wrong_usage` for what is no step.
- * @throws {TypeError} for parts that nobody knows, for they could be calls.
+ * @throws {AdjudicateError} `wrong_usage` if the argument is not a step.
+ * @throws {TypeError} for unknown parts, because they could be calls.
  */
 export function outcomesOf(step: Step): Outcomes {
   const calls = new Calls();
@@ -39,10 +39,10 @@ export function outcomesOf(step: Step): Outcomes {
   return { calls: calls.all };
 }
 
-/** What a part says of the call that it is about. */
-type About = Partial<Pick<StepPart, "toolCallId" | "toolName" | "input">>;
+/** The fields of a part that identify its call. */
+type CallFields = Partial<Pick<StepPart, "toolCallId" | "toolName" | "input">>;
 
-/** The calls of a step by their ids, which are the model's to choose. */
+/** The calls of a step by their ids. The model chooses the ids. */
 class Calls {
   readonly #calls = new Map<string, CallOutcome>();
   readonly #made = new Set<CallOutcome>();
@@ -51,8 +51,8 @@ class Calls {
     return [...this.#calls.values()];
   }
 
-  /** The call that a part is about. */
-  of({ toolCallId, toolName, input }: About): CallOutcome {
+  /** Returns the call of a part. */
+  of({ toolCallId, toolName, input }: CallFields): CallOutcome {
     const id = String(toolCallId);
     const known = this.#calls.get(id);
     if (known !== undefined) return known;
@@ -61,8 +61,8 @@ class Calls {
     return call;
   }
 
-  /** A call that is made: the second of an id would hide behind the first. */
-  made(about: About): CallOutcome {
+  /** Adds a call. A second call with the same id is an error, because its outcome would be unknown. */
+  made(about: CallFields): CallOutcome {
     const call = this.of(about);
     if (this.#made.has(call)) throw new TypeError(`two calls have the id \`${call.toolCallId}\``);
     this.#made.add(call);
@@ -109,7 +109,7 @@ function take(part: Partial<StepPart>, calls: Calls): void {
   }
 }
 
-/** A call that ran has run, whatever is said of it afterwards. */
+/** Returns true if the call ran. Later parts cannot change that. */
 function hasRun({ state }: CallOutcome): boolean {
   return state === "done" || state === "failed";
 }

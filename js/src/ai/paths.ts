@@ -1,21 +1,23 @@
 /**
- * What a gate makes of paths: `outside` and `path_case`, which stand in for the fields of the same names where a policy leaves them
- * out.
+ * The options `outside` and `path_case` of a gate, which fill in the policy fields of the same names.
  *
- * Owns no verdict on a path. A policy document is given the fields. To a parsed policy nothing can be given, and where there is no
- * policy nothing is asked about paths: there the engine is asked with a policy that has nothing but `outside`.
+ * The engine decides about paths. The gate sets the fields in a policy document. If the policy is parsed already, or there is none, the gate
+ * evaluates a further policy that has only `outside`.
  */
-import type { PolicyDocument } from "../generated/types.js";
+import type { Outside, PolicyDocument } from "../generated/types.js";
 import { kindOf, wrongUsage } from "../usage.js";
+import { OUTSIDE, PATH_CASES } from "../words.js";
 import type { GateOptions } from "./gate.js";
 
-type Given = Pick<GateOptions, "outside" | "path_case">;
+type PathOptions = Pick<GateOptions, "outside" | "path_case">;
 
-/** The words of each, the default first. */
-const WORDS = { outside: ["refuse", "ask", "allow"], path_case: ["sensitive", "ascii_insensitive"] } as const;
+const WORDS = { outside: OUTSIDE, path_case: PATH_CASES } as const;
 const NAMES = ["outside", "path_case"] as const;
 
-/** Refuses every path out of the workspace, and asks for nothing else. */
+/** The default of the gate, which is stricter than that of a policy. */
+const DEFAULT_OUTSIDE: Outside = "refuse";
+
+/** A policy that refuses every path outside of the workspace, and has no other effect. */
 const WORKSPACE: PolicyDocument = {
   policy: "workspace",
   version: "1.0.0",
@@ -24,8 +26,8 @@ const WORKSPACE: PolicyDocument = {
   review: "optional",
 };
 
-/** @throws {AdjudicateError} `wrong_usage` for a word that is none. */
-export function refuseOtherWords(given: Given): void {
+/** @throws {AdjudicateError} `wrong_usage` for an unknown value. */
+export function checkPathOptions(given: PathOptions): void {
   for (const name of NAMES) {
     const word = given[name];
     const words: readonly unknown[] = WORDS[name];
@@ -36,21 +38,21 @@ export function refuseOtherWords(given: Given): void {
 }
 
 /**
- * The policy document with the fields that it leaves out.
+ * Returns the policy document with the path fields that it leaves out.
  *
- * @throws {AdjudicateError} `wrong_usage` where the gate and the policy say different things, for one would not be heeded.
+ * @throws {AdjudicateError} `wrong_usage` if the gate and the policy have different values, because one would have no effect.
  */
-export function withPathFields(policy: PolicyDocument, given: Given, option: string): PolicyDocument {
+export function withPathFields(policy: PolicyDocument, given: PathOptions, option: string): PolicyDocument {
   for (const name of NAMES) {
     const [ours, theirs] = [given[name], policy[name]];
     if (ours === undefined || theirs === undefined || ours === theirs) continue;
-    throw wrongUsage(`the gate's \`${name}\` is \`${ours}\`, that of \`${option}\` is \`${String(theirs)}\`: set one of them`);
+    throw wrongUsage(`\`${name}\` is \`${ours}\` in the gate, and \`${String(theirs)}\` in \`${option}\`: set one of them`);
   }
-  const { outside = WORDS.outside[0], path_case = WORDS.path_case[0] } = given;
+  const { outside = DEFAULT_OUTSIDE, path_case = "sensitive" } = given;
   return { outside, path_case, ...policy };
 }
 
-/** The policy that is asked beside a parsed one, or where there is none; nothing where such paths are not refused. */
-export function workspaceFor({ outside = WORDS.outside[0] }: Given): PolicyDocument | undefined {
+/** Returns the policy that refuses paths outside of the workspace, or `undefined` if the gate does not refuse them. */
+export function workspaceFor({ outside = DEFAULT_OUTSIDE }: PathOptions): PolicyDocument | undefined {
   return outside === "refuse" ? WORKSPACE : undefined;
 }

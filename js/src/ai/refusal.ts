@@ -1,19 +1,19 @@
 /**
- * What a guarded tool throws. A step is told of it later as of any error, and what a tool has thrown by itself, or was thrown
- * inside of it, must not be taken for a call that never ran: so a refusal has the call's id with it, where no text can put it.
+ * The error that a guarded tool throws for a denied call. A step has it next to the errors of tools, whose calls ran. To tell them apart, this
+ * error has the call's id under a symbol, which a tool's output cannot forge.
  */
 import { AdjudicateError } from "../error.js";
-import { memberOf, own } from "../own.js";
+import { propertyOf, own } from "../own.js";
 
-/** The same in all copies of this entry. */
+/** The registered symbol, which is the same in all copies of this entry. */
 const REFUSED = Symbol.for("adjudicate.refused");
 
-/** The error of a call that does not run. */
+/** Returns the error of a denied call. */
 export function refusalOf(toolCallId: string, reason: string): AdjudicateError {
   return Object.defineProperty(new AdjudicateError("call_denied", reason), REFUSED, own({ value: toolCallId }));
 }
 
-/** Whether it is the refusal of this call. */
+/** Returns true if an error is the denial of this call. */
 export function isRefusal(error: unknown, toolCallId: string): boolean {
-  return memberOf(error, REFUSED) === toolCallId;
+  return propertyOf(error, REFUSED) === toolCallId;
 }

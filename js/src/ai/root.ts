@@ -1,9 +1,9 @@
 /**
- * Absolute paths below the root of a workspace, made relative to it.
+ * Makes absolute paths below the root of a workspace relative to it.
  *
- * Works on text alone and resolves no links: `.`, `..` and repeated slashes go, and the rest is compared segment by segment. A path
- * that is not below the root then stays as it is written, for the engine to judge. So does a path with a control character, or with
- * a backslash where backslashes do not separate: nobody knows which file it names.
+ * It works on text and resolves no links: it removes `.`, `..` and repeated slashes, and compares the other segments. A path that is not below
+ * the root stays unchanged, and the engine judges it. The same holds for ambiguous paths: with a control character, or with a backslash and
+ * no drive letter.
  */
 import { copyOf } from "../strict.js";
 import { kindOf, wrongUsage } from "../usage.js";
@@ -11,21 +11,21 @@ import { kindOf, wrongUsage } from "../usage.js";
 const DRIVE = /^[A-Za-z]:[\\/]/;
 const UNREADABLE = /[\\\u0000-\u001f\u007f]/;
 
-/** An absolute path in its parts. */
-interface Parts {
-  /** The letter of its drive, or nothing. */
+/** The parts of an absolute path. */
+interface AbsolutePath {
+  /** The drive letter, or an empty string. */
   readonly drive: string;
   readonly segments: readonly string[];
-  /** Whether it names a directory by its end. */
+  /** True if the path ends in a separator. */
   readonly isDirectory: boolean;
 }
 
 /**
- * The function that copies a list of changed files, with their paths relative to `root`. A value that is no list of files is for its
- * reader to refuse.
+ * Returns a function that copies a list of changed files and makes their paths relative to `root`. It returns other values unchanged; their
+ * reader rejects them.
  *
- * @param ignoresCase Whether the root is found whatever the case of `a` to `z`.
- * @throws {AdjudicateError} `wrong_usage` for a root that is no absolute path.
+ * @param ignoresCase If true, the comparison ignores the case of `a` to `z`.
+ * @throws {AdjudicateError} `wrong_usage` if the root is not an absolute path.
  */
 export function relativeTo(root: unknown, ignoresCase: boolean): (files: unknown) => unknown {
   const base = root === undefined ? undefined : rootIn(root);
@@ -33,24 +33,24 @@ export function relativeTo(root: unknown, ignoresCase: boolean): (files: unknown
   return (files) => (Array.isArray(files) ? (copyOf(files, "changes: ") as unknown[]).map((file) => withPaths(file, placed)) : files);
 }
 
-function rootIn(root: unknown): Parts {
+function rootIn(root: unknown): AbsolutePath {
   const parts = typeof root === "string" && !/[\\/]\.\.?([\\/]|$)/.test(root) ? partsOf(root) : undefined;
   if (parts !== undefined) return parts;
   const found = typeof root === "string" ? `\`${root}\`` : kindOf(root);
   throw wrongUsage(`\`root\`: expected an absolute path without \`.\` and \`..\`, such as \`/home/me/project\`, found ${found}`);
 }
 
-/** A changed file with its path, and the path it had, where they are placed. */
+/** Returns a changed file with its current and its earlier path converted. */
 function withPaths(file: unknown, placed: (path: string) => string): unknown {
   if (typeof file !== "object" || file === null || Array.isArray(file)) return file;
-  const members = Object.entries(file).map(([name, value]: [string, unknown]) =>
+  const fields = Object.entries(file).map(([name, value]: [string, unknown]) =>
     (name === "path" || name === "from") && typeof value === "string" ? [name, placed(value)] : [name, value],
   );
-  return Object.fromEntries(members);
+  return Object.fromEntries(fields);
 }
 
-/** The path relative to a root; nothing for one that is not below it. */
-function below(root: Parts, path: string, ignoresCase: boolean): string | undefined {
+/** Returns the path relative to a root, or `undefined` if it is not below the root. */
+function below(root: AbsolutePath, path: string, ignoresCase: boolean): string | undefined {
   const given = partsOf(path);
   if (given === undefined || given.drive !== root.drive) return undefined;
   const plain = (segment?: string) => (ignoresCase ? segment?.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : segment);
@@ -60,10 +60,10 @@ function below(root: Parts, path: string, ignoresCase: boolean): string | undefi
   return given.isDirectory ? `${rest}/` : rest;
 }
 
-/** An absolute path in its parts; nothing for any other. Two slashes first begin the name of another machine. */
-function partsOf(path: string): Parts | undefined {
+/** Returns the parts of an absolute path, or `undefined` for any other. Two slashes at the start name another machine. */
+function partsOf(path: string): AbsolutePath | undefined {
   const hasDrive = DRIVE.test(path);
-  // Windows takes either slash.
+  // Windows accepts both slashes.
   const text = hasDrive ? path.slice(2).replaceAll("\\", "/") : path;
   if (UNREADABLE.test(text) || !text.startsWith("/") || (!hasDrive && text.startsWith("//"))) return undefined;
   const segments: string[] = [];

@@ -1,109 +1,108 @@
 /**
- * What this entry knows of agent SDKs: the shape of what they hand over and of what they expect.
+ * The types of agent SDKs that this entry uses.
  *
- * Structural on purpose. The names are those of the Vercel AI SDK (versions 5 to 7), which is not imported, so no version of
- * it is asked for, and whatever has the same shape will do.
+ * They are structural, with the names of the Vercel AI SDK (versions 5 to 7). The SDK is not imported, so any version, and any other SDK
+ * of the same shape, fits.
  */
 
-/** A tool call that a model asks for. */
+/** A tool call of a model. */
 export interface ToolCall {
-  /** The tool, by the name that the model knows. */
+  /** The name of the tool, as the model knows it. */
   readonly toolName: string;
   /** The call's id. */
   readonly toolCallId: string;
-  /** What the tool is to be given. */
+  /** The input of the tool. */
   readonly input?: unknown;
 }
 
-/** What `toolApproval` is told of a call. */
+/** The request of `toolApproval` for a call. */
 export interface ToolApprovalRequest {
   /** The call that is about to run. */
   readonly toolCall: ToolCall;
   /** The run's tools, which may ask for an approval themselves. */
   readonly tools?: unknown;
-  /** What tools are given as their context, by name. */
+  /** The contexts of tools, by name. */
   readonly toolsContext?: unknown;
   /** The conversation so far. */
   readonly messages?: unknown;
-  /** The context that the run was started with. */
+  /** The context of the run. */
   readonly runtimeContext?: unknown;
 }
 
-/** What `toolApproval` answers: it is never without an opinion, for that would let the call run. */
+/** The answer of `toolApproval`. It is never undefined, because that would let the call run. */
 export interface ToolApproval {
-  /** Whether the call runs, is denied, or waits for a person. */
+  /** `approved` runs the call, `denied` does not, `user-approval` waits for a human. */
   readonly type: "approved" | "denied" | "user-approval";
-  /** Why: for the model where it is denied, for the person where one is asked. */
+  /** The reason: for the model if the call is denied, for the human if an approval is needed. */
   readonly reason?: string;
 }
 
-/** One part of what a step was made of: a call, its result, its error, an approval, text. */
+/** A part of a step: a call, its result, its error, an approval, text. */
 export interface StepPart {
-  /** What it is: `tool-call`, `tool-result`, `tool-error`, `tool-approval-request`, `text`, ... */
+  /** The kind of part: `tool-call`, `tool-result`, `tool-error`, `tool-approval-request`, `text`, ... */
   readonly type: string;
   /** The id of the call that it belongs to. */
   readonly toolCallId?: string;
   /** The name of the tool. */
   readonly toolName?: string;
-  /** What the tool was given. */
+  /** The input of the tool. */
   readonly input?: unknown;
-  /** What the tool answered. */
+  /** The output of the tool. */
   readonly output?: unknown;
-  /** What the tool threw. */
+  /** The error of the tool. */
   readonly error?: unknown;
-  /** Whether more of the result was to come. */
+  /** True if a later part has more of the result. */
   readonly preliminary?: boolean | undefined;
-  /** The call, where the part is about its approval. */
+  /** The call, if the part is about its approval. */
   readonly toolCall?: ToolCall;
-  /** Whether nobody was asked. */
+  /** True if the approval came without a human. */
   readonly isAutomatic?: boolean | undefined;
-  /** What became of it. */
+  /** True if the call was approved. */
   readonly approved?: boolean;
-  /** Why. */
+  /** The reason. */
   readonly reason?: string | undefined;
 }
 
-/** A step that is finished. */
+/** A finished step. */
 export interface Step {
-  /** Why the model ended: `stop`, `tool-calls`, `length`, ... */
+  /** The reason why the model ended: `stop`, `tool-calls`, `length`, ... */
   readonly finishReason: string;
-  /** What the step was made of. */
+  /** The parts of the step. */
   readonly content: readonly StepPart[];
-  /** How many tokens it took, where the SDK counts them. */
+  /** The tokens of the step, if the SDK counts them. */
   readonly usage?: unknown;
-  /** How long its calls took, where the SDK measures it. */
+  /** The durations of its calls, if the SDK measures them. */
   readonly performance?: unknown;
 }
 
-/** A message of the user's, which is how the model is told what to do otherwise. */
+/** A message with the role of the user. The gate gives feedback to the model in such a message. */
 export interface UserMessage {
-  /** Whose it is. */
+  /** The role. */
   readonly role: "user";
-  /** What it says. */
+  /** The text. */
   readonly content: string;
 }
 
-/** What `prepareStep` is told. */
+/** The argument of `prepareStep`. */
 export interface NextStep<Message> {
   /** The steps so far. */
   readonly steps: readonly Step[];
-  /** What the model is going to be sent. */
+  /** The messages for the model. */
   readonly messages: readonly Message[];
 }
 
-/** What `prepareStep` answers: other messages, and no tools where the run should have been stopped. */
+/** The answer of `prepareStep`: other messages, and no tools if the run should have stopped. */
 export interface PreparedStep<Message> {
-  /** What the model is sent instead. */
+  /** The messages that the model gets instead. */
   messages: (Message | UserMessage)[];
-  /** Which tools it may call: none. */
+  /** The tools that the model may call: none. */
   activeTools?: never[];
 }
 
 /**
- * What judges for `@ai-sdk/policy-opa` and those who took its shape over: a path that names the question, what is asked, and
- * an answer that they know how to read.
+ * The policy client of `@ai-sdk/policy-opa` and of packages with the same interface: it evaluates an input at a path.
  */
 export interface PolicyClient {
-  /** Answers a question. */
+  /** Evaluates the input at a path. */
   evaluate<Input = unknown, Answer = unknown>(path: string, input: Input): Promise<Answer>;
 }

@@ -1,59 +1,60 @@
 /**
- * Judging a finished step in the light of those before it.
+ * Judges a finished step, with the steps before it as its history.
  *
- * A run is a fold over its steps, so nothing has to be kept between the SDK's questions; what was found of a step is
- * remembered for as long as the step itself.
+ * A run is a fold over its steps, so the gate keeps no state between the SDK's calls. It only caches the verdict on each step while the step
+ * exists.
  */
-import type { Evaluation, Evidence, GuardrailAction, GuardrailEvent, HistoryEntry, RefinementCount } from "../generated/types.js";
+import type { Evaluation, GuardrailAction, GuardrailEvent } from "../generated/types.js";
 import { reasonOf } from "../error.js";
 import { itemsOf } from "../list.js";
 import { own } from "../own.js";
-import { copyOf } from "../strict.js";
-import type { Judging } from "./judging.js";
-import { envelopeOf, evidenceOfChanges, evidenceOfStep, isReviewed } from "./envelope.js";
+import type { Run } from "../run.js";
+import type { CheckedJudge } from "./checked-judge.js";
+import { envelopeOf, evidenceOfChanges, evidenceOfStep, isReviewed, runOf } from "./envelope.js";
 import type { StepVerdict } from "./gate.js";
-import { nodeOf, type Settings } from "./options.js";
+import { nodeOf, type GateSettings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
 import type { Step } from "./sdk.js";
 import { stricterBy } from "./strictest.js";
-import { saidBy, toldBy, wellFormed } from "./words.js";
+import { actionText, evaluationText, wellFormed } from "./texts.js";
 
-/** What a step leaves to the next. */
-export interface Loop {
-  readonly history: readonly HistoryEntry[];
-  readonly refinement: RefinementCount | undefined;
-  /** How often each guardrail has had something done again. */
+/** The state of the run after a step. */
+interface RunProgress {
+  /** The steps so far, for `evaluate`. */
+  readonly run: Run;
+  /** The number of retries for each guardrail. */
   readonly retries: ReadonlyMap<string, number>;
 }
 
-interface Judged {
+interface JudgedStep {
   readonly verdict: StepVerdict;
-  readonly loop: Loop;
+  readonly loop: RunProgress;
 }
 
-type Said = Pick<StepVerdict, "action" | "by" | "asks" | "reason">;
+type StepJudgment = Pick<StepVerdict, "action" | "by" | "asks" | "reason">;
 
-const stricter = stricterBy<Said>(["continue", "feedback", "stop"]);
-const START: Loop = { history: [], refinement: undefined, retries: new Map() };
-const GOES_ON: Said = { action: "continue", by: "policy", asks: false, reason: "" };
+const stricter = stricterBy<StepJudgment>(["continue", "feedback", "stop"]);
+const CONTINUE: StepJudgment = { action: "continue", by: "policy", asks: false, reason: "" };
 
 /** Judges the steps of runs. */
 export class Steps {
-  readonly #judging: Judging;
-  readonly #settings: Settings;
-  /** What was found of a step, and behind which. */
-  readonly #judged = new WeakMap<Step, { after: Loop; judged: Promise<Judged> }>();
+  readonly #judging: CheckedJudge;
+  readonly #settings: GateSettings;
+  readonly #start: RunProgress;
+  /** The verdict on each step, with the state before it. */
+  readonly #judged = new WeakMap<Step, { after: RunProgress; judged: Promise<JudgedStep> }>();
 
-  constructor(judging: Judging, settings: Settings) {
+  constructor(judging: CheckedJudge, settings: GateSettings) {
     this.#judging = judging;
     this.#settings = settings;
+    this.#start = { run: runOf(settings.runId), retries: new Map() };
   }
 
-  /** The verdict on the last step. What fails stops the run, and keeps it stopped. */
+  /** Returns the verdict on the last step. A failure stops the run, and later steps stay stopped. */
   async verdict(steps: readonly Step[]): Promise<StepVerdict> {
     let last: StepVerdict | undefined;
     try {
-      let loop = START;
+      let loop = this.#start;
       const passed: Step[] = [];
       for (const step of itemsOf(steps, "steps")) {
         passed.push(step as Step);
@@ -64,10 +65,10 @@ export class Steps {
     } catch (error) {
       return fault(error);
     }
-    return last ?? fault(new TypeError("there is no step"));
+    return last ?? fault(new TypeError("expected a list with at least one step"));
   }
 
-  #once(step: Step, steps: readonly Step[], after: Loop): Promise<Judged> {
+  #once(step: Step, steps: readonly Step[], after: RunProgress): Promise<JudgedStep> {
     const known = this.#judged.get(step);
     if (known?.after === after) return known.judged;
     const judged = this.#judge(step, steps, after).catch((error: unknown) => ({ verdict: fault(error), loop: after }));
@@ -75,37 +76,38 @@ export class Steps {
     return judged;
   }
 
-  async #judge(step: Step, steps: readonly Step[], loop: Loop): Promise<Judged> {
+  async #judge(step: Step, steps: readonly Step[], loop: RunProgress): Promise<JudgedStep> {
     const outcomes = outcomesOf(step);
     const { stepPolicy, stepWorkspace, runId, tools } = this.#settings;
     const found = evidenceOfStep(own(step).finishReason, outcomes, tools);
     const given = this.#settings.evidence === undefined ? found : this.#settings.evidence(found, step);
-    // Read once: the same is judged, and written into the history.
-    const evidence = structuredClone(copyOf(given, "evidence: ")) as Evidence;
-    const envelope = envelopeOf(runId, `step-${steps.length}`, evidence, loop);
+    // The envelope's copy of the evidence is used from here on, so the decision and the history agree.
+    const envelope = { ...loop.run.envelope(given), step_id: `step-${steps.length}` };
+    const { evidence } = envelope;
     let evaluation = await this.#judging.evaluate(envelope, stepPolicy);
-    const { history_entry, refinement } = await this.#judging.refine(envelope, evaluation, stepPolicy);
+    const next = await this.#judging.refine(envelope, evaluation, stepPolicy);
+    const run = loop.run.take(evaluation, { next: { ...next, history_entry: { ...next.history_entry, reviewed: isReviewed(evidence) } } });
     const { actions, retries } = await this.#guardrails(step, steps, outcomes, loop);
     if (stepWorkspace !== undefined) {
       const changes = envelopeOf(runId, envelope.step_id, evidenceOfChanges(evidence));
       const ofChanges = await this.#judging.evaluate(changes, stepWorkspace);
       if (stricter(ofEvaluation(evaluation), ofEvaluation(ofChanges)).action !== ofEvaluation(evaluation).action) evaluation = ofChanges;
     }
-    const said = actions.map(ofGuardrail).reduce(stricter, ofEvaluation(evaluation));
+    const judgment = actions.map(ofGuardrail).reduce(stricter, ofEvaluation(evaluation));
     const answers = structuredClone({ actions, evaluation });
     return {
-      verdict: { about: "step", ...said, status: evaluation.decision.status, ...answers },
-      loop: { history: [...loop.history, { ...history_entry, reviewed: isReviewed(evidence) }], refinement, retries },
+      verdict: { about: "step", ...judgment, status: evaluation.decision.status, ...answers },
+      loop: { run, retries },
     };
   }
 
-  /** What the guardrails make of all that happened in a step. */
+  /** Returns the actions of the guardrails for all events of a step. */
   async #guardrails(
     step: Step,
     steps: readonly Step[],
     outcomes: Outcomes,
-    loop: Loop,
-  ): Promise<{ actions: GuardrailAction[]; retries: Loop["retries"] }> {
+    loop: RunProgress,
+  ): Promise<{ actions: GuardrailAction[]; retries: RunProgress["retries"] }> {
     const actions: GuardrailAction[] = [];
     const retries = new Map(loop.retries);
     for (const event of this.#events(step, steps, outcomes)) {
@@ -127,7 +129,7 @@ export class Steps {
       const happened = state === "done" ? { ...about, output } : { ...about, error: wellFormed(reason) };
       events.push({ kind: state === "done" ? "onNodeComplete" : "onValidationFail", node, output: happened });
       const elapsedMs = elapsedOf(step, toolCallId);
-      // Without a time the engine asks a person, where a guardrail waits for one.
+      // Without the elapsed time, the engine asks a human if a guardrail has this trigger.
       events.push({ kind: "onTimeout", node, output: happened, ...(elapsedMs === undefined ? {} : { elapsedMs }) });
     }
     const count = (state: string) => calls.filter((call) => call.state === state).length;
@@ -143,33 +145,33 @@ export class Steps {
   }
 }
 
-function ofEvaluation(evaluation: Evaluation): Said {
+function ofEvaluation(evaluation: Evaluation): StepJudgment {
   const { status, next_step } = evaluation.decision;
-  if (status === "success" && next_step === "continue") return GOES_ON;
-  const reason = toldBy(evaluation);
+  if (status === "success" && next_step === "continue") return CONTINUE;
+  const reason = evaluationText(evaluation);
   if (status === "partial" && next_step === "fix") return { action: "feedback", by: "policy", asks: false, reason };
   return { action: "stop", by: "policy", asks: status === "needs_human", reason };
 }
 
-function ofGuardrail(fired: GuardrailAction): Said {
+function ofGuardrail(fired: GuardrailAction): StepJudgment {
   const by = "guardrail";
   switch (fired.action.type) {
     case "emit":
-      return GOES_ON;
+      return CONTINUE;
     case "retry":
     case "replan":
-      return { action: "feedback", by, asks: false, reason: saidBy(fired) };
+      return { action: "feedback", by, asks: false, reason: actionText(fired) };
     default:
-      return { action: "stop", by, asks: fired.action.type !== "fail", reason: saidBy(fired) };
+      return { action: "stop", by, asks: fired.action.type !== "fail", reason: actionText(fired) };
   }
 }
 
 function fault(error: unknown): StepVerdict {
-  const reason = `how this step went could not be decided: ${wellFormed(reasonOf(error))}`;
+  const reason = `the gate could not judge this step: ${wellFormed(reasonOf(error))}`;
   return { about: "step", action: "stop", by: "fault", asks: false, status: null, reason, actions: [], evaluation: null, error };
 }
 
-/** How long a call took, as AI SDK 7 measures it. */
+/** Returns the duration of a call, as AI SDK 7 measures it. */
 function elapsedOf(step: Step, toolCallId: string): number | undefined {
   const { toolExecutionMs } = own(own(step).performance as { toolExecutionMs?: Readonly<Record<string, unknown>> });
   const elapsed = own(toolExecutionMs)[toolCallId];

@@ -1,15 +1,15 @@
-/** Who has it where several have a say. */
+/** Chooses the strictest of several verdicts. */
 
-/** What somebody says about a call or a step. */
-interface Said {
+/** A verdict on a call or a step, from one source. */
+interface Judgment {
   readonly action: string;
 }
 
 /**
- * The stricter of two, and the first where they are as strict.
+ * Returns a function that selects the stricter of two verdicts, and the first one if they are equally strict.
  *
- * @param actions From the mildest to the strictest.
+ * @param actions The actions from the most lenient to the strictest.
  */
-export function stricterBy<One extends Said>(actions: readonly One["action"][]): (left: One, right: One) => One {
+export function stricterBy<One extends Judgment>(actions: readonly One["action"][]): (left: One, right: One) => One {
   return (left, right) => (actions.indexOf(right.action) > actions.indexOf(left.action) ? right : left);
 }

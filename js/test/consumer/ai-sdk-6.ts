@@ -1,4 +1,4 @@
-/** The gate where the types of the AI SDK's version 6 want it. Compiled, never run. */
+/** The gate with the types of version 6 of the AI SDK. Compiled, never run. */
 import { generateText, stepCountIs, tool, type LanguageModel } from "ai-6";
 import { z } from "zod";
 import { createGate } from "adjudicate/ai";

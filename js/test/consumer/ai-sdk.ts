@@ -1,4 +1,4 @@
-/** The gate where the AI SDK's own types want it: version 7, and the policy client of its package. Compiled, never run. */
+/** The gate with the types of version 7 of the AI SDK and of its policy client. Compiled, never run. */
 import { opaCapabilityMiddleware, opaPolicy } from "@ai-sdk/policy-opa";
 import {
   ToolLoopAgent,

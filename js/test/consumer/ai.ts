@@ -1,4 +1,4 @@
-/** What a strict TypeScript user writes of the gate. Compiled, never run. */
+/** A strict TypeScript user's code with the gate. Compiled, never run. */
 import { AdjudicateError, createGate } from "adjudicate/ai";
 import type { CallVerdict, Gate, GateOptions, Judge, PolicyClient, StepVerdict, ToolApproval } from "adjudicate/ai";
 import type { Engine, IsolatedModule, Policy, PolicyModule } from "adjudicate";
@@ -41,9 +41,9 @@ export async function ask(): Promise<string> {
 
 // @ts-expect-error: tools must be named
 void createGate(engine, {});
-// @ts-expect-error: a parsed policy is no judge
+// @ts-expect-error: a parsed policy is not a judge
 void createGate(policy, { tools: {} });
-// @ts-expect-error: there is no such option
+// @ts-expect-error: an unknown option
 void createGate(engine, { tools: {}, policy: { policy: "p", version: "1.0.0" } });
 // @ts-expect-error: a root is a path
 void createGate(engine, { tools: {}, root: new URL("file:///home/me/project") });

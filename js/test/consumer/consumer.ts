@@ -1,4 +1,4 @@
-/** What a strict TypeScript user writes, and what the compiler must keep them from. Compiled, never run. */
+/** A strict TypeScript user's code, and the mistakes that the compiler must find. Compiled, never run. */
 import { AdjudicateError, createEngine, createEngineSync } from "adjudicate";
 import type {
   AnyErrorCode,
@@ -16,9 +16,10 @@ import type {
   Evaluation,
   Explanation,
   Finding,
+  KnownFacts,
   LoopEvent,
-  Member,
-  MemberText,
+  CompositionMember,
+  CompositionMemberText,
   OperationName,
   Policy,
   PolicyDocument,
@@ -50,15 +51,18 @@ assertType<Equal<Revision["status_patch"]["refinement"], RefinementCount>>();
 assertType<Equal<Revision["next"]["refinement"], RefinementCount>>();
 assertType<Equal<Revision["next"]["history_entry"]["reviewed"], boolean>>();
 // Left out where findings are: the next evaluation then compares codes.
-assertType<Equal<Revision["next"]["history_entry"]["blockers"], Entry["blockers"]>>();
+assertType<Revision["next"]["history_entry"]["blockers"] extends Entry["blockers"] ? true : false>();
 assertType<undefined extends Revision["next"]["history_entry"]["blockers"] ? true : false>();
 assertType<Equal<Finding["count"], number | undefined>>();
 assertType<Equal<CheckAnswer["findings"][number]["count"], number | undefined>>();
-assertType<Equal<Validation["exit_codes"], Record<string, number>>>();
+assertType<Equal<Validation["exit_codes"], Readonly<Record<string, number>>>>();
+assertType<Equal<Envelope["evaluate_prompt"], `${string}.v${number}`>>();
+assertType<Equal<Envelope["allowed_next_steps"], readonly string[]>>();
 assertType<Equal<ReturnType<Engine["evaluate"]>, Evaluation>>();
 assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();
 assertType<Equal<ReturnType<Engine["refine"]>, Revision>>();
 assertType<Equal<ReturnType<Engine["explain"]>, Explanation>>();
+assertType<Equal<ReturnType<Engine["facts"]>, KnownFacts>>();
 assertType<Equal<ReturnType<Engine["checkPolicy"]>, CheckAnswer>>();
 assertType<Equal<ReturnType<Engine["compose"]>, ComposedEvaluation>>();
 assertType<Equal<ReturnType<Engine["composeText"]>, string>>();
@@ -67,6 +71,7 @@ assertType<Equal<ComposedEvaluation["findings"][number]["origin"], string>>();
 assertType<Equal<ComposedEvaluation["findings"][number]["expected"], unknown>>();
 assertType<Equal<ReturnType<Policy["check"]>, CheckAnswer>>();
 assertType<Equal<ReturnType<Policy["explain"]>, Explanation>>();
+assertType<Equal<ReturnType<Policy["facts"]>, KnownFacts>>();
 assertType<Equal<ReturnType<Engine["evaluateBatch"]>, BatchItem[]>>();
 assertType<Equal<Policy["rules"], readonly RuleInfo[]>>();
 assertType<Equal<RuleInfo["flag"], string | null>>();
@@ -134,7 +139,7 @@ export function decideWhole(engine: Engine): Status[] {
   return calls.map((call) => engine.evaluate(call).decision.status);
 }
 
-/** Answers are told apart by what they hold. */
+/** Answers have discriminating fields. */
 export function settle(item: BatchItem): string {
   return item.ok ? item.ok.decision.status : `${item.error.code} at ${item.error.path}`;
 }
@@ -157,8 +162,10 @@ export function loop(engine: Engine): Revision {
   const evaluation = engine.evaluate(envelope);
   const call: RefineCall = { envelope, policy: null, evaluation, "x-id": 1 };
   const revision: Revision = engine.call("refine", call);
-  const next: Envelope = { ...envelope, refinement: revision.next.refinement };
-  next.evaluate_history = [revision.next.history_entry];
+  const { refinement, history_entry } = revision.next;
+  const next: Envelope = { ...envelope, refinement, evaluate_history: [history_entry] };
+  // @ts-expect-error: an input is read-only
+  next.evaluate_history = [];
   return engine.refine(next, { policy: document, evaluation });
 }
 
@@ -169,14 +176,14 @@ export function why(engine: Engine): string[] {
   return [...changes, ...reasons.map(({ rule, status }) => `${rule}: ${status}`), ...whole.reasons.map(({ rule }) => rule)];
 }
 
-/** Everybody who can have a say, in both forms. */
+/** The members of compositions, in both forms. */
 export function agree(engine: Engine): Status[] {
   const theirs: Evaluation = engine.evaluate(envelope);
   using parsed = engine.policy(document);
-  const members: Member[] = [document, parsed, { origin: "theirs", answer: theirs }];
+  const members: CompositionMember[] = [document, parsed, { origin: "theirs", answer: theirs }];
   const first: ComposedEvaluation = engine.compose(envelope, { policy: parsed, override: document, restrict: members });
   members.push({ origin: "both", answer: first });
-  const texts: MemberText[] = ["{}", new Uint8Array(2), parsed, { origin: "theirs", answer: "{}" }];
+  const texts: CompositionMemberText[] = ["{}", new Uint8Array(2), parsed, { origin: "theirs", answer: "{}" }];
   engine.composeText("{}", { policy: parsed, restrict: texts });
   const last = parsed.compose(envelope, { restrict: members, override: null });
   parsed.composeText("{}", { override: "{}" });
@@ -194,33 +201,37 @@ export const earlier: Entry[] = [
   // @ts-expect-error: an EVALUATE entry has a status, not an outcome
   { step_id: "s", opcode: "EVALUATE", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] },
 ];
-// @ts-expect-error: a validation has its outcome, whatever else it carries
+// @ts-expect-error: a validation must have an outcome
 export const withoutOutcome: Validation = { exit_codes: {}, timeouts: [], took_ms: 3 };
-// @ts-expect-error: the known members of a validation keep their types
+// @ts-expect-error: the known fields of a validation keep their types
 export const withTexts: Validation = { mechanical_outcome: "completed", exit_codes: { unit: "0" }, timeouts: [] };
-// @ts-expect-error: a word that there is not
+// @ts-expect-error: an unknown word
 export const withReview: PolicyDocument = { policy: "p", version: "1.0.0", review: "never" };
 // @ts-expect-error: a rename has the name it had
 export const rename: DiffFile = { path: "a", change: "renamed" };
+// @ts-expect-error: a prompt reference ends in a version
+export const unversioned: Envelope = { ...envelope, evaluate_prompt: "release" };
+// @ts-expect-error: an unknown operator
+export const misspelt: PolicyDocument = { policy: "p", version: "1.0.0", rules: [{ id: "a", when: { "=>": [1, 2] }, then: { status: "blocked", summary: "s" } }] };
 // @ts-expect-error: absent is not null
 export const nullish: Envelope = { ...envelope, refinement: null };
-// @ts-expect-error: an unknown member
+// @ts-expect-error: an unknown field
 export const unknownMember: PolicyDocument = { policy: "p", version: "1.0.0", forbiden_paths: [] };
-// @ts-expect-error: a status that there is not
+// @ts-expect-error: an unknown status
 export const unknownStatus: Status = "failed";
 // @ts-expect-error: text is a string or bytes
 createEngineSync().evaluateText({});
 // @ts-expect-error: the options are not the policy's text
 createEngineSync().evaluateText("{}", "{}");
-// @ts-expect-error: an option that there is not
+// @ts-expect-error: an unknown option
 createEngineSync().evaluate(envelope, { polcy: document });
 // @ts-expect-error: a parsed policy is not options
 createEngineSync().evaluate(envelope, createEngineSync().policy(document));
 // @ts-expect-error: a parsed policy is not a document
 createEngineSync().evaluate(envelope, { policy: createEngineSync().policy(document) });
-// @ts-expect-error: a parsed policy decides under itself
+// @ts-expect-error: a parsed policy takes no policy
 createEngineSync().policy(document).evaluate(envelope, { policy: document });
-// @ts-expect-error: who restricts stands in a list
+// @ts-expect-error: restrictions are a list
 createEngineSync().compose(envelope, { restrict: document });
 // @ts-expect-error: text and values do not mix
 createEngineSync().composeText("{}", { restrict: [document] });
@@ -228,15 +239,15 @@ createEngineSync().composeText("{}", { restrict: [document] });
 createEngineSync().compose(envelope, { override: { answer: createEngineSync().evaluate(envelope) } });
 // @ts-expect-error: the base of a parsed policy is itself
 createEngineSync().policy(document).compose(envelope, { policy: document });
-// @ts-expect-error: an operation that there is not
+// @ts-expect-error: an unknown operation
 createEngineSync().callText("guess", "{}");
-// @ts-expect-error: what another operation is called with
+// @ts-expect-error: the call of another operation
 createEngineSync().call("check_policy", envelope);
-// @ts-expect-error: `trace` is no text
+// @ts-expect-error: `trace` is a boolean
 createEngineSync().explain(envelope, { trace: "yes" });
 // @ts-expect-error: a batch is a list
 createEngineSync().evaluateBatch(envelope);
-// @ts-expect-error: a policy is given to the engine, not to what creates it
+// @ts-expect-error: the function that creates an engine takes no policy
 createEngineSync({ policy: document });
-// @ts-expect-error: a code that there is not
+// @ts-expect-error: an unknown code
 export const unknownCode: ErrorCode = "oops";

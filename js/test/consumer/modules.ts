@@ -1,4 +1,4 @@
-/** What a strict TypeScript user writes of modules. Compiled, never run. */
+/** A strict TypeScript user's code with modules. Compiled, never run. */
 import { AdjudicateError, loadModule } from "adjudicate";
 import type { Envelope, Evaluation, IsolatedModule, ModuleManifest, ModuleOptions, PolicyModule, Revision } from "adjudicate";
 
@@ -33,9 +33,9 @@ export async function there(): Promise<Evaluation | string> {
 
 // @ts-expect-error: a deadline is a number
 void loadModule(bytes, { deadlineMs: "500" });
-// @ts-expect-error: there is no such option
+// @ts-expect-error: an unknown option
 void loadModule(bytes, { deadline: 500 });
-// @ts-expect-error: whether it has a deadline must be known
+// @ts-expect-error: the type must show if there is a deadline
 void loadModule(bytes, options);
 
 declare const console: { log(...words: unknown[]): void };

@@ -1,4 +1,4 @@
-/** What a strict TypeScript user writes of planning. Compiled, never run. */
+/** A strict TypeScript user's code with planning. Compiled, never run. */
 import type {
   Complexity,
   Deliberation,
@@ -60,20 +60,20 @@ export const log: ReplayEvent[] = [
 
 const turn: PlanningTurn = { n: 1, confidence: 0.4, uncertainty: 0.8, exploration_plan: ["read", { tool: "read", action: "read the callers" }], queries: [{ key: "k", source: "s" }] };
 
-/** A turn is taken as long as the gates let it. */
+/** Takes turns until the gates stop them. */
 export function next(engine: Engine): PlanningGate | StopReason {
   const { gate, stop_report, budgets_left, reasons } = engine.deliberate({ goal: "g", turns: [turn] });
   if (budgets_left.iterations === 0) return stop_report?.stop_reason ?? gate;
   return reasons.some(({ code }) => code === "triad_missing") ? "escalate" : gate;
 }
 
-// @ts-expect-error: a call is made for a step
+// @ts-expect-error: a call belongs to a step
 export const aimless: ReplayEvent = { event: "ToolCall", id: "1" };
-// @ts-expect-error: a turn says how sure the agent is
+// @ts-expect-error: a turn has a confidence
 export const unsure: PlanningTurn = { n: 1, uncertainty: 1 };
 // @ts-expect-error: a step has an action
 export const idle: PlanningTurn = { n: 1, confidence: 0, uncertainty: 1, exploration_plan: [{ tool: "read" }] };
-// @ts-expect-error: a gate that there is not
+// @ts-expect-error: an unknown gate
 export const pause: PlanningGate = "pause";
-// @ts-expect-error: no plan of a form that is known
+// @ts-expect-error: a plan of an unknown form
 export const prose: PlannerOutput = { plan: "do it" };

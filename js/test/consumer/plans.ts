@@ -1,4 +1,4 @@
-/** What a strict TypeScript user writes of plans and guardrails. Compiled, never run. */
+/** A strict TypeScript user's code with plans and guardrails. Compiled, never run. */
 import type {
   Action,
   ActionReason,
@@ -71,7 +71,7 @@ const plan: PlanGraph = {
   edges: [{ from: "write", to: "review", reason: "first things first" }],
 };
 
-/** Answers are told apart by their event. */
+/** The field `event` discriminates answers. */
 export function judge(engine: Engine): string[] {
   const call: ValidatePlanCall = { task, plan, capabilities, "x-id": 1 };
   const answer = engine.validatePlan(call);
@@ -85,7 +85,7 @@ export function judge(engine: Engine): string[] {
   }
 }
 
-/** The payload of any answer is what the next call takes. */
+/** The next call takes the payload of any answer. */
 export function again(engine: Engine, { payload }: PlanAnswer): (number | null)[] {
   const constraints: Constraint[] = [{ expr: { "!!": [{ var: "copy" }] }, level: "informational" }];
   const next = engine.validatePlan({ task: { ...task, constraints }, plan, capabilities, previous: payload });
@@ -112,7 +112,7 @@ export function merge(engine: Engine, answer: PlanAnswer): number {
   return bundle.satisfactionScore + engine.observeOutput({ outputContract, output: 7 }).observedSatisfaction;
 }
 
-/** Actions are told apart by their type, triggers by their kind. */
+/** The field `type` discriminates actions, and `kind` triggers. */
 export function act(engine: Engine, state: RunState): string[] {
   const event: GuardrailEvent = { kind: "onMetricBelow", metrics: { qa: 0.7 }, output: null };
   const { actions, payloads } = engine.call("apply_guardrails", { policies: [policy], event, state });
@@ -142,26 +142,26 @@ function awaited(trigger: Trigger): string {
   return trigger.selector?.nodeId ?? trigger.kind;
 }
 
-// @ts-expect-error: a cause that there is not
+// @ts-expect-error: an unknown cause
 export const unknownCause: PlanDiagnostic = { severity: "hard", status: "unknown", cause: "bad_luck" };
-// @ts-expect-error: nothing changes a plan
+// @ts-expect-error: no action changes a plan
 export const goto: Action = { type: "goto", nodeId: "n" };
-// @ts-expect-error: what another action has
+// @ts-expect-error: a field of another action
 export const mixed: Action = { type: "pause", reason: "r", maxAttempts: 1 };
-// @ts-expect-error: time is waited for by itself
+// @ts-expect-error: `onTimeout` needs `ms`
 export const untimed: Trigger = { kind: "onTimeout" };
-// @ts-expect-error: and by nobody else
+// @ts-expect-error: no other trigger has `ms`
 export const timed: Trigger = { kind: "onStart", ms: 1 };
 // @ts-expect-error: a constraint has a level
 export const noLevel: Constraint = { expr: { "!": [true] } };
 export const levelled: PostCondition = { expr: { "!": [true] }, level: "soft" };
-// @ts-expect-error: a level is no operator
+// @ts-expect-error: a level is not an operator
 export const noExpression: PostCondition = { level: "soft" };
 // @ts-expect-error: absent is not null
 export const nullish: PlanGraph = { nodes: [], edges: [], planVersion: null };
-// @ts-expect-error: an unknown member
+// @ts-expect-error: an unknown field
 export const unknownMember: PlanGraph = { nodes: [{ nodeId: "a", capability: "Writer" }], edges: [] };
-// @ts-expect-error: a status that an accepted plan has not
+// @ts-expect-error: an accepted plan does not have this status
 export const accepted: PlanAnswer = { event: "plan_generated", payload: { planVersion: 1, nodes: [], status: "rejected", satisfactionScore: 1, failures: [], warnings: [], infos: [], constraintScores: [] } };
 // @ts-expect-error: text is a string or bytes
 export const text = (engine: Engine) => engine.validatePlanText({ task, plan, capabilities });

@@ -1,7 +1,7 @@
 /**
- * The policy-module interface, version 1, in its simplest form: what anyone needs to run `engine.wasm`.
+ * A minimal host of the policy-module interface, version 1, for `engine.wasm`.
  *
- * The module is `ADJUDICATE_ENGINE`, or the one that the workspace built last.
+ * The module is `ADJUDICATE_ENGINE`, or the latest build of the workspace.
  */
 import { join } from "node:path";
 import { env } from "node:process";
@@ -21,11 +21,12 @@ export const NUMBERS = {
   deliberate: 9,
   check_policy: 10,
   explain: 11,
+  facts: 12,
 };
 
 export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
 
-/** A live module: `call(number, input)` and `configure(document)` take bytes and answer the text of the reply. */
+/** An instance: `call(number, input)` and `configure(document)` take bytes and return the text of the reply. */
 export class Module {
   constructor(module) {
     this.exports = new WebAssembly.Instance(module, {}).exports;
@@ -45,10 +46,10 @@ export class Module {
     return this.reply(this.exports.adjudicate_configure(this.write(document), document.length));
   }
 
-  /** Where the input was written to. */
+  /** The address of the input. */
   write(input) {
     const address = this.exports.adjudicate_alloc(input.length) >>> 0;
-    if (address === 0) throw new Error("the module refused to make room for the input");
+    if (address === 0) throw new Error("the module cannot allocate the input");
     new Uint8Array(this.exports.memory.buffer, address, input.length).set(input);
     return address;
   }

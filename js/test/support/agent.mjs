@@ -1,8 +1,8 @@
-/** An agent of the AI SDK with a model that calls a tool once, and then is done. */
+/** An agent of the AI SDK whose model calls one tool, and then ends. */
 import { generateText, isStepCount, jsonSchema, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 
-/** What examples about agents take for granted. */
+/** Returns the names in examples about agents. */
 export function agent() {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   const turns = [

@@ -15,7 +15,7 @@ export const compositions = readdirSync(folder)
     return { name, envelope, options, answer: JSON.stringify(read(`${name}.answer.json`)) };
   });
 
-/** The same options with each document and each answer changed. */
+/** Returns the options with each document and each answer converted. */
 export function mapped(options, change) {
   const changed = (member) =>
     "answer" in member ? { ...member, answer: change(member.answer, true) } : change(member, false);

@@ -6,7 +6,7 @@ import { root } from "./installed.mjs";
 
 const ANSWER = /\.answer\.json$/;
 
-/** The cases of an operation, `{ name, text, call, answer }`; of what is not JSON there is no `call`. */
+/** The cases of an operation: `{ name, text, call, answer }`. A text that is not JSON has no `call`. */
 export function corpusOf(operation) {
   const folder = join(root, "..", "fixtures", operation);
   const names = readdirSync(folder).filter((file) => ANSWER.test(file));

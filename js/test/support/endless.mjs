@@ -1,12 +1,12 @@
-/** A module that runs for ever, in a worker. */
+/** A module with an infinite loop, in a worker. */
 import { LOOP, module as wasm } from "./wasm.mjs";
 
-/** In milliseconds, the shortest first. */
+/** Deadlines in milliseconds, the shortest first. */
 const DEADLINES = [5, 50, 500, 5_000, 60_000];
 
 /**
- * Loads it with the first deadline that will do: its calls take any time, but its start, which has the same deadline, is short, and
- * on a busy machine takes longer.
+ * Loads the module with the first deadline that suffices. Its calls never end, but its start is short and has the same
+ * deadline. On a busy machine the start takes longer.
  */
 export async function loadEndless(loadModule) {
   for (const deadlineMs of DEADLINES) {

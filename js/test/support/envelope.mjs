@@ -1,6 +1,6 @@
 /** Envelopes and policies for the tests. */
 
-/** An envelope of a step that went well. */
+/** An envelope of a successful step. */
 export function envelope(changes = {}) {
   return {
     run_id: "run-1",
@@ -20,10 +20,10 @@ export function envelope(changes = {}) {
   };
 }
 
-/** A policy that the envelope breaks. */
+/** A policy that the envelope violates. */
 export const STRICT_POLICY = { policy: "strict", version: "1.0.0", forbidden_paths: ["src/**"] };
 
-/** An envelope of a step whose test failed, and which may be fixed. */
+/** An envelope of a step with a failed test and a fix step. */
 export const FAILING = envelope({
   evidence: {
     transcript_summary: "",
@@ -34,7 +34,7 @@ export const FAILING = envelope({
   },
 });
 
-/** A policy with a rule of its own. */
+/** A policy with one rule. */
 export const RULED_POLICY = {
   policy: "ruled",
   version: "1.0.0",

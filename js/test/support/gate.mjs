@@ -1,15 +1,15 @@
-/** A gate for the tests, and judges that are not to be trusted. */
+/** The options of gates, and untrusted judges, for the tests. */
 
-/** Files that nobody may touch, and files that take a person. */
+/** Forbidden files, and files that need a human. */
 export const CALL_POLICY = { policy: "calls", version: "1.0.0", forbidden_paths: ["deploy/**"], protected_paths: ["db/**"] };
 
-/** What a policy says that judges steps between which nobody runs checks or reviews. */
+/** The fields of a policy for steps without checks or reviews. */
 const UNCHECKED = { required_validators: [], review: "optional" };
 
-/** A bounded revision loop: one refinement, then a person. */
+/** A bounded revision loop: one refinement, then a human. */
 export const STEP_POLICY = { policy: "steps", version: "1.0.0", profile: "oa06.1", forbidden_paths: ["deploy/**"], ...UNCHECKED };
 
-/** Nothing but the built-in rules, with steps that nobody checks. */
+/** A policy without rules that allows unchecked steps. */
 export const PLAIN_POLICY = { policy: "plain", version: "1.0.0", ...UNCHECKED };
 
 export const GUARDRAILS = [
@@ -58,7 +58,7 @@ export function step(content, finishReason = "tool-calls") {
   return { finishReason, content };
 }
 
-/** The parts of a call that was answered. */
+/** The parts of a call with a result. */
 export function done(toolCall, output) {
   return [
     { type: "tool-call", ...toolCall },

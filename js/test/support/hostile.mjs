@@ -1,44 +1,42 @@
 /**
- * The corpus of hostile modules, and of odd ones that a host must run (`host/conformance/hostile/README.md`), held to this package's
- * loader. This file runs in Node and in a page.
+ * The corpus of hostile modules, and of unusual ones that a host must run (`host/conformance/hostile/README.md`), in this package's loader.
+ * This file runs in Node and in a page.
  */
 
 /**
- * What a host in JavaScript has not got, of the capabilities in `cases.json`: the platform does not let it, and in Node 20 constants are
- * not computed.
+ * The capabilities in `cases.json` that a host in JavaScript lacks. The platform does not offer them; Node 20 also lacks computed
+ * constants.
  */
 export const LACKS = [
   ...["fuel", "memory", "effort", "nan", "tables"],
   ...(computesConstants() ? [] : ["extended-constants"]),
 ];
 
-/** Whether `(global i32 (i32.add (i32.const 1) (i32.const 1)))` is WebAssembly here. */
+/** Returns true if the platform accepts `(global i32 (i32.add (i32.const 1) (i32.const 1)))`. */
 function computesConstants() {
   const global = [0x7f, 0, 0x41, 1, 0x41, 1, 0x6a, 0x0b];
   return WebAssembly.validate(Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 6, global.length + 1, 1, ...global]));
 }
 
 /**
- * How long a module may run that has to be ended, in milliseconds: it runs for ever, so any time will do in which a worker can start it.
- * On a busy machine that may be more than the first.
+ * The deadlines for infinite loops, in milliseconds. A deadline suffices if a worker starts within it, so a busy machine may need a later one.
  */
 const DEADLINES = [250, 5_000, 60_000];
 
-/** What must become of a case here: an outcome, or null where the module may do what it likes. */
+/** Returns the expected outcome of a case, or null if any outcome is allowed. */
 export function expectedOf(corpus, { outcome, without = {} }) {
   const here = LACKS.filter((name) => name in without).map((name) => without[name]);
   const expected = here.length === 0 ? outcome : here.includes(null) ? null : here[0];
   return expected === "answer" ? { ok: corpus.answer } : expected;
 }
 
-/** Whether a case must be made in a worker, for nothing else ends it. */
+/** Returns true if a case needs a worker, because only a deadline ends it. */
 function needsDeadline(expected) {
   return expected === null || Object.values(expected).includes("module_deadline");
 }
 
 /**
- * Runs a case in each way that it can be run: on this thread, and in a worker; `isOnce` for the first of them that will do. A list of
- * what was wrong.
+ * Runs a case on this thread and in a worker, or once if `isOnce` is true. Returns a list of failures.
  *
  * @param bytesOf The bytes of a module, by the name of its file.
  */
@@ -58,8 +56,8 @@ export async function faultsOf(loadModule, corpus, one, bytesOf, isOnce = false)
   for (const [way, given] of Object.entries(ways)) {
     const bytes = await bytesOf(one.module);
     let found = await outcomesOf(loadModule, corpus, one, bytes, given);
-    // A busy machine may take longer to start a worker than the module may run, and a platform may have no room for one more memory
-    // until workers that were ended are gone. Neither is the module's doing.
+    // A busy machine may take longer to start a worker than the module may run. A platform may also have no memory for
+    // another worker until ended workers are gone. The module causes neither.
     for (const deadlineMs of isEndless && expected !== null ? DEADLINES.slice(1) : []) {
       const { load } = found[0];
       if (load === expected.load || (load !== "module_deadline" && load !== "host_fault")) break;

@@ -1,7 +1,7 @@
 /**
- * The package as a user has it: packed, and installed into a folder of its own.
+ * Packs the package, and installs it in a temporary folder.
  *
- * The tarball is `ADJUDICATE_PACKAGE`; without it, `js/` is packed as it is.
+ * The tarball is `ADJUDICATE_PACKAGE`. Without it, this file packs `js/`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** Installs the package; the folder goes away with the process. */
+/** Installs the package in a folder that is removed at the end of the process. */
 export function install() {
   const folder = mkdtempSync(join(tmpdir(), "adjudicate-js-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -22,18 +22,19 @@ export function install() {
   return folder;
 }
 
-/** The package in both of its forms: `{ import, require }`, each with the entries `main`, `slim` and `ai`. */
+/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run` and `ai`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
-  writeFileSync(probe, 'export * as main from "adjudicate";\nexport * as slim from "adjudicate/slim";\nexport * as ai from "adjudicate/ai";\n');
+  const entries = { main: "adjudicate", slim: "adjudicate/slim", run: "adjudicate/run", ai: "adjudicate/ai" };
+  writeFileSync(probe, Object.entries(entries).map(([name, entry]) => `export * as ${name} from "${entry}";\n`).join(""));
   const require = createRequire(join(folder, "probe.cjs"));
   return {
     import: await import(pathToFileURL(probe).href),
-    require: { main: require("adjudicate"), slim: require("adjudicate/slim"), ai: require("adjudicate/ai") },
+    require: Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, require(entry)])),
   };
 }
 
-/** Where a file of the installed package is. */
+/** Returns the path of a file in the installed package. */
 export function installedFile(folder, ...path) {
   return join(folder, "node_modules", "adjudicate", ...path);
 }

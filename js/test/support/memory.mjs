@@ -1,6 +1,6 @@
-/** A look at the memories of WebAssembly that the package keeps to itself. Runs in Node and in a page. */
+/** Access to the WebAssembly memories inside of the package. Runs in Node and in a page. */
 
-/** An engine with the memory that its instance was made with. */
+/** Returns an engine and the memory of its instance. */
 export function observed(create) {
   const watch = watchMemories();
   try {
@@ -11,7 +11,7 @@ export function observed(create) {
   }
 }
 
-/** Watches the memories of all instances that are made from now on: `living` are those that nobody has collected. */
+/** Tracks the memories of all later instances. `living` are those that are not collected yet. */
 export function watchMemories() {
   const { Instance } = WebAssembly;
   let seen = [];

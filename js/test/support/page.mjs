@@ -1,4 +1,4 @@
-/** A page of the installed package in a browser, under a policy of script sources. */
+/** Runs code in a page with the installed package, under a content security policy. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, normalize } from "node:path";
@@ -6,15 +6,15 @@ import { extname, normalize } from "node:path";
 import { executable, withPage } from "../../scripts/browser.mjs";
 import { installedFile } from "./installed.mjs";
 
-/** Why tests in a browser are skipped, or false. */
+/** The reason why tests in a browser are skipped, or false. */
 export const skip = executable() === undefined && "there is no Chromium";
 
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
 const TYPES = { "": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
 /**
- * Runs a module in a page under a Content-Security-Policy; answers what it leaves on `globalThis.result`. The package
- * is the one that is installed in `folder`; `more` gives other files, by their addresses; `flags` are more of the browser's.
+ * Runs a module in a page under a content security policy. Returns the value of `globalThis.result`. `folder` has the installed package, `more`
+ * has other files by their URLs, and `flags` are further flags of the browser.
  */
 export async function inPage(folder, policy, script, more = () => undefined, flags = []) {
   const server = createServer(({ url }, response) => {

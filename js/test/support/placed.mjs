@@ -1,15 +1,15 @@
-/** Where a path lies, by the words of the specification and by Node's own `path`: the model that a gate is held to. */
+/** A model of the gate's treatment of paths, with Node's `path`. */
 import { posix, win32 } from "node:path";
 
 const DRIVE = /^[A-Za-z]:[\\/]/;
 const lower = (text) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The path as the engine should be asked about it: relative to the root where it is absolute and below, else as it is. */
+/** Returns the path that the engine should get: relative if it is absolute and below the root, otherwise unchanged. */
 export function placed(path, root, isInsensitive) {
   if (root === undefined || typeof path !== "string") return path;
   const hasDrive = DRIVE.test(path);
   if (hasDrive !== DRIVE.test(root) || !(hasDrive || /^\/(?!\/)/.test(path))) return path;
-  // A control character, and a backslash where it is a letter of a name, make a path unknown wherever they stand.
+  // A path with a control character is ambiguous, and so is one with a backslash and no drive letter.
   if ([...path].some((character) => character < " " || character === "\u007f") || (!hasDrive && path.includes("\\"))) return path;
   const { normalize } = hasDrive ? win32 : posix;
   const plain = (absolute) => normalize(absolute).replaceAll(hasDrive ? "\\" : "/", "/").replace(/\/*$/, "/");
@@ -22,7 +22,7 @@ export function placed(path, root, isInsensitive) {
   return /[\\/]\.{0,2}$/.test(path) ? rest : rest.slice(0, -1);
 }
 
-/** The same of both names of changed files; what is none stays as it is. */
+/** Converts both names of changed files. Other values stay unchanged. */
 export function placedFiles(files, root, isInsensitive) {
   return files.map((file) => {
     if (typeof file !== "object" || file === null || Array.isArray(file)) return file;

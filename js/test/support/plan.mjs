@@ -1,4 +1,4 @@
-/** A plan, its output and its run for the tests: copy that is written, reviewed and published. */
+/** A plan, its output and its run: a text is written, reviewed and published. */
 import { PLANNING_CALLS } from "./planning.mjs";
 
 const CONTRACT = {
@@ -12,7 +12,7 @@ const CAPABILITIES = [
   { capabilityId: "Publisher", inputFacets: ["copy"] },
 ];
 
-/** What inputs and outputs are made of. */
+/** The facets of inputs and outputs. */
 export const FACETS = ["copy", "review"].map((name) => ({ name, schema: true, direction: "bidirectional" }));
 
 const node = (nodeId, capabilityId) => ({ nodeId, capabilityId });
@@ -23,13 +23,13 @@ const call = (nodes, edges) => ({
   capabilities: CAPABILITIES,
 });
 
-/** Nobody reviews. */
+/** A plan without a review. */
 export const UNREVIEWED = call(
   [node("write", "Writer"), node("publish", "Publisher")],
   [{ from: "write", to: "publish" }],
 );
 
-/** Somebody does. */
+/** A plan with a review. */
 export const REVIEWED = call(
   [node("write", "Writer"), node("review", "Reviewer"), node("publish", "Publisher")],
   [
@@ -38,7 +38,7 @@ export const REVIEWED = call(
   ],
 );
 
-/** A diagnostic of somebody else's. */
+/** A diagnostic of another validator. */
 export const TONE = {
   severity: "soft",
   status: "unsatisfied",
@@ -47,16 +47,16 @@ export const TONE = {
   suggestion: "be warmer",
 };
 
-/** An output whose review found too much. */
+/** An output whose review has too many findings. */
 export const OUTPUT = { copy: "Tea!", review: { score: 0.7 } };
 
-/** What is said of the output, twice. */
+/** The same diagnostic about the output, twice. */
 export const MERGED = { diagnostics: [TONE, { ...TONE, suggestion: "ask less" }], weights: { soft: 1 } };
 
-/** The output, and what it must be. */
+/** The output, and its contract. */
 export const OBSERVED = { outputContract: CONTRACT, output: OUTPUT };
 
-/** What watches the run, and what happened. */
+/** The guardrails of the run, and an event. */
 export const GUARDED = {
   policies: [
     {
@@ -80,5 +80,5 @@ export const PLAN_CALLS = {
   ...PLANNING_CALLS,
 };
 
-/** The method of an engine that stands for an operation. */
+/** Returns the name of the method for an operation. */
 export const methodOf = (operation) => operation.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());

@@ -1,6 +1,6 @@
 /** Calls about planning that have answers. */
 
-/** What one planner writes; only the last of its steps names a file that is none. */
+/** The subtasks of a planner; the last one targets a command instead of a file. */
 export const SUBTASKS = [
   { id: "look", action: "read", target: "src/parse.rs", instruction: "find where the last line is lost" },
   { id: "mend", action: "edit", target: "src/parse.rs", instruction: "keep the last line" },
@@ -33,7 +33,7 @@ export const PLAN_IR = {
   confidence: 0.7,
 };
 
-/** The events of a run of it, but for the second completion, which took too many turns. */
+/** The events of a run of it, except the second completion, which took too many turns. */
 export const EVENTS = [
   { event: "PlanStart", step_count: 2 },
   { event: "ToolCall", id: "1", step_id: "look" },

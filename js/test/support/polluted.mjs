@@ -1,7 +1,7 @@
-/** Prototypes with members that nobody put into an option or a document, as a careless merge of JSON leaves them behind. */
+/** Polluted prototypes, as a careless merge of JSON produces them. */
 import { envelope } from "./envelope.mjs";
 
-/** Runs a function while a prototype has these members; with an answer that comes later, until it is there. */
+/** Runs a function while a prototype has these properties. If it returns a promise, the properties stay until it settles. */
 export function polluting(prototype, members, run) {
   for (const key of Reflect.ownKeys(members)) {
     Object.defineProperty(prototype, key, { __proto__: null, value: members[key], configurable: true, writable: true, enumerable: true });
@@ -19,7 +19,7 @@ export function polluting(prototype, members, run) {
   }
 }
 
-/** A value for each name that is worse than none: a policy that allows, an answer that is a success, a check that passed. */
+/** A harmful value for each name: a lenient policy, a successful answer, a passed check. */
 export function plausible(engine) {
   const lax = { policy: "lax", version: "1.0.0", required_validators: [], review: "optional", outside: "allow" };
   const success = engine.evaluate(envelope());
@@ -43,13 +43,13 @@ export function plausible(engine) {
   };
 }
 
-/** All of these names with the same value. */
+/** Returns an object with these names and the same value. */
 export const each = (names, value) => Object.fromEntries(names.map((name) => [name, value]));
 
-/** A document with a member that is named like the way to its prototype, as `JSON.parse` gives it. */
+/** Returns a document with an own field `__proto__`, as `JSON.parse` makes it. */
 export const withProto = (document, member) => Object.assign(JSON.parse(`{"__proto__":${JSON.stringify(member)}}`), document);
 
-/** An options object that counts how often each member is read. */
+/** Returns an options object that counts the reads of each field. */
 export function counting(options) {
   const reads = {};
   const get = (target, key, receiver) => {

@@ -1,7 +1,7 @@
-/** Random choices that come again with their seed. */
+/** Pseudorandom choices by a seed. */
 import { numbers } from "./siege.mjs";
 
-/** Choices: a number below a limit, one of a list, yes in a share of all cases, a list of at most so many. */
+/** Choices: a number below a limit, an item of a list, true with a probability, a list of limited length. */
 export function random(seed) {
   const below = numbers(seed);
   return {

@@ -1,4 +1,4 @@
-/** The example service as a process, and clients that are not as polite as libraries. */
+/** The example service as a process, and low-level clients. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync } from "node:fs";
@@ -12,7 +12,7 @@ import { root } from "./installed.mjs";
 const running = new Set();
 process.on("exit", () => running.forEach((child) => child.kill("SIGKILL")));
 
-/** Starts the service, where the package is installed in `folder`; `exited` is its code and what it said of errors. */
+/** Starts the service with the package in `folder`. `exited` has its exit code and its standard error. */
 export async function start(folder, settings = {}) {
   cpSync(join(root, "examples", "service"), join(folder, "service"), { recursive: true });
   const env = { ...process.env, PORT: "0", ...settings };
@@ -27,9 +27,9 @@ export async function start(folder, settings = {}) {
   return { child, port: Number(port), exited, said: JSON.parse(line), stop: () => (child.kill("SIGTERM"), exited) };
 }
 
-/** One request, and the whole of its answer. */
+/** Sends a request, and returns the whole response. */
 export async function ask(port, path, { method = "POST", type = "application/json", body, headers = {} } = {}) {
-  // Not every method has its body framed by itself.
+  // For some methods, Node does not set the framing of the body.
   const length = body !== undefined && headers["transfer-encoding"] === undefined && { "content-length": Buffer.byteLength(body) };
   const sent = request({ port, path, method, headers: { ...(type && { "content-type": type }), ...length, ...headers } });
   const answered = once(sent, "response");
@@ -44,7 +44,7 @@ export async function textOf(stream) {
   return text;
 }
 
-/** A request that is still being sent; `lines` are those of its answer, as they come. */
+/** An open request. `lines` are the lines of its answer, as they arrive. */
 export function stream(port, path = "/v1/evaluate", headers = {}) {
   const sent = request({ port, path, method: "POST", headers: { "content-type": "application/x-ndjson", ...headers } });
   sent.on("error", () => undefined).flushHeaders();
@@ -58,7 +58,7 @@ export function stream(port, path = "/v1/evaluate", headers = {}) {
   return { sent, answered, next: async () => (await (await lines).next()).value };
 }
 
-/** A connection that says what it is told to; `all` is what it was answered until it was closed. */
+/** A raw connection. `all` is the text that it received until it was closed. */
 export function raw(port, text) {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined).write(text);
@@ -70,7 +70,7 @@ export function raw(port, text) {
   return { socket, all };
 }
 
-/** Waits until something holds. */
+/** Waits until a condition is true. */
 export async function until(holds, what) {
   for (const end = Date.now() + 60_000; Date.now() < end;) {
     if (await holds()) return;

@@ -1,12 +1,11 @@
 /**
- * Malformed calls by the million: the corpus with something wrong with each, handed in by every way there is. Runs in Node and in a
- * page, and is the same on every run.
+ * Millions of malformed calls: corrupted calls of the corpus, by every function. Runs in Node and in a page. Every run has the same calls.
  */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8");
 
-/** Numbers from 0 to below a limit, always the same ones. */
+/** Returns a deterministic generator of numbers below a limit. */
 export function numbers(seed) {
   let state = seed;
   return (limit) => {
@@ -37,7 +36,7 @@ const TOKENS = [
   "18446744073709551616",
 ];
 
-/** Ways to spoil bytes; `other` is the bytes of another call. */
+/** Functions that corrupt bytes. `other` has the bytes of another call. */
 const SPOIL = [
   (bytes, random) => bytes.subarray(0, random(bytes.length + 1)),
   (bytes, random) => bytes.with(random(bytes.length), random(256)),
@@ -61,7 +60,7 @@ function joined(...parts) {
   return bytes;
 }
 
-/** What an error is called; what is none of the package's is thrown on. */
+/** Returns the code of the package's error. Other errors are thrown again. */
 function refusal(run) {
   try {
     run();
@@ -73,7 +72,7 @@ function refusal(run) {
 }
 
 /**
- * Calls that the engine refuses, `{ operation, bytes, text, value }`: there is no `value` where the text is not even JSON.
+ * Returns calls that the engine rejects: `{ operation, bytes, text, value }`. A text that is not JSON has no `value`.
  *
  * @param corpus Calls as bytes, by operation.
  */
@@ -100,7 +99,7 @@ function valueOf(text) {
   }
 }
 
-/** Values without a JSON form, and arguments of the wrong sort. */
+/** Values without a JSON form, and arguments of the wrong type. */
 const ODD = [
   undefined,
   null,
@@ -117,7 +116,7 @@ const ODD = [
   Object.create(null),
 ];
 
-/** Every way into an engine, a parsed policy and a module, as `[name, (call, index) => ...]`. */
+/** The functions of an engine, a parsed policy and a module, as `[name, (call, index) => ...]`. */
 export function waysInto(engine, policy, module) {
   const camel = (name) => name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
   const own = (operation) => (operation === "check_policy" ? "checkPolicy" : camel(operation));
@@ -163,20 +162,20 @@ export function waysInto(engine, policy, module) {
   ];
 }
 
-/** As an error of the package: a batch has its errors in its answer. */
+/** Throws the error in the answer of a batch. */
 function refused(code) {
   return Object.assign(new Error(code), { name: "AdjudicateError", code });
 }
 
-/** Until other tasks have run: what a job has made is not collected before it is over. */
+/** Waits for another task, because the garbage of a task is not collected before its end. */
 const breath = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Calls until `count` were refused; how many of each way were. */
+/** Calls the functions until `count` calls were rejected. Returns the number for each function. */
 async function besiege(ways, calls, count) {
   const refused = Object.fromEntries(ways.map(([name]) => [name, 0]));
   for (let at = 0, sum = 0; sum < count; at++) {
     if (at % 500 === 0) await breath();
-    // Three of four times the first two, which are the cheapest.
+    // Three quarters of the calls use the first two functions, which are the cheapest.
     const [name, call] = ways[at % 4 === 3 ? ((at - 3) / 4) % ways.length : at % 2];
     const one = calls[Math.floor(at / (4 * ways.length) + at) % calls.length];
     if (refusal(() => call(one, at)) === undefined) continue;
@@ -186,12 +185,12 @@ async function besiege(ways, calls, count) {
   return refused;
 }
 
-/** Everything that is done to an engine in a siege; what was left of it afterwards. `collect` collects garbage. */
+/** Runs all malformed calls on an engine. Returns the memory afterwards. `collect` collects garbage. */
 export async function siege({ main, module, corpus, collect, watch, count }) {
   const engine = main.createEngineSync();
   const policy = engine.policy({ policy: "strict", version: "1.0.0", forbidden_paths: ["src/**"] });
   const loaded = await main.loadModule(module);
-  // That of the engine and that of whoever judges for modules; these are kept, and instances of modules are not.
+  // The memories of the engine and of the checker of modules stay; those of module instances do not.
   const memories = watch.living();
   const bytes = () => memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
   const calls = malformed(engine, corpus, 20_000, numbers(20_261_122));
@@ -204,13 +203,13 @@ export async function siege({ main, module, corpus, collect, watch, count }) {
   return { before, after: bytes(), living: watch.living().length, refused, still: engine.callText("deliberate", '{"turns":[]}') };
 }
 
-/** Calls of modules that fail, each in its way: each has an instance of its own, which must be gone afterwards. */
+/** Calls modules that fail. Each call has its own instance, which must be collected afterwards. */
 export async function siegeOfModules({ main, modules, input, collect, watch, count }) {
   const loaded = await Promise.all(modules.map((bytes) => main.loadModule(bytes)));
   let refused = 0;
   for (let at = 0; at < count; at++) {
     if (refusal(() => loaded[at % loaded.length].evaluateText(input)) !== undefined) refused++;
-    // What is watched is kept for as long as a job lasts, and a page has room for some hundred memories.
+    // A tracked memory stays until the end of the task, and a page can have a few hundred.
     if (at % 20 === 0) await breath();
     if (at % 500 === 0) await collect();
   }

@@ -1,7 +1,7 @@
-/** Every way to make an engine trap that traps on inputs of a certain length. Runs in Node and in a page. */
+/** Calls that make the engine with defects trap. Runs in Node and in a page. */
 import { module as wasm } from "./wasm.mjs";
 
-/** How many bytes an input has on which the engine traps. */
+/** The length of the input on which the engine traps. */
 export const DEADLY = 7_777;
 
 const pad = (text, length = DEADLY) => text.padEnd(length);
@@ -27,7 +27,7 @@ export const waysToTrap = [
   ["read, of a manifest", ({ slim, engine, manifest }) => slim.loadModule(wasm({ manifest: pad(manifest) }), engine)],
 ];
 
-/** An envelope whose JSON has the deadly length. */
+/** Returns an envelope whose JSON has this length. */
 function grown(text) {
   const value = JSON.parse(text);
   value["x-room"] = "";
@@ -35,7 +35,7 @@ function grown(text) {
   return value;
 }
 
-/** What does not trap, or does not go on afterwards. */
+/** Returns the functions that do not trap, or do not recover. */
 export async function faultsOf(slim, compiled, { text, policy: document }) {
   const engine = slim.createEngineSync(compiled);
   const policy = engine.policyText(document);
@@ -44,7 +44,7 @@ export async function faultsOf(slim, compiled, { text, policy: document }) {
   const long = await slim.loadModule(wasm({ reply: pad(`{"ok":${answer}}`) }), engine);
   const module = await slim.loadModule(wasm({ reply: `{"ok":${answer}}` }), engine);
   const ofLength = (length) => {
-    // The lengths inside of a module take a few bytes more where it is longer.
+    // The lengths in a longer module take a few more bytes.
     const replies = Array.from({ length: 32 }, (_, less) => " ".repeat(length - wasm().length - less));
     return replies.map((reply) => wasm({ reply })).find((bytes) => bytes.length === length);
   };

@@ -1,11 +1,11 @@
 /**
  * The engine with deliberate defects: it traps when its input has a certain length.
  *
- * Nothing in the package makes the engine trap on request, so the defect is put into the module: a prefix to the bodies of
- * exported functions, which looks at the parameter that is the length of their input.
+ * No call makes the engine trap on request, so this file adds the defect to the module. Each exported function gets a
+ * prefix that checks the parameter with the length of the input.
  */
 
-/** The exported functions that take an input, and which of their parameters is its length. */
+/** The exported functions with an input, and the index of the parameter with its length. */
 const TAKING = {
   admit: 2,
   call: 2,
@@ -24,7 +24,7 @@ const CODE_SECTION = 10;
 const IMPORT_SECTION = 2;
 const FUNCTION_KIND = 0;
 
-/** The bytes of the module with the defect, in these functions. */
+/** Returns the bytes of the module with the defect in these functions. */
 export function trapping(wasm, length, names = Object.keys(TAKING)) {
   const sections = [...readSections(wasm)];
   const content = (id) => sections.find((section) => section.id === id)?.content;
@@ -76,7 +76,7 @@ function exportedFunction(exports, wanted) {
   throw new Error(`the module does not export a function ${wanted}`);
 }
 
-/** How many functions come before the module's own; the glue imports nothing but functions. */
+/** Returns the number of imported functions. The glue imports functions only. */
 function importedFunctions(imports) {
   return imports === undefined ? 0 : new Reader(imports).unsigned();
 }
@@ -115,7 +115,7 @@ function unsigned(value) {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-/** For values from 0: as unsigned, with room for the sign. */
+/** Encodes a value of 0 or more as a signed LEB128. */
 function signed(value) {
   return value < 0x40 ? [value] : [(value & 0x7f) | 0x80, ...signed(value >>> 7)];
 }

@@ -1,4 +1,4 @@
-/** The compiler, as strict users of TypeScript have it. */
+/** The TypeScript compiler with strict options. */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ const STRICT = {
   types: [],
 };
 
-/** Checks files of a folder; what the compiler says of them is empty if they are right. */
+/** Checks files of a folder. Returns the errors of the compiler as text. */
 export function faultsOf(folder, files, options) {
   const config = join(folder, "tsconfig.json");
   writeFileSync(config, JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files }));

@@ -1,4 +1,4 @@
-/** Small policy modules, assembled here. */
+/** Assembles small policy modules. */
 
 const utf8 = (text) => [...new TextEncoder().encode(text)];
 
@@ -6,7 +6,7 @@ function leb(value) {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(value >>> 7)];
 }
 
-/** With the sign, of a number from 0. */
+/** Encodes a number of 0 or more as a signed LEB128. */
 function constant(value) {
   const bytes = [0x41];
   for (; value >= 0x40; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
@@ -18,15 +18,15 @@ const sized = (bytes) => [...leb(bytes.length), ...bytes];
 const section = (id, bytes) => [id, ...sized(bytes)];
 const named = (name) => sized(utf8(name));
 
-/** Runs for ever. */
+/** An infinite loop. */
 export const LOOP = [0x03, 0x40, 0x0c, 0x00, 0x0b];
 
 const MANIFEST = '{"abi":1,"name":"small","version":"1.0.0","operations":["evaluate"]}';
 
 /**
- * The bytes of a module that gives one reply, whatever it is asked.
+ * Returns the bytes of a module that always returns the same reply.
  *
- * @param body Instructions that come first in `adjudicate_call`; `initialize` those of `_initialize`, if there is one.
+ * @param body The first instructions of `adjudicate_call`. `initialize` has those of `_initialize`, if any.
  */
 export function module({ reply = "", body = [], initialize, manifest = MANIFEST } = {}) {
   const [record, text, room] = [16, 32, 65_536];

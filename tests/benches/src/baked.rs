@@ -1,5 +1,5 @@
-//! Policies baked into the engine: a call of one, in a fresh instance, against native evaluation with a policy that was parsed
-//! before; both from JSON to JSON. And what such a module has in bytes beside the engine.
+//! Policies baked into the engine: a call in a fresh instance, against native evaluation with a parsed policy, both
+//! from JSON to JSON. Also the bytes that such a module has in addition to the engine.
 
 use adjudicate_core::Operation;
 use adjudicate_sandbox::{Host, Module, ModuleLabel, Settings};
@@ -10,10 +10,10 @@ use crate::{
     workload::Workload,
 };
 
-/// How many rules the large policy has.
+/// The number of rules of the large policy.
 const RULES: usize = 1_000;
 
-/// Ratios, times and sizes.
+/// Returns ratios, times and sizes.
 pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> {
     let metered = Host::new(Settings::default())?;
     let known = Host::new(Settings { engines: vec![engine.into()], ..Settings::default() })?;
@@ -50,7 +50,7 @@ fn bake(host: &Host, engine: &[u8], document: &str) -> Result<Vec<u8>, Failure> 
     host.bake(engine, document.as_bytes(), &ModuleLabel::default()).map_err(|error| error.to_json().into())
 }
 
-/// The bytes beside those of the engine, against those of the document.
+/// The additional bytes of a baked module, as a multiple of the document's bytes.
 fn beside(engine: &[u8], baked: &[u8], document: &str) -> f64 {
     (baked.len() as f64 - engine.len() as f64) / document.len() as f64
 }
@@ -68,7 +68,7 @@ fn contest(workload: &Workload, [metered, known]: &[Module; 2], effort: Effort) 
     contest.hold()
 }
 
-/// A policy of many rules, as a program would write it.
+/// A policy of many rules, without white space as programs write it.
 fn large_document() -> String {
     let rules = (0..RULES).map(|number| {
         format!(

@@ -1,4 +1,4 @@
-//! Timing several contestants against one another so that a noisy machine favours none.
+//! Timing contestants against one another, so that a noisy machine favours none.
 //!
 //! All contestants run in every round, each for about the same time, in an order that rotates. A ratio is taken
 //! within a round, where both sides met the same machine, and the median of the rounds is the result.
@@ -7,26 +7,26 @@ use std::time::{Duration, Instant};
 
 use crate::Failure;
 
-/// Runs an operation so many times, and says how long that took.
+/// Runs an operation a number of times, and returns the time that this took.
 pub(crate) type Run<'a> = Box<dyn FnMut(u64) -> Result<Duration, Failure> + 'a>;
 
-/// How long and how often is measured.
+/// The length of a measurement.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// How many rounds: odd, so that there is a median.
+    /// The number of rounds: odd, so that there is a median.
     pub(crate) rounds: usize,
-    /// About how long each contestant runs in each round.
+    /// The approximate time of each contestant in each round.
     pub(crate) turn: Duration,
 }
 
-/// How many runs it takes to be sure that one was not interrupted.
+/// The number of runs, of which at least one is not interrupted.
 const TRIES: usize = 7;
 
-/// Somebody who takes part.
+/// A measured operation.
 struct Contestant<'a> {
     name: &'static str,
     run: Run<'a>,
-    /// How often the operation runs in one turn.
+    /// The number of runs of the operation in one turn.
     times: u64,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Contest<'a> {
     contestants: Vec<Contestant<'a>>,
 }
 
-/// Microseconds per operation, by round, of every contestant.
+/// Microseconds per operation of every contestant, by round.
 pub(crate) struct Results {
     columns: Vec<(&'static str, Vec<f64>)>,
 }
@@ -46,10 +46,10 @@ impl<'a> Contest<'a> {
         Self { effort, contestants: Vec::new() }
     }
 
-    /// Adds somebody, after some first runs that warm caches and tell how many runs fill a turn.
+    /// Adds a contestant. Its first runs warm caches, and show how many runs fill a turn.
     pub(crate) fn enter(&mut self, name: &'static str, mut run: Run<'a>) -> Result<(), Failure> {
         let mut times = 1;
-        // What is long enough to be told from the clock's own grain is scaled up to a turn.
+        // Doubles the runs until the clock's resolution does not matter, then scales them to a turn.
         let took = loop {
             let took = shortest(&mut run, times)?;
             if took * 4 >= self.effort.turn {
@@ -87,7 +87,7 @@ impl Results {
         median(self.column(name).to_vec())
     }
 
-    /// Median over the rounds of how much longer `name` takes than `base`.
+    /// The median over the rounds of the time of `name` divided by the time of `base`.
     pub(crate) fn ratio(&self, name: &str, base: &str) -> f64 {
         median(self.column(name).iter().zip(self.column(base)).map(|(one, base)| one / base).collect())
     }
@@ -97,8 +97,8 @@ impl Results {
     }
 }
 
-/// The shortest of some runs: an interruption must not pass for the time that a run takes, for then all turns of the
-/// contestant would be too short to warm the caches that the others leave cold.
+/// The shortest of some runs. An interrupted run would look long and make all turns of the contestant too short. Short
+/// turns do not warm the caches that the other contestants leave cold.
 fn shortest(run: &mut Run<'_>, times: u64) -> Result<Duration, Failure> {
     let mut shortest = Duration::MAX;
     for _ in 0..TRIES {
@@ -107,7 +107,7 @@ fn shortest(run: &mut Run<'_>, times: u64) -> Result<Duration, Failure> {
     Ok(shortest)
 }
 
-/// The middle value; NaN, which no table would show as a result, of nothing.
+/// The middle value; NaN if there is none, which no table shows as a result.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
@@ -119,7 +119,7 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     (values.map(f64::ln).sum::<f64>() / count).exp()
 }
 
-/// Times `operation`, run so many times in a row.
+/// Times `operation` over a number of runs in a row.
 pub(crate) fn timed<'a>(mut operation: impl FnMut() -> Result<usize, Failure> + 'a) -> Run<'a> {
     Box::new(move |times| {
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! A diff of 2,000 files under a policy of path lists: what a call with the default limits takes of them.
+//! A diff of 2,000 files under a policy of path lists: the share of the default limits that a call takes.
 
 use adjudicate_core::Operation;
 use adjudicate_sandbox::{Host, Limits, Settings};
@@ -8,10 +8,10 @@ use crate::{
     contest::{Contest, Effort, timed},
 };
 
-/// How many files changed.
+/// The number of changed files.
 const FILES: usize = 2_000;
 
-/// A call takes a hundred times as long as a short one, so there are fewer rounds of it.
+/// Divides the number of rounds, because a call takes a hundred times as long as a short one.
 const FEWER: usize = 8;
 
 /// A million units of fuel.
@@ -19,8 +19,8 @@ const MILLION: u64 = 1_000_000;
 
 const POLICY: &str = r#"{"policy":"paths","version":"1.0.0","forbidden_paths":["infra/**","**/*.{pem,key,p12}",".github/workflows/**","**/migrations/**","vendor/**","third_party/**","**/node_modules/**","secrets/**","**/.env*","deploy/**/production/**"],"protected_paths":["services/billing/src/store/**","**/Cargo.lock","**/*.proto","docs/adr/**","api/**"]}"#;
 
-/// Microseconds natively and in the sandbox under the default limits, their ratio, and the part of the default fuel that a call
-/// takes.
+/// Microseconds natively and in the sandbox under the default limits, their ratio, and the share of the default fuel
+/// that a call takes.
 pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> {
     let host = Host::new(Settings::default())?;
     let module = host.load(engine)?;
@@ -43,7 +43,7 @@ pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> 
     ]))
 }
 
-/// The least fuel that is enough, to a million units.
+/// The least fuel that is enough, rounded up to a million units.
 fn fuel(host: &Host, engine: &[u8], call: &[u8]) -> Result<u64, Failure> {
     let (mut too_little, mut enough) = (1, Limits::default().fuel / MILLION);
     while enough - too_little > 1 {

@@ -1,31 +1,31 @@
-//! The codec floor: what `serde_json` alone takes to read the same envelope into types and to write the same answer.
+//! The codec floor: the time that `serde_json` alone takes to read the same envelope into types and to write the same
+//! answer.
 //!
-//! The types mirror the envelope of SPEC section 3.1 and borrow whatever text has no escapes. They say nothing about
-//! what a value may mean, and unknown members are skipped: any reader that builds a typed envelope does at least
-//! this much.
+//! The types mirror the envelope of docs/reference/envelope.md, and borrow text without escapes. They check no meaning of a value
+//! and skip unknown fields. So any reader that builds a typed envelope does at least this much.
 
 use std::{borrow::Cow, collections::BTreeMap, hint::black_box};
 
 use adjudicate_core::evaluate::Evaluation;
 use serde::Deserialize;
 
-/// Reads the envelope and writes the answer; the length of what was written.
+/// Reads the envelope and writes the answer. Returns the length of the written text.
 ///
 /// # Errors
 ///
-/// When the text is not an envelope.
+/// If the text is not an envelope.
 pub(crate) fn read_and_write(envelope: &[u8], answer: &Evaluation<'_>) -> serde_json::Result<usize> {
     let envelope: Envelope<'_> = serde_json::from_slice(envelope)?;
     black_box(&envelope);
     Ok(black_box(serde_json::to_string(answer)?).len())
 }
 
-/// Text that borrows from the input where it can. A bare `Cow` in a list would always be copied.
+/// Text that borrows from the input if possible. A bare `Cow` in a list is always copied.
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(transparent)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Declares mirrored objects: everything is read, nothing is looked at.
+/// Declares mirrored objects, whose fields are all read.
 macro_rules! mirrored {
     ($(struct $name:ident<$lifetime:lifetime> { $($field:ident: $type:ty),+ $(,)? })+) => { $(
         #[derive(Deserialize)]

@@ -1,22 +1,23 @@
-//! Policies with many rules, as teams that share one write them: the same number of rules gives the same bytes.
+//! Policies with many rules, like those that several teams share. The same number of rules gives the same bytes.
 //!
-//! Most rules belong to one workflow or step and say so first, then look at a number, a range, or the items of a list;
-//! a few are about a small set of values; one in ten holds for everybody and begins with a range or a list. All
-//! conditions are over `input` and `facts` that the short envelope has, and two rules hold there, however many there
-//! are: what grows with the number of rules is the looking, not the finding.
+//! Most rules belong to one workflow or step and compare it first, then a number, a range, or the items of a list. A
+//! few compare with a small set of values. One rule in ten applies to every run and begins with a range or a list.
+//!
+//! All conditions read `input` and `facts` that the short envelope has, and exactly two rules hold there at every size.
+//! So the time for finding rules grows with their number, and the time for findings does not.
 
 use std::fmt::Write as _;
 
-/// Where a rule says whom it is for.
+/// The position of the comparison that selects a rule's workflow or step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guard {
-    /// First, as a person writes it; the engine finds such rules by the text they compare with.
+    /// First, as people write it. The engine finds such rules by the compared text.
     First,
-    /// Last: the same rules, but each has to be looked at.
+    /// Last: the same rules, but the engine must evaluate each.
     Last,
 }
 
-/// The policy with so many rules.
+/// Returns the policy with this number of rules.
 pub(crate) fn policy(rules: usize, guard: Guard) -> String {
     let mut text = format!(
         r#"{{"policy":"generated","version":"1.0.0","description":"{rules} rules","forbidden_paths":["deploy/**"],"rules":["#
@@ -34,7 +35,7 @@ pub(crate) fn policy(rules: usize, guard: Guard) -> String {
     text
 }
 
-/// What twenty rules in a row are.
+/// The kinds of twenty rules in a row.
 const MIXTURE: [Kind; 20] = {
     use Kind::{Everybody, Everywhere, Intent, Outcome, Step, Workflow};
     [
@@ -45,17 +46,17 @@ const MIXTURE: [Kind; 20] = {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// One workflow's limit on the size of a change.
+    /// A workflow's limit on the size of a change.
     Workflow,
-    /// One step's folder that is not its own.
+    /// A folder that a step must not change.
     Step,
-    /// A limit by what the step was for.
+    /// A limit by the intent of the step.
     Intent,
-    /// A validator that counts where the step ended in one way.
+    /// A validator that counts for one outcome of the step.
     Outcome,
-    /// A range that is for everybody.
+    /// A range that applies to every run.
     Everybody,
-    /// What is asked of all changed paths, whoever changed them.
+    /// A condition over all changed paths.
     Everywhere,
 }
 
@@ -63,18 +64,18 @@ enum Kind {
 const WORKFLOW: &str = "pipeline_change";
 const INTENTS: [&str; 6] = ["implement", "fix", "review", "investigate", "document", "other"];
 const OUTCOMES: [&str; 5] = ["completed", "error", "killed_timeout", "killed_idle", "killed_policy"];
-/// How many rules a workflow or a step has.
+/// The number of rules of a workflow or a step.
 const RULES_EACH: usize = 12;
 
 fn condition(index: usize, guard: Guard) -> String {
-    // What differs between rules of one kind, in no obvious order.
+    // Rules of one kind differ by this number, which follows no obvious order.
     let spread = index * 7919 % 97;
     let owner = index / RULES_EACH;
     let kind = MIXTURE.get(index % MIXTURE.len()).copied().unwrap_or(Kind::Workflow);
     match kind {
         Kind::Workflow => {
             let workflow = if owner == 0 { WORKFLOW.into() } else { format!("{WORKFLOW}_{owner}") };
-            // Two files changed, so it is the very first rule that holds.
+            // Two files changed, so only the very first rule holds.
             let limit = if index == 0 { 1 } else { 20 + spread };
             let large = format!(r#"{{">":[{{"var":"facts.diff.count"}},{limit}]}}"#);
             guarded("input.workflow_id", &workflow, &large, guard)
@@ -98,7 +99,7 @@ fn condition(index: usize, guard: Guard) -> String {
             guarded("input.evidence.validation.mechanical_outcome", outcome, &fails, guard)
         }
         Kind::Everybody => {
-            // Two checks failed, so it is the first of this kind that holds.
+            // Two checks failed, so only the first rule of this kind holds.
             let low = if index < MIXTURE.len() { 1 } else { 10 + spread };
             let high = low + 9;
             format!(r#"{{"between":[{{"var":"facts.failures"}},{low},{high}]}}"#)
@@ -138,7 +139,7 @@ mod tests {
 
     use adjudicate_core::{
         Policy,
-        evaluate::{Envelope, Facts, evaluate},
+        evaluate::{Envelope, Judged, evaluate},
         json::{self, Limits},
     };
 
@@ -176,7 +177,7 @@ mod tests {
         for rules in [10, 20, 100, 1_000] {
             for guard in [Guard::First, Guard::Last] {
                 let policy = Policy::parse(policy(rules, guard).as_bytes()).unwrap();
-                let facts = Facts::new(&envelope, tape.root(), Some(&policy)).unwrap();
+                let facts = Judged::new(&envelope, tape.root(), Some(&policy)).unwrap();
                 let evaluation = evaluate(&facts);
                 assert_eq!(own_findings(&evaluation), ["rule-0", "rule-5"], "{rules} {guard:?}");
             }

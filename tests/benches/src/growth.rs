@@ -1,11 +1,12 @@
-//! How loading and evaluating grow with the number of rules: 10, 100, 1,000 and 10,000.
+//! The growth of loading and evaluating with the number of rules: 10, 100, 1,000 and 10,000.
 //!
-//! Two policies of each size have the same rules. In one the conditions begin with whom they are for, as people write
-//! them, and the engine looks those up; in the other they end with it, so that every rule has to be looked at.
+//! Two policies of each size have the same rules. The conditions of one begin with their workflow or step, as people
+//! write them, and the engine looks these up. The conditions of the other end with it, so the engine must evaluate
+//! every rule.
 
 use adjudicate_core::{
     Policy, RuleCode,
-    evaluate::{Envelope, Evaluation, Facts, evaluate},
+    evaluate::{Envelope, Evaluation, Judged, evaluate},
     json::{self, Limits},
 };
 
@@ -16,7 +17,7 @@ use crate::{
     workload::Workload,
 };
 
-/// Sizes, each ten times the one before, and what is measured of each.
+/// The sizes, each ten times the one before, with the keys of their results.
 const SIZES: [Size; 4] = [
     Size { rules: 10, load: "rules_10_load_us", evaluate: "rules_10_evaluate_us", scan: "rules_10_scan_us" },
     Size {
@@ -46,7 +47,7 @@ struct Size {
     scan: &'static str,
 }
 
-/// Loading ten thousand rules takes many turns at once, so there are fewer rounds of it.
+/// Divides the number of rounds, because loading ten thousand rules takes many turns.
 const FEWER: usize = 8;
 
 /// The policies of one size.
@@ -57,8 +58,8 @@ struct Contestants {
     scanned: Policy,
 }
 
-/// Microseconds of loading, of evaluating a parsed envelope, and of evaluating without the index; and by which power
-/// of the number of rules they grow from a hundred to ten thousand.
+/// Returns the microseconds of loading, of evaluating a parsed envelope, and of evaluating without the index. Also
+/// returns the exponents by which these times grow with the number of rules, from a hundred to ten thousand.
 pub(crate) fn measure(workload: &Workload, effort: Effort) -> Result<Values, Failure> {
     let tape = json::read(workload.envelope.as_bytes(), Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
@@ -72,11 +73,11 @@ pub(crate) fn measure(workload: &Workload, effort: Effort) -> Result<Values, Fai
     let mut contest = Contest::new(Effort { rounds: (effort.rounds / FEWER) | 1, ..effort });
     for Contestants { size, text, looked_up, scanned } in &contestants {
         let run = |policy| {
-            let facts = Facts::new(&envelope, tape.root(), Some(policy))?;
+            let facts = Judged::new(&envelope, tape.root(), Some(policy))?;
             Ok::<_, Failure>(evaluate(&facts).findings.len())
         };
         for policy in [looked_up, scanned] {
-            let facts = Facts::new(&envelope, tape.root(), Some(policy))?;
+            let facts = Judged::new(&envelope, tape.root(), Some(policy))?;
             let found = own_findings(&evaluate(&facts)).join(" ");
             if found != "rule-0 rule-5" {
                 return Err(format!("of {} rules these hold: {found}", size.rules).into());
@@ -104,7 +105,7 @@ pub(crate) fn measure(workload: &Workload, effort: Effort) -> Result<Values, Fai
     Ok(values)
 }
 
-/// The rules of the policy that found something, in its order.
+/// The rules of the policy that have findings, in the policy's order.
 pub(crate) fn own_findings<'e>(evaluation: &'e Evaluation<'_>) -> Vec<&'e str> {
     let is_built_in = |rule: &str| RuleCode::ALL.iter().any(|code| code.row().name == rule);
     evaluation.findings.iter().map(|finding| finding.rule).filter(|rule| !is_built_in(rule)).collect()

@@ -1,10 +1,11 @@
-//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans and planning alone,
-//! natively: `adjudicate-benches --plans`; those of HTTP: `adjudicate-benches --serving ENGINE`; those of baked policies:
-//! `adjudicate-benches --baked ENGINE`; those of a diff of 2,000 files, quickly: `adjudicate-benches --files ENGINE`.
+//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
 //!
-//! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
-//! module always has fat LTO, and native code without it would flatter the sandbox. `cargo xtask bench` does all
-//! that, adds the sizes, and makes the table.
+//! Other flags measure a part alone. `adjudicate-benches --plans` measures plans and planning, natively; `--serving
+//! ENGINE` HTTP; `--baked ENGINE` baked policies; `--files ENGINE` a diff of 2,000 files.
+//!
+//! The program prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the
+//! engine module always has fat LTO, and native code without it would make the sandbox look faster. `cargo xtask bench`
+//! does all of this, adds the sizes, and makes the table.
 
 mod baked;
 mod contest;
@@ -24,7 +25,7 @@ use std::{collections::BTreeMap, env, error::Error, fs, path::Path, process::Exi
 
 use adjudicate_core::{
     Operation,
-    evaluate::{Envelope, Facts, evaluate},
+    evaluate::{Envelope, Judged, evaluate},
     json::{self, Limits},
 };
 use adjudicate_sandbox::{Digest, Host, Module, Settings};
@@ -35,13 +36,13 @@ use crate::{
     workload::Workload,
 };
 
-/// Anything that keeps a measurement from being made.
+/// A reason why a measurement failed.
 pub(crate) type Failure = Box<dyn Error>;
 
-/// What is published. Turns are short against the time slices of an operating system, so that most of them are not
-/// interrupted on a busy machine, and many, so that the median is one of those.
+/// The effort of published numbers. Turns are shorter than the time slices of an operating system, so most of them are
+/// not interrupted on a busy machine. Turns are many, so the median is one of the uninterrupted ones.
 const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
-/// For a look: the ratios are right to a tenth or so.
+/// The effort of `--quick`: the ratios are correct to about a tenth.
 const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
 
 /// The measured values by key.
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
             .and_then(|engine| baked::measure(&engine, FULL)),
         ["--files", engine] => fs::read(engine)
             .map_err(|error| Failure::from(format!("{engine}: {error}")))
-            .and_then(|engine| files::measure(&engine, QUICK)),
+            .and_then(|engine| files::measure(&engine, FULL)),
         ["--serving", engine] => serving(Path::new(*engine), FULL),
         [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
         [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
@@ -81,7 +82,7 @@ fn main() -> ExitCode {
 
 fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failure> {
     let engine = fs::read(engine).map_err(|error| format!("{}: {error}", engine.display()))?;
-    let digest = Digest::of(&engine);
+    let digest = Digest::sha256(&engine);
     let metered = Host::new(Settings::default())?.load(&engine)?;
     let known =
         Host::new(Settings { known_engines: [digest].into(), ..Settings::default() })?.load(&engine)?;
@@ -111,20 +112,20 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
     Ok(values)
 }
 
-/// What is measured of plans: of judging them, and of planning.
+/// Measures the judging of plans, and planning.
 fn plans(effort: Effort) -> Result<Values, Failure> {
     let mut values = plans::measure(effort)?;
     values.extend(planning::measure(effort)?);
     Ok(values)
 }
 
-/// What is measured over HTTP.
+/// Measures calls over HTTP.
 fn serving(engine: &Path, effort: Effort) -> Result<Values, Failure> {
     let engine = fs::read(engine).map_err(|error| format!("{}: {error}", engine.display()))?;
     serving::measure(&engine, effort.turn * 100)
 }
 
-/// Lets every way to evaluate compete over one workload.
+/// Measures every way to evaluate on one workload.
 fn contest(
     workload: &Workload,
     metered: &Module,
@@ -136,7 +137,7 @@ fn contest(
     let answer = workload.answer()?;
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Facts::new(&envelope, tape.root(), None)?;
+    let facts = Judged::new(&envelope, tape.root(), None)?;
     let evaluation = evaluate(&facts);
     let mut guest = metered.start()?;
     agree("the codec floor", &serde_json::to_string(&evaluation)?, &answer)?;
@@ -150,7 +151,7 @@ fn contest(
     contest.enter(
         "handle",
         timed(|| {
-            let facts = Facts::new(&envelope, tape.root(), Some(&workload.policy))?;
+            let facts = Judged::new(&envelope, tape.root(), Some(&workload.policy))?;
             Ok(evaluate(&facts).findings.len())
         }),
     )?;
@@ -161,12 +162,12 @@ fn contest(
     contest.hold()
 }
 
-/// Refuses to time something that answers differently.
+/// Returns an error if an answer is wrong, so that no wrong answer is timed.
 fn agree(who: &str, actual: &str, expected: &str) -> Result<(), Failure> {
     if actual == expected { Ok(()) } else { Err(format!("{who} answers {actual}, not {expected}").into()) }
 }
 
-/// The ratios that are budgeted, as geometric means over the workloads, and each workload's own numbers.
+/// The budgeted ratios, as geometric means over the workloads, and the numbers of each workload.
 fn summarise(results: &[(&str, Results)]) -> Values {
     const RATIOS: [(&str, &str, &str); 5] = [
         ("evaluate_codec_ratio", "native", "floor"),
@@ -194,7 +195,7 @@ fn summarise(results: &[(&str, Results)]) -> Values {
     values
 }
 
-/// Two threads against one: in the sandbox with and without fuel, and natively for what the machine gives.
+/// Two threads against one: in the sandbox with and without fuel, and natively to show the limit of the machine.
 fn thread_speedups(
     metered: &Module,
     known: &Module,

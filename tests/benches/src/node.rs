@@ -1,6 +1,6 @@
-//! Node as a contestant: one process that runs a number of calls when told to, and says how long they took.
+//! Node as a contestant: one process that runs a number of calls on request, and returns their time.
 //!
-//! V8 compiles quickly first and well later, so it is given time to become what it is in a long-running program.
+//! V8 compiles quickly first and well later, so it gets time to reach the speed of a long-running program.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -11,9 +11,9 @@ use std::{
 
 use crate::Failure;
 
-/// How long an envelope is evaluated before it counts.
+/// The time of evaluating an envelope before the measurement.
 const WARM_UP: Duration = Duration::from_millis(700);
-/// How many calls a step of that is.
+/// The number of calls in a step of the warm-up.
 const WARM_UP_CALLS: u64 = 500;
 
 /// The running script, which answers each line with one line.
@@ -39,7 +39,7 @@ impl Node {
         Ok(Self { child, requests, replies })
     }
 
-    /// Chooses the envelope of the calls that follow, and returns the answer to it.
+    /// Chooses the envelope of the next calls, and returns its answer.
     pub(crate) fn choose(&mut self, envelope: &str) -> Result<String, Failure> {
         let answer = self.ask(&serde_json::json!({ "envelope": envelope }))?;
         let mut spent = Duration::ZERO;
@@ -49,7 +49,7 @@ impl Node {
         Ok(answer)
     }
 
-    /// Runs so many calls.
+    /// Runs a number of calls.
     pub(crate) fn run(&mut self, times: u64) -> Result<Duration, Failure> {
         let nanoseconds = self.ask(&serde_json::json!({ "times": times }))?;
         Ok(Duration::from_nanos(nanoseconds.parse()?))
@@ -68,7 +68,7 @@ impl Node {
 }
 
 impl Drop for Node {
-    /// Without its stdin the script ends.
+    /// The script ends when its stdin closes.
     fn drop(&mut self) {
         self.requests = None;
         let _ = self.child.wait();

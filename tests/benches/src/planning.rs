@@ -1,6 +1,7 @@
-//! Plans in their canonical form, replays and ledgers: how they grow, and what a call of each costs.
+//! Plans in their canonical form, replays and ledgers: the growth of their times, and the time of a call of each.
 //!
-//! Everything is JSON text to JSON text, as faces call it, but for logs, which are read line by line, as a host does.
+//! All calls are JSON text to JSON text, like those of every interface. Logs are read line by line, as a host reads
+//! them.
 
 use std::fmt::Write as _;
 
@@ -30,15 +31,15 @@ const EVENTS: Growth = Growth {
     sizes: [(1_000, "events_1000_us"), (10_000, "events_10000_us"), (100_000, "events_100000_us")],
 };
 
-/// One call of each, as the corpus has them.
+/// One call of each operation, from the corpus.
 const CALLS: [(&str, Operation, &str); 3] = [
     ("normalize_plan_us", Operation::NormalizePlan, "adjutant-bug-fix"),
     ("verify_replay_us", Operation::VerifyReplay, "session-in-the-timed-layout"),
     ("deliberate_us", Operation::Deliberate, "story-stagnation-6-stop"),
 ];
 
-/// Microseconds of each, and by which power of their number steps, turns and events grow; of the longest log, what is kept to
-/// tell its ids apart, which is what memory grows with.
+/// Returns the microseconds of each call, and the exponents by which the times grow with the number of steps, turns and
+/// events. Also returns the size of the set of used ids after the longest log, because memory grows with it.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let mut values = Values::new();
     let fewer = Effort { rounds: (effort.rounds / FEWER) | 1, ..effort };
@@ -85,7 +86,7 @@ fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
     Ok(())
 }
 
-/// So many subtasks, of which each seventh has no id of its own, and each fifth no file.
+/// A number of subtasks. Every seventh has no id of its own, and every fifth no file.
 fn subtasks(count: usize) -> String {
     list(r#"{"plan":{"subtasks":["#, count, "]}}", |at, text| {
         let action = match at % 5 {
@@ -101,7 +102,7 @@ fn subtasks(count: usize) -> String {
     })
 }
 
-/// So many turns, each with something new, under budgets that never end.
+/// A number of turns, each with something new, under budgets that are never spent.
 fn turns(count: usize) -> String {
     let head = r#"{"goal":"g","constraints":["c"],"initial_evidence":["e"],"budgets":{"max_iterations":1000000,"max_subagent_calls":1000000},"turns":["#;
     list(head, count, "]}", |at, text| {
@@ -119,7 +120,7 @@ const PLAN: &str = r#"{"analysis":"","steps":[
     {"id":"mend","description":"","intent":"modify","target_files":[],"depends_on":["look"],"max_iterations":3}],
     "verification_strategy":{"commands":[],"success_criteria":"","max_retries":0},"complexity":"low","confidence":0.5}"#;
 
-/// A log of so many events, one a line: calls of two steps with their results.
+/// A log of a number of events, one a line: calls of two steps with their results.
 fn log(events: usize) -> String {
     let mut log = String::from("{\"event\":\"PlanStart\",\"t\":\"2026-01-13T10:00:00Z\",\"step_count\":2}\n");
     for at in 1..events {

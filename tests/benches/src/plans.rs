@@ -1,6 +1,6 @@
-//! Plans, outputs and guardrails: how they grow with the number of nodes and diagnostics, and what a call of each costs.
+//! Plans, outputs and guardrails: the growth with the number of nodes and diagnostics, and the time of a call of each.
 //!
-//! Everything is JSON text to JSON text, as faces call it, but for the schema, which is compiled once.
+//! All calls are JSON text to JSON text, like those of every interface, but the schema is compiled once.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::{
     contest::{Contest, Effort, Run, timed},
 };
 
-/// How something grows: by which power of its size, and what each size takes; each is ten times the one before.
+/// The growth of a time: the exponent, and the time of each size. Each size is ten times the one before.
 pub(crate) struct Growth {
     pub(crate) power: &'static str,
     pub(crate) sizes: [(usize, &'static str); 3],
@@ -35,7 +35,7 @@ const DIAGNOSTICS: Growth = Growth {
     ],
 };
 
-/// One call of each, as the corpus has them.
+/// One call of each operation, from the corpus.
 const CALLS: [(&str, Operation, &str); 4] = [
     ("validate_plan_us", Operation::ValidatePlan, "pipeline-with-findings-advice"),
     ("merge_diagnostics_us", Operation::MergeDiagnostics, "printed-three-buckets"),
@@ -43,10 +43,11 @@ const CALLS: [(&str, Operation, &str); 4] = [
     ("apply_guardrails_us", Operation::ApplyGuardrails, "printed-shape-score-inside"),
 ];
 
-/// The largest take many turns at once, so there are fewer rounds.
+/// Divides the number of rounds, because the largest sizes take many turns.
 pub(crate) const FEWER: usize = 8;
 
-/// Microseconds of each, and by which power of their number nodes and diagnostics grow from the smallest to the largest.
+/// Returns the microseconds of each call, and the exponents by which the times grow with the number of nodes and
+/// diagnostics.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let mut values = Values::new();
     let fewer = Effort { rounds: (effort.rounds / FEWER) | 1, ..effort };
@@ -59,7 +60,7 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     Ok(values)
 }
 
-/// Measures what is made for each size, and by which power it grows from the smallest to the largest.
+/// Measures a run for each size, and the exponent of the growth from the smallest to the largest.
 pub(crate) fn grow<'a>(
     effort: Effort,
     growth: &Growth,
@@ -80,7 +81,7 @@ pub(crate) fn grow<'a>(
     Ok(())
 }
 
-/// Calls of an operation, whose answer has these words.
+/// Calls of an operation. The answer must contain `words`.
 pub(crate) fn answering(operation: Operation, call: String, words: &str) -> Result<Run<'static>, Failure> {
     let answer = operation.call(call.as_bytes())?;
     if !answer.contains(words) {
@@ -120,11 +121,11 @@ pub(crate) fn call(corpus: &Corpus, operation: Operation, name: &str) -> Result<
     Ok(adjudicate_tests::text::compact(str::from_utf8(&fixture.call)?))
 }
 
-/// How many members a generated plan has to do with.
+/// The number of fields that a generated plan produces.
 const MEMBERS: usize = 50;
 
-/// A plan of so many nodes, three times as many edges, and a tenth as many constraints: each node takes what the one before it
-/// gives, every tenth one enforces a constraint, and one constraint is soft and enforced by nobody.
+/// A plan of a number of nodes, three times as many edges, and a tenth as many constraints. Each node takes the output
+/// of the one before it. Every tenth node enforces a constraint. One constraint is soft, and no node enforces it.
 pub(crate) fn plan(nodes: usize) -> String {
     let mut text = String::from(
         r#"{"task":{"objective":"generated","inputs":{"m49":0},"outputContract":{"schema":{"type":"object","required":["m0"]},"constraints":["#,
@@ -170,12 +171,12 @@ pub(crate) fn plan(nodes: usize) -> String {
     text
 }
 
-/// So many diagnostics, as short as they can be, of which every fifth says the same as another.
+/// A number of diagnostics, as short as possible. Every fifth repeats another one.
 pub(crate) fn diagnostics(count: usize) -> String {
     let mut text = String::from(r#"{"diagnostics":["#);
     for at in 0..count {
         let comma = if at > 0 { "," } else { "" };
-        // In no obvious order.
+        // An order that is not obvious.
         let number = (if at % 5 == 4 { at - 4 } else { at }) * 7_919 % count;
         let (level, status) = match number % 3 {
             0 => ("soft", "unknown"),

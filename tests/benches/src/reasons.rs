@@ -1,11 +1,12 @@
-//! What reasons cost, and what the full trace does, against the same evaluation without either.
+//! The costs of reasons and of the full trace, against the same evaluation without them.
 //!
-//! On both envelopes with their policies and on the short one with twenty generated rules; with everything parsed
-//! before, and from JSON to JSON, where what is explained is also written, as every face writes it.
+//! There are three workloads: both envelopes with their policies, and the short envelope with twenty generated rules.
+//! Each is measured with everything parsed before, and from JSON to JSON. From JSON to JSON, reasons and traces are
+//! also written, as every interface writes them.
 
 use adjudicate_core::{
     Policy,
-    evaluate::{Envelope, Facts, decide, evaluate},
+    evaluate::{Envelope, Judged, decide, evaluate},
     explain::trace,
     json::{self, Limits},
 };
@@ -17,10 +18,10 @@ use crate::{
     workload::Workload,
 };
 
-/// How many rules of its own the third policy has.
+/// The number of generated rules.
 const RULES: usize = 20;
 
-/// The ratios that are budgeted, each against the decision alone.
+/// The budgeted ratios, each against the decision alone.
 const RATIOS: [(&str, &str, &str); 4] = [
     ("reasons_ratio", "reasons", "decision"),
     ("trace_ratio", "trace", "decision"),
@@ -28,7 +29,7 @@ const RATIOS: [(&str, &str, &str); 4] = [
     ("trace_text_ratio", "trace_text", "decision_text"),
 ];
 
-/// Geometric means over the workloads, and each workload's own ratios.
+/// Returns geometric means over the workloads, and the ratios of each workload.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let mut workloads = Workload::all()?;
     let policy = Policy::parse(generated::policy(RULES, Guard::First).as_bytes())?;
@@ -52,7 +53,7 @@ fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
     let policy = Some(&workload.policy);
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = || Facts::new(&envelope, tape.root(), policy);
+    let facts = || Judged::new(&envelope, tape.root(), policy);
     if decide(&facts()?) != evaluate(&facts()?).decision {
         return Err("the decision without reasons is another one".into());
     }
@@ -86,9 +87,9 @@ fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
 fn from_text(
     text: &[u8],
     policy: Option<&Policy>,
-    answer: impl FnOnce(&Facts<'_>) -> String,
+    answer: impl FnOnce(&Judged<'_>) -> String,
 ) -> Result<usize, Failure> {
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    Ok(answer(&Facts::new(&envelope, tape.root(), policy)?).len())
+    Ok(answer(&Judged::new(&envelope, tape.root(), policy)?).len())
 }

@@ -1,4 +1,5 @@
-//! What HTTP costs, and what a swap costs those who call meanwhile: `serve`, on loopback, with two connections that are kept.
+//! The costs of HTTP, and the cost of a swap for concurrent callers: `serve`, on loopback, with two persistent
+//! connections.
 
 use std::{
     fmt::Write as _,
@@ -11,31 +12,31 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{Composition, Slot, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, Slot, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Digest, Host, Settings as HostSettings};
-use adjudicate_serve::{Answers, Native, Server, Settings};
+use adjudicate_serve::{CallHandler, Native, Server, Settings};
 
 use crate::{Failure, Values, workload::Workload};
 
-/// How many connections call at once.
+/// The number of connections that call at once.
 const CONNECTIONS: usize = 2;
-/// How often one version takes the place of the other.
+/// The number of times that one version replaces the other.
 const SWAPS: u32 = 200;
-/// Between two swaps; as many as anybody makes, and more.
+/// The time between two swaps: far shorter than between real swaps.
 const PAUSE: Duration = Duration::from_millis(20);
-/// In how many turns swaps and quiet times alternate, so that whatever else the machine does meets both.
+/// The number of turns in which swaps and quiet times alternate, so that other load on the machine affects both.
 const TURNS: u32 = 10;
 
-/// Answers nothing, at once: what is left is the server itself.
+/// Returns an empty answer at once, so only the server itself is measured.
 struct Empty;
 
-impl Answers for Empty {
+impl CallHandler for Empty {
     fn answer(&self, _: Operation, _: &[u8]) -> Result<String, Error> {
         Ok("{}".to_owned())
     }
 }
 
-/// All of it.
+/// Measures throughput and swaps.
 pub(crate) fn measure(engine: &[u8], turn: Duration) -> Result<Values, Failure> {
     let workload = Workload::short()?;
     let mut values = throughput(engine, &workload, turn)?;
@@ -43,10 +44,10 @@ pub(crate) fn measure(engine: &[u8], turn: Duration) -> Result<Values, Failure> 
     Ok(values)
 }
 
-/// Calls a second, of the engine and of an empty handler in the same server, in turns.
+/// Calls per second of the engine and of an empty handler in the same server, in turns.
 fn throughput(engine: &[u8], workload: &Workload, turn: Duration) -> Result<Values, Failure> {
     let directory = Scratch::new("throughput")?;
-    let digest = Digest::of(engine);
+    let digest = Digest::sha256(engine);
     let (slots, _) = slot(&directory, &[engine], [digest].into())?;
     let native = Server::start(Settings::default(), Native::default(), Some(slots))?;
     let empty = Server::start(Settings::default(), Empty, None)?;
@@ -59,7 +60,7 @@ fn throughput(engine: &[u8], workload: &Workload, turn: Duration) -> Result<Valu
     for round in 0..11 {
         for ((_, address, path), calls) in contestants.iter().zip(&mut calls) {
             let latencies = load(*address, path, &workload.envelope, || thread::sleep(turn))?;
-            // The first round is for warming up.
+            // The first round is the warm-up.
             *calls += if round > 0 { latencies.len() } else { 0 };
         }
     }
@@ -76,13 +77,13 @@ fn throughput(engine: &[u8], workload: &Workload, turn: Duration) -> Result<Valu
     ]))
 }
 
-/// The slowest hundredth of calls while versions are swapped, against the same without.
+/// The slowest hundredth of calls while versions are swapped, against the same without swaps.
 fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
     let directory = Scratch::new("swaps")?;
-    // The same code under another digest, so that only the swap makes a difference: a custom section more.
+    // The same code under another digest, so that only the swap makes a difference: one more custom section.
     let other = [engine, b"\0\x03\x01x\0"].concat();
     let (slots, slot) = slot(&directory, &[engine, &other], [].into())?;
-    let versions = [engine, &other].map(|module| Composition::of(Digest::of(module)).unsigned());
+    let versions = [engine, &other].map(|module| Composition::new(Digest::sha256(module)).unsigned());
     let server = Server::start(Settings::default(), Native::default(), Some(slots))?;
     let path = "/v1/slots/release/evaluate";
     let (mut quiet, mut swapping) = (Vec::new(), Vec::new());
@@ -93,14 +94,14 @@ fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
         let mut failed = None;
         let busy = load(server.address(), path, &workload.envelope, || {
             for version in swapped.by_ref().take((SWAPS / TURNS) as usize) {
-                failed = slot.activate(version.clone(), &Why::default()).err().or(failed.take());
+                failed = slot.activate(version.clone(), &ChangeReason::default()).err().or(failed.take());
                 thread::sleep(PAUSE);
             }
         })?;
         if let Some(error) = failed {
             return Err(error.to_string().into());
         }
-        // The first turn is for warming up.
+        // The first turn is the warm-up.
         if turn > 0 {
             quiet.extend(still);
             swapping.extend(busy);
@@ -118,7 +119,7 @@ fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
     ]))
 }
 
-/// A store with these modules, the first of them in force.
+/// A store with these modules; the first of them is active.
 fn slot(
     directory: &Scratch,
     modules: &[&[u8]],
@@ -129,16 +130,16 @@ fn slot(
     let slots =
         Slots::open(store, Host::new(HostSettings { cache, known_engines, ..HostSettings::default() })?)?;
     for module in modules {
-        slots.install(module, &Terms { unsigned: true, ..Terms::default() })?;
+        slots.install(module, &InstallOptions { unsigned: true, ..InstallOptions::default() })?;
     }
-    let slot = slots.create("release", SlotSettings::default(), &Why::default())?;
+    let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
     let first = modules.first().ok_or("no module")?;
-    slot.activate(Composition::of(Digest::of(first)).unsigned(), &Why::default())?;
+    slot.activate(Composition::new(Digest::sha256(first)).unsigned(), &ChangeReason::default())?;
     Ok((slots, slot))
 }
 
-/// Calls from some connections for as long as `meanwhile` takes; how long each call took, in microseconds. One that is not
-/// answered with 200 is a failure of all.
+/// Calls over some connections while `meanwhile` runs. Returns the time of each call in microseconds. An answer other
+/// than 200 fails the whole measurement.
 fn load(address: SocketAddr, path: &str, body: &str, meanwhile: impl FnOnce()) -> Result<Vec<f64>, Failure> {
     let is_over = AtomicBool::new(false);
     let mut all = Vec::new();
@@ -164,7 +165,7 @@ fn load(address: SocketAddr, path: &str, body: &str, meanwhile: impl FnOnce()) -
     Ok(all)
 }
 
-/// A connection that is kept.
+/// A persistent connection.
 struct Connection {
     socket: BufReader<TcpStream>,
     request: String,
@@ -213,7 +214,7 @@ fn percentile(values: &mut [f64], part: f64) -> f64 {
     values.get(at.min(values.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
 }
 
-/// A directory that goes with the run.
+/// A directory that is deleted with this value.
 struct Scratch(std::path::PathBuf);
 
 impl Scratch {

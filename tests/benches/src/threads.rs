@@ -11,10 +11,10 @@ use crate::{
     contest::{Effort, median},
 };
 
-/// A round takes so many turns of the other contests: threads have to be started for it.
+/// The turns of other contests in one round, which is long because threads must start for it.
 const TURNS: u32 = 10;
 
-/// How many times as many calls two threads finish in the same time: 2 is all that two processors can give.
+/// Returns how many times as many calls two threads finish in the same time. With two processors, 2 is the maximum.
 pub(crate) fn speedup(
     effort: Effort,
     call: impl Fn() -> Result<usize, Failure> + Sync,

@@ -1,11 +1,11 @@
-//! What is evaluated: two fixtures, as a kernel would send them.
+//! The measured workloads: two fixtures, in the form in which your program sends them.
 
 use adjudicate_core::{Operation, Policy};
 use adjudicate_tests::{Corpus, Fixture, text::compact};
 
 use crate::Failure;
 
-/// A short and a long envelope, both with findings; each with a policy for the parsed handle.
+/// A short and a long envelope, both with findings, and a policy for each.
 const CHOSEN: [Choice; 2] = [
     Choice {
         name: "short",
@@ -19,14 +19,14 @@ const CHOSEN: [Choice; 2] = [
     },
 ];
 
-/// Which fixtures make a workload.
+/// The fixtures of a workload.
 struct Choice {
     name: &'static str,
     envelope: &'static str,
     policy: &'static str,
 }
 
-/// One call that is measured.
+/// A measured call.
 pub(crate) struct Workload {
     /// `short` or `long`.
     pub(crate) name: &'static str,
@@ -34,7 +34,7 @@ pub(crate) struct Workload {
     pub(crate) envelope: String,
     /// The policy, parsed once.
     pub(crate) policy: Policy,
-    /// The document that it was read from.
+    /// The document of the policy.
     pub(crate) document: String,
 }
 
@@ -63,13 +63,13 @@ impl Workload {
         Ok(Self { name: choice.name, envelope, policy: Policy::parse(document.as_bytes())?, document })
     }
 
-    /// What the engine answers.
+    /// Returns the answer of the engine.
     pub(crate) fn answer(&self) -> Result<String, Failure> {
         Ok(Operation::Evaluate.call(self.envelope.as_bytes())?)
     }
 }
 
-/// Envelope and policy of a call, as they stand in it; a call that has both has them in this order.
+/// Returns the envelope and the policy of a call, as they are in its text. A call that has both has them in this order.
 fn take_apart(call: &str) -> (String, String) {
     let both = call.strip_prefix(r#"{"envelope":"#).and_then(|rest| rest.strip_suffix('}'));
     match both.and_then(|both| both.split_once(r#","policy":{"#)) {

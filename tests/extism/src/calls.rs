@@ -1,7 +1,7 @@
-//! A call, by everybody: natively, in our host, in Extism.
+//! A call in every sandbox: natively, in our host, and in Extism.
 //!
-//! Nobody is timed before all have given the same bytes. What is timed is the calling thread's own computing, which is the time
-//! that passes on a machine with nothing else to do, and nearly the same on one that others use.
+//! The measurement starts after all ways have given the same bytes. It measures the computing time of the calling
+//! thread, which is the elapsed time on an idle machine, and changes little on a busy one.
 
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ use crate::{
 struct Way<'a> {
     name: &'static str,
     ask: Box<dyn FnMut() -> Result<String, Failure> + 'a>,
-    /// What it has to answer.
+    /// The expected answer.
     expected: &'a str,
 }
 
 const NATIVE: &str = "native";
 
-/// What is called how, and which way is held against which: how many times as long the first takes.
+/// The ratios: the key, the measured way, and the way that it is divided by.
 const PAIRS: [(&str, &str, &str); 8] = [
     ("fresh_all", "extism_fresh_all", "ours_fresh_all"),
     ("pooled_all", "extism_pooled_all", "ours_fresh_all"),
@@ -39,7 +39,7 @@ const PAIRS: [(&str, &str, &str); 8] = [
     ("kept_none", "extism_kept_none", "ours_kept_known"),
 ];
 
-/// Microseconds of everybody, and how many times as long as the native call that is.
+/// Microseconds of every way, and the ratio to the native call.
 pub(crate) fn measure(modules: &Modules, workload: &Workload, effort: Effort) -> Result<Values, Failure> {
     let (results, names) = contest(modules, workload, effort, thread_time)?;
     let mut values = Values::new();
@@ -54,7 +54,8 @@ pub(crate) fn measure(modules: &Modules, workload: &Workload, effort: Effort) ->
     Ok(values)
 }
 
-/// The same by what all threads of the process compute: Extism has one that is told of each call twice.
+/// The same, measured by the computing time of all threads of the process, because Extism has a thread that receives
+/// two messages per call.
 pub(crate) fn measure_all_threads(
     modules: &Modules,
     workload: &Workload,
@@ -65,7 +66,7 @@ pub(crate) fn measure_all_threads(
     Ok(names.into_iter().map(value).collect())
 }
 
-/// Lets everybody answer, then compete by one clock.
+/// Checks the answer of every way, then measures all by one clock.
 fn contest(
     modules: &Modules,
     workload: &Workload,
@@ -91,9 +92,9 @@ fn ways<'a>(modules: &Modules, workload: &'a Workload) -> Result<Vec<Way<'a>>, F
 }
 
 fn our_ways<'a>(modules: &Modules, workload: &'a Workload) -> Result<Vec<Way<'a>>, Failure> {
-    const NAMES: [(ours::Bounds, &str, &str); 2] = [
-        (ours::Bounds::All, "ours_fresh_all", "ours_kept_all"),
-        (ours::Bounds::Known, "ours_fresh_known", "ours_kept_known"),
+    const NAMES: [(ours::HostLimits, &str, &str); 2] = [
+        (ours::HostLimits::All, "ours_fresh_all", "ours_kept_all"),
+        (ours::HostLimits::Known, "ours_fresh_known", "ours_kept_known"),
     ];
     let engine = read(&modules.engine)?;
     let mut ways = Vec::new();
@@ -108,9 +109,9 @@ fn our_ways<'a>(modules: &Modules, workload: &'a Workload) -> Result<Vec<Way<'a>
 }
 
 fn their_ways<'a>(modules: &Modules, workload: &'a Workload) -> Result<Vec<Way<'a>>, Failure> {
-    const NAMES: [(theirs::Bounds, &str, &str, &str); 2] = [
-        (theirs::Bounds::All, "extism_kept_all", "extism_fresh_all", "extism_pooled_all"),
-        (theirs::Bounds::None, "extism_kept_none", "extism_fresh_none", "extism_pooled_none"),
+    const NAMES: [(theirs::PluginLimits, &str, &str, &str); 2] = [
+        (theirs::PluginLimits::All, "extism_kept_all", "extism_fresh_all", "extism_pooled_all"),
+        (theirs::PluginLimits::None, "extism_kept_none", "extism_fresh_none", "extism_pooled_none"),
     ];
     let mut ways = Vec::new();
     for (bounds, kept, fresh, pooled) in NAMES {
@@ -118,7 +119,7 @@ fn their_ways<'a>(modules: &Modules, workload: &'a Workload) -> Result<Vec<Way<'
         let in_pool = theirs::compile(&modules.plugin, bounds, Allocation::Pooled, None)?;
         let mut plugin = theirs::start(&compiled)?;
         let expected = &workload.reply;
-        if bounds == theirs::Bounds::All {
+        if bounds == theirs::PluginLimits::All {
             ways.push(checked_out(compiled.clone(), workload));
         }
         ways.push(Way { name: kept, ask: Box::new(move || theirs::ask(&mut plugin, workload)), expected });
@@ -136,7 +137,7 @@ fn their_ways<'a>(modules: &Modules, workload: &'a Workload) -> Result<Vec<Way<'
     Ok(ways)
 }
 
-/// Extism's own pool, of plugins that are kept.
+/// Extism's own pool, which keeps plugins for later calls.
 fn checked_out(compiled: extism::CompiledPlugin, workload: &Workload) -> Way<'_> {
     const WAIT: Duration = Duration::from_secs(1);
     let pool: Pool = PoolBuilder::new().build(move || extism::Plugin::new_from_compiled(&compiled));

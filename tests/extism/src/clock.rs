@@ -1,4 +1,4 @@
-//! What something costs by three clocks: the one on the wall, what the calling thread computes, and what all threads do.
+//! The time of an operation by three clocks: elapsed time, computing time of the calling thread, and of all threads.
 
 use std::{
     hint::black_box,
@@ -9,26 +9,26 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Failure, contest::Run};
 
-/// The time since some moment that stays the same.
+/// Returns the time since a fixed moment.
 pub(crate) type Clock = fn() -> Duration;
 
-/// What the calling thread has computed up to now.
+/// The computing time of the calling thread so far.
 pub(crate) fn thread_time() -> Duration {
     read(ClockId::ThreadCPUTime)
 }
 
-/// What the threads of this process have computed up to now.
+/// The computing time of all threads of this process so far.
 pub(crate) fn process_time() -> Duration {
     read(ClockId::ProcessCPUTime)
 }
 
 fn read(clock: ClockId) -> Duration {
     let time = clock_gettime(clock);
-    // These clocks begin at zero, and a second has fewer nanoseconds than `u32` has numbers.
+    // These clocks begin at zero, and the nanoseconds of a second fit into `u32`.
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Times an operation, run so many times in a row, by that clock.
+/// Times a number of runs in a row by this clock.
 pub(crate) fn by<'a>(clock: Clock, mut operation: impl FnMut() -> Result<usize, Failure> + 'a) -> Run<'a> {
     Box::new(move |times| {
         let start = clock();
@@ -39,14 +39,14 @@ pub(crate) fn by<'a>(clock: Clock, mut operation: impl FnMut() -> Result<usize, 
     })
 }
 
-/// What something cost.
+/// The time of an operation by two clocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     pub(crate) wall: Duration,
     pub(crate) process: Duration,
 }
 
-/// Does it, and says what that cost.
+/// Runs an operation, and returns its times.
 pub(crate) fn cost<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<Cost, E> {
     let (wall, process) = (Instant::now(), process_time());
     run()?;

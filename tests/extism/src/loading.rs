@@ -1,7 +1,7 @@
-//! From a file to the first answer: compiling it, and taking the code from a cache.
+//! The time from a file to the first answer: compiled, and with code from a cache.
 //!
-//! Each time a whole host is set up, as a program does when it starts; ours once more within a host that runs already. The first
-//! answer is part of it, for Extism does not start an instance before.
+//! Each run sets up a whole host, as a program does when it starts; ours also loads within a running host. The time
+//! includes the first answer, because Extism starts no instance before.
 
 use std::{fs, path::Path};
 
@@ -16,7 +16,7 @@ use crate::{
     workload::Workload,
 };
 
-/// Something that loads a module.
+/// A way to load a module.
 struct Loader<'a> {
     name: &'static str,
     load: Box<dyn Fn() -> Result<(), Failure> + 'a>,
@@ -32,7 +32,7 @@ pub(crate) fn measure(modules: &Modules, workload: &Workload, effort: Effort) ->
     Ok(values)
 }
 
-/// Everybody once in each round, in an order that rotates; the medians.
+/// Runs every loader once in each round, in an order that rotates. Returns the medians.
 fn take_turns(mut loaders: Vec<Loader<'_>>, rounds: usize) -> Result<Values, Failure> {
     for loader in &loaders {
         (loader.load)().map_err(|failure| format!("{}: {failure}", loader.name))?;
@@ -57,7 +57,7 @@ fn loader<'a>(name: &'static str, load: impl Fn() -> Result<(), Failure> + 'a) -
 }
 
 fn compiling<'a>(modules: &'a Modules, workload: &'a Workload) -> Vec<Loader<'a>> {
-    use {ours::Bounds as Our, theirs::Bounds as Their};
+    use {ours::HostLimits as Our, theirs::PluginLimits as Their};
     vec![
         loader("compile_ours_all", || ours_from(modules, workload, Our::All, None)),
         loader("compile_ours_known", || ours_from(modules, workload, Our::Known, None)),
@@ -71,7 +71,7 @@ fn cached<'a>(
     workload: &'a Workload,
     folder: &Path,
 ) -> Result<Vec<Loader<'a>>, Failure> {
-    use {ours::Bounds as Our, theirs::Bounds as Their};
+    use {ours::HostLimits as Our, theirs::PluginLimits as Their};
     let directory = folder.join("ours");
     let (for_all, for_known) = (directory.clone(), directory.clone());
     let settings = folder.join("extism.toml");
@@ -79,7 +79,7 @@ fn cached<'a>(
     fs::write(&settings, text)?;
     let settings_for_none = settings.clone();
 
-    // Where a host runs, modules do: they are what its engine is there for.
+    // A running host has an engine already.
     let engine = read(&modules.engine)?;
     let host = ours::host(&engine, Our::All, Some(Cache::open(&directory)?))?;
     let running = host.load(&engine)?;
@@ -104,7 +104,7 @@ fn cached<'a>(
 fn ours_from(
     modules: &Modules,
     workload: &Workload,
-    bounds: ours::Bounds,
+    bounds: ours::HostLimits,
     cache: Option<&Path>,
 ) -> Result<(), Failure> {
     let engine = read(&modules.engine)?;
@@ -116,7 +116,7 @@ fn ours_from(
 fn theirs_from(
     modules: &Modules,
     workload: &Workload,
-    bounds: theirs::Bounds,
+    bounds: theirs::PluginLimits,
     cache: Option<&Path>,
 ) -> Result<(), Failure> {
     let compiled = theirs::compile(&modules.plugin, bounds, Allocation::OnDemand, cache)?;

@@ -4,8 +4,8 @@
 //! calls -> every way to answer them -> the same bytes? -> contest -> one flat JSON object on stdout
 //! ```
 //!
-//! `cargo xtask bench --extism` builds both modules and this program, runs it, and makes the tables. What is equal and what
-//! is not is said in BENCHMARKS.md.
+//! `cargo xtask bench --extism` builds both modules and this program, runs it, and makes the tables. BENCHMARKS.md
+//! lists the equal and the different conditions of the two sandboxes.
 
 mod calls;
 mod clock;
@@ -33,21 +33,21 @@ use std::{
 
 use crate::{contest::Effort, workload::Workload};
 
-/// Anything that keeps a measurement from being made.
+/// A reason why a measurement failed.
 pub(crate) type Failure = Box<dyn Error>;
 
 /// The measured values by key.
 pub(crate) type Values = BTreeMap<String, f64>;
 
-/// What is published, and a look: as in the other benchmarks.
+/// The efforts of published numbers and of `--quick`, as in the other benchmarks.
 const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
 const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
 
-/// The same engine twice.
+/// The same engine as two modules.
 pub(crate) struct Modules {
-    /// For our host.
+    /// The module for our host.
     pub(crate) engine: PathBuf,
-    /// For Extism.
+    /// The module for Extism.
     pub(crate) plugin: PathBuf,
 }
 
@@ -79,7 +79,7 @@ fn measure(modules: &Modules, effort: Effort) -> Result<Values, Failure> {
     let mut values = Values::new();
     values.insert("module_ours_bytes".into(), size(&modules.engine)?);
     values.insert("module_extism_bytes".into(), size(&modules.plugin)?);
-    // First, while the process has not yet had much memory that it could use again.
+    // First, before the process has freed memory that it could use again.
     eprintln!("measuring: memory");
     values.extend(memory::measure(modules, short)?);
     for workload in &workloads {
@@ -102,7 +102,7 @@ fn size(file: &Path) -> Result<f64, Failure> {
     Ok(read(file)?.len() as f64)
 }
 
-/// Refuses to measure somebody who answers differently.
+/// Returns an error if an answer is wrong, so that no wrong answer is timed.
 pub(crate) fn agree(who: &str, actual: &str, expected: &str) -> Result<(), Failure> {
     if actual == expected { Ok(()) } else { Err(format!("{who} answers {actual}, not {expected}").into()) }
 }

@@ -1,4 +1,4 @@
-//! The memory that an instance takes: many are held at once, each after one call.
+//! The memory of an instance, measured over many that exist at once, each after one call.
 
 use std::fs;
 
@@ -8,19 +8,19 @@ use crate::{
     workload::Workload,
 };
 
-/// How many are held: as many as our host has places.
+/// The number of instances: the size of our host's pool.
 const HELD: usize = 64;
 
-/// Kilobytes for each instance.
+/// Kilobytes per instance.
 pub(crate) fn measure(modules: &Modules, workload: &Workload) -> Result<Values, Failure> {
-    let compiled = theirs::compile(&modules.plugin, theirs::Bounds::All, Allocation::OnDemand, None)?;
+    let compiled = theirs::compile(&modules.plugin, theirs::PluginLimits::All, Allocation::OnDemand, None)?;
     let extism = each(|| {
         let mut plugin = theirs::start(&compiled)?;
         agree("Extism", &theirs::ask(&mut plugin, workload)?, &workload.reply)?;
         Ok(plugin)
     })?;
     let engine = read(&modules.engine)?;
-    let module = ours::host(&engine, ours::Bounds::All, None)?.load(&engine)?;
+    let module = ours::host(&engine, ours::HostLimits::All, None)?.load(&engine)?;
     let ours = each(|| {
         let mut guest = module.start()?;
         agree("our host", &ours::ask_again(&mut guest, workload)?, &workload.answer)?;
@@ -29,7 +29,7 @@ pub(crate) fn measure(modules: &Modules, workload: &Workload) -> Result<Values, 
     Ok([("instance_extism_kb".into(), extism), ("instance_ours_kb".into(), ours)].into())
 }
 
-/// By how much the process grows for each of those that are started, when one has been there before.
+/// The growth of the process per started instance, after a first one.
 fn each<T>(start: impl Fn() -> Result<T, Failure>) -> Result<f64, Failure> {
     drop(start()?);
     let before = resident_kb()?;
@@ -39,7 +39,7 @@ fn each<T>(start: impl Fn() -> Result<T, Failure>) -> Result<f64, Failure> {
     Ok(grown / HELD as f64)
 }
 
-/// The memory of this process, what it shares counted by its share.
+/// The memory of this process; shared memory counts by its share.
 fn resident_kb() -> Result<f64, Failure> {
     let rollup = fs::read_to_string("/proc/self/smaps_rollup")?;
     let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));

@@ -5,18 +5,19 @@ use adjudicate_core::Operation;
 
 use crate::{Failure, workload::Workload};
 
-/// How the engine's calls are bounded.
+/// The limits of the engine's calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bounds {
-    /// As any module's: fuel, deadline, memory, stack, input and output; the answer is held against the output contract.
+pub(crate) enum HostLimits {
+    /// The limits of any module: fuel, deadline, memory, stack, input and output. The answer is checked against the
+    /// output contract.
     All,
-    /// As those of an engine whose digest the host knows: memory, stack, input and output. It counts its own steps.
+    /// The limits of a known engine: memory, stack, input and output. Such an engine counts its own steps.
     Known,
 }
 
 /// A host.
-pub(crate) fn host(engine: &[u8], bounds: Bounds, cache: Option<Cache>) -> Result<Host, Failure> {
-    let known_engines = (bounds == Bounds::Known).then(|| Digest::of(engine)).into_iter().collect();
+pub(crate) fn host(engine: &[u8], bounds: HostLimits, cache: Option<Cache>) -> Result<Host, Failure> {
+    let known_engines = (bounds == HostLimits::Known).then(|| Digest::sha256(engine)).into_iter().collect();
     Ok(Host::new(Settings { known_engines, cache, ..Settings::default() })?)
 }
 
@@ -25,7 +26,7 @@ pub(crate) fn ask(module: &Module, workload: &Workload) -> Result<String, Failur
     Ok(module.call(Operation::Evaluate, workload.call.as_bytes())?)
 }
 
-/// The answer of an instance that is kept.
+/// The answer of an instance that has answered before.
 pub(crate) fn ask_again(guest: &mut Guest, workload: &Workload) -> Result<String, Failure> {
     Ok(guest.call(Operation::Evaluate, workload.call.as_bytes())?)
 }

@@ -7,22 +7,22 @@ use wasmtime::{Config, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::{Failure, workload::Workload};
 
-/// How a plugin is bounded.
+/// The limits of a plugin.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Bounds {
-    /// What our host gives any module: so much fuel, time and memory, and NaN in one form. Extism has no limits on stack, input
-    /// and output, and looks at no answer.
+pub(crate) enum PluginLimits {
+    /// Our host's limits of fuel, time and memory, and canonical NaN. Extism has no limits on stack, input and output,
+    /// and checks no answer.
     All,
-    /// As Extism comes.
+    /// Extism's defaults.
     None,
 }
 
-/// Where the memory of its instances comes from.
+/// The source of the memory of instances.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Allocation {
-    /// As Extism comes.
+    /// Extism's default.
     OnDemand,
-    /// Wasmtime's pool, set up as our host's, which Extism lets one ask for.
+    /// Wasmtime's pool, configured like our host's, which Extism allows.
     Pooled,
 }
 
@@ -31,16 +31,16 @@ const FUEL: u64 = 500_000_000;
 const DEADLINE: Duration = Duration::from_secs(5);
 const MEMORY_PAGES: u32 = 256;
 
-/// As many instances as our host has. Each plugin is two: Extism's own module, with the memory that calls go through, is linked
-/// to each.
+/// The number of instances in our host's pool, times two: Extism links each plugin with a module of its own, which has
+/// the memory of calls.
 const INSTANCES: u32 = 2 * 64;
 const PAGE: usize = 64 << 10;
 
-/// Compiles the plugin, or takes it from the cache that a file describes. The manifest names the file: one that holds the module
-/// would be copied with it for each plugin.
+/// Compiles the plugin, or takes it from the cache that a file describes. The manifest names the file, because a
+/// manifest that contains the module is copied for each plugin.
 pub(crate) fn compile(
     file: &Path,
-    bounds: Bounds,
+    bounds: PluginLimits,
     allocation: Allocation,
     cache: Option<&Path>,
 ) -> Result<CompiledPlugin, Failure> {
@@ -49,12 +49,12 @@ pub(crate) fn compile(
     if allocation == Allocation::Pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
-    if bounds == Bounds::All {
+    if bounds == PluginLimits::All {
         manifest = manifest.with_memory_max(MEMORY_PAGES).with_timeout(DEADLINE);
         config.cranelift_nan_canonicalization(true);
     }
     let builder = PluginBuilder::new(manifest).with_wasi(false).with_wasmtime_config(config);
-    let builder = if bounds == Bounds::All { builder.with_fuel_limit(FUEL) } else { builder };
+    let builder = if bounds == PluginLimits::All { builder.with_fuel_limit(FUEL) } else { builder };
     let builder = match cache {
         Some(cache) => builder.with_cache_config(cache),
         None => builder.with_cache_disabled(),

@@ -1,4 +1,4 @@
-//! What is asked: the two envelopes of the sandbox's other numbers, and the nine rules of the other engines.
+//! The measured calls: the two envelopes of the sandbox's other numbers, and the nine rules of the other engines.
 
 use adjudicate_core::{Operation, reply};
 use adjudicate_tests::{Corpus, text::compact};
@@ -8,15 +8,15 @@ use crate::Failure;
 /// The policy with nine rules that `tests/peers` measures other engines with.
 const NINE_RULES: &str = include_str!("../../peers/rules/policy.json");
 
-/// One call that is measured.
+/// A measured call.
 pub(crate) struct Workload {
     /// `short`, `long` or `rules`.
     pub(crate) name: &'static str,
     /// The bytes of the call.
     pub(crate) call: String,
-    /// What everybody has to answer.
+    /// The expected answer.
     pub(crate) answer: String,
-    /// The same as the module interface has it, and the plugin: in the frame of a reply.
+    /// The answer in the frame of a reply, as the module interface and the plugin return it.
     pub(crate) reply: String,
 }
 
@@ -43,7 +43,7 @@ impl Workload {
     }
 }
 
-/// The envelope of a call; a call that has a policy, too, has it behind the envelope.
+/// The envelope of a call. If the call has a policy, it follows the envelope.
 fn without_policy(call: String) -> String {
     let both = call.strip_prefix(r#"{"envelope":"#).and_then(|rest| rest.split_once(r#","policy":{"#));
     both.map(|(envelope, _)| envelope.to_owned()).unwrap_or(call)

@@ -1,4 +1,5 @@
-//! Any bytes as a policy: refused, or checked, and every envelope that shows a finding comes to what the finding says.
+//! Any bytes as a policy: refused, or checked. Every envelope that shows a finding has the result that the finding
+//! describes.
 #![no_main]
 
 use adjudicate_core::{

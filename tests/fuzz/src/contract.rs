@@ -1,11 +1,12 @@
-//! What holds of a call of every operation.
+//! Properties of a call of every operation.
 
 use adjudicate_core::{
     Operation,
     json::{self, Limits, Tape},
 };
 
-/// Asks twice: an answer or an error, the same one; an answer keeps the output contract, and is handed on with its call.
+/// Calls an operation twice: both return the same answer or error. An answer keeps the output contract; `look` gets it
+/// with its call.
 pub fn answered(operation: Operation, call: &[u8], look: impl FnOnce(&Tape<'_>, &Tape<'_>)) {
     let answer = operation.call(call);
     assert_eq!(answer, operation.call(call));

@@ -1,4 +1,4 @@
-//! Any bytes as a policy, against envelopes of all sorts: the evaluation that is explained is the one that `evaluate` gives.
+//! Any bytes as a policy, with envelopes of all kinds: the explained evaluation is the one that `evaluate` returns.
 #![no_main]
 
 use adjudicate_core::{Operation, Policy, evaluate::evaluate_text, explain::explain_text};

@@ -3,14 +3,15 @@
 
 use adjudicate_core::{
     json::{self, Limits},
-    logic::{Mode, evaluate_text},
+    evaluate_logic,
+    logic::Mode,
 };
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|call: &[u8]| {
     for mode in [Mode::Strict, Mode::Compat] {
-        let answer = evaluate_text(call, mode);
-        assert_eq!(answer, evaluate_text(call, mode));
+        let answer = evaluate_logic(call, mode);
+        assert_eq!(answer, evaluate_logic(call, mode));
         if let Ok(answer) = answer {
             json::read(answer.as_bytes(), Limits::ANSWER)
                 .expect("an answer is JSON");

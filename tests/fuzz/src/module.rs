@@ -1,5 +1,5 @@
-//! Any bytes as a module: refused with a code of its own, or loaded and called within its limits; and what can be read of
-//! its signatures can be signed once more, over the same content.
+//! Any bytes as a module: refused with a documented code, or loaded and called within its limits. If its signatures can
+//! be read, the module can be signed again, over the same content.
 #![no_main]
 
 use std::sync::OnceLock;
@@ -39,7 +39,8 @@ fn check_signing(module: &[u8]) {
     };
     if before.signatures().len() < MAX_SIGNATURES {
         let Ok(signed) = sign(module, &SecretKey::from_seed(&[1; 32])) else {
-            // A good signature of this very key: the corpus may have one, and nobody else can make it.
+            // The module already has a good signature of this key. Only the corpus can contain one, because no other
+            // program has the key.
             return assert!(!before.signatures().is_empty(), "what can be read can be signed");
         };
         let after = Credentials::read(&signed).expect("what was signed here can be read");

@@ -1,5 +1,5 @@
-//! Any bytes as a call about plans, outputs or runs: refused, or answered as the operation's contract says, the same twice;
-//! and what is merged already stays as it is.
+//! Any bytes as a call about plans, outputs or runs: refused, or answered twice alike within the operation's contract.
+//! Merging the diagnostics of an answer again changes nothing.
 #![no_main]
 
 mod contract;
@@ -24,7 +24,7 @@ fuzz_target!(|call: &[u8]| {
     }
 });
 
-/// What is merged already is merged to the same.
+/// Asserts that merging merged diagnostics again returns the same diagnostics.
 fn stays_as_it_is(call: Node<'_>, answer: Node<'_>, text: &str) {
     let of = |bucket| answer.member(bucket).into_iter().flat_map(Node::items).map(json::canonical);
     let again: Vec<String> = ["failures", "warnings", "infos"].into_iter().flat_map(of).collect();

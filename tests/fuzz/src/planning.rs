@@ -1,5 +1,5 @@
-//! Any bytes as a call about planning: refused, or answered as the operation's contract says, the same twice; what is normalised
-//! already stays as it is, and gives back its source.
+//! Any bytes as a call about planning: refused, or answered twice alike within the operation's contract. A normalised
+//! plan stays the same when it is normalised again, and gives back its source.
 #![no_main]
 
 mod contract;
@@ -24,7 +24,7 @@ fuzz_target!(|call: &[u8]| {
     }
 });
 
-/// An answer gives back its source, and a plan that is normalised already is normalised to the same.
+/// Asserts that an answer gives back its source, and that a normalised plan stays the same when it is normalised again.
 fn stays_as_it_is(answer: Node<'_>) {
     source_text(answer).expect("an answer gives back its source");
     let plan = answer.member("plan").expect("an answer has a plan");

@@ -1,4 +1,4 @@
-//! Any bytes as `{schema, instance}`: refused, or the two questions that can be asked of an instance agree.
+//! Any bytes as `{schema, instance}`: refused, or the validity and the list of violations of the instance agree.
 #![no_main]
 
 use adjudicate_core::{

@@ -1,4 +1,4 @@
-//! Any text where the envelope has text with a format: none of it can make an envelope malformed.
+//! Any text in the formatted text fields of an envelope: no text makes an envelope malformed.
 #![no_main]
 
 use adjudicate_core::{codes, Operation};

@@ -1,6 +1,6 @@
-// What every consumer asks of the package, wherever it runs. It imports nothing: consumers hand it what they imported.
+// The calls of every consumer, on every platform. This file imports nothing: consumers pass their own imports.
 
-/** Asks; what is thrown is told too, in words that cannot be taken for an answer. */
+/** Calls, and returns the answer or the error. The text of an error cannot be mistaken for an answer. */
 async function told(ask) {
   try {
     return await ask();
@@ -9,12 +9,12 @@ async function told(ask) {
   }
 }
 
-/** The answers, what the import had compiled, and whether anything is seen to compile at all. */
+/** The answers, the modules that the import compiled, and whether the platform shows compilations at all. */
 export async function reportOf({ atImport, compiled, ...imported }, given) {
   return { answers: await answersOf(imported, given), atImport, later: compiled.length > 0 };
 }
 
-/** What `given` asks of an engine and of a module that is loaded, by name. */
+/** The answers of an engine and of a loaded module to the calls of `given`, by name. */
 async function answersOf({ engine, loadModule, AdjudicateError }, given) {
   const { envelope, policy, envelopes, misspelt, modules, inputs, patient, short } = given;
   const answers = {};
@@ -43,7 +43,7 @@ async function answersOf({ engine, loadModule, AdjudicateError }, given) {
   return answers;
 }
 
-/** What can be told of an error by who catches it. */
+/** The properties of an error that a caller can see. */
 function faultOf(run, AdjudicateError) {
   try {
     run();

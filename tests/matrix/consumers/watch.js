@@ -1,4 +1,4 @@
-// Imported before the package: what is compiled from then on is counted.
+// Imported before the package, to count every compilation after that.
 
 export const compiled = [];
 

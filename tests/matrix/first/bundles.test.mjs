@@ -37,7 +37,7 @@ test("esbuild, for a page", async () => {
   await run(tools, folder, ["esbuild", "main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist"]);
   const dist = join(folder, "dist");
   assert.deepEqual(told(await reportOf(dist)), EVERYTHING);
-  // It leaves the script of the worker behind, and the policy forbids the one that is made of text.
+  // esbuild omits the script of the worker, and the policy forbids a worker made from text.
   assert.deepEqual(told(await reportOf(dist, STRICT)), WITHOUT_WORKERS);
   copyFileSync(join(folder, "node_modules/adjudicate/dist/worker.js"), join(dist, "worker.js"));
   assert.deepEqual(told(await reportOf(dist, STRICT)), EVERYTHING);
@@ -55,7 +55,7 @@ test("Vite builds a page with slim and the WebAssembly as a file", async () => {
   assert.deepEqual(told(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
 });
 
-test("Vite serves a page while it is written", async () => {
+test("Vite serves a page in development", async () => {
   const folder = project(tools, "page", "vite-dev");
   const listen = { host: "127.0.0.1", port: 0 };
   const server = await createServer({ root: folder, configFile: false, logLevel: "warn", server: listen });
@@ -68,7 +68,7 @@ test("Vite serves a page while it is written", async () => {
   }
 });
 
-test("of what a page does not use, esbuild and Vite take nothing along", async () => {
+test("esbuild and Vite drop the parts that a page does not use", async () => {
   const folder = project(tools, "unused");
   await run(tools, folder, ["esbuild", "main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist-esbuild"]);
   await checkUnused(join(folder, "dist-esbuild"));

@@ -1,4 +1,4 @@
-/** The packed package as tools for package authors see it, and what its README says of where it runs. */
+/** The packed package, checked by tools for package authors, and the environments that its README lists. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { run } from "../support/programs.mjs";
 const tools = fileURLToPath(new URL(".", import.meta.url));
 const read = (path) => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 
-test("publint has nothing to say", async () => {
+test("publint reports nothing", async () => {
   const bytes = readFileSync(env.ADJUDICATE_PACKAGE);
   const tarball = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
@@ -30,7 +30,7 @@ test("attw finds every entry, with its types, however it is resolved", async () 
   assert.deepEqual(analysis.problems, []);
 });
 
-/** How the README calls the tools that consumers are built with and run by. */
+/** The names in the README of the tools that build and run consumers. */
 const NAMES = {
   bun: "Bun",
   deno: "Deno",
@@ -43,7 +43,7 @@ const NAMES = {
   wrangler: "Wrangler",
 };
 
-/** What they are used with, and what looks at the package without running it. */
+/** The other packages: plugins, and tools that inspect the package without running it. */
 const BESIDE = [
   "@arethetypeswrong/cli",
   "@rollup/plugin-node-resolve",
@@ -54,7 +54,7 @@ const BESIDE = [
   "webpack-cli",
 ];
 
-test("the README says where the package runs, with the versions that it is tested with", () => {
+test("the README lists the environments and the tested versions", () => {
   const readme = read("../../../js/README.md");
   const [, section] = /\n## Where it runs\n([^]*?)\n## /.exec(readme) ?? assert.fail("there is no such section");
   const packages = ["./package.json", "../rest/package.json"].map((file) => JSON.parse(read(file)).devDependencies);

@@ -1,4 +1,4 @@
-/** What the package weighs, held to `budgets.mjs`. */
+/** The sizes of the package's parts, with the budgets of `budgets.mjs`. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ function brotli(bytes) {
   return brotliCompressSync(bytes, { params }).length;
 }
 
-/** Leaves out the WebAssembly, inlined or not. */
+/** Omits the WebAssembly, inlined or not. */
 const withoutWasm = {
   name: "without-wasm",
   setup({ onLoad, onResolve }) {
@@ -28,14 +28,14 @@ const withoutWasm = {
   },
 };
 
-/** A script with all that it imports, as a page gets it. */
+/** A script with all its imports, as a page gets it. */
 async function bundled(file, plugins = [withoutWasm]) {
   const options = { bundle: true, format: "esm", minify: true, write: false, logLevel: "warning" };
   const { outputFiles } = await build({ ...options, entryPoints: [installedFile(folder, "dist", file)], plugins });
   return outputFiles[0].contents;
 }
 
-/** A bundle that is there already, with the WebAssembly as a string in it. */
+/** The package's own bundle, with the WebAssembly as a string. */
 async function required(file) {
   const text = readFileSync(installedFile(folder, "dist", file), "utf8").replace(/"[A-Za-z0-9+/=]{100000,}"/, '""');
   const { outputFiles } = await build({ stdin: { contents: text }, minify: true, write: false, logLevel: "warning" });
@@ -48,11 +48,13 @@ const SIZES = {
   "adjudicate, with its WebAssembly": async () => brotli(await bundled("index.js", [])),
   adjudicate: async () => brotli(await bundled("index.js")),
   "adjudicate/slim": async () => brotli(await bundled("slim.js")),
+  "adjudicate/run": async () => brotli(await bundled("run.js")),
   "adjudicate/ai": async () => brotli(await bundled("ai/index.js")),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),
   "adjudicate/slim, required": async () => brotli(await required("slim.cjs")),
+  "adjudicate/run, required": async () => brotli(await required("run.cjs")),
   "adjudicate/ai, required": async () => brotli(await required("ai/index.cjs")),
   "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
   "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,

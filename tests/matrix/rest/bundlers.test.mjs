@@ -33,7 +33,7 @@ for (const [name, command] of Object.entries({ Rollup: ROLLUP, Parcel: PARCEL })
     await run(tools, folder, command);
     const dist = join(folder, "dist");
     assert.deepEqual(told(await reportOf(dist)), EVERYTHING);
-    // It leaves the script of the worker behind, and the policy forbids the one that is made of text.
+    // The bundler omits the script of the worker, and the policy forbids a worker made from text.
     assert.deepEqual(told(await reportOf(dist, STRICT)), WITHOUT_WORKERS);
   });
 }
@@ -41,11 +41,11 @@ for (const [name, command] of Object.entries({ Rollup: ROLLUP, Parcel: PARCEL })
 test("Parcel builds a page with slim and the WebAssembly as a file", async () => {
   const folder = project(tools, "slim-parcel");
   await run(tools, folder, PARCEL);
-  // Without a policy, for it writes addresses of files into a script in the document.
+  // Without a policy, because Parcel writes addresses of files into an inline script.
   assert.deepEqual(told(await reportOf(join(folder, "dist"))), EVERYTHING);
 });
 
-test("where a bundler leaves the script of the worker behind, a page may say where it is", async () => {
+test("if a bundler omits the script of the worker, a page can pass its address", async () => {
   const folder = project(tools, "worker-url");
   await run(tools, folder, PARCEL);
   copyFileSync(join(folder, "node_modules/adjudicate/dist/worker.js"), join(folder, "dist/gate-worker.js"));
@@ -53,7 +53,7 @@ test("where a bundler leaves the script of the worker behind, a page may say whe
 });
 
 for (const [name, command] of Object.entries({ webpack: WEBPACK, Rollup: ROLLUP, Parcel: PARCEL })) {
-  test(`of what a page does not use, ${name} takes nothing along`, async () => {
+  test(`${name} drops the parts that a page does not use`, async () => {
     const folder = project(tools, "unused", `unused-${name.toLowerCase()}`);
     await run(tools, folder, command);
     await checkUnused(join(folder, "dist"));

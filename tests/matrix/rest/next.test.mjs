@@ -10,7 +10,7 @@ import { project } from "../support/work.mjs";
 
 const tools = fileURLToPath(new URL(".", import.meta.url));
 
-/** Next's own scripts are in the document, so they are allowed there; the engine needs no more than elsewhere. */
+/** Next's own scripts are inline, so the policy allows these. The engine needs no more than elsewhere. */
 const POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'";
 
 test("Next.js: a page, a route in Node, and a route on the edge runtime", async () => {

@@ -1,4 +1,4 @@
-/** The packed package in runtimes beside Node, without configuration. */
+/** The packed package in runtimes other than Node, without configuration. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

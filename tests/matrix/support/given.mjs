@@ -1,4 +1,5 @@
-// What consumers are asked, and what they must answer: calls of the corpus, byte for byte, and a policy module's own fixtures.
+// The calls of consumers and their expected answers: calls of the corpus, byte for byte, and a policy module's own
+// fixtures.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +11,16 @@ import { readCorpus } from "../../corpus/parity.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A run with a policy, whose envelope is sent also by itself. */
+/** A run with a policy. Its envelope is also sent alone. */
 const RUN = "run-rust-service-failing-integration";
 /** The module in WebAssembly text. */
 const GUEST = "wat";
-/** How many of its fixtures are asked. */
+/** The number of its fixtures that are sent. */
 const INPUTS = 6;
 
 const isError = (answer) => answer.startsWith('{"error":');
 
-/** The first case of each operation that is answered, and the first that is refused. */
+/** The first accepted and the first refused case of each operation. */
 function samples(cases) {
   const kinds = new Map();
   for (const one of cases) {
@@ -46,7 +47,7 @@ const spoken = readFileSync(join(root, "fixtures/modules", `${GUEST}.ndjson`), "
 
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
 
-/** What is asked. */
+/** The calls of every consumer. */
 export const given = {
   calls: calls.map(({ name, operation, text }) => ({ name: `${operation} ${name}`, operation, text })),
   envelope,
@@ -55,17 +56,33 @@ export const given = {
   misspelt: { ...envelope, evidnce: {} },
   modules: { guest: base64(guest), endless: base64(module({ body: LOOP })) },
   inputs: spoken.map(({ input }) => input),
-  // No innocent call takes so long, and the endless one takes any time.
+  // No call takes so long, except the endless one.
   patient: { deadlineMs: 60_000 },
   short: { deadlineMs: 250 },
 };
 
 const replies = spoken.map(({ reply }) => (reply.startsWith('{"ok":') ? reply.slice('{"ok":'.length, -1) : reply));
 
-/** What an empty envelope beside a policy is told. */
-const NO_RUN = '{"error":{"code":"missing_field","message":"envelope: missing field `run_id`","path":"/run_id"}}';
+/** The required fields of an envelope. */
+const REQUIRED = [
+  "run_id",
+  "workflow_id",
+  "step_id",
+  "evaluate_prompt",
+  "allowed_next_steps",
+  "provenance_window",
+  "evidence",
+];
 
-/** What must be answered where there is everything: compiling from bytes, and workers. */
+/** The answer to an empty envelope with a policy: the first error with the others. */
+const [first, ...others] = REQUIRED.map((name) => ({
+  code: "missing_field",
+  message: `envelope: missing field \`${name}\``,
+  path: `/${name}`,
+}));
+const NO_RUN = JSON.stringify({ error: { ...first, others } });
+
+/** The answers on a platform that compiles from bytes and has workers. */
 const everywhere = {
   ...Object.fromEntries(calls.map(({ name, operation, answer }) => [`${operation} ${name}`, answer])),
   evaluate: run.answer,
@@ -77,23 +94,23 @@ const everywhere = {
   "an endless module": "module_deadline",
 };
 
-/** Nothing is compiled by the import, and that is seen, for something is later. */
+/** The import compiles nothing. A later compilation is visible, so an earlier one would be visible, too. */
 const reportWith = (refused) => ({ answers: { ...everywhere, ...refused }, atImport: [], later: true });
 
-/** The report of a consumer on a platform that has everything. */
+/** The report on a platform that has everything. */
 export const EVERYTHING = reportWith({});
 
-/** The report where no worker may be started, so that there can be no deadline. */
+/** The report on a platform without workers, which cannot have deadlines. */
 export const WITHOUT_WORKERS = reportWith({ "a module with a deadline": "host_fault", "an endless module": "host_fault" });
 
-/** The report where no WebAssembly is compiled but what came with the code. */
+/** The report on a platform that compiles only the WebAssembly of its own bundle. */
 export const WITHOUT_MODULES = reportWith({
   "a module": "module_compile",
   "a module with a deadline": "module_compile",
   "an endless module": "module_compile",
 });
 
-/** A report with the codes of errors about modules instead of their messages, which name a platform's own words. */
+/** A report with the codes of errors about modules instead of their messages, which contain the platform's own words. */
 export function told(report) {
   if (typeof report !== "object") return report;
   const answers = { ...report.answers };
@@ -104,7 +121,7 @@ export function told(report) {
   return { ...report, answers };
 }
 
-/** What is asked of modules. */
+/** The calls of modules. */
 const MODULE_WAYS = ["a module", "a module with a deadline", "an endless module"];
 
 function variable(name) {

@@ -1,4 +1,4 @@
-// What bundlers made, in a browser: a folder is served under a policy of script sources, and the page's report is read.
+// Bundles in a browser: a folder is served under a policy of script sources, and the page's report is read.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,19 +6,19 @@ import { extname, join, normalize } from "node:path";
 
 import { withPage } from "../../../js/scripts/browser.mjs";
 
-/** The strictest policy that lets WebAssembly run. */
+/** The strictest policy that allows WebAssembly. */
 export const STRICT = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 const PAGE = '<!doctype html><meta charset="utf-8"><script type="module" src="/main.js"></script>';
 
 /**
- * Opens what a folder has, under a Content-Security-Policy or none; the page's report. A folder without an `index.html`
- * gets one that loads `main.js`.
+ * Opens a folder, with or without a Content-Security-Policy, and returns the page's report. A folder without an
+ * `index.html` gets one that loads `main.js`.
  */
 export async function reportOf(folder, policy) {
   const server = createServer(({ url }, response) => {
-    // The path begins with `/`, so that normalising it cannot lead out of the folder.
+    // The path begins with `/`, so its normal form is inside of the folder.
     const path = normalize(new URL(url, "http://localhost").pathname);
     const file = path === "/" ? "/index.html" : path;
     response.setHeader("content-type", TYPES[extname(file)] ?? "application/octet-stream");
@@ -35,7 +35,7 @@ export async function reportOf(folder, policy) {
   }
 }
 
-/** The report of the page at an address; under a policy, if there is one, as though its server had sent it. */
+/** The report of the page at an address. A policy is added as if the page's server had sent it. */
 export function reportAt(address, policy) {
   return withPage(async (page) => {
     const said = [];

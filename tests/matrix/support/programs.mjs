@@ -1,26 +1,26 @@
-// Programs of npm packages: run to their end, or kept for as long as somebody asks them.
+// Programs of npm packages: run to their end, or kept running while a test needs them.
 
 import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { env, kill } from "node:process";
 
-/** Longer than anything takes, on any machine. */
+/** More than any program takes, on any machine. */
 const LIMIT_MS = 300_000;
 
-/** Nothing is reported to anybody, and output is plain. */
+/** No program reports usage, and output is plain. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", DO_NOT_TRACK: "1", NO_COLOR: "1", CI: "true" };
 
-/** What tools keep for the next time is kept in the project, which is made anew each time. */
+/** Tools keep their configuration and caches in the project, which each run creates. */
 const KEPT = { XDG_CONFIG_HOME: ".config", XDG_CACHE_HOME: ".cache" };
 
 function start(tools, folder, [program, ...parameters]) {
   const path = [join(tools, "node_modules/.bin"), env.PATH].join(delimiter);
   const kept = Object.entries(KEPT).map(([name, within]) => [name, join(folder, within)]);
   const given = { ...env, ...QUIET, ...Object.fromEntries(kept), PATH: path };
-  // What `node --test` tells its own children is not for those.
+  // Children must not take part in the protocol of `node --test`.
   delete given.NODE_TEST_CONTEXT;
   delete given.FORCE_COLOR;
-  // A group of its own, so that what it starts ends with it.
+  // A process group of its own, so that children of the program end with it.
   return spawn(program, parameters, { cwd: folder, detached: true, env: given, stdio: ["ignore", "pipe", "pipe"] });
 }
 
@@ -28,11 +28,11 @@ function end(child) {
   try {
     kill(-child.pid, "SIGKILL");
   } catch {
-    // It is over.
+    // The process has ended already.
   }
 }
 
-/** Runs a program in a folder; what it printed to stdout. */
+/** Runs a program in a folder. Returns its stdout. */
 export async function run(tools, folder, command) {
   const child = start(tools, folder, command);
   const limit = setTimeout(() => end(child), LIMIT_MS);
@@ -48,7 +48,7 @@ export async function run(tools, folder, command) {
   }
 }
 
-/** Runs `use(address)` while a program serves, once it has printed where. */
+/** Runs `use(address)` while a program serves, after it has printed the address. */
 export async function serving(tools, folder, command, use) {
   const child = start(tools, folder, command);
   let printed = "";

@@ -1,4 +1,5 @@
-// What bundlers leave out: of a page that uses one class of the package, the engine and everything else.
+// Tree shaking of bundlers: if a page uses one class of the package, its bundle has neither the engine nor any other
+// part.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -6,10 +7,10 @@ import { join } from "node:path";
 
 import { STRICT, reportOf } from "./page.mjs";
 
-/** More than a class and a bundler's own code have, and much less than the engine. */
+/** More than a class and a bundler's own code, and much less than the engine. */
 const MOST_BYTES = 8_000;
 
-/** Holds what a bundler made of the consumer `unused` to what it uses. */
+/** Checks that a bundle of the consumer `unused` has only the used parts. */
 export async function checkUnused(folder) {
   const scripts = readdirSync(folder, { recursive: true }).filter((file) => /\.m?js$/.test(file));
   const bytes = scripts.reduce((sum, file) => sum + readFileSync(join(folder, file)).length, 0);

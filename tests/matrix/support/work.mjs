@@ -1,4 +1,4 @@
-// Where consumers are built: a project of each, in which the packed package is installed as its users install it.
+// The projects of consumers, in which the packed package is installed as users install it.
 
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ const consumers = fileURLToPath(new URL("../consumers", import.meta.url));
 let installed;
 
 /**
- * A project with the files of a consumer, below the folder whose `node_modules` has the tools.
+ * Creates a project with the files of a consumer, below the folder whose `node_modules` has the tools.
  *
- * @param consumer A folder of `consumers/`; `name` the project's, if there are several of one consumer.
+ * @param consumer A folder of `consumers/`; `name` is the project's name, for several projects of one consumer.
  */
 export function project(tools, consumer, name = consumer) {
   const folder = join(tools, "work", name);

@@ -1,4 +1,4 @@
-//! A policy module as a host uses it, over the allocator and the addresses of `wasm/guest/src/module.rs`.
+//! A policy module, called as a host calls it, with the allocator and the addresses of `wasm/guest/src/module.rs`.
 #![no_main]
 
 mod memory;
@@ -9,7 +9,7 @@ use adjudicate_guest::{ChangedFile, module, prelude::*};
 
 use memory::{ENVELOPE, ask, text};
 
-/// The number of the operation that policy modules have.
+/// The number of the operation `evaluate`, the only one of this module.
 const EVALUATE: i32 = 1;
 
 adjudicate_guest::policy! { decide: decide, name: "frozen", version: "1.0.0" }
@@ -22,7 +22,7 @@ fn decide(envelope: Envelope<'_>) -> Vec<Finding<'_>> {
     files.into_iter().map(finding).collect()
 }
 
-/// Where the reply to a call is.
+/// The address of the reply's record.
 fn reply(address: usize, length: usize) -> *const [usize; 2] {
     with_exposed_provenance(module::call(&POLICY, EVALUATE, address, length))
 }

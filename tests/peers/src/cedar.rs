@@ -1,4 +1,4 @@
-//! Cedar: a `forbid` policy per rule over the request's context; those that hold are the determining policies.
+//! Cedar: a `forbid` policy per rule over the request's context. The rules that hold are the determining policies.
 
 use cedar_policy::{Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request};
 
@@ -6,15 +6,15 @@ use crate::{Failure, verdict::Verdict};
 
 const RULES: &str = include_str!("../rules/rules.cedar");
 
-pub(crate) struct Rules {
+pub(crate) struct CedarRules {
     authorizer: Authorizer,
     policies: PolicySet,
     entities: Entities,
-    /// Who does what to what: no rule asks.
+    /// Principal, action and resource. No rule reads them.
     roles: [EntityUid; 3],
 }
 
-impl Rules {
+impl CedarRules {
     pub(crate) fn new() -> Result<Self, Failure> {
         let parsed: PolicySet = RULES.parse()?;
         let named = parsed.policies().map(|policy| {

@@ -1,5 +1,5 @@
-//! CEL: the crate `cel`, and `cel-interpreter`, as it was called before. A program per rule; the envelope is one
-//! variable of a context that is built once, or for each text in a scope within a context that is.
+//! CEL: the crates `cel` and `cel-interpreter`, its former name. Each rule is a program. The envelope is one variable:
+//! of a context that is built once, or of an inner scope for each text.
 
 use crate::{Failure, verdict::Verdict};
 

@@ -5,12 +5,12 @@ use datalogic_rs::{DataValue, Engine, Logic, ParsedData};
 
 use crate::{Failure, ours, verdict::Verdict};
 
-pub(crate) struct Rules {
+pub(crate) struct DatalogicRules {
     engine: Engine,
     logic: Vec<Logic>,
 }
 
-impl Rules {
+impl DatalogicRules {
     pub(crate) fn new() -> Result<Self, Failure> {
         let engine = Engine::new();
         let compile = |rule: String| engine.compile(rule.as_str()).map_err(Failure::from);

@@ -1,6 +1,7 @@
-//! Nine rules over one envelope, by everybody: compiled rules with prepared data, and compiled rules from text to text.
+//! Nine rules over one envelope in every engine: compiled rules with prepared data, and compiled rules from text to
+//! text.
 //!
-//! Nobody is timed before all have given the same verdict for every input.
+//! The measurement starts after all engines have given the same verdict for every input.
 
 use adjudicate_core::{
     evaluate::Envelope,
@@ -16,42 +17,42 @@ use crate::{
     verdict::Verdict,
 };
 
-/// Somebody who judges one envelope.
+/// An engine that judges one envelope.
 struct Contestant<'a> {
-    /// With the data as it likes it.
+    /// The key with data in the engine's own form.
     prepared: &'static str,
     decide: Box<dyn FnMut() -> Result<Verdict, Failure> + 'a>,
-    /// From the text of the envelope to a text.
+    /// The key from the text of the envelope to a text.
     text: &'static str,
     answer: Box<dyn FnMut() -> Result<String, Failure> + 'a>,
 }
 
-/// Everybody's rules, compiled.
-struct Rules {
+/// The compiled rules of all engines.
+struct CompiledRules {
     evaluator: ours::Evaluator,
     conditions: ours::Conditions,
-    datalogic: datalogic::Rules,
+    datalogic: datalogic::DatalogicRules,
     cel: cel::Cel,
     cel_interpreter: cel::CelInterpreter,
-    cedar: cedar::Rules,
+    cedar: cedar::CedarRules,
 }
 
-impl Rules {
+impl CompiledRules {
     fn new() -> Result<Self, Failure> {
         Ok(Self {
             evaluator: ours::Evaluator::new()?,
             conditions: ours::Conditions::new()?,
-            datalogic: datalogic::Rules::new()?,
+            datalogic: datalogic::DatalogicRules::new()?,
             cel: cel::Cel::new()?,
             cel_interpreter: cel::CelInterpreter::new()?,
-            cedar: cedar::Rules::new()?,
+            cedar: cedar::CedarRules::new()?,
         })
     }
 }
 
-/// Microseconds of everybody, and how many times as long as the whole evaluator that is.
+/// Microseconds of every engine, and the ratio to the whole evaluator.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
-    let rules = Rules::new()?;
+    let rules = CompiledRules::new()?;
     let inputs = inputs::all()?;
     for input in &inputs {
         judge(&rules, &input.text, |contestants| agree(contestants, input))?;
@@ -60,9 +61,9 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     judge(&rules, &timed_input.text, |contestants| compete(contestants, effort))
 }
 
-/// Hands out everybody with one envelope prepared.
+/// Passes all engines to a function, with one envelope prepared.
 fn judge<T>(
-    rules: &Rules,
+    rules: &CompiledRules,
     text: &str,
     use_them: impl FnOnce(Vec<Contestant<'_>>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
@@ -72,8 +73,8 @@ fn judge<T>(
     let (mut arena, mut text_arena) = (Bump::new(), Bump::new());
     let cel_context = rules.cel.prepare(text)?;
     let cel_interpreter_context = rules.cel_interpreter.prepare(text)?;
-    let rego_input = rego::Rules::prepare(text)?;
-    let (mut rego, mut rego_text) = (rego::Rules::new()?, rego::Rules::new()?);
+    let rego_input = rego::RegoRules::prepare(text)?;
+    let (mut rego, mut rego_text) = (rego::RegoRules::new()?, rego::RegoRules::new()?);
     let request = rules.cedar.prepare(text)?;
     use_them(vec![
         Contestant {
@@ -121,7 +122,7 @@ fn judge<T>(
     ])
 }
 
-/// Refuses to time somebody who judges differently.
+/// Returns an error if a verdict is wrong, so that no wrong verdict is timed.
 fn agree(contestants: Vec<Contestant<'_>>, input: &inputs::Input) -> Result<(), Failure> {
     let mut expected = Verdict::default();
     for rule in &input.rules {
@@ -134,7 +135,7 @@ fn agree(contestants: Vec<Contestant<'_>>, input: &inputs::Input) -> Result<(), 
         if verdict != expected {
             return Err(format!("{who} says {}, not {}", verdict.text(), expected.text()).into());
         }
-        // The evaluator's answer has the status too, and much besides.
+        // The evaluator's answer has the status, and much more.
         let status = format!(r#""status":"{}""#, expected.status());
         let is_right =
             if who.contains("adjudicate") { answer.contains(&status) } else { answer == expected.text() };
@@ -168,8 +169,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_gives_the_same_verdict_for_every_input() {
-        let rules = Rules::new().unwrap();
+    fn all_engines_give_the_same_verdict_for_every_input() {
+        let rules = CompiledRules::new().unwrap();
         for input in inputs::all().unwrap() {
             judge(&rules, &input.text, |contestants| agree(contestants, &input)).unwrap();
         }

@@ -1,6 +1,6 @@
 //! Single expressions over parsed data: this engine's two modes against datalogic-rs.
 //!
-//! Both compile JSONLogic and borrow from the data. Conditions are asked for a boolean, others for their value.
+//! Both compile JSONLogic and borrow from the data. Conditions return a boolean, other expressions their value.
 
 use adjudicate_core::{
     Steps,
@@ -16,7 +16,7 @@ use crate::{
     inputs,
 };
 
-/// What is asked for.
+/// The kind of the result.
 #[derive(Clone, Copy)]
 enum Ask {
     Condition,
@@ -59,7 +59,7 @@ const EXPRESSIONS: [(&str, Ask); 10] = [
 
 const OURS: [(&str, Mode); 2] = [("strict", Mode::Strict), ("compat", Mode::Compat)];
 
-/// Geometric means over the expressions, in nanoseconds, and of how many times as long as ours datalogic-rs takes.
+/// Geometric means over the expressions: nanoseconds, and the ratio of datalogic-rs to this engine.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let input = inputs::all()?.into_iter().next().ok_or("there is no input")?;
     let results = EXPRESSIONS

@@ -1,6 +1,6 @@
-//! What is judged: the short envelope of the other numbers, and changes to it under which other rules hold.
+//! The judged inputs: the short envelope of the other numbers, and variants under which other rules hold.
 //!
-//! The text is the same for everybody. It has no null and no fraction, which Cedar's contexts do not take.
+//! All engines get the same text. It has no null and no fraction, which Cedar's contexts do not accept.
 
 use std::{fs, path::Path};
 
@@ -14,13 +14,13 @@ pub(crate) struct Input {
     pub(crate) rules: Vec<&'static str>,
 }
 
-/// The fixture that the other numbers call the short envelope.
+/// The fixture of the short envelope.
 const ENVELOPE: &str = "../../fixtures/evaluate/vector-partial-fixable-typed.json";
 
-/// A change to the envelope: a JSON Pointer, and what is put there.
+/// A change to the envelope: a JSON Pointer, and the new value.
 type Change = (&'static str, Value);
 
-/// The one that is timed comes first: two rules hold.
+/// The first input is the timed one: two rules hold.
 pub(crate) fn all() -> Result<Vec<Input>, Failure> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(ENVELOPE);
     let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -35,17 +35,17 @@ pub(crate) fn all() -> Result<Vec<Input>, Failure> {
     variants().into_iter().map(input).collect()
 }
 
-/// What is changed, and the rules that hold then.
+/// The changes, and the rules that hold after them.
 struct Variant {
     changes: Vec<Change>,
     rules: Vec<&'static str>,
 }
 
-/// Each rule holds somewhere.
+/// The variants. Each rule holds in one of them.
 fn variants() -> Vec<Variant> {
     const EXIT: &str = "/evidence/validation/exit_codes/pytest";
     let variant = |changes, rules: &[&'static str]| Variant { changes, rules: rules.to_vec() };
-    // As it is, the tests fail.
+    // In the unchanged envelope, the tests fail.
     let failing = |change: Change, rule| variant(vec![change], &[rule, "tests_fail", "low_pass_rate"]);
     let clean = |more: &[Change]| {
         let mut changes = vec![

@@ -4,8 +4,8 @@
 //! inputs -> every contestant -> the same verdict? -> contest -> one flat JSON object on stdout
 //! ```
 //!
-//! `cargo xtask bench --peers` builds it, runs it, and makes the table. What is equal and what is not is said in
-//! BENCHMARKS.md.
+//! `cargo xtask bench --peers` builds it, runs it, and makes the table. BENCHMARKS.md lists the equal and the different
+//! conditions of the engines.
 
 mod cedar;
 mod cel;
@@ -25,20 +25,20 @@ use std::{collections::BTreeMap, env, error::Error, process::ExitCode, time::Dur
 
 use crate::contest::Effort;
 
-/// Anything that keeps a measurement from being made.
+/// A reason why a measurement failed.
 pub(crate) type Failure = Box<dyn Error>;
 
 /// The measured values by key.
 pub(crate) type Values = BTreeMap<String, f64>;
 
-/// What is published, and a look: as in the other benchmarks.
+/// The efforts of published numbers and of `--quick`, as in the other benchmarks.
 const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
 const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
 
-/// What is measured, and what it is called.
+/// The name and the function of a measurement.
 type Part = (&'static str, fn(Effort) -> Result<Values, Failure>);
 
-/// All of it; `--schemas` is the last alone.
+/// All measurements; `--schemas` runs the last one alone.
 static PARTS: [Part; 3] =
     [("nine rules", decision::measure), ("expressions", expressions::measure), ("schemas", schema::measure)];
 

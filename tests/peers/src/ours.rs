@@ -1,11 +1,11 @@
 //! This engine, in two ways: the whole evaluator with the nine rules as a policy, and the nine conditions alone.
 //!
-//! The evaluator does what no peer does: beside the nine rules it reads git's diff format and the transcript, judges by
-//! its own 24 rules, routes, and explains each finding. The conditions alone are the peers' task.
+//! The evaluator does more than any peer. In addition to the nine rules it reads git's diff format and the transcript,
+//! applies its own 24 rules, routes, and explains each finding. The conditions alone are the peers' task.
 
 use adjudicate_core::{
     Policy, Steps,
-    evaluate::{Envelope, Evaluation, Facts, evaluate, evaluate_text},
+    evaluate::{Envelope, Evaluation, Judged, evaluate, evaluate_text},
     json::{self, Limits, Node},
     logic::{Mode, Program},
 };
@@ -17,7 +17,7 @@ use crate::{
 
 const POLICY: &str = include_str!("../rules/policy.json");
 
-/// The conditions over the envelope itself, as JSONLogic engines take them: without the root that policies have.
+/// The conditions over the envelope itself, without the root `input` of policies, as JSONLogic engines take them.
 pub(crate) fn conditions() -> Result<Vec<String>, Failure> {
     let text = POLICY.replace(r#""var": "input."#, r#""var": ""#);
     let policy: serde_json::Value = serde_json::from_str(&text)?;
@@ -35,20 +35,20 @@ pub(crate) struct Evaluator {
 impl Evaluator {
     pub(crate) fn new() -> Result<Self, Failure> {
         let policy = Policy::parse(POLICY.as_bytes())?;
-        // Verdicts name rules by their places.
+        // Verdicts have rules by their positions.
         if !policy.rules().iter().map(|rule| rule.id()).eq(RULES.map(|(rule, _)| rule)) {
             return Err("the policy has other rules".into());
         }
         Ok(Self { policy })
     }
 
-    /// Judges, and takes the verdict on the nine rules out of the answer.
+    /// Evaluates, and converts the answer to a verdict on the nine rules.
     pub(crate) fn decide(&self, envelope: &Envelope<'_>, node: Node<'_>) -> Result<Verdict, Failure> {
-        let facts = Facts::new(envelope, node, Some(&self.policy))?;
+        let facts = Judged::new(envelope, node, Some(&self.policy))?;
         verdict(&evaluate(&facts))
     }
 
-    /// Judges from text to text: the answer is the complete decision with its reasons.
+    /// Evaluates from text to text. The answer is the complete decision with its reasons.
     pub(crate) fn answer(&self, envelope: &str) -> Result<String, Failure> {
         Ok(evaluate_text(envelope.as_bytes(), Some(&self.policy))?)
     }
@@ -61,7 +61,7 @@ fn verdict(evaluation: &Evaluation<'_>) -> Result<Verdict, Failure> {
             verdict.add(place);
         }
     }
-    // The built-in rules have their say too; over these inputs they agree.
+    // The built-in rules apply, too. For these inputs they agree.
     if evaluation.decision.status.as_str() == verdict.status() {
         Ok(verdict)
     } else {

@@ -1,4 +1,4 @@
-//! Regorus: a Rego module with a set of the rules that hold, compiled for its virtual machine, which is loaded once.
+//! Regorus: a Rego module with a set of the rules that hold, compiled for its virtual machine and loaded once.
 
 use regorus::{Engine, Rc, Value, languages::rego::compiler::Compiler, rvm::vm::RegoVM};
 
@@ -7,11 +7,11 @@ use crate::{Failure, verdict::Verdict};
 const RULES: &str = include_str!("../rules/rules.rego");
 const ENTRY: &str = "data.nine_rules.fired";
 
-pub(crate) struct Rules {
+pub(crate) struct RegoRules {
     machine: RegoVM,
 }
 
-impl Rules {
+impl RegoRules {
     pub(crate) fn new() -> Result<Self, Failure> {
         let mut engine = Engine::new();
         engine.add_policy("rules.rego".into(), RULES.into())?;
@@ -27,7 +27,7 @@ impl Rules {
     }
 
     pub(crate) fn decide(&mut self, input: &Value) -> Result<Verdict, Failure> {
-        // Cloning counts a reference.
+        // The clone is a reference count.
         self.machine.set_input(input.clone());
         let fired = self.machine.execute().map_err(|error| error.to_string())?;
         let mut verdict = Verdict::default();

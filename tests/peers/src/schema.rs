@@ -1,11 +1,13 @@
 //! JSON Schema: this engine, `jsonschema` and `boon` on the same schemas and instances.
 //!
-//! Three questions: whether a parsed value is valid, the same from its text, and of what is not valid all that is wrong: both
-//! paths and a sentence for each. Nobody is timed before all three have given the verdict that the case has.
+//! There are three questions: the validity of a parsed value, the validity of its text, and all errors of an invalid
+//! value. An error has two paths and a sentence. The measurement starts after all three engines have given the verdict
+//! of the case.
 //!
-//! *Parsed* is what each validates best, made of the same text before anybody is timed: a tape for this engine, which has where
-//! small numbers stand among the integers and other numbers as text, and a [`serde_json::Value`] for the others, which has its
-//! numbers read and its members in a map. All have compiled their schema before. What an instance takes to be parsed is in *text*.
+//! *Parsed* is the form that each engine validates best, made before the measurement. For this engine it is a tape, in
+//! which small integers have their position and other numbers are text. For the others it is a [`serde_json::Value`],
+//! in which numbers are read and fields are in a map. All engines compile their schema before. The time of parsing an
+//! instance is in *text*.
 
 use adjudicate_core::{
     Steps,
@@ -22,23 +24,23 @@ use crate::{
     schema_cases::{self, Case},
 };
 
-/// A schema, compiled by each.
+/// A schema, compiled by each engine.
 struct Compiled {
     ours: Schema,
     jsonschema: Validator,
     boon: (Schemas, SchemaIndex),
 }
 
-/// Those that take part, the first against the others.
+/// The engines; the first is compared with the others.
 const NAMES: [&str; 3] = ["adjudicate", "jsonschema", "boon"];
 
 /// The questions.
 const QUESTIONS: [&str; 3] = ["parsed", "text", "errors"];
 
-/// One who answers a question; how many things are wrong, as far as that is asked.
+/// An answer to a question. Returns the number of errors, as far as the question asks for it.
 type Answer<'a> = Box<dyn FnMut() -> Result<usize, Failure> + 'a>;
 
-/// Microseconds of everybody, and how many times as long as the faster of the others ours takes.
+/// Microseconds of every engine, and the ratio of this engine to the faster of the others.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let mut values = Values::new();
     for case in schema_cases::all() {
@@ -88,7 +90,7 @@ fn measure_case(case: &Case, effort: Effort, values: &mut Values) -> Result<(), 
         for name in NAMES {
             values.insert(format!("peer_schema_{}_{question}_{name}_us", case.key), results.micros(name));
         }
-        // The faster of the others is the one that ours takes more of.
+        // The result is the larger ratio, which is the one to the faster engine.
         let [_, others @ ..] = NAMES;
         let against = others.map(|other| results.ratio("adjudicate", other)).into_iter().fold(0.0, f64::max);
         values.insert(format!("peer_schema_{}_{question}_ratio", case.key), against);
@@ -96,8 +98,8 @@ fn measure_case(case: &Case, effort: Effort, values: &mut Values) -> Result<(), 
     Ok(())
 }
 
-/// What is told of one thing that is wrong.
-type Told = (String, String, String);
+/// One error: the instance path, the schema path, and the message.
+type ErrorText = (String, String, String);
 
 impl Compiled {
     fn new(text: &str) -> Result<Self, Failure> {
@@ -124,7 +126,7 @@ impl Compiled {
         schemas.validate(instance, *index)
     }
 
-    fn jsonschema_errors(&self, instance: &Value) -> Vec<Told> {
+    fn jsonschema_errors(&self, instance: &Value) -> Vec<ErrorText> {
         let errors = self.jsonschema.iter_errors(instance);
         errors
             .map(|error| {
@@ -133,15 +135,15 @@ impl Compiled {
             .collect()
     }
 
-    fn boon_errors(&self, instance: &Value) -> Vec<Told> {
-        let mut told = Vec::new();
+    fn boon_errors(&self, instance: &Value) -> Vec<ErrorText> {
+        let mut errors = Vec::new();
         if let Err(error) = self.boon_says(instance) {
-            tell(&error, &mut told);
+            collect_errors(&error, &mut errors);
         }
-        told
+        errors
     }
 
-    /// Refuses to time those who say something else.
+    /// Returns an error if an engine disagrees, so that no wrong answer is timed.
     fn agree(&self, case: &Case, text: &str) -> Result<(), Failure> {
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
         let steps = &mut Steps::default();
@@ -160,16 +162,16 @@ impl Compiled {
     }
 }
 
-/// What an error of boon consists of, without those that only hold others together.
-fn tell(error: &ValidationError<'_, '_>, told: &mut Vec<Told>) {
+/// The innermost errors of a boon error. The outer ones only group them.
+fn collect_errors(error: &ValidationError<'_, '_>, errors: &mut Vec<ErrorText>) {
     if error.causes.is_empty() {
-        told.push((
+        errors.push((
             error.instance_location.to_string(),
             error.schema_url.to_string(),
             error.kind.to_string(),
         ));
     }
-    error.causes.iter().for_each(|cause| tell(cause, told));
+    error.causes.iter().for_each(|cause| collect_errors(cause, errors));
 }
 
 #[cfg(test)]
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_gives_the_verdict_of_every_case() {
+    fn all_engines_give_the_verdict_of_every_case() {
         for case in schema_cases::all() {
             let compiled = Compiled::new(case.schema).unwrap();
             compiled.agree(&case, &case.instance.to_string()).unwrap();

@@ -1,20 +1,20 @@
-//! What is validated: schemas as they are written for real things, and instances that are valid or not, small and large.
+//! The cases: realistic schemas, with valid and invalid instances, small and large.
 //!
-//! The schemas are in `schemas/`; instances are made here, so that their size is one number.
+//! The schemas are in `schemas/`. The instances are made here, so that one number sets their size.
 
 use serde_json::{Value, json};
 
 /// A schema and an instance.
 pub(crate) struct Case {
-    /// What the results are called after.
+    /// The prefix of the results' keys.
     pub(crate) key: &'static str,
     pub(crate) schema: &'static str,
     pub(crate) instance: Value,
-    /// What all have to say.
+    /// The expected verdict.
     pub(crate) is_valid: bool,
 }
 
-/// Names a schema of `schemas/`, and its text.
+/// Expands to the path and the text of a schema in `schemas/`.
 macro_rules! schema {
     ($name:literal) => {
         include_str!(concat!("../schemas/", $name, ".json"))
@@ -46,7 +46,7 @@ pub(crate) fn all() -> Vec<Case> {
     ]
 }
 
-/// An output of a content pipeline with so many variants.
+/// An output of a content pipeline with a number of variants.
 fn content(count: usize) -> Value {
     let variant = |number: usize| {
         json!({
@@ -69,7 +69,7 @@ fn content(count: usize) -> Value {
     })
 }
 
-/// Five things are wrong, all of them late.
+/// Five errors, all near the end.
 fn wrong_content(count: usize) -> Value {
     let mut content = content(count);
     put(&mut content, &format!("/copyVariants/{}/score", count - 2), json!(1.5));
@@ -149,7 +149,7 @@ fn wrong_bundle(count: usize) -> Value {
 fn readings(count: usize) -> Value {
     let whole = |number: usize| json!(number * 37 % 100_000);
     let series = |number: usize| json!(number as f64 * 1.25 - 300.0);
-    // Quarters, for boon divides floats: 19.99 is no multiple of 0.01 to it.
+    // Quarters, because boon divides floats, and finds that 19.99 is no multiple of 0.01.
     let price = |number: usize| json!((number * 7_919 % 100_000) as f64 / 4.0);
     let point = |number: usize| json!([number as f64 * 0.123_456 - 100.0, number as f64 * 0.098_765 - 45.0]);
     json!({
@@ -160,7 +160,7 @@ fn readings(count: usize) -> Value {
     })
 }
 
-/// Every tenth price is no multiple, and the last point a third number.
+/// Every tenth price is no multiple, and the last point has a third number.
 fn wrong_readings(count: usize) -> Value {
     let mut readings = readings(count);
     for number in (0..count).step_by(10) {
@@ -202,7 +202,7 @@ fn deep(levels: usize) -> Value {
     )
 }
 
-/// What is innermost is wrong.
+/// The innermost node is invalid.
 fn wrong_deep(levels: usize) -> Value {
     (0..levels).fold(
         json!({"name": 3, "other": 1}),
@@ -218,7 +218,7 @@ fn unique(count: usize) -> Value {
     })
 }
 
-/// The last of each list is there already.
+/// The last item of each list is a duplicate.
 fn wrong_unique(count: usize) -> Value {
     let mut unique = unique(count);
     put(&mut unique, &format!("/names/{}", count - 1), json!("name number 0"));
@@ -238,7 +238,7 @@ fn orders(count: usize, kind: &str) -> Value {
     Value::Array((0..count).map(order).collect())
 }
 
-/// Replaces what is at a pointer that leads somewhere.
+/// Replaces the value at a pointer, which must exist.
 fn put(value: &mut Value, pointer: &str, with: Value) {
     if let Some(place) = value.pointer_mut(pointer) {
         *place = with;

@@ -1,4 +1,4 @@
-//! What every contestant has to find out: which of the nine rules hold, and the status that this comes to.
+//! The verdict of every engine: the rules that hold among the nine, and the resulting status.
 
 use crate::Failure;
 
@@ -15,17 +15,17 @@ pub(crate) const RULES: [(&str, &str); 9] = [
     ("low_pass_rate", "partial"),
 ];
 
-/// The rules that hold, as a bit each: the first one is the lowest.
+/// The rules that hold, one bit each. The first rule is the lowest bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Verdict(u16);
 
 impl Verdict {
-    /// Adds the rule at that place.
+    /// Adds the rule at a position.
     pub(crate) fn add(&mut self, place: usize) {
         self.0 |= 1 << place;
     }
 
-    /// Adds the rule with that name.
+    /// Adds the rule of a name.
     pub(crate) fn add_named(&mut self, name: &str) -> Result<(), Failure> {
         let place = RULES.iter().position(|(rule, _)| *rule == name);
         self.add(place.ok_or_else(|| format!("there is no rule `{name}`"))?);
@@ -37,12 +37,12 @@ impl Verdict {
         RULES.into_iter().enumerate().filter(move |(place, _)| self.0 & 1 << place != 0).map(|(_, rule)| rule)
     }
 
-    /// What it comes to: the rules stand in the order of their gravity.
+    /// The status of the first rule that holds, because the rules are in the order of their severity.
     pub(crate) fn status(self) -> &'static str {
         self.rules().next().map_or("success", |(_, status)| status)
     }
 
-    /// The verdict as JSON, which is what a peer answers with.
+    /// The verdict as JSON, which is a peer's answer.
     pub(crate) fn text(self) -> String {
         let mut text = format!(r#"{{"status":"{}","rules":["#, self.status());
         for (index, (rule, _)) in self.rules().enumerate() {
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts_are_written_with_their_gravest_status() {
+    fn verdicts_are_written_with_their_most_severe_status() {
         let mut verdict = Verdict::default();
         assert_eq!(verdict.text(), r#"{"status":"success","rules":[]}"#);
         verdict.add_named("tests_fail").unwrap();
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_rules_come_first() {
+    fn the_most_severe_rules_come_first() {
         let order = ["unsafe", "needs_human", "blocked", "partial"];
         let places: Vec<_> =
             RULES.iter().map(|(_, status)| order.iter().position(|known| known == status).unwrap()).collect();

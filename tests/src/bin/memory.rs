@@ -1,5 +1,6 @@
-//! Measures the memory rows of BENCHMARKS.md: for each operation the largest ratio of the bytes that a call holds at once to the
-//! bytes of its input, over all hungry calls of about 8 MiB. Prints one flat JSON object on stdout, and each call on stderr.
+//! Measures the memory rows of BENCHMARKS.md, with calls of about 8 MiB that take much memory. The result of an
+//! operation is its largest ratio: the most bytes that a call holds at once, divided by the bytes of its input. Prints
+//! one flat JSON object on stdout, and each call on stderr.
 //!
 //! `memory [KIB [TEXT]]` measures calls of another size, and only those whose line contains the text.
 
@@ -10,7 +11,7 @@ use adjudicate_tests::memory::{Amount, Counting, calls, composed};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// As large as inputs may be, with room for what stands around the list.
+/// The largest size of inputs, minus the text around the list.
 const SIZE: usize = (8 << 20) - 1024;
 
 fn main() {

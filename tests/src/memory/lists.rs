@@ -1,4 +1,4 @@
-//! The long lists of [`calls`](super::calls()): each makes a call take much memory for its size.
+//! The long lists of [`calls`](super::calls()), each of which makes a call take much memory for its size.
 
 use adjudicate_core::Operation;
 
@@ -8,7 +8,7 @@ pub(super) type Item = fn(usize) -> String;
 /// Text around a place for many items.
 pub(super) struct Around(pub(super) &'static str, pub(super) &'static str);
 
-/// Envelopes that have much of something, with the policy that makes something of it.
+/// Envelopes with a long list, and a policy that reads the list.
 pub(super) const ENVELOPES: &[(&str, &str, Around, Item)] = &[
     ("violations", "", Around(r#""policy_events":["#, "]"), |_| r#""network_violation""#.into()),
     ("approvals", "", Around(r#""approvals":{"granted":[],"required":["#, "]}"), |n| format!("\"{n:x}\"")),
@@ -60,6 +60,12 @@ pub(super) const ENVELOPES: &[(&str, &str, Around, Item)] = &[
         Around(r#""workspace_diff_summary":" M a"#, "\""),
         |n| format!(r"\n M {n:x}"),
     ),
+    (
+        "files in a condition",
+        r#","rules":[{"id":"r","then":{"status":"partial","summary":""},"when":{"some":[{"var":"facts.diff.files"},{"==":[{"var":"change"},"deleted"]}]}}]"#,
+        Around(r#""workspace_diff_summary":" M a"#, "\""),
+        |n| format!(r"\n M {n:x}"),
+    ),
     ("uncollected", "", Around(r#""uncollected":["#, "]"), |n| format!(r#"{{"what":"{n:x}","reason":""}}"#)),
     ("claims", "", Around(r#""claims":["#, "]"), |_| "\"fixed\"".into()),
     ("numbers", "", Around(r#""x-n":["#, "]"), |_| "0".into()),
@@ -76,7 +82,7 @@ pub(super) const ENVELOPES: &[(&str, &str, Around, Item)] = &[
     ),
 ];
 
-/// Policies that have much of something.
+/// Policies with a long list.
 pub(super) const POLICIES: &[(&str, Around, Item)] = &[
     ("patterns", Around(r#","forbidden_paths":["#, "]"), |n| format!("\"{n:x}\"")),
     ("patterns of other dialects", Around(r#","protected_paths":["#, "]"), |n| format!("\"!{n:x}\"")),

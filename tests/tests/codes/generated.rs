@@ -1,35 +1,32 @@
 //! The files that are generated from the tables of codes, and rules for all codes together.
 
-use std::{collections::BTreeSet, env, fs};
+use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    codes::{Row, Subject, Table},
+    codes::{ErrorCodeEntry, ErrorCodeTable, Subject},
     module::{Reply, ReplyError},
 };
-use adjudicate_tests::workspace_root;
+use adjudicate_tests::generated::assert_current;
 
 use super::{command, npm, page, typescript};
 
-/// The variable that makes the tests write what they otherwise compare.
-const GENERATE: &str = "ADJUDICATE_GENERATE";
-
-/// The prefixes of codes that no module may report, whether a host knows them or not.
+/// The prefixes of codes that no module may report, even if a host does not know the code.
 const PREFIXES: [&str; 2] = ["module_", "host_"];
 
 /// The tables of all crates, the lowest first.
-pub(crate) fn tables() -> Vec<&'static Table> {
+pub(crate) fn tables() -> Vec<&'static ErrorCodeTable> {
     let below = std::iter::successors(Some(&adjudicate_serve::codes::TABLE), |table| table.below);
     let mut tables: Vec<_> = below.collect();
     tables.reverse();
-    tables.extend([&command::TABLE, &npm::TABLE]);
+    tables.extend([&adjudicate_evidence::codes::TABLE, &command::TABLE, &npm::TABLE]);
     tables
 }
 
-fn rows() -> impl Iterator<Item = &'static Row> {
+fn rows() -> impl Iterator<Item = &'static ErrorCodeEntry> {
     tables().into_iter().flat_map(|table| table.rows)
 }
 
-fn may_be_reported(row: &Row) -> bool {
+fn may_be_reported(row: &ErrorCodeEntry) -> bool {
     matches!(row.code.subject(), Subject::Input | Subject::Operation)
 }
 
@@ -41,18 +38,6 @@ fn reserved() -> String {
     names.into_iter().map(|name| format!("{name}\n")).collect()
 }
 
-/// Asserts that a file of the workspace has this text, or writes it.
-#[track_caller]
-fn assert_current(path: &str, text: &str) {
-    let file = workspace_root().join(path);
-    if env::var_os(GENERATE).is_some() {
-        fs::write(file, text).expect("the file can be written");
-        return;
-    }
-    let found = fs::read_to_string(file).unwrap_or_default();
-    assert!(found == text, "{path} is not current: run `cargo xtask generate`");
-}
-
 #[test]
 fn the_page_of_codes_is_current() {
     assert_current("docs/reference/error-codes.md", &page::write(&tables()));
@@ -61,7 +46,7 @@ fn the_page_of_codes_is_current() {
 #[test]
 fn the_codes_that_modules_may_not_report_are_current() {
     for folder in ["core/src/module", "wasm/examples/python-host"] {
-        assert_current(&format!("{folder}/reserved.txt"), &reserved());
+        assert_current(format!("{folder}/reserved.txt"), &reserved());
     }
 }
 
@@ -78,7 +63,7 @@ fn every_code_is_declared_once_in_snake_case_and_explained() {
         let name = row.code.as_str();
         assert!(name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_' | b'8')), "{name}");
         assert!(!row.meaning.ends_with('.') && !row.meaning.contains('|'), "{name}: {}", row.meaning);
-        assert!(row.mend.ends_with('.') && !row.mend.contains('|'), "{name}: {}", row.mend);
+        assert!(row.fix.ends_with('.') && !row.fix.contains('|'), "{name}: {}", row.fix);
     }
 }
 

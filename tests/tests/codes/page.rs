@@ -1,6 +1,6 @@
 //! The page of all codes.
 
-use adjudicate_core::codes::{Subject, Table};
+use adjudicate_core::codes::{ErrorCodeTable, Subject};
 use adjudicate_serve::{codes::TABLE as SERVED, status_of};
 
 const HEAD: &str = "\
@@ -22,13 +22,13 @@ This page lists every error code, the lowest crate first. For the form of errors
 ";
 
 /// Writes the page.
-pub(super) fn write(tables: &[&Table]) -> String {
+pub(super) fn write(tables: &[&ErrorCodeTable]) -> String {
     let rows = tables.iter().flat_map(|table| table.rows.iter().map(|row| (table.layer, row)));
     let lines = rows.map(|(layer, row)| {
         let code = row.code.as_str();
         let status = SERVED.find(code).map_or_else(String::new, |code| status_of(code).as_u16().to_string());
         let subject = subject(row.code.subject());
-        format!("| `{code}` | `{layer}` | {subject} | {status} | {} | {} |\n", row.meaning, row.mend)
+        format!("| `{code}` | `{layer}` | {subject} | {status} | {} | {} |\n", row.meaning, row.fix)
     });
     lines.fold(HEAD.to_owned(), |page, line| page + &line)
 }

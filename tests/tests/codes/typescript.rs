@@ -5,17 +5,20 @@
 
 use std::{fs, path::Path};
 
-use adjudicate_core::codes::{TABLE as ENGINE, Table};
+use adjudicate_core::codes::{ErrorCodeTable, TABLE as ENGINE};
 use adjudicate_tests::workspace_root;
 
 /// Writes the union.
-pub(super) fn union(tables: &[&Table]) -> String {
+pub(super) fn union(tables: &[&ErrorCodeTable]) -> String {
     let mut sources = String::new();
     read(&workspace_root().join("js/src"), &mut sources);
     let names = tables.iter().flat_map(|table| table.rows).map(|row| row.code.as_str());
     let is_raised = |name: &&str| ENGINE.find(name).is_some() || sources.contains(&format!("\"{name}\""));
     let members: Vec<_> = names.filter(is_raised).map(|name| format!("\n    | \"{name}\"")).collect();
-    format!("/** Why there is no answer. */\nexport type ErrorCode ={};\n", members.concat())
+    format!(
+        "/** The codes of errors of the engine and of this package. */\nexport type ErrorCode ={};\n",
+        members.concat()
+    )
 }
 
 /// Reads the TypeScript of a folder, except what is generated there.

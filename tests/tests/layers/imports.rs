@@ -1,13 +1,13 @@
 //! The paths that a Rust source names: those of its `use` declarations, and those that begin with `crate` or `super`.
 
-/// A part of a source: a name, or a character that is none.
+/// A token of a source: a name, or another character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'s> {
     Name(&'s str),
     Sign(char),
 }
 
-/// The names of the modules that a file declares beside it, without its tests.
+/// The names of the modules that a file declares in files of their own, without its tests.
 pub(super) fn modules(source: &str) -> Vec<&str> {
     let tokens = tokens(source);
     let declared = tokens.windows(3).filter_map(|three| match three {
@@ -28,7 +28,7 @@ pub(super) fn paths(source: &str) -> Vec<Vec<&str>> {
             Token::Name("crate" | "super") => {
                 let path: Vec<&str> = plain(std::slice::from_ref(token)).chain(plain(after)).collect();
                 rest = after.get(path.len() - 1..).unwrap_or_default();
-                // Without a name behind it, it says who sees an item.
+                // A lone `crate` or `super` is a visibility.
                 if path.len() > 1 {
                     paths.push(path);
                 }
@@ -39,7 +39,7 @@ pub(super) fn paths(source: &str) -> Vec<Vec<&str>> {
     paths
 }
 
-/// The names at the start; colons between them are left away with the white space.
+/// The names at the start; colons between them are dropped with the white space.
 fn plain<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + use<'t, 's> {
     tokens.iter().map_while(|token| match token {
         Token::Name(name) => Some(*name),
@@ -47,7 +47,7 @@ fn plain<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + use
     })
 }
 
-/// Reads a tree of a declaration, up to what ends it; what is left.
+/// Reads a tree of a declaration up to its end. Returns the rest.
 fn tree<'t, 's>(
     tokens: &'t [Token<'s>],
     outer: &[&'s str],

@@ -1,70 +1,90 @@
-//! A kernel that does what `refine` tells it to, and the evidence that its steps leave.
+//! A program that follows the answers of `refine`, and the evidence of its steps.
 
-use adjudicate_core::Operation;
+use adjudicate_core::{
+    Operation, Run,
+    evaluate::{Opcode, Outcome},
+    owned::{Entry, Envelope, Evaluation, Evidence, RefinementPackage, Revision},
+};
 use serde_json::{Value, json};
 
-/// Where the kernel keeps its history of evaluations.
+/// The place of the history of evaluations.
 #[derive(Clone, Copy, Debug)]
 enum Keeps {
     /// In the provenance window, with all other steps.
     Window,
-    /// There, and in `evaluate_history`.
+    /// In `evaluate_history`, as a `Run` keeps it.
     History,
+    /// As `History`, and the run is read from its text after each step.
+    Text,
 }
 
-/// Both ways to keep a history, which must lead to the same course.
-const WAYS: [Keeps; 2] = [Keeps::Window, Keeps::History];
+/// All places of a history. The course must be the same in each.
+const WAYS: [Keeps; 3] = [Keeps::Window, Keeps::History, Keeps::Text];
 
-/// A kernel in the middle of a run.
+/// A program in the middle of a run.
 pub(super) struct Kernel {
     keeps: Keeps,
     policy: Value,
-    pub(super) envelope: Value,
+    run: Run,
+    /// False if the entries of the history have no counts of failures.
+    pub(super) counts_failures: bool,
     /// One line for each evaluation.
     course: Vec<String>,
     /// The latest package.
-    pub(super) package: Value,
+    pub(super) package: Option<RefinementPackage>,
 }
 
 impl Kernel {
     fn new(keeps: Keeps, policy: Value) -> Self {
-        let mut envelope = json!({
-            "run_id": "run-7", "workflow_id": "service", "step_id": "judge", "evaluate_prompt": "judge.v1",
-            "allowed_next_steps": ["publish", "refine_change", "human_gate", "rollback", "STOP"],
-            "provenance_window": [], "evidence": null,
+        let steps = ["publish", "refine_change", "human_gate", "rollback", "STOP"];
+        let run = Run::new(Envelope {
+            run_id: "run-7".into(),
+            workflow_id: "service".into(),
+            step_id: "judge".into(),
+            evaluate_prompt: "judge.v1".into(),
+            allowed_next_steps: steps.map(Into::into).into(),
+            ..Envelope::default()
         });
-        if matches!(keeps, Keeps::History) {
-            envelope["evaluate_history"] = json!([]);
-        }
-        Self { keeps, policy, envelope, course: Vec::new(), package: Value::Null }
+        let run = if matches!(keeps, Keeps::Window) { run.keeping(usize::MAX) } else { run };
+        Self { keeps, policy, run, counts_failures: true, course: Vec::new(), package: None }
     }
 
-    /// A step that is no evaluation ends.
-    pub(super) fn ran(&mut self, step: &str, opcode: &str, outcome: &str) {
-        self.remember(json!({
-            "step_id": step, "opcode": opcode, "outcome": outcome, "diff_summary": "", "risk_flags": [],
-            "blocker_codes": [],
-        }));
+    /// Adds a step that is no evaluation.
+    pub(super) fn ran(&mut self, step: &str, opcode: Opcode, outcome: Outcome) {
+        self.run.record(Entry::ran(step, opcode, outcome));
+        self.restart();
     }
 
-    /// Evaluates, refines, and feeds what is next into the next envelope.
+    /// Evaluates, refines, and adds both answers to the run.
     pub(super) fn evaluate(&mut self, evidence: Value) {
-        self.envelope["evidence"] = evidence;
-        let mut call = json!({"envelope": self.envelope, "policy": self.policy});
-        let evaluation = answer(Operation::Evaluate, &call);
-        call["evaluation"] = evaluation;
-        let revision = answer(Operation::Refine, &call);
-        self.course.push(line(&revision));
-        self.package = revision["package"].clone();
-        self.envelope["refinement"] = revision["next"]["refinement"].clone();
-        self.remember(revision["next"]["history_entry"].clone());
-        if matches!(self.keeps, Keeps::History) {
-            list(&mut self.envelope["evaluate_history"]).push(revision["next"]["history_entry"].clone());
+        let mut envelope = self.run.envelope(serde_json::from_value(evidence).expect("evidence"));
+        if matches!(self.keeps, Keeps::Window) {
+            envelope.evaluate_history = None;
         }
+        if !self.counts_failures {
+            let entries =
+                envelope.provenance_window.iter_mut().chain(envelope.evaluate_history.iter_mut().flatten());
+            entries.for_each(|entry| entry.failures = None);
+        }
+        let mut call = json!({"envelope": envelope, "policy": self.policy});
+        let evaluation = answer(Operation::Evaluate, &call);
+        let read = Evaluation::from_json(evaluation.as_bytes()).expect("an evaluation");
+        assert_eq!(read.to_json(), evaluation);
+        call["evaluation"] = json!(read);
+        let revision = answer(Operation::Refine, &call);
+        self.course.push(line(&serde_json::from_str(&revision).expect("an answer is JSON")));
+        let read_revision = Revision::from_json(revision.as_bytes()).expect("a revision");
+        assert_eq!(read_revision.to_json(), revision);
+        self.run.take(&read, &read_revision);
+        self.package = read_revision.package;
+        self.restart();
     }
 
-    fn remember(&mut self, entry: Value) {
-        list(&mut self.envelope["provenance_window"]).push(entry);
+    fn restart(&mut self) {
+        if matches!(self.keeps, Keeps::Text) {
+            let text = self.run.envelope(Evidence::default()).to_json();
+            self.run = Run::new(Envelope::from_json(text.as_bytes()).expect("an envelope"));
+        }
     }
 }
 
@@ -72,13 +92,11 @@ fn list(value: &mut Value) -> &mut Vec<Value> {
     value.as_array_mut().expect("a list")
 }
 
-fn answer(operation: Operation, call: &Value) -> Value {
-    let answer =
-        operation.call(call.to_string().as_bytes()).unwrap_or_else(|error| panic!("{error}: {call}"));
-    serde_json::from_str(&answer).expect("an answer is JSON")
+fn answer(operation: Operation, call: &Value) -> String {
+    operation.call(call.to_string().as_bytes()).unwrap_or_else(|error| panic!("{error}: {call}"))
 }
 
-/// What one evaluation came to: status, step, events, why there is no package, refinements.
+/// One evaluation as a line: status, step, events, the reason without a package, refinements.
 fn line(revision: &Value) -> String {
     let patch = &revision["status_patch"];
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -102,7 +120,7 @@ fn line(revision: &Value) -> String {
     )
 }
 
-/// Runs a scenario under both ways to keep a history, and asserts its course.
+/// Runs a scenario with each place of the history, and asserts its course.
 pub(super) fn assert_course(policy: &Value, scenario: impl Fn(&mut Kernel), expected: &[&str]) {
     for keeps in WAYS {
         let mut kernel = Kernel::new(keeps, policy.clone());
@@ -116,12 +134,12 @@ pub(super) fn unbounded() -> Value {
     Value::Null
 }
 
-/// Profile `oa06.1` as it is by default.
+/// Profile `oa06.1` with its defaults.
 pub(super) fn bounded() -> Value {
     json!({"policy": "revision-loop", "version": "1.0.0", "profile": "oa06.1"})
 }
 
-/// Evidence of validators that ended so, each failing one with a log.
+/// Evidence of validators with these exit codes; each failing one has a log.
 pub(super) fn validated(exits: &[(&str, i64)]) -> Value {
     let failing = exits.iter().filter(|(_, exit)| *exit != 0);
     let artifacts: Vec<_> = failing.map(|(id, _)| format!("artifacts/{id}.log")).collect();

@@ -1,4 +1,4 @@
-//! The verb `test` over the same policies: `cargo xtask` runs this once the command is built.
+//! The command `test` over the same policies. `cargo xtask` runs this after building the command.
 
 use std::ffi::OsStr;
 
@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{cli::adjudicate, json::Json};
 
-/// The verb `test` runs the same cases, passes all of them, and counts the same.
+/// The command `test` runs the same cases, passes all of them, and counts the same.
 #[test]
-fn the_command_agrees() {
+fn the_command_test_gives_the_same_results() {
     let (shared, shared_file) = suite::shared();
     for suite in Suite::all() {
         let [document, cases] = suite.files.each_ref().map(|file| file.as_os_str());

@@ -1,4 +1,4 @@
-//! Two of the policies together: the monorepo's own, tightened by the security team's for the service that lives in it.
+//! Two of the policies together: the security team's policy restricts the monorepo's for the service that lives in it.
 
 use adjudicate_core::{
     Policy,
@@ -11,22 +11,22 @@ use super::{
 };
 use crate::json::Json;
 
-/// The statuses, each graver than those before.
+/// The statuses, each more severe than those before.
 const STATUSES: [&str; 5] = ["success", "partial", "blocked", "needs_human", "unsafe"];
 
-/// One envelope under the two of them.
+/// One envelope under both policies.
 struct Scenario {
-    /// What is put into the envelope below, by pointer; `-` is the end of a list.
+    /// The values to put into the envelope, by pointer; `-` is the end of a list.
     changes: &'static [(&'static str, &'static str)],
-    /// What the monorepo's policy, the security team's and both together come to.
+    /// The statuses under the monorepo's policy, under the security team's, and under both.
     statuses: [&'static str; 3],
-    /// Where the run goes.
+    /// The next step of the run.
     next_step: &'static str,
 }
 
 const SCENARIOS: [Scenario; 7] = [
     Scenario { changes: &[], statuses: ["success"; 3], next_step: "open_pr_for_review" },
-    // The security team tightens what the monorepo would let through.
+    // The security team restricts a change that the monorepo would allow.
     Scenario {
         changes: &[("/evidence/x-scanners/suppressed", "2")],
         statuses: ["success", "needs_human", "needs_human"],
@@ -40,7 +40,7 @@ const SCENARIOS: [Scenario; 7] = [
         statuses: ["partial", "unsafe", "unsafe"],
         next_step: "scrap_branch",
     },
-    // The monorepo's rules stay in force.
+    // The monorepo's rules stay active.
     Scenario {
         changes: &[(
             "/evidence/diff/files/-",
@@ -49,7 +49,7 @@ const SCENARIOS: [Scenario; 7] = [
         statuses: ["blocked", "success", "blocked"],
         next_step: "code_owners",
     },
-    // Whoever calls for a fix, all of it is asked for.
+    // The decision asks for the fixes of both policies.
     Scenario {
         changes: &[
             (
@@ -62,7 +62,7 @@ const SCENARIOS: [Scenario; 7] = [
         statuses: ["partial"; 3],
         next_step: "patch_change",
     },
-    // A fix is no way out where one of them asks for a person.
+    // If one of them asks for a human, a fix is not enough.
     Scenario {
         changes: &[
             ("/x-branch/behind", "512"),
@@ -86,7 +86,7 @@ const SCENARIOS: [Scenario; 7] = [
     },
 ];
 
-/// Evidence with which both are content; its steps are the monorepo's.
+/// Evidence that satisfies both policies; its steps are the monorepo's.
 fn envelope() -> Json {
     let envelope = r#"{
         "run_id": "mono-80112", "workflow_id": "feature", "step_id": "judge_change",
@@ -105,7 +105,7 @@ fn envelope() -> Json {
 }
 
 #[test]
-fn what_one_of_them_finds_both_find() {
+fn the_composition_has_the_more_severe_status_of_both_policies() {
     let (monorepo, identity) = pair();
     for Scenario { changes, statuses, next_step } in SCENARIOS {
         let mut input = envelope();
@@ -128,7 +128,7 @@ fn what_one_of_them_finds_both_find() {
 }
 
 #[test]
-fn the_fixes_of_both_are_asked_for() {
+fn the_fix_instructions_have_the_edits_of_both_policies() {
     let (monorepo, identity) = pair();
     let mut input = envelope();
     let file = r#"{"path": "services/identity/src/crypto/hkdf.go", "change": "modified"}"#;
@@ -152,9 +152,10 @@ fn the_fixes_of_both_are_asked_for() {
     assert_eq!(origins, [("monorepo", "branch-far-behind"), ("identity-service", "crypto-without-vectors")]);
 }
 
-/// The law of `restrict`, over all cases of both: nothing that one of them finds is lost, and nothing is loosened.
+/// The law of `restrict`, over all cases of both: no finding of either policy is lost, and no status becomes less
+/// severe.
 #[test]
-fn neither_loosens_the_other() {
+fn a_restriction_loses_no_finding_and_loosens_no_status() {
     let suites = Suite::all();
     let (monorepo, identity) = pair();
     let is_theirs = |suite: &&Suite| [monorepo.name(), identity.name()].contains(&suite.name.as_str());
@@ -172,7 +173,7 @@ fn neither_loosens_the_other() {
     }
 }
 
-/// The base, and who restricts it.
+/// The base, and the policy that restricts it.
 fn pair() -> (Policy, Policy) {
     let mut policies: Vec<Policy> = Suite::all().into_iter().map(|suite| suite.policy).collect();
     let mut take = |name: &str| {

@@ -1,12 +1,12 @@
-//! Policies with one part taken out or changed: what a test that looks closely must notice.
+//! Policies with one part removed or changed, which a thorough test must notice.
 
 use super::{WORDS, rules, text};
 use crate::json::Json;
 
-/// The lists of a document of which every item must make a difference.
+/// The lists of a document in which every item must make a difference.
 const LISTS: [&str; 4] = ["forbidden_paths", "protected_paths", "required_artifacts", "required_validators"];
 
-/// The policy with one part taken out or changed, and what was done.
+/// The policies with one part removed or changed, each with a description.
 pub(super) fn mutants(document: &Json) -> Vec<(String, Json)> {
     let mut mutants = Vec::new();
     let own: Vec<&Json> = rules(document).collect();

@@ -1,7 +1,7 @@
 //! Reading `fixtures/policies/`: the policies, and their tests, resolved by a reader of its own.
 //!
-//! Owns what a file of cases means, a second time: the verb `test` has its own reading of it, and both must agree. YAML
-//! alone is read by the command's reader, compiled in as it stands, for the command is a program and no library.
+//! This is a second implementation of files of cases: the command `test` has its own, and both must agree. Only YAML is
+//! read by the command's reader, whose source is compiled in, because the command is a program and no library.
 
 use std::{fs, path::PathBuf};
 
@@ -13,7 +13,7 @@ mod yaml;
 
 use crate::json::Json;
 
-/// The file of cases that are for every policy.
+/// The file of cases for every policy.
 const SHARED: &str = "every-policy.cases.yaml";
 
 /// A policy with all of its tests.
@@ -23,7 +23,7 @@ pub(crate) struct Suite {
     pub(crate) document: Json,
     pub(crate) policy: Policy,
     pub(crate) cases: Vec<Case>,
-    /// The file of the document, and that of the cases.
+    /// The files of the document and of the cases.
     pub(crate) files: [PathBuf; 2],
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Case {
 }
 
 impl Suite {
-    /// All policies, in the order of their names; every file of the folder is one of theirs.
+    /// All policies, in the order of their names. Every file of the folder belongs to one of them.
     pub(crate) fn all() -> Vec<Self> {
         let listed = fs::read_dir(folder()).expect("the folder is there");
         let mut files: Vec<String> = listed
@@ -61,19 +61,19 @@ impl Suite {
         let policy = policy.unwrap_or_else(|error| panic!("{name}: {}", error.to_json()));
         assert_eq!(policy.name(), name, "a policy is called as its file is");
         let own = document.member("tests").expect("it brings tests").items();
-        let mut cases: Vec<Case> = own.iter().map(|test| Case::of(test, test)).collect();
+        let mut cases: Vec<Case> = own.iter().map(|test| Case::new(test, test)).collect();
         assert_eq!(further.member("policy").and_then(Json::as_text), Some(name), "whose cases they are");
         cases.extend(Case::variants(&further));
         Self { name: name.to_owned(), document: document.without("tests"), policy, cases, files }
     }
 
-    /// Whether some case notices that it is judged by another policy.
+    /// Returns whether some case fails under another policy.
     pub(crate) fn notices(&self, policy: &Policy) -> bool {
         self.cases.iter().any(|case| difference(&case.expect, &answer(&case.input, policy)).is_some())
     }
 }
 
-/// The cases that are for every policy, and their file.
+/// The cases for every policy, and their file.
 pub(crate) fn shared() -> (Vec<Case>, PathBuf) {
     let file = folder().join(SHARED);
     let cases = read(&file).items().iter().flat_map(Case::variants).collect();
@@ -81,16 +81,16 @@ pub(crate) fn shared() -> (Vec<Case>, PathBuf) {
 }
 
 impl Case {
-    /// A case of a file: itself, or its variants.
+    /// The cases of an entry of a file: itself, or its variants.
     fn variants(case: &Json) -> Vec<Self> {
         match case.member("cases") {
-            Some(variants) => variants.items().iter().map(|variant| Self::of(variant, case)).collect(),
-            None => vec![Self::of(case, case)],
+            Some(variants) => variants.items().iter().map(|variant| Self::new(variant, case)).collect(),
+            None => vec![Self::new(case, case)],
         }
     }
 
-    /// A test, or a variant of the input of another.
-    fn of(test: &Json, base: &Json) -> Self {
+    /// A test, or a variant of another test's input.
+    fn new(test: &Json, base: &Json) -> Self {
         let name = test.member("name").and_then(Json::as_text).expect("a test has a name").to_owned();
         let mut input = base.member("input").expect("a test has an input").clone();
         for pointer in test.member("remove").map(Json::items).unwrap_or_default() {
@@ -106,7 +106,7 @@ impl Case {
     }
 }
 
-/// Puts a value where a pointer leads, or takes away what is there. All members on the way must be objects.
+/// Puts a value at a pointer, or removes the value there. All fields on the way must be objects.
 pub(crate) fn put(document: &mut Json, pointer: &str, value: Option<&Json>) {
     let (parent, last) = pointer.rsplit_once('/').expect("a pointer has a segment");
     let mut place = document;
@@ -128,8 +128,8 @@ pub(crate) fn answer(input: &Json, policy: &Policy) -> Json {
     Json::parse(answer.unwrap_or_else(|error| error.to_json()).as_bytes()).expect("an answer is JSON")
 }
 
-/// Where an answer is not what is expected, for people: of an object the members that are expected must be there, of a
-/// list exactly the items.
+/// Describes where an answer differs from the expectation. An object must have the expected fields, and a list exactly
+/// the expected items.
 pub(crate) fn difference(expected: &Json, found: &Json) -> Option<String> {
     let within = |place: String, fault: String| Some(format!("/{place}{fault}"));
     match (expected, found) {
@@ -152,7 +152,7 @@ fn folder() -> PathBuf {
     workspace_root().join("fixtures/policies")
 }
 
-fn read(file: &PathBuf) -> Json {
+pub(crate) fn read(file: &PathBuf) -> Json {
     let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let text = match file.extension().and_then(|ending| ending.to_str()) {
         Some("yaml") => {

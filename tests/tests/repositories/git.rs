@@ -1,20 +1,20 @@
-//! The `git` program, and the formats in which it tells changes.
+//! The `git` program, and its formats of changes.
 
 use std::{fs, path::PathBuf, process::Command};
 
 use tempfile::TempDir;
 
-/// One way to ask git for changes.
+/// One command of git that prints changes.
 pub(super) struct Format {
     /// The arguments, separated by spaces.
     pub name: &'static str,
-    /// `true` if such an output may name its files; the others are opaque.
+    /// `true` if such an output may name its files. Other outputs are opaque.
     pub is_read: bool,
-    /// `true` if it tells submodules from files.
+    /// `true` if it distinguishes submodules from files.
     pub has_modes: bool,
-    /// `true` if new folders stand for what is in them.
+    /// `true` if it prints a new folder instead of its files.
     pub folds_folders: bool,
-    /// `true` if it is about the index alone.
+    /// `true` if it shows the index alone.
     pub is_of_index: bool,
 }
 
@@ -142,7 +142,7 @@ impl Repository {
         self.0.path().join(name)
     }
 
-    /// Runs git without the settings of whoever runs the test, and returns what it prints.
+    /// Runs git without the user's settings, and returns its output.
     pub(super) fn git(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program `git` runs");
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -150,7 +150,7 @@ impl Repository {
         String::from_utf8(output.stdout).expect("names are UTF-8")
     }
 
-    /// Runs git where it may fail.
+    /// Runs git. Returns false if it fails.
     pub(super) fn try_git(&self, arguments: &[&str]) -> bool {
         self.command(arguments).output().expect("the program `git` runs").status.success()
     }

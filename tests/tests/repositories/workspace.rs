@@ -1,10 +1,10 @@
-//! Commits and changes at random.
+//! Random commits and changes.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, os::unix::fs::symlink};
 
 use super::{git::Repository, random::Random};
 
-/// Names of files, no folder among them a file elsewhere.
+/// Names of files. No folder among them is a file elsewhere.
 const NAMES: [&str; 41] = [
     "a.txt",
     "b",
@@ -48,9 +48,9 @@ const NAMES: [&str; 41] = [
     "## t",
     "|  graph",
 ];
-/// How many files are committed; the others are added.
+/// The number of committed files; the others are added later.
 const COMMITTED: usize = 26;
-/// How many committed files are left as they are.
+/// The number of committed files that stay unchanged.
 const UNCHANGED: usize = 4;
 
 /// Content that no two files share, long enough to be recognised after a change.
@@ -70,7 +70,8 @@ pub(super) fn commit(repository: &Repository, random: &mut Random) {
     repository.git(&["commit", "--quiet", "--message=first"]);
 }
 
-/// A repository inside of the repository, with a commit of its own: a patch tells no mode of a copy that differs in nothing.
+/// A repository inside of the repository, with a commit of its own. Without it, a patch shows no mode of an identical
+/// copy.
 fn nested(repository: &Repository, name: &str) {
     repository.write(&format!("{name}/f"), name.as_bytes());
     repository.git(&["-C", name, "init", "--quiet", "--initial-branch=main"]);
@@ -78,7 +79,7 @@ fn nested(repository: &Repository, name: &str) {
     repository.git(&["-C", name, "commit", "--quiet", "--message=first"]);
 }
 
-/// Changes most of what was committed, in the worktree or with the index, and adds the rest.
+/// Changes most of the committed files, in the worktree or in the index, and adds the rest.
 pub(super) fn change(repository: &Repository, random: &mut Random) {
     let committed = repository.git(&["ls-files", "-z"]);
     let mut committed: Vec<&str> = committed.split_terminator('\0').filter(|name| *name != "sm").collect();

@@ -8,7 +8,7 @@ const HEADERS: [[&str; 3]; 2] = [["Section", "Requirement", "Shown by"], ["Secti
 /// All tables of the page.
 pub(super) struct Page<'a> {
     rows: Vec<Row<'a>>,
-    /// What is wrong with the tables themselves.
+    /// Faults of the tables themselves.
     faults: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Page<'a> {
         self.rows.iter().filter(|row| row.is_requirement)
     }
 
-    /// Everything that is wrong with the page, a line each.
+    /// Every fault of the page, a line each.
     pub(super) fn problems(&self) -> Vec<String> {
         let of_rows = self.rows.iter().flat_map(|row| {
             let empty = [("section", row.section), ("requirement", row.subject)];
@@ -78,7 +78,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The cells of a line of a table; `None` for any other line. Code in a cell may hold no `|`.
+/// The cells of a line of a table; `None` for any other line. Code in a cell must not contain `|`.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.strip_prefix('|')?;
     Some(inner.strip_suffix('|').unwrap_or(inner).split('|').map(str::trim).collect())

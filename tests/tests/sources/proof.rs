@@ -1,20 +1,20 @@
 //! The last cell of a row: references in code spans, a reason, or both.
 //!
-//! A reference is `OPERATION/NAME` for a fixture, `path/file.rs::function` for a test, or the path of a file. A reason is one
-//! of [`REASONS`], a colon and a text; code in it is not a reference.
+//! A reference is `OPERATION/NAME` for a fixture, `path/file.rs::function` for a test, or the path of a file. A reason
+//! is one of [`REASONS`], a colon and a text. Code in a reason is not a reference.
 
 use std::fs;
 
 use adjudicate_core::Operation;
 use adjudicate_tests::workspace_root;
 
-/// The words that begin a reason.
+/// The first words of a reason.
 const REASONS: [&str; 4] = ["Outside", NOT_YET, "Reading", "Template"];
-/// The word for what is not built. Such a row may name fixtures that have no answer yet, and nothing else: once the
-/// answer is there, the row must say so.
+/// The word for requirements that are not built. Such a row may only name fixtures that have no answer yet. After the
+/// answer exists, the row must name a proof.
 const NOT_YET: &str = "Not yet";
 
-/// Everything that is wrong with a cell.
+/// Every fault of a cell.
 pub(super) fn problems(cell: &str) -> Vec<String> {
     let (references, reason) = split(cell);
     let mut problems = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn problems(cell: &str) -> Vec<String> {
     problems
 }
 
-/// What a reference leads to.
+/// The target of a reference.
 enum Proof {
     Shown,
     /// A fixture without an answer.
@@ -101,7 +101,7 @@ fn split(cell: &str) -> (&str, Option<(&'static str, &str)>) {
     }
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn code_spans(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }

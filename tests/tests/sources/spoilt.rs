@@ -1,4 +1,4 @@
-//! Pages with one fault each, and what is said of them.
+//! Pages with one fault each, and the reported problems.
 
 use super::{page::Page, proof::has_test};
 
@@ -42,7 +42,7 @@ fn a_row_without_proof_and_reason_is_found() {
 }
 
 #[test]
-fn a_proof_that_is_gone_is_found() {
+fn a_missing_proof_is_found() {
     for (cell, expected) in [
         ("`evaluate/vector-gone`", "line 5: fixture `evaluate/vector-gone` does not exist"),
         (
@@ -64,7 +64,7 @@ fn a_proof_that_is_gone_is_found() {
 }
 
 #[test]
-fn a_row_that_is_shown_and_still_due_is_found() {
+fn a_row_that_is_shown_and_not_yet_built_is_found() {
     let found = problems("`evaluate/vector-success-clean-minimal`. Not yet: soon.");
     assert_eq!(found, "line 5: `evaluate/vector-success-clean-minimal` exists: delete `Not yet`");
 }
@@ -84,7 +84,7 @@ fn a_table_that_would_be_skipped_is_found() {
 }
 
 #[test]
-fn tests_are_told_from_other_functions() {
+fn tests_are_distinguished_from_other_functions() {
     let file = "#[test]\n#[ignore]\nfn a() {\n    helper();\n}\n\nfn helper() {\n}\nproptest! {\n    #[test]\n    fn law(x in any::<u8>()) {\n    }\n}\n#[tokio::test]\nasync fn waits() {}\n";
     for name in ["a", "law", "waits"] {
         assert!(has_test(file, name), "{name}");

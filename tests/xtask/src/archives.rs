@@ -1,5 +1,5 @@
-//! The published crates as crates.io has them: packed, unpacked outside of the workspace, and compiled together from there, with
-//! the npm package installed beside them. A crate that reads a file outside of its own folder does not compile.
+//! The published crates as crates.io has them: packed, unpacked outside of the workspace, and compiled there together.
+//! The npm package is installed in the same folder. A crate that reads a file outside of its own folder does not compile.
 
 use std::{
     env, fs,
@@ -18,12 +18,12 @@ pub(crate) static STEP: Step = Step {
     name: "archives",
     about: "the published crates compile from their archives, outside of the workspace; the npm package installs there",
     tools: &[],
-    // It brings npm.
+    // The step installs npm.
     after: &["npm-package"],
     work: Work::Function(archives),
 };
 
-/// The files that each archive has beside its sources.
+/// The files that each archive has in addition to its sources.
 const FILES: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
 fn archives(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
@@ -42,7 +42,7 @@ fn archives(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     for file in ["Cargo.lock", "rust-toolchain.toml"] {
         write(&outside.join(file), read(&workspace.root().join(file))?)?;
     }
-    // With the profiles and the target folder of this workspace, so that clippy's dependencies serve here, too.
+    // Uses the profiles and the target folder of this workspace, so that this check reuses clippy's dependencies.
     let mut check = workspace.cargo(&["check", "--workspace", "--offline", "--target-dir"]);
     check.arg(workspace.cargo_target()).current_dir(&outside);
     log.run(check)?;
@@ -51,7 +51,7 @@ fn archives(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     fs::remove_dir_all(&outside).doing("removing", outside.display())
 }
 
-/// Packs the crates together, because none of them is in the registry yet; returns the folder of the archives.
+/// Packs all crates in one call, because none of them is in the registry yet. Returns the folder of the archives.
 fn pack(workspace: &Workspace, members: &[Member], log: &mut Log<'_>) -> Result<PathBuf, Failure> {
     let target = workspace.scratch().join("packages");
     let mut pack = workspace.cargo(&["package", "--no-verify", "--allow-dirty", "--offline", "--target-dir"]);
@@ -70,7 +70,8 @@ fn unpack(
     outside: &Path,
     log: &mut Log<'_>,
 ) -> Result<(), Failure> {
-    let mut tar = workspace.program("tar", &["-xzf"]);
+    // `m`: archives give every file the same time, by which cargo would take an older build for a current one.
+    let mut tar = workspace.program("tar", &["-xzmf"]);
     tar.arg(archives.join(format!("{}.crate", folder(member)))).arg("-C").arg(outside);
     log.run(tar)?;
     for file in FILES {
@@ -88,13 +89,13 @@ fn folder(member: &Member) -> String {
     format!("{}-{}", member.name, member.version)
 }
 
-/// Where the archives are unpacked. The path is the same every time, so that the target folder does not grow with each run.
+/// The folder of the unpacked archives. The path is the same every time, so that the target folder does not grow with each run.
 fn outside(workspace: &Workspace) -> PathBuf {
     let name = workspace.root().to_string_lossy().replace(['/', '\\', ':'], "-");
     env::temp_dir().join(format!("adjudicate-packages{name}"))
 }
 
-/// The manifest of a workspace of the unpacked crates, which take each other from there.
+/// The manifest of a workspace of the unpacked crates, in which they depend on each other by path.
 fn workspace_of(members: &[Member], manifest: &str) -> String {
     let folders: Vec<String> = members.iter().map(|member| format!("{:?}", folder(member))).collect();
     let mut text =
@@ -105,7 +106,7 @@ fn workspace_of(members: &[Member], manifest: &str) -> String {
     text + &profiles(manifest)
 }
 
-/// The tables of a manifest that are about profiles.
+/// The tables of a manifest that define profiles.
 fn profiles(manifest: &str) -> String {
     let tables = manifest.split("\n[").skip(1).filter(|table| table.starts_with("profile."));
     tables.map(|table| format!("\n[{table}\n")).collect()

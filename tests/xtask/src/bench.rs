@@ -7,7 +7,7 @@ use std::{fs, path::PathBuf, process::ExitCode};
 
 use crate::{
     bench_extism, bench_js_peers, bench_peers, bench_plot,
-    bench_report::{Wanted, report},
+    bench_report::{BenchOptions, report},
     benchmarks_page::{self, Block},
     build::{self, BINDGEN, ENGINE, PACKAGE},
     corpus,
@@ -45,7 +45,7 @@ static MEMORY: Step = Step {
     ..PROGRAM
 };
 
-/// Its run.
+/// The full measurement.
 static MEASURE: Step = Step {
     name: "measure",
     about: "measures everything in one run",
@@ -54,25 +54,25 @@ static MEASURE: Step = Step {
     work: Work::Function(|workspace, log| measure(workspace, log, &[])),
 };
 
-/// A shorter run of it.
+/// A shorter measurement.
 static MEASURE_QUICKLY: Step =
     Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
 
-/// Builds, measures and shows.
-pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
-    if wanted.peers {
-        return bench_peers::run(workspace, wanted);
+/// Builds and runs the measurement, and shows the results.
+pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCode, Failure> {
+    if options.peers {
+        return bench_peers::run(workspace, options);
     }
-    if wanted.js_peers {
-        return bench_js_peers::run(workspace, wanted);
+    if options.js_peers {
+        return bench_js_peers::run(workspace, options);
     }
-    if wanted.extism {
-        return bench_extism::run(workspace, wanted);
+    if options.extism {
+        return bench_extism::run(workspace, options);
     }
-    let last = if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE };
+    let last = if options.quick { &MEASURE_QUICKLY } else { &MEASURE };
     let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, &MEMORY, last];
-    report(workspace, wanted, &steps, &results_file(workspace), Block::Results, |values| {
-        if wanted.plot {
+    report(workspace, options, &steps, &results_file(workspace), Block::Results, |values| {
+        if options.plot {
             for (file, draw) in bench_plot::PLOTS {
                 write(&workspace.root().join(file), draw(values))?;
             }
@@ -81,7 +81,7 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
     })
 }
 
-/// Where a run leaves its results for the task to show.
+/// The file in which a run leaves its results for this task.
 fn results_file(workspace: &Workspace) -> PathBuf {
     workspace.scratch().join("bench.json")
 }

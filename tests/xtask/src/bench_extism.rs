@@ -1,6 +1,6 @@
 //! `cargo xtask bench --extism`: the engine in our host and as an Extism plugin, as tables in BENCHMARKS.md.
 //!
-//! What is measured is the affair of `tests/extism`, a workspace of its own, which nothing else here compiles.
+//! The workspace `tests/extism` measures; no other task compiles it.
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 
@@ -8,7 +8,7 @@ use serde_json::Number;
 
 use crate::{
     bench_peers::version,
-    bench_report::{Wanted, report},
+    bench_report::{BenchOptions, report},
     benchmarks_page::Block,
     build::{self, ENGINE},
     failure::{Doing, Failure, write},
@@ -49,7 +49,7 @@ static MEASURE: Step = Step {
 static MEASURE_QUICKLY: Step =
     Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
 
-/// Ways to get an answer: the key, and what it is.
+/// Ways to get an answer: the key, and the description.
 const WAYS: [(&str, &str); 12] = [
     ("native", "native, no sandbox"),
     ("ours_fresh_all", "adjudicate, fresh instance, all limits"),
@@ -65,7 +65,7 @@ const WAYS: [(&str, &str); 12] = [
     ("extism_checked_out_all", "Extism, kept in its `Pool`, limited"),
 ];
 
-/// What is held against what.
+/// The ratios of two ways: the key, and the description.
 const PAIRS: [(&str, &str); 8] = [
     ("fresh_all", "fresh and limited, both"),
     ("pooled_all", "fresh and limited, both in a pool"),
@@ -90,17 +90,17 @@ const LOADERS: [(&str, &str); 9] = [
     ("cached_extism_none", "Extism, from wasmtime's cache, no limits"),
 ];
 
-/// What both need of a machine.
+/// The sizes of both sandboxes: the key, and the description.
 const SIZES: [(&str, &str); 2] =
     [("module_{}_bytes", "the module, bytes"), ("instance_{}_kb", "memory of an instance after a call, KB")];
 
-/// What is asked, as the keys say it.
+/// The measured calls, as they are called in the keys.
 const WORKLOADS: [&str; 3] = ["short", "long", "rules"];
 
-/// Builds, measures and shows; flags are those of the other benchmarks.
-pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
-    let steps = [&ENGINE, &PLUGIN, &PROGRAM, if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE }];
-    report(workspace, wanted, &steps, &results_file(workspace), Block::Extism, |values| {
+/// Builds and runs the measurement, and shows the results. The flags are those of the other benchmarks.
+pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCode, Failure> {
+    let steps = [&ENGINE, &PLUGIN, &PROGRAM, if options.quick { &MEASURE_QUICKLY } else { &MEASURE }];
+    report(workspace, options, &steps, &results_file(workspace), Block::Extism, |values| {
         let lock = workspace.root().join(LOCK);
         Ok(tables(values, &fs::read_to_string(&lock).doing("reading", lock.display())?))
     })
@@ -114,7 +114,7 @@ fn target(workspace: &Workspace) -> PathBuf {
     workspace.scratch().join("extism")
 }
 
-/// Where the plugin is, optimised as the engine module is.
+/// The file of the plugin, optimised like the engine module.
 fn plugin_file(workspace: &Workspace) -> PathBuf {
     workspace.scratch().join("modules/extism.wasm")
 }
@@ -148,7 +148,7 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
     write(&results_file(workspace), json)
 }
 
-/// The results as Markdown tables: a call, the two sandboxes against one another, loading, and what they need.
+/// The results as Markdown tables: calls, the ratios of the two sandboxes, loading, and sizes.
 fn tables(values: &Values, lock: &str) -> String {
     let value = |key: String| values.get(&key).and_then(Number::as_f64).unwrap_or(f64::NAN);
     let extism = version(lock, "extism");
@@ -192,7 +192,7 @@ mod tests {
     use crate::values::parse;
 
     #[test]
-    fn every_way_has_a_line_and_what_is_missing_is_seen() {
+    fn every_way_has_a_line_and_a_missing_value_shows() {
         let json = r#"{"call_extism_kept_all_short_us": 33.25, "call_extism_kept_all_short_ratio": 4.126,
             "call_extism_kept_all_short_cpu_us": 40, "against_kept_all_rules": 1.5, "module_ours_bytes": 1000000,
             "load_cached_extism_all_ms": 12.34, "load_cached_extism_all_cpu_ms": 15}"#;

@@ -1,13 +1,13 @@
 //! `cargo xtask bench --js-peers`: other engines for JavaScript on the same rules, as a table in BENCHMARKS.md.
 //!
-//! What is measured is the affair of `tests/js-peers`, a package of its own, which nothing else here installs.
+//! The package `tests/js-peers` measures; no other task installs it.
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 
 use serde_json::{Number, Value};
 
 use crate::{
-    bench_report::{Wanted, report},
+    bench_report::{BenchOptions, report},
     benchmarks_page::Block,
     build::{BINDGEN, PACKAGE},
     corpus,
@@ -40,7 +40,7 @@ static MEASURE: Step = Step {
 static MEASURE_QUICKLY: Step =
     Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
 
-/// Who takes part: the key, the package whose version counts, and what it is.
+/// The engines: the key, the package whose version is shown, and the description.
 const CONTESTANTS: [(&str, Option<&str>, &str); 10] = [
     ("adjudicate", None, "adjudicate, the whole evaluator under a parsed policy"),
     ("cedar_wasm", Some("@cedar-policy/cedar-wasm"), "cedar-wasm, policies parsed before"),
@@ -54,10 +54,10 @@ const CONTESTANTS: [(&str, Option<&str>, &str); 10] = [
     ("by_hand", None, "the rules written as JavaScript"),
 ];
 
-/// Packs, installs, measures and shows; flags are those of the other benchmarks.
-pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
-    let steps = [&BINDGEN, &PACKAGE, &INSTALL, if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE }];
-    report(workspace, wanted, &steps, &results_file(workspace), Block::JsPeers, |values| {
+/// Packs and installs the package, measures, and shows the results. The flags are those of the other benchmarks.
+pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCode, Failure> {
+    let steps = [&BINDGEN, &PACKAGE, &INSTALL, if options.quick { &MEASURE_QUICKLY } else { &MEASURE }];
+    report(workspace, options, &steps, &results_file(workspace), Block::JsPeers, |values| {
         let lock = workspace.root().join(FOLDER).join("package-lock.json");
         Ok(table(values, &fs::read_to_string(&lock).doing("reading", lock.display())?))
     })
@@ -67,7 +67,8 @@ fn results_file(workspace: &Workspace) -> PathBuf {
     workspace.scratch().join("js-peers.json")
 }
 
-/// By the lock file, but not by `npm ci`: that insists on the packages of all platforms, which not every registry has.
+/// Uses the lock file but not `npm ci`, because that insists on the packages of all platforms, which not every registry
+/// has.
 fn install(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut npm = workspace.program("npm", &["install", "--no-save", "--no-audit", "--no-fund"]);
     npm.current_dir(workspace.root().join(FOLDER));
@@ -96,7 +97,7 @@ fn table(values: &Values, lock: &str) -> String {
         let [text, live] = ["text", "live"].map(|level| {
             let key = format!("js_peer_{name}_{level}");
             let ratio = value(&format!("{key}_ratio"));
-            // Two digits that count, for those who are a hundred times as fast.
+            // Two significant digits for engines that are a hundred times as fast.
             let decimals = if ratio < 0.1 { 4 } else { 2 };
             format!("{:.2} | {ratio:.decimals$}", value(&format!("{key}_us")))
         });
@@ -106,7 +107,7 @@ fn table(values: &Values, lock: &str) -> String {
     out
 }
 
-/// The version of a package that a lock file of npm's names.
+/// Returns the version of a package in a lock file of npm.
 fn version(lock: &str, package: &str) -> String {
     let lock: Value = serde_json::from_str(lock).unwrap_or_default();
     let place = format!("node_modules/{package}");
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_contestant_has_a_line_and_what_is_missing_is_seen() {
+    fn every_contestant_has_a_line_and_a_missing_value_shows() {
         let json = r#"{"js_peer_json_logic_js_text_us": 9.5,
             "js_peer_json_logic_js_text_ratio": 0.251,
             "js_peer_by_hand_live_us": 0.5, "js_peer_by_hand_live_ratio": 0.00412}"#;

@@ -1,13 +1,13 @@
 //! `cargo xtask bench --peers`: other engines on the same rules and schemas, as tables in BENCHMARKS.md.
 //!
-//! What is measured is the affair of `tests/peers`, a workspace of its own, which nothing else here compiles.
+//! The workspace `tests/peers` measures; no other task compiles it.
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 
 use serde_json::Number;
 
 use crate::{
-    bench_report::{Wanted, report},
+    bench_report::{BenchOptions, report},
     benchmarks_page::{self, Block},
     failure::{Doing, Failure, write},
     log::Log,
@@ -38,7 +38,7 @@ static MEASURE: Step = Step {
 static MEASURE_QUICKLY: Step =
     Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
 
-/// Who takes part in the decision: the key, the crate whose version counts, and what it is.
+/// The engines of the decision: the key, the crate whose version is shown, and the description.
 const CONTESTANTS: [(&str, Option<&str>, &str); 7] = [
     ("adjudicate", None, "adjudicate, the whole evaluator"),
     ("conditions", None, "adjudicate, the nine conditions alone"),
@@ -49,7 +49,7 @@ const CONTESTANTS: [(&str, Option<&str>, &str); 7] = [
     ("cedar", Some("cedar-policy"), "cedar-policy, Cedar"),
 ];
 
-/// What is validated: the key, what it is, and whether it is valid.
+/// The validated instances: the key, the description, and whether the instance is valid.
 const SCHEMAS: [(&str, &str, bool); 18] = [
     ("content_small", "content pipeline's output, 3 variants", true),
     ("content_large", "the same, 200 variants", true),
@@ -71,20 +71,20 @@ const SCHEMAS: [(&str, &str, bool); 18] = [
     ("enums_wrong", "the same, 20 faults", false),
 ];
 
-/// Those who validate, beside this engine.
+/// The validators except this engine.
 const VALIDATORS: [&str; 2] = ["jsonschema", "boon"];
 
-/// What they are asked.
+/// The questions to the validators: the key, and the description.
 const QUESTIONS: [(&str, &str); 3] = [
     ("parsed", "valid or not, parsed value"),
     ("text", "valid or not, from text"),
     ("errors", "all that is wrong, with paths"),
 ];
 
-/// Builds, measures and shows; flags are those of the other benchmarks.
-pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
-    let steps = [&PROGRAM, if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE }];
-    report(workspace, wanted, &steps, &results_file(workspace), Block::Peers, |values| {
+/// Builds and runs the measurement, and shows the results. The flags are those of the other benchmarks.
+pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCode, Failure> {
+    let steps = [&PROGRAM, if options.quick { &MEASURE_QUICKLY } else { &MEASURE }];
+    report(workspace, options, &steps, &results_file(workspace), Block::Peers, |values| {
         let lock = workspace.root().join(LOCK);
         Ok(tables(values, &fs::read_to_string(&lock).doing("reading", lock.display())?))
     })
@@ -112,7 +112,7 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
     write(&results_file(workspace), json)
 }
 
-/// The results as Markdown tables: the decision, then the expressions, then what has to be reached.
+/// The results as Markdown tables: the decision, the expressions, then the budgets.
 fn tables(values: &Values, lock: &str) -> String {
     let value = |key: &str| values.get(key).and_then(Number::as_f64).unwrap_or(f64::NAN);
     let mut out = String::from(
@@ -151,7 +151,7 @@ fn tables(values: &Values, lock: &str) -> String {
     out
 }
 
-/// A line for each schema and instance that the question is asked of.
+/// Writes a line for each schema and instance that was measured with the question.
 fn schemas_table(question: &str, what: &str, values: &Values, lock: &str, out: &mut String) {
     let value = |key: String| values.get(&key).and_then(Number::as_f64).unwrap_or(f64::NAN);
     let [jsonschema, boon] = VALIDATORS.map(|name| version(lock, name));
@@ -174,7 +174,7 @@ fn schemas_table(question: &str, what: &str, values: &Values, lock: &str, out: &
     out.push('\n');
 }
 
-/// The version of a package that a lock file names; the newest, if it names several.
+/// Returns the version of a package in a lock file; the newest, if the file has several.
 pub(crate) fn version<'a>(lock: &'a str, package: &str) -> &'a str {
     let head = format!("name = \"{package}\"\nversion = \"");
     lock.rsplit_once(&head).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn every_contestant_has_a_line_and_what_is_missing_is_seen() {
+    fn every_contestant_has_a_line_and_a_missing_value_shows() {
         let json =
             r#"{"peer_cel_prepared_us": 5.5, "peer_cel_prepared_ratio": 1.254, "peer_cel_text_us": 50}"#;
         let tables = tables(&parse(json).unwrap(), SAMPLE);

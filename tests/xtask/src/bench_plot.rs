@@ -1,5 +1,5 @@
-//! `cargo xtask bench --plot`: how loading and evaluating grow with the number of rules, and judging plans with that of
-//! nodes and diagnostics.
+//! `cargo xtask bench --plot`: the time of loading and evaluating by the number of rules, and the time of judging plans
+//! by the number of nodes and diagnostics.
 
 use serde_json::Number;
 
@@ -8,16 +8,16 @@ use crate::{
     values::Values,
 };
 
-/// How a plot is drawn.
+/// Draws one plot.
 type Draw = fn(&Values) -> String;
 
-/// The plots: where each is kept, for BENCHMARKS.md to show, and how it is drawn.
+/// The plots: the file of each, which BENCHMARKS.md shows, and the function that draws it.
 pub(crate) const PLOTS: [(&str, Draw); 2] =
     [("tests/benches/plots/rules.svg", rules), ("tests/benches/plots/plans.svg", plans)];
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 
-/// The plot of a run's results.
+/// The plot of loading and evaluating policies.
 fn rules(values: &Values) -> String {
     let line = |name, what: &str| {
         line(name, &SIZES.map(|rules| (rules, format!("rules_{rules}_{what}_us"))), values)
@@ -41,7 +41,7 @@ fn rules(values: &Values) -> String {
 const NODES: [u32; 3] = [100, 1_000, 10_000];
 const DIAGNOSTICS: [u32; 3] = [1_000, 10_000, 100_000];
 
-/// The plot of plans and of what is found about them.
+/// The plot of plans and their diagnostics.
 fn plans(values: &Values) -> String {
     let plot = Plot {
         title: "Plans of 100 to 10,000 nodes, and 1,000 to 100,000 diagnostics",
@@ -62,7 +62,7 @@ fn plans(values: &Values) -> String {
     plot.svg()
 }
 
-/// A line through what was measured, by size and key.
+/// A line through the measured values of a key, by size.
 fn line<'n>(name: &'n str, points: &[(u32, String)], values: &Values) -> Line<'n> {
     let measured = |key: &str| values.get(key).and_then(Number::as_f64).unwrap_or(f64::NAN);
     Line { name, points: points.iter().map(|(size, key)| (f64::from(*size), measured(key))).collect() }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_is_not_drawn() {
+    fn a_size_without_a_measurement_is_not_drawn() {
         for (_, draw) in PLOTS {
             assert!(!draw(&Values::new()).contains("class=\"mark"));
         }

@@ -13,45 +13,46 @@ use crate::{
 
 /// The options of a run.
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted {
-    /// One flat object on stdout and nothing else; BENCHMARKS.md is not changed.
+pub(crate) struct BenchOptions {
+    /// Print one flat object on stdout and nothing else; BENCHMARKS.md is not changed.
     pub(crate) json: bool,
-    /// A look, after which BENCHMARKS.md is not changed either.
+    /// Measure for a shorter time; BENCHMARKS.md is not changed.
     pub(crate) quick: bool,
-    /// The plots of this run's numbers.
+    /// Draw the plots of this run's numbers.
     pub(crate) plot: bool,
-    /// Other engines instead.
+    /// Measure other engines instead.
     pub(crate) peers: bool,
-    /// Other engines for JavaScript instead.
+    /// Measure other engines for JavaScript instead.
     pub(crate) js_peers: bool,
-    /// The engine as an Extism plugin instead.
+    /// Measure the engine as an Extism plugin instead.
     pub(crate) extism: bool,
-    /// All output of the programs.
+    /// Print all output of the programs.
     pub(crate) verbose: bool,
 }
 
-/// Runs steps that write results to a file, shows the results, and writes those of a full run to their block of BENCHMARKS.md.
+/// Runs steps that write results to a file, and shows the results. Those of a full run are written to their block of
+/// BENCHMARKS.md.
 pub(crate) fn report(
     workspace: &Workspace,
-    wanted: Wanted,
+    options: BenchOptions,
     steps: &[&'static Step],
     results: &Path,
     block: Block,
     tables: impl FnOnce(&Values) -> Result<String, Failure>,
 ) -> Result<ExitCode, Failure> {
-    let progress = Progress::on_stderr(wanted.verbose);
+    let progress = Progress::on_stderr(options.verbose);
     let outcomes = step::run(steps, workspace, &progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);
     }
     let text = fs::read_to_string(results).doing("reading", results.display())?;
     let tables = tables(&parse(&text)?)?;
-    if wanted.json {
+    if options.json {
         println!("{text}");
         return Ok(ExitCode::SUCCESS);
     }
     print!("{tables}");
-    if !wanted.quick {
+    if !options.quick {
         benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), block, &tables)?;
     }
     Ok(ExitCode::SUCCESS)

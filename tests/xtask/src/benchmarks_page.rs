@@ -1,4 +1,4 @@
-//! The tables of BENCHMARKS.md: what each number is called, which budget it has, and the blocks that are generated.
+//! The tables of BENCHMARKS.md: the description and the budget of each number, and the generated blocks.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -9,21 +9,21 @@ use crate::{
     values::Values,
 };
 
-/// A part of the page that is generated.
+/// A generated block of the page.
 #[derive(Clone, Copy)]
 pub(crate) enum Block {
-    /// By `cargo xtask bench`.
+    /// Written by `cargo xtask bench`.
     Results,
-    /// By `cargo xtask bench --peers`.
+    /// Written by `cargo xtask bench --peers`.
     Peers,
-    /// By `cargo xtask bench --js-peers`.
+    /// Written by `cargo xtask bench --js-peers`.
     JsPeers,
-    /// By `cargo xtask bench --extism`.
+    /// Written by `cargo xtask bench --extism`.
     Extism,
 }
 
 impl Block {
-    /// The lines between which it stands.
+    /// Returns the lines before and after the block.
     const fn marks(self) -> (&'static str, &'static str) {
         match self {
             Self::Results => {
@@ -43,7 +43,7 @@ impl Block {
     }
 }
 
-/// What a number has to reach.
+/// The limit that a number must keep.
 enum Budget {
     AtMost(f64),
     AtLeast(f64),
@@ -67,7 +67,7 @@ const NEAR_LINEAR: Budget = Budget::AtMost(1.15);
 /// At most 24 times the input plus 64 MiB, which is eight times an input of 8 MiB.
 const MEMORY: Budget = Budget::AtMost(32.0);
 
-/// The table, in its order; budgets are those of SPEC section 16, and those that reasons and traces were promised with.
+/// The rows of the table, in order. The budgets of reasons and traces are promises to users.
 const ROWS: &[Row] = &[
     row("evaluate_codec_ratio", "native, JSON to JSON, against the codec floor", Budget::AtMost(2.0)),
     row("evaluate_handle_us", "native, parsed envelope and policy handle, µs", Budget::AtMost(2.5)),
@@ -81,7 +81,7 @@ const ROWS: &[Row] = &[
     row("baked_fresh_ratio", "the same with fuel, its answers checked", Budget::None),
     row(
         "short_baked_bytes_per_byte",
-        "baked policy: bytes beside the engine's, a byte of a small policy",
+        "baked policy: bytes beyond the engine's, a byte of a small policy",
         Budget::AtMost(2.0),
     ),
     row("long_baked_bytes_per_byte", "the same: of a policy with tests", Budget::AtMost(2.0)),
@@ -102,7 +102,11 @@ const ROWS: &[Row] = &[
     row("node_text_ratio", "Node, text to text, against native", Budget::AtMost(2.5)),
     row("threads_2_speedup", "sandbox, fuel, two threads against one", Budget::AtLeast(1.0)),
     row("threads_2_known_speedup", "sandbox, known engine, two threads against one", Budget::AtLeast(1.0)),
-    row("threads_2_native_speedup", "native, two threads against one: what the machine gives", Budget::None),
+    row(
+        "threads_2_native_speedup",
+        "native, two threads against one: the limit of the machine",
+        Budget::None,
+    ),
     row("swap_p99_ratio", "HTTP, two connections: p99 during 200 swaps, against before", Budget::AtMost(2.0)),
     row("swap_p50_ratio", "the same: p50", Budget::None),
     row("serve_native_ratio", "HTTP: calls a second, native, against an empty handler", Budget::None),
@@ -127,6 +131,7 @@ const ROWS: &[Row] = &[
         "memory: peak against an input of 8 MiB, hungriest call: `evaluate`",
         MEMORY,
     ),
+    row("memory_facts_times", "the same: `facts`", MEMORY),
     row("memory_refine_times", "the same: `refine`", MEMORY),
     row("memory_validate_plan_times", "the same: `validate_plan`", MEMORY),
     row("memory_merge_diagnostics_times", "the same: `merge_diagnostics`", MEMORY),
@@ -202,7 +207,7 @@ const ROWS: &[Row] = &[
     row("long_node_us", "long envelope, Node, µs", Budget::None),
 ];
 
-/// What other engines are to be measured by.
+/// The rows of other engines, which have budgets of their own.
 const PEER_ROWS: &[Row] = &[
     row(
         "peer_cel_prepared_ratio",
@@ -221,18 +226,19 @@ const PEER_ROWS: &[Row] = &[
     row("peer_schema_errors_worst", "the same, the worst line", Budget::AtMost(1.2)),
 ];
 
-/// The results as a Markdown table, which is also readable as it is.
+/// The results as a Markdown table, which is also readable as plain text.
 pub(crate) fn table(values: &Values) -> String {
     table_of(ROWS, values)
 }
 
-/// What is budgeted of the results of other engines.
+/// The budgets of the results of other engines, as a Markdown table.
 pub(crate) fn peers_table(values: &Values) -> String {
     table_of(PEER_ROWS, values)
 }
 
 fn table_of(rows: &[Row], values: &Values) -> String {
-    let mut out = String::from("| what | key | measured | budget | |\n| --- | --- | ---: | ---: | --- |\n");
+    let mut out =
+        String::from("| measurement | key | measured | budget | |\n| --- | --- | ---: | ---: | --- |\n");
     for Row { key, what, budget } in rows {
         let value = values.get(*key).and_then(Number::as_f64).unwrap_or(f64::NAN);
         let (limit, reached) = match *budget {
@@ -251,7 +257,7 @@ fn table_of(rows: &[Row], values: &Values) -> String {
     out
 }
 
-/// Puts tables between the marks of a block, and leaves all else as it is.
+/// Replaces the tables between the marks of a block. The rest of the page stays as it is.
 pub(crate) fn rewrite(page: &Path, block: Block, tables: &str) -> Result<(), Failure> {
     let text = fs::read_to_string(page).doing("reading", page.display())?;
     let (begin, end) = block.marks();
@@ -264,7 +270,7 @@ fn split<'a>(text: &'a str, mark: &str, page: &Path) -> Result<(&'a str, &'a str
     text.split_once(mark).ok_or_else(|| Failure::Broken(format!("{} has no line `{mark}`", page.display())))
 }
 
-/// Bytes in full, everything else with two decimals.
+/// Bytes in full, other values with two decimals.
 fn shown(key: &str, value: f64) -> String {
     if key.ends_with("_bytes") { format!("{value:.0}") } else { format!("{value:.2}") }
 }
@@ -274,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn budgets_are_judged_and_missing_values_reach_nothing() {
+    fn budgets_are_checked_and_a_missing_value_misses_its_budget() {
         let json =
             r#"{"evaluate_codec_ratio": 2.004, "threads_2_speedup": 1.5, "engine_brotli_bytes": 123456}"#;
         let values: Values = serde_json::from_str(json).unwrap();
@@ -292,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_between_the_marks_is_rewritten() {
+    fn only_the_text_between_the_marks_is_rewritten() {
         let page = std::env::temp_dir().join(format!("benchmarks-{}.md", std::process::id()));
         let [(begin, end), (other_begin, other_end)] = [Block::Results, Block::Peers].map(Block::marks);
         let text = |one: &str, other: &str| {

@@ -1,32 +1,31 @@
 //! `cargo xtask bless`: writes the answers of fixtures from the native engine.
 //!
-//! Only the white space of an answer is changed, so the files pin every byte of it. What changed is listed, for
-//! somebody to read the difference before it is committed.
+//! Only the white space of an answer is changed, so the files pin every byte of the answer. The task lists the changed
+//! files: review their differences before you commit them.
 
-use std::{env, process::ExitCode};
+use std::{env, fs, path::PathBuf, process::ExitCode};
 
-use adjudicate_tests::{Corpus, Fixture, text};
+use adjudicate_tests::{Composition, Corpus, text};
 
 use crate::failure::{Doing, Failure, write};
 
-/// Blesses the fixtures named, or all of them.
+/// Writes the answers of the named fixtures, or of all of them.
 pub(crate) fn run(names: &[&str]) -> Result<ExitCode, Failure> {
     if env::var_os("CI").is_some_and(|ci| ci == "true") {
         return Err(Failure::Broken("`bless` changes what is expected, which CI must never do".into()));
     }
-    let corpus = Corpus::read().doing("reading", "the corpus")?;
-    if let Some(name) = names.iter().find(|name| corpus.fixtures.iter().all(|fixture| fixture.name != **name))
-    {
+    let answers = answers()?;
+    if let Some(name) = names.iter().find(|name| answers.iter().all(|answer| answer.name != **name)) {
         return Err(Failure::Broken(format!("`{name}` is not a fixture")));
     }
-    let chosen = corpus.fixtures.iter().filter(|one| names.is_empty() || names.contains(&one.name.as_str()));
+    let chosen = answers.iter().filter(|one| names.is_empty() || names.contains(&one.name.as_str()));
     let (mut written, mut kept) = (0, 0);
-    for fixture in chosen {
-        match bless(fixture)? {
+    for answer in chosen {
+        match bless(answer)? {
             None => kept += 1,
             Some(what) => {
                 written += 1;
-                println!("{what:<8} {}", fixture.name);
+                println!("{what:<8} {}", answer.name);
             }
         }
     }
@@ -34,13 +33,32 @@ pub(crate) fn run(names: &[&str]) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the answer unless it is there already; says whether it is new or changed.
-fn bless(fixture: &Fixture) -> Result<Option<&'static str>, Failure> {
-    let answer = text::pretty(&fixture.native_answer());
-    let before = std::fs::read_to_string(&fixture.answer_file).ok();
-    if before.as_deref() == Some(answer.as_str()) {
+/// The native engine's answer to a fixture.
+struct Answer {
+    name: String,
+    text: String,
+    file: PathBuf,
+}
+
+/// The answers to the calls of the corpus and to the compositions.
+fn answers() -> Result<Vec<Answer>, Failure> {
+    let corpus = Corpus::read().doing("reading", "the corpus")?;
+    let compositions = Composition::read_all().doing("reading", "the compositions")?;
+    let calls = corpus.fixtures.into_iter();
+    let calls = calls.map(|one| Answer { text: one.native_answer(), name: one.name, file: one.answer_file });
+    let compositions = compositions.into_iter();
+    let compositions =
+        compositions.map(|one| Answer { text: one.native_answer(), name: one.name, file: one.answer_file });
+    Ok(calls.chain(compositions).collect())
+}
+
+/// Writes the answer if it differs from the file. Returns whether the file is new or changed.
+fn bless(answer: &Answer) -> Result<Option<&'static str>, Failure> {
+    let text = text::pretty(&answer.text);
+    let before = fs::read_to_string(&answer.file).ok();
+    if before.as_deref() == Some(text.as_str()) {
         return Ok(None);
     }
-    write(&fixture.answer_file, answer)?;
+    write(&answer.file, text)?;
     Ok(Some(if before.is_some() { "changed" } else { "new" }))
 }

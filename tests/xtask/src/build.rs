@@ -1,7 +1,7 @@
 //! `cargo xtask build`: the engine module and the npm package, into `target/artifacts`.
 //!
-//! One crate, two builds: a module of the policy interface imports nothing, a wasm-bindgen module does. They are
-//! two cargo calls, since features of one call would unify and drag wasm-bindgen into the engine module.
+//! One crate has two builds, because a module of the policy interface imports nothing and a wasm-bindgen module does.
+//! They are two calls of cargo, because features of one call would unify and drag wasm-bindgen into the engine module.
 
 use std::{
     env, fs,
@@ -18,12 +18,13 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The profile of both wasm builds: fat LTO, and native code that is compared with them is built so too.
+/// The profile of both wasm builds, with fat LTO. Native code that is compared with them is built with the same
+/// profile.
 pub(crate) const PROFILE: &str = "artifact";
-/// What cargo names the module that it builds.
+/// The file name that cargo gives the module.
 const CARGO_OUTPUT: &str = "adjudicate_wasm.wasm";
 
-/// The engine module by policy ABI 1.
+/// The engine module with policy ABI 1.
 pub(crate) static ENGINE: Step = Step {
     name: "engine",
     about: "builds and optimises target/artifacts/engine.wasm",
@@ -32,7 +33,7 @@ pub(crate) static ENGINE: Step = Step {
     work: Work::Function(engine),
 };
 
-/// The policies of the corpus as modules.
+/// The policies of the corpus, baked into modules.
 pub(crate) static BAKED: Step = Step {
     name: "baked",
     about: "bakes the policies of fixtures/policies, by the command, into target/artifacts/baked",
@@ -73,7 +74,7 @@ pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Fail
     Ok(step::exit_code(&outcomes))
 }
 
-/// The engine module as the compiler leaves it, with what says from which source each of its bytes comes.
+/// The engine module as the compiler writes it, with line tables.
 static LINES: Step = Step {
     name: "engine-lines",
     about: "builds the engine module with line tables",
@@ -82,7 +83,7 @@ static LINES: Step = Step {
     work: Work::Function(|workspace, log| wasm_crate(workspace, log, "abi", &LINE_TABLES).map(drop)),
 };
 
-/// What adds line tables to a build and changes nothing else of it.
+/// The settings that add line tables to a build and change nothing else.
 const LINE_TABLES: [&str; 4] =
     ["--config", "profile.artifact.debug='line-tables-only'", "--config", "profile.artifact.strip='none'"];
 
@@ -100,7 +101,7 @@ pub(crate) fn sizes(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Fa
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Where the `bindgen` binary is built to.
+/// The path of the `bindgen` binary.
 pub(crate) fn bindgen_program(workspace: &Workspace) -> PathBuf {
     workspace.built(None, "debug").join("bindgen")
 }
@@ -111,7 +112,7 @@ fn engine(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     optimise(workspace, log, &module, &workspace.engine())
 }
 
-/// Runs `wasm-opt`, the same way for every module.
+/// Runs `wasm-opt` with the same options for every module.
 pub(crate) fn optimise(
     workspace: &Workspace,
     log: &mut Log<'_>,
@@ -159,14 +160,14 @@ fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     read(&workspace.npm_package()).map(drop)
 }
 
-/// Builds the wasm crate with one feature; the module, in a place that the next build does not overwrite.
+/// Builds the wasm crate with one feature. Returns the module, in a place that the next build does not overwrite.
 fn wasm_crate(
     workspace: &Workspace,
     log: &mut Log<'_>,
     feature: &str,
     settings: &[&str],
 ) -> Result<PathBuf, Failure> {
-    // `rustc` for the crate type alone: of a crate that is to be a Rust library, too, cargo drops link-time optimisation.
+    // `rustc` for this crate type alone: cargo drops link-time optimisation for a crate that is also a Rust library.
     let mut build =
         workspace.cargo(&["rustc", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
     build.args([
@@ -186,15 +187,15 @@ fn wasm_crate(
     Ok(kept)
 }
 
-/// Where a module is kept.
+/// The file in which a module is kept.
 fn kept(workspace: &Workspace, feature: &str, settings: &[&str]) -> PathBuf {
     let name = if settings.is_empty() { format!("{feature}.wasm") } else { format!("{feature}-lines.wasm") };
     workspace.scratch().join("modules").join(name)
 }
 
-/// A cargo setting that keeps this machine's paths out of panic messages, so that everyone builds the same bytes.
+/// A cargo setting that keeps this machine's paths out of panic messages, so that every machine builds the same bytes.
 ///
-/// Given as `--config`, it adds to the flags of `.cargo/config.toml`, where `RUSTFLAGS` would replace them.
+/// As a `--config` argument it adds to the flags of `.cargo/config.toml`; `RUSTFLAGS` would replace them.
 fn path_remapping() -> Result<String, Failure> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));

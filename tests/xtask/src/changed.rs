@@ -1,43 +1,46 @@
-//! The members of the workspace that git finds changed, for clippy.
+//! Clippy for the members of the workspace that changed, as git reports them.
 
 use std::collections::BTreeSet;
 
-use crate::{
-    failure::{Doing, Failure},
-    log::Log,
-    workspace::Workspace,
-};
+use crate::{failure::Failure, log::Log, workspace::Workspace};
 
-/// Each member's folder and name; a folder inside another one comes first.
-static MEMBERS: [(&str, &str); 14] = [
+/// Each member's folder and name. Nested folders come first, because the first match wins.
+static MEMBERS: &[(&str, &str)] = &[
     ("host/sandbox/", "adjudicate-sandbox"),
     ("host/conformance/", "adjudicate-conformance"),
     ("host/cluster/", "adjudicate-cluster"),
     ("host/registry/", "adjudicate-registry"),
     ("host/serve/", "adjudicate-serve"),
     ("host/cli/", "adjudicate"),
+    ("host/collect/", "adjudicate-collect"),
     ("host/", "adjudicate-host"),
     ("wasm/guest/", "adjudicate-guest"),
     ("wasm/", "adjudicate-wasm"),
     ("tests/benches/", "adjudicate-benches"),
     ("tests/xtask/", "xtask"),
     ("tests/", "adjudicate-tests"),
+    ("core/derive/", "adjudicate-derive"),
     ("core/lang/", "adjudicate-lang"),
+    ("core/evidence/", "adjudicate-evidence"),
     ("core/", "adjudicate-core"),
 ];
 
 /// Runs clippy for the members that changed since the last commit, or else for those that the last commit changed.
 pub(crate) fn clippy(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let since_the_last_commit = [
-        git(workspace, &["diff", "--name-only", "HEAD"])?,
-        git(workspace, &["ls-files", "--others", "--exclude-standard"])?,
+        workspace.git(&["diff", "--name-only", "HEAD"])?,
+        workspace.git(&["ls-files", "--others", "--exclude-standard"])?,
     ];
     let mut members = members(&since_the_last_commit.concat());
     if members.is_empty() {
-        members = self::members(&git(
-            workspace,
-            &["show", "--first-parent", "-m", "--name-only", "--format=", "HEAD"],
-        )?);
+        members = self::members(&workspace.git(&[
+            "show",
+            "--first-parent",
+            "-m",
+            "--name-only",
+            "--format=",
+            "HEAD",
+        ])?);
     }
     if members.is_empty() {
         log.note("no member changed");
@@ -51,7 +54,7 @@ pub(crate) fn clippy(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Fai
     log.run(clippy).map(drop)
 }
 
-/// The members that files belong to, one file a line.
+/// Returns the members of files, one file a line.
 fn members(files: &str) -> BTreeSet<&'static str> {
     let of_file =
         |file: &str| MEMBERS.iter().find(|(folder, _)| file.starts_with(folder)).map(|(_, name)| *name);
@@ -62,20 +65,12 @@ fn members(files: &str) -> BTreeSet<&'static str> {
         .collect()
 }
 
-fn git(workspace: &Workspace, arguments: &[&str]) -> Result<String, Failure> {
-    let output = workspace.program("git", arguments).output().doing("running", "git")?;
-    if !output.status.success() {
-        return Err(Failure::Broken(String::from_utf8_lossy(&output.stderr).into_owned()));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn files_belong_to_the_member_that_they_are_nearest_to() {
+    fn a_file_belongs_to_the_nearest_member() {
         let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\ncore/lang/src/lib.rs\nREADME.md\nhost/SERVE.md\n";
         let expected = ["adjudicate", "adjudicate-core", "adjudicate-host", "adjudicate-lang"];
         assert_eq!(members(files), BTreeSet::from(expected));

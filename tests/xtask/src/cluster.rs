@@ -9,7 +9,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The features behind which those tests are that need a server: without one they could only fail.
+/// The features of the tests that need a server. Without a server they can only fail.
 pub(crate) const FEATURES: &str = "adjudicate-cluster/nats-tests,adjudicate/nats-tests";
 
 pub(crate) static STEP: Step = Step {
@@ -21,8 +21,11 @@ pub(crate) static STEP: Step = Step {
 };
 
 fn cluster(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo_test(&["--package", "adjudicate-cluster", "--package", "adjudicate"]);
-    test.args(["--features", FEATURES, "--lib", "--test", "cluster", "--test", "replay"]);
-    test.env("ADJUDICATE_NATS_SERVER", python::NATS.programs(workspace).join("nats-server"));
-    log.run_tests(test)
+    for tests in [&["--test", "cluster"][..], &["--test", "servers", "--", "cluster::"]] {
+        let mut test = workspace.cargo_test(&["--package", "adjudicate-cluster", "--package", "adjudicate"]);
+        test.args(["--features", FEATURES]).args(tests);
+        test.env("ADJUDICATE_NATS_SERVER", python::NATS.programs(workspace).join("nats-server"));
+        log.run_tests(test)?;
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! The corpus as one file for the JavaScript faces, and the packed npm package installed where a user would.
+//! The corpus as one file for the tests in JavaScript, and the packed npm package, installed as a user installs it.
 
 use std::{fs, path::PathBuf};
 
@@ -47,9 +47,9 @@ pub(crate) fn bundle(workspace: &Workspace) -> Result<PathBuf, Failure> {
     Ok(file)
 }
 
-/// A folder in which the packed package is installed as a dependency and the scripts of `tests/corpus` lie.
+/// A folder with the scripts of `tests/corpus`, in which the packed package is installed as a dependency.
 ///
-/// They import the package by name, so they have to stand where node looks it up.
+/// The scripts import the package by name, so they must lie where node resolves it.
 pub(crate) fn consumer(workspace: &Workspace, log: &mut Log<'_>) -> Result<PathBuf, Failure> {
     let folder = workspace.scratch().join("consumer");
     let _ = fs::remove_dir_all(&folder);

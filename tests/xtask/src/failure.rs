@@ -1,33 +1,36 @@
-//! The one error type of this program: why a task or a step could not be done.
+//! The one error type of this program: the reason why a task or a step failed.
 
 use std::{fmt::Display, io, path::Path};
 
-/// Why a task or a step failed, in words for the person who started it.
+/// The reason why a task or a step failed, in words for the person who started it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// A program ran and said no; its output is in the step's log.
+    /// A program failed; its output is in the step's log.
     #[error("`{command}` failed with {status}")]
     Program { command: String, status: String },
-    /// A program is not on this machine, and could not be installed.
+    /// A program was stopped, because it printed nothing for too long. Its output ends with what it was doing.
+    #[error("`{command}` printed nothing for {seconds} s, so it was stopped")]
+    Silent { command: String, seconds: u64 },
+    /// A program is not on this machine, and cannot be installed.
     #[error("{what} is missing: {how}")]
     Missing { what: &'static str, how: String },
-    /// A test command ended well without having run a test, which proves nothing.
+    /// A test command succeeded without having run a test, which proves nothing.
     #[error("`{command}` ran no test")]
     NoTests { command: String },
-    /// Tests were skipped; here nothing may be.
+    /// Tests were skipped, which no step allows.
     #[error("`{command}` skipped {count} tests")]
     Skipped { command: String, count: u64 },
-    /// A file or process could not be handled.
+    /// An operation on a file or process failed.
     #[error("{doing}: {source}")]
     Io { doing: String, source: io::Error },
-    /// Something that is checked here does not hold.
+    /// A check failed.
     #[error("{0}")]
     Broken(String),
 }
 
-/// Says what was being done when an I/O error came up.
+/// Adds the operation to an I/O error.
 pub(crate) trait Doing<T> {
-    /// Names the deed and its object: `reading`, `/a/b`.
+    /// Names the operation and its object: `reading`, `/a/b`.
     fn doing(self, verb: &str, object: impl Display) -> Result<T, Failure>;
 }
 

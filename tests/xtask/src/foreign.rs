@@ -1,4 +1,5 @@
-//! Hosts that are not the native one: the corpus of hostile modules as files, and the steps that hold such hosts to it.
+//! Steps with programs of other projects: other hosts run the corpus of hostile modules, another validator reads the
+//! schemas, and actionlint reads the workflows.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -27,25 +28,54 @@ pub(crate) static PYTHON_HOST: Step = Step {
     work: Work::Function(python_host),
 };
 
-/// Where the modules are.
+pub(crate) static SCHEMAS: Step = Step {
+    name: "schemas",
+    about: "the fixtures are valid by docs/schemas, with Python's jsonschema",
+    tools: &[Tool::Python, Tool::JsonSchema],
+    after: &[],
+    work: Work::Function(schemas),
+};
+
+pub(crate) static WORKFLOWS: Step = Step {
+    name: "workflows",
+    about: "actionlint finds no fault in .github/workflows",
+    tools: &[Tool::Python, Tool::Actionlint],
+    after: &[],
+    work: Work::Function(workflows),
+};
+
+/// The folder of the modules.
 pub(crate) fn hostile_modules(workspace: &Workspace) -> PathBuf {
     workspace.artifacts().join("hostile")
 }
 
 fn hostile(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let folder = hostile_modules(workspace);
-    // What an earlier corpus had and this one has not is not to be found there.
+    // Modules of an earlier corpus must not stay in the folder.
     let _ = fs::remove_dir_all(&folder);
     let mut export = workspace.program(workspace.command(), &["conformance", "--export"]);
     export.arg(folder);
     log.run(export).map(drop)
 }
 
+fn schemas(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut test = Command::new(python::SCHEMAS.python(workspace));
+    test.arg("check.py")
+        .current_dir(workspace.root().join("tests/schemas"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    log.run_tests(test)
+}
+
+fn workflows(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    // Without the linters that it would find on some machines only.
+    let options = ["-shellcheck=", "-pyflakes="];
+    log.run(workspace.program(python::ACTIONLINT.programs(workspace).join("actionlint"), &options)).map(drop)
+}
+
 fn python_host(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let host = workspace.root().join("wasm/examples/python-host");
     let mut test = Command::new(python::HOST.python(workspace));
     test.arg("test_host.py").arg(hostile_modules(workspace)).arg(workspace.engine());
-    // Nothing is written beside the sources.
     test.current_dir(host).env("PYTHONDONTWRITEBYTECODE", "1");
     log.run_tests(test)
 }

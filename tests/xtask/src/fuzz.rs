@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: every fuzz target for a while, with what earlier runs found.
+//! `cargo xtask fuzz`: runs every fuzz target for some time, starting with the inputs that earlier runs found.
 //!
-//! libFuzzer needs a nightly compiler and cargo-fuzz, which is installed where it is missing. What a target reached is kept in
-//! `tests/fuzz/corpus`, which git ignores; each run begins with it and with the calls of the corpus.
+//! libFuzzer needs a nightly compiler and cargo-fuzz; the task installs cargo-fuzz if it is missing. Inputs that reach
+//! new code are kept in `tests/fuzz/corpus`, which git ignores. Each run begins with these inputs and with the calls of
+//! the corpus.
 
 use std::{
     path::PathBuf,
@@ -18,12 +19,12 @@ use crate::{
 
 /// Seconds for each target.
 const SECONDS: u64 = 60;
-/// The version that is installed where there is none.
+/// The version that the task installs if there is none.
 const CARGO_FUZZ: &str = "0.13.2";
-/// Bytes of the longest input that is tried: policies and envelopes as people write them.
+/// The longest input in bytes. Policies and envelopes that people write are shorter.
 const LONGEST: u32 = 64 << 10;
 
-/// A target, and the folders whose files it begins with.
+/// A target, and the folders of its first inputs.
 struct Target {
     name: &'static str,
     seeds: &'static [&'static str],
@@ -52,21 +53,21 @@ static TARGETS: [Target; 12] = [
     Target { name: "module", seeds: &["target/artifacts/guests", "target/artifacts/hostile"] },
 ];
 
-/// What is run, and for how long.
+/// The targets to run, and the time for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct FuzzOptions {
     names: Vec<String>,
     seconds: u64,
 }
 
-impl Wanted {
-    /// Reads what follows `cargo xtask fuzz`.
+impl FuzzOptions {
+    /// Reads the arguments after `cargo xtask fuzz`.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for the person who wrote it.
+    /// The reason why the arguments are invalid, for the person who wrote them.
     pub(crate) fn read(arguments: &[String]) -> Result<Self, String> {
-        let ([seconds], names) = numbers::read("fuzz", ["--seconds"], arguments)?;
+        let ([seconds], names) = numbers::read("fuzz", [("--seconds", 1..=u64::MAX)], arguments)?;
         match names.iter().find(|name| TARGETS.iter().all(|target| target.name != **name)) {
             Some(name) => Err(format!("`{name}` is not a fuzz target")),
             None => Ok(Self {
@@ -77,18 +78,18 @@ impl Wanted {
     }
 }
 
-/// Runs the targets one after the other, whatever becomes of each.
-pub(crate) fn run(workspace: &Workspace, wanted: &Wanted) -> Result<ExitCode, Failure> {
+/// Runs the targets one after the other, even if one fails.
+pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCode, Failure> {
     let chosen: Vec<_> = TARGETS
         .iter()
-        .filter(|target| wanted.names.is_empty() || wanted.names.iter().any(|name| name == target.name))
+        .filter(|target| options.names.is_empty() || options.names.iter().any(|name| name == target.name))
         .collect();
     let progress = Progress::on_stdout(true);
     let mut log = Log::new(&progress, "fuzz");
     provide(workspace, &mut log)?;
     let mut broken = Vec::new();
     for target in chosen {
-        if let Err(failure) = fuzz(workspace, target, wanted.seconds, &mut log) {
+        if let Err(failure) = fuzz(workspace, target, options.seconds, &mut log) {
             log.note(&format!("{}: {failure}", target.name));
             broken.push(target.name);
         }
@@ -132,7 +133,7 @@ fn fuzz(workspace: &Workspace, target: &Target, seconds: u64, log: &mut Log<'_>)
     log.run(run).map(drop)
 }
 
-/// cargo of the nightly compiler, which finds cargo-fuzz also where this program has put it.
+/// cargo of the nightly compiler. It also finds a cargo-fuzz that this program installed.
 pub(crate) fn nightly(workspace: &Workspace, arguments: &[&str]) -> Command {
     let mut command = workspace.program("cargo", arguments);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -173,8 +174,8 @@ mod tests {
 
     #[test]
     fn only_targets_are_run() {
-        let read = |line: &str| Wanted::read(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
-        assert_eq!(read("glob --seconds 5"), Ok(Wanted { names: vec!["glob".to_owned()], seconds: 5 }));
+        let read = |line: &str| FuzzOptions::read(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(read("glob --seconds 5"), Ok(FuzzOptions { names: vec!["glob".to_owned()], seconds: 5 }));
         assert_eq!(read("globs"), Err("`globs` is not a fuzz target".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask generate`: writes the files that are made from tables in the code.
+//! `cargo xtask generate`: writes the files that are made from tables and types in the code.
 //!
 //! Tests write the files, because tests see all crates. Without `ADJUDICATE_GENERATE` the same tests fail if a file is not current.
 
@@ -6,8 +6,15 @@ use std::{env, process::ExitCode};
 
 use crate::{failure::Failure, log::Log, progress::Progress, workspace::Workspace};
 
-/// The tests that write, by the module that they are in.
-const TESTS: [&str; 1] = ["codes::"];
+/// The tests that write files: the package, the binary of its tests, and the module of the tests.
+const TESTS: [[&str; 3]; 6] = [
+    ["adjudicate-tests", "all", "codes::"],
+    ["adjudicate-tests", "all", "vocabulary::"],
+    ["adjudicate-tests", "all", "schemas::operations::"],
+    ["adjudicate-guest", "guest", "generated::"],
+    ["adjudicate-tests", "all", "typescript::"],
+    ["adjudicate", "cli", "schemas::"],
+];
 
 /// Writes the files.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode, Failure> {
@@ -16,8 +23,10 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode, Failure> {
     }
     let progress = Progress::on_stdout(true);
     let mut log = Log::new(&progress, "generate");
-    let mut tests = workspace.cargo_test(&["--package", "adjudicate-tests", "--test", "all", "--"]);
-    tests.args(TESTS).env("ADJUDICATE_GENERATE", "1");
-    log.run_tests(tests)?;
+    for [package, binary, module] in TESTS {
+        let mut tests = workspace.cargo_test(&["--package", package, "--test", binary, "--", module]);
+        tests.env("ADJUDICATE_GENERATE", "1");
+        log.run_tests(tests)?;
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
-//! Policy modules in four languages: each worked example as `adjudicate new` hands it out, built, tested, installed, put in force and
-//! asked by the commands that it prints, and no others.
+//! Policy modules in four languages. Each worked example is created by `adjudicate new`, then built, tested, installed,
+//! activated and called with the commands that `adjudicate new` prints, and no others.
 //!
-//! The modules that come of it are kept in `target/artifacts/guests/`: tests in wasmtime, Node and Chromium run those bytes.
+//! The built modules are kept in `target/artifacts/guests/`. Tests in wasmtime, Node and Chromium run those bytes.
 
 use std::{env, fs, path::PathBuf};
 
@@ -14,10 +14,10 @@ use crate::{
     workspace::Workspace,
 };
 
-/// How many bytes a minimal policy in Rust may have, as its own build leaves it.
+/// The most bytes of a minimal policy in Rust, as its own build writes it.
 const MINIMAL_RUST: usize = 42 << 10;
 
-/// A worked example: its language, its name, where its commands leave the module, and how many bytes that may have.
+/// A worked example: its language, its name, the file that its commands build, and the most bytes of that file.
 struct Guest {
     language: &'static str,
     name: &'static str,
@@ -81,7 +81,7 @@ impl Guest {
         let path = env::join_paths(programs.into_iter().chain(env::split_paths(&path)))
             .map_err(|error| Failure::Broken(format!("the path of programs: {error}")))?;
         shell.current_dir(&folder).env("PATH", path).env("ADJUDICATE_STORE", &store);
-        // The commands name the folder that cargo builds to by itself.
+        // The commands name cargo's default target folder.
         shell.env_remove("CARGO_TARGET_DIR").env("CARGO_TERM_COLOR", "never");
         log.run(shell)?;
         let module = read(&project.join(self.module))?;

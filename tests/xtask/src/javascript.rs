@@ -72,7 +72,7 @@ fn corpus_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failu
     log.run_tests(with_chromium(node))
 }
 
-/// What cargo is told to run wasm-bindgen's tests.
+/// The arguments of cargo that run wasm-bindgen's tests.
 const BINDGEN_TESTS: [&str; 9] = [
     "test",
     "--package",
@@ -90,7 +90,7 @@ fn bindgen_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure>
     log.run_tests(with_bindgen_runner(workspace, test))
 }
 
-/// The runner is told to serve a page, and the script opens it: so no WebDriver is needed.
+/// The runner serves a page, and the script opens the page in a browser. So no WebDriver is needed.
 fn bindgen_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let command =
         [&["js/scripts/wasm-tests.mjs", "cargo"], BINDGEN_TESTS.as_slice(), &[WASM_TARGET]].concat();
@@ -114,7 +114,7 @@ fn with_bindgen_runner(workspace: &Workspace, mut command: Command) -> Command {
     command
 }
 
-/// Tells a command which browser to start.
+/// Sets the variable that names the browser.
 pub(crate) fn with_chromium(mut command: Command) -> Command {
     if let Some(chromium) = tools::chromium() {
         command.env("CHROMIUM", chromium);

@@ -1,7 +1,7 @@
 //! `cargo xtask`: the tasks of this workspace, except compiling.
 //!
-//! This file reads the command line and owns the exit status. Each task has a module; the shared ones below them
-//! are the workspace's paths, the tools of the machine, running programs, and showing progress.
+//! This file reads the command line and sets the exit status. Each task has a module. The modules that tasks share have
+//! the paths of the workspace, the tools of the machine, running programs, and progress.
 
 mod archives;
 mod bench;
@@ -41,42 +41,44 @@ mod tally;
 mod test;
 mod tools;
 mod values;
+mod words;
 #[cfg(test)]
 mod workflows;
 mod workspace;
 
 use std::{env, process::ExitCode};
 
-use crate::{bench_report::Wanted, failure::Failure, workspace::Workspace};
+use crate::{bench_report::BenchOptions, failure::Failure, workspace::Workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
   build                     the engine module and the npm package, into target/artifacts
-       --sizes              what each area of the source costs in the engine module instead
-  quick                     what to run after each change: format, clippy, the core's unit tests, the corpus natively
-  test [NAME...]            everything that must hold, or only the areas and steps named: core, wasm, host, cli, js, docs
+       --sizes              instead prints the size of each area of the source in the engine module
+  quick                     the steps to run after each change: format, clippy, the core's unit tests, the corpus natively
+  test [NAME...]            all steps, or only the named areas and steps: core, wasm, host, cli, js, docs
        --all                also a cluster, a registry, and more runtimes and bundlers, which take long to fetch
-       --list               the areas and the steps, each with what it does
+       --list               lists the areas and the steps, each with its description
        --verbose            all output, not only that of failed steps
   package [--verbose]       packs the crates and the npm package that are published, and builds them outside of the workspace
-  playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
+  playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 by default
        --build              only builds it, into target/playground
+  words [--places]          counts how comments and documentation are written; lists the places that break a rule
   bless [NAME...]           writes fixtures' answers from the native engine
   generate                  writes the files that are made from tables in the code, for example the page of error codes
-  soak [--minutes N]        a server under load and under attack, with swaps and records; 10 minutes unless told
-       [--calls N]          and then N random calls natively and in the sandbox, 4,096 or more; 100,000 unless told
-  fuzz [TARGET...]          every fuzz target, or only those named; needs a nightly compiler
-       [--seconds N]        for so many seconds each, 60 unless told
+  soak [--minutes N]        a server under load and under attack, with swaps and records; 10 minutes by default, 0 for none
+       [--calls N]          and then N random calls natively and in the sandbox, 4,096 or more; 100,000 by default
+  fuzz [TARGET...]          every fuzz target, or only the named ones; needs a nightly compiler
+       [--seconds N]        for N seconds each, 60 by default
   miri                      the unsafe code of the modules under Miri; needs a nightly compiler
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
-       --plot               draws how time grows with the number of rules, too
+       --plot               also draws how time grows with the number of rules
        --peers              other engines on the same rules instead, which takes long to compile
        --js-peers           other engines for JavaScript on the same rules instead
        --extism             the engine as an Extism plugin instead, which takes as long
 ";
 
-/// The exit status for a command line that is not of the form above.
+/// The exit status of an invalid command line.
 const WRONG_USAGE: u8 = 64;
 
 fn main() -> ExitCode {
@@ -94,15 +96,19 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let Some((task, rest)) = arguments.split_first() else { return Ok(wrong_usage("no task is named")) };
     match task.as_str() {
         "playground" => {
-            return asked(playground::Wanted::read(rest), |wanted| {
-                playground::run(&Workspace::locate()?, wanted)
+            return run_with(playground::PlaygroundOptions::read(rest), |options| {
+                playground::run(&Workspace::locate()?, options)
             });
         }
         "soak" => {
-            return asked(soak::Wanted::read(rest), |wanted| soak::run(&Workspace::locate()?, wanted));
+            return run_with(soak::SoakOptions::read(rest), |options| {
+                soak::run(&Workspace::locate()?, options)
+            });
         }
         "fuzz" => {
-            return asked(fuzz::Wanted::read(rest), |wanted| fuzz::run(&Workspace::locate()?, &wanted));
+            return run_with(fuzz::FuzzOptions::read(rest), |options| {
+                fuzz::run(&Workspace::locate()?, &options)
+            });
         }
         _ => {}
     }
@@ -114,6 +120,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => (&["--all", "--list", "--verbose"], true),
         "bless" => (&[], true),
         "generate" | "miri" => (&[], false),
+        "words" => (&["--places"], false),
         "bench" => {
             (&["--json", "--quick", "--plot", "--peers", "--js-peers", "--extism", "--verbose"], false)
         }
@@ -149,22 +156,23 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "bless" => bless::run(&names),
         "generate" => generate::run(&workspace),
         "miri" => miri::run(&workspace),
+        "words" => words::run(&workspace, has("--places")),
         _ => {
             let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));
             let (peers, js_peers, extism) = (has("--peers"), has("--js-peers"), has("--extism"));
             let verbose = has("--verbose");
-            bench::run(&workspace, Wanted { json, quick, plot, peers, js_peers, extism, verbose })
+            bench::run(&workspace, BenchOptions { json, quick, plot, peers, js_peers, extism, verbose })
         }
     }
 }
 
-/// Runs a task that reads its own command line, unless that is wrong.
-fn asked<W>(
-    wanted: Result<W, String>,
+/// Runs a task that reads its own arguments, if they are valid.
+fn run_with<W>(
+    options: Result<W, String>,
     run: impl FnOnce(W) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
-    match wanted {
-        Ok(wanted) => run(wanted),
+    match options {
+        Ok(options) => run(options),
         Err(fault) => Ok(wrong_usage(&fault)),
     }
 }

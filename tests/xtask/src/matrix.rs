@@ -1,4 +1,5 @@
-//! The packed npm package wherever it is meant to run: the steps that build its consumers with other people's tools.
+//! The packed npm package in every supported environment: the steps that build its consumers with the tools of other
+//! projects.
 //!
 //! Only `cargo xtask test --all` runs them, because they fetch several hundred megabytes.
 
@@ -46,7 +47,7 @@ pub(crate) static NEXT: Step = Step {
     work: Work::Function(|workspace, log| tests(workspace, log, "rest", &["next.test.mjs"])),
 };
 
-/// Runs files of a folder of `tests/matrix`, one after the other: each keeps both cores busy by itself.
+/// Runs the files of a folder of `tests/matrix` one after the other, because each keeps both cores busy.
 fn tests(workspace: &Workspace, log: &mut Log<'_>, folder: &str, files: &[&str]) -> Result<(), Failure> {
     let mut node = workspace.program("node", &["--test", "--test-concurrency=1"]);
     node.args(files).current_dir(workspace.root().join("tests/matrix").join(folder));

@@ -18,9 +18,9 @@ struct Metadata {
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// The oldest compiler that it promises to compile with.
+    /// The oldest compiler that the member supports.
     pub(crate) rust_version: Option<String>,
-    /// The registries that it may be published to: `None` for all of them, empty for none.
+    /// The registries that the member may be published to: `None` for all of them, empty for none.
     publish: Option<Vec<String>>,
     #[cfg(test)]
     #[serde(flatten)]

@@ -7,7 +7,7 @@ use crate::{failure::Failure, tally::Tally};
 /// The outcome of a step.
 pub(crate) struct Outcome {
     pub(crate) name: &'static str,
-    /// The tests it ran; a step without any counts as one.
+    /// The tests that the step ran. A step without counts is one test.
     pub(crate) tally: Tally,
     pub(crate) failure: Option<Failure>,
     pub(crate) time: Duration,

@@ -1,4 +1,4 @@
-//! The playground: a page that Vite builds of `js/playground` and the packed npm package.
+//! The playground: a page that Vite builds from `js/playground` and the packed npm package.
 
 use std::{
     fs,
@@ -15,19 +15,19 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Where the page is served unless somebody says otherwise: Vite's own port.
+/// The default port, which is Vite's own.
 const PORT: u16 = 4173;
 
-/// How the page is asked for.
+/// The options of the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// Whether it is only built.
+pub(crate) struct PlaygroundOptions {
+    /// Build the page without serving it.
     build: bool,
     port: u16,
     verbose: bool,
 }
 
-/// What is tested of the page without a browser, and the page.
+/// The tests of the page that need no browser, and the build of the page.
 pub(crate) static STEP: Step = Step {
     name: "playground",
     about: "checks, tests and builds the playground, with the packed package, into target/playground",
@@ -55,14 +55,14 @@ static PAGE: Step = Step {
     }),
 };
 
-impl Wanted {
-    /// Reads what follows `cargo xtask playground`.
+impl PlaygroundOptions {
+    /// Reads the arguments after `cargo xtask playground`.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, for the person who wrote it.
+    /// The reason why the arguments are invalid, for the person who wrote them.
     pub(crate) fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut wanted = Self { build: false, port: PORT, verbose: false };
+        let mut options = Self { build: false, port: PORT, verbose: false };
         let mut rest = arguments.iter().map(String::as_str);
         while let Some(argument) = rest.next() {
             let (flag, value) = match argument.split_once('=') {
@@ -70,39 +70,40 @@ impl Wanted {
                 None => (argument, None),
             };
             match (flag, value) {
-                ("--build", None) => wanted.build = true,
-                ("--verbose", None) => wanted.verbose = true,
+                ("--build", None) => options.build = true,
+                ("--verbose", None) => options.verbose = true,
                 ("--port", _) => {
                     let port = value.or_else(|| rest.next()).unwrap_or_default();
                     let number = port.parse().ok().filter(|port| *port != 0);
-                    wanted.port = number.ok_or_else(|| format!("`{port}` is not a port"))?;
+                    options.port = number.ok_or_else(|| format!("`{port}` is not a port"))?;
                 }
                 _ => return Err(format!("`playground` knows no `{argument}`")),
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 }
 
-/// Builds the page, and serves it until it is told to stop.
-pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
+/// Builds the page, and serves it until you stop it.
+pub(crate) fn run(workspace: &Workspace, options: PlaygroundOptions) -> Result<ExitCode, Failure> {
     let steps = [&BINDGEN, &PACKAGE, &PAGE];
-    let progress = Progress::on_stdout(wanted.verbose);
+    let progress = Progress::on_stdout(options.verbose);
     let outcomes = step::run(&steps, workspace, &progress);
     let failed = outcomes.iter().any(|outcome| outcome.failure.is_some());
-    if failed || wanted.build {
+    if failed || options.build {
         return Ok(step::exit_code(&outcomes));
     }
-    println!("http://127.0.0.1:{}/  (end it with Ctrl-C)", wanted.port);
+    println!("http://127.0.0.1:{}/  (end it with Ctrl-C)", options.port);
     let mut serve = workspace.program("node", &["node_modules/vite/bin/vite.js", "preview", "--port"]);
-    serve.arg(wanted.port.to_string()).current_dir(workspace.playground());
-    // It would read keys, and stop where a shell has it in the background.
+    serve.arg(options.port.to_string()).current_dir(workspace.playground());
+    // With a terminal as stdin, Vite reads keys, and a shell stops it in the background.
     serve.stdin(Stdio::null());
     let status = serve.status().doing("running", "vite preview")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Puts the package that was packed last among the packages of the page: it is in no lock file, for its bytes are ours.
+/// Installs the newest packed package in the page's folder. It is in no lock file, because its bytes change with each
+/// build.
 fn install(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let _ = fs::remove_dir_all(workspace.playground().join("node_modules/adjudicate"));
     let mut install =
@@ -121,16 +122,19 @@ fn build(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    fn read(arguments: &[&str]) -> Result<Wanted, String> {
-        Wanted::read(&arguments.iter().map(ToString::to_string).collect::<Vec<_>>())
+    fn read(arguments: &[&str]) -> Result<PlaygroundOptions, String> {
+        PlaygroundOptions::read(&arguments.iter().map(ToString::to_string).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_port_is_a_number() {
-        let usual = Wanted { build: false, port: PORT, verbose: false };
+        let usual = PlaygroundOptions { build: false, port: PORT, verbose: false };
         assert_eq!(read(&[]), Ok(usual));
-        assert_eq!(read(&["--port", "8080"]), Ok(Wanted { port: 8080, ..usual }));
-        assert_eq!(read(&["--port=8080", "--build"]), Ok(Wanted { port: 8080, build: true, ..usual }));
+        assert_eq!(read(&["--port", "8080"]), Ok(PlaygroundOptions { port: 8080, ..usual }));
+        assert_eq!(
+            read(&["--port=8080", "--build"]),
+            Ok(PlaygroundOptions { port: 8080, build: true, ..usual })
+        );
         for wrong in [
             &["--port"] as &[&str],
             &["--port", "0"],

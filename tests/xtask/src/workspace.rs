@@ -1,4 +1,4 @@
-//! Where things lie: the workspace's folders, what is built into them, and cargo itself.
+//! The workspace: its folders, the paths of built files, and cargo.
 
 use std::{
     env,
@@ -15,10 +15,10 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Finds the workspace this program was built from, and the target folder it was built into.
+    /// Finds the workspace and the target folder that this program was built in.
     pub(crate) fn locate() -> Result<Self, Failure> {
         let program = env::current_exe().doing("finding", "this program")?;
-        // `TARGET/debug/xtask`: right for every way to set cargo's target folder.
+        // `TARGET/debug/xtask` is correct for every way to set cargo's target folder.
         let cargo_target = program.ancestors().nth(2).unwrap_or(Path::new("target")).to_owned();
         Ok(Self { root: adjudicate_tests::workspace_root().to_owned(), cargo_target })
     }
@@ -27,17 +27,17 @@ impl Workspace {
         &self.root
     }
 
-    /// What is handed out: always here, whatever cargo's target folder is.
+    /// The folder of finished artefacts. It is always here, wherever cargo's target folder is.
     pub(crate) fn artifacts(&self) -> PathBuf {
         self.root.join("target/artifacts")
     }
 
-    /// The engine module by policy ABI 1.
+    /// The engine module with policy ABI 1.
     pub(crate) fn engine(&self) -> PathBuf {
         self.artifacts().join("engine.wasm")
     }
 
-    /// The folder of the modules that the policies of the corpus are baked to.
+    /// The folder of the modules that the policies of the corpus are baked into.
     pub(crate) fn baked(&self) -> PathBuf {
         self.artifacts().join("baked")
     }
@@ -47,7 +47,7 @@ impl Workspace {
         self.artifacts().join(format!("adjudicate-{}.tgz", env!("CARGO_PKG_VERSION")))
     }
 
-    /// What tasks keep between their steps and nobody else should look at.
+    /// The folder of files that tasks keep between their steps.
     pub(crate) fn scratch(&self) -> PathBuf {
         self.root.join("target/xtask")
     }
@@ -62,6 +62,15 @@ impl Workspace {
         self.js().join("playground")
     }
 
+    /// Runs git, which must succeed, and returns its output.
+    pub(crate) fn git(&self, arguments: &[&str]) -> Result<String, Failure> {
+        let output = self.program("git", arguments).output().doing("running", "git")?;
+        if !output.status.success() {
+            return Err(Failure::Broken(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     /// Cargo's target folder.
     pub(crate) fn cargo_target(&self) -> &Path {
         &self.cargo_target
@@ -72,25 +81,25 @@ impl Workspace {
         self.cargo_target.join(target.unwrap_or_default()).join(profile)
     }
 
-    /// The `adjudicate` command, as the step `command` builds it.
+    /// The `adjudicate` command that the step `command` builds.
     pub(crate) fn command(&self) -> PathBuf {
         self.built(None, "debug").join("adjudicate")
     }
 
-    /// `cargo`, to be run in the workspace's root, never asking for anything.
+    /// `cargo` in the workspace's root, without prompts.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
-        // Cargo hands its own settings down to `cargo run`; a nested cargo would take them for the caller's wishes.
+        // A nested cargo must not inherit the settings that cargo passes to `cargo run`.
         command.env_remove("CARGO_MANIFEST_DIR").env("CARGO_TERM_COLOR", "never");
         command
     }
 
-    /// `cargo test`. A target that fails does not keep those behind it from running.
+    /// `cargo test`, which also runs the targets after one that fails.
     pub(crate) fn cargo_test(&self, arguments: &[&str]) -> Command {
         self.cargo(&[&["test", "--no-fail-fast"], arguments].concat())
     }
 
-    /// A program, to be run in the workspace's root.
+    /// A program in the workspace's root.
     pub(crate) fn program(&self, program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.root);
@@ -98,7 +107,7 @@ impl Workspace {
     }
 }
 
-/// What a program prints, trimmed, if it exists and succeeds.
+/// Returns the trimmed output of a program, if it exists and succeeds.
 pub(crate) fn says(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -109,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_go_on_after_a_target_that_fails() {
+    fn tests_continue_after_a_target_that_fails() {
         let workspace = Workspace::locate().expect("this program lies somewhere");
         let test = workspace.cargo_test(&["--package", "adjudicate-core"]);
         let arguments: Vec<_> = test.get_args().collect();

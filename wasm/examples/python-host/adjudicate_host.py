@@ -2,9 +2,9 @@
 
     python adjudicate_host.py module.wasm evaluate < envelope.json
 
-It loads modules that anybody may have written: checks them before anything of them runs, gives every call a fresh instance
-with bounded memory, fuel and time, and believes no address. What goes wrong is a `ModuleError` with the codes of the
-native host. Where that does more, `README.md` says so.
+It loads modules that it does not trust. It checks a module before any of its code runs, and checks every address that the
+module returns. Every call gets a fresh instance with bounded memory, fuel and time. Each failure is a `ModuleError` with a
+code of the native host. `README.md` lists the checks that only the native host makes.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ import wasmtime
 from documents import ModuleError, answer_in, check_carried, check_evaluation, read_manifest, strict
 from structure import walk
 
-FUNCTIONS = {  # name: parameters, results (all of them i32), whether it must be there
+FUNCTIONS = {  # name: parameters, results (all of them i32), whether it is required
     "adjudicate_abi_1": (0, 1, True),
     "adjudicate_alloc": (1, 1, True),
     "adjudicate_call": (3, 1, True),
@@ -42,7 +42,7 @@ class Limits:
 
 
 class Module:
-    """A module that was checked, compiled, and asked for its minor version."""
+    """A checked and compiled module of a supported version."""
 
     def __init__(self, wasm, limits=Limits()):
         if len(wasm) > limits.module_bytes:
@@ -64,8 +64,8 @@ class Module:
             raise ModuleError("module_abi", f"the module speaks version 1.{minor} of the interface, this host 1.0")
 
     def call(self, operation, text):
-        """Asks about a JSON text; the text of the answer, as the module wrote it."""
-        # An answer that nobody held to its contract is none, and here stands but the contract of this one.
+        """Calls the module with a JSON text. Returns the text of the answer, as the module wrote it."""
+        # This host can check the answer of `evaluate` only.
         if operation != "evaluate" or operation not in self.manifest["operations"]:
             raise ModuleError("unsupported_operation", f"the module does not offer `{operation}`")
         data = text.encode() if isinstance(text, str) else bytes(text)
@@ -77,7 +77,7 @@ class Module:
         return text
 
     def _run(self, ask):
-        """Runs something in a fresh instance, and ends that when its time is over."""
+        """Calls `ask` with a fresh instance. Interrupts it at the deadline."""
         timer = threading.Timer(self.limits.deadline_ms / 1000, self._engine.increment_epoch)
         timer.start()
         try:
@@ -87,7 +87,7 @@ class Module:
 
 
 class Guest:
-    """One instance. Its memory is `bytes` as they are now, for every call may move it."""
+    """One instance of a module."""
 
     def __init__(self, engine, compiled, limits):
         self._limits = limits
@@ -110,11 +110,11 @@ class Guest:
             raise fault(error) from error
 
     def ask(self, number, data):
-        room = max(len(data), 1)  # 0 bytes may be anywhere, also at address 0, which means refusal
+        room = max(len(data), 1)  # An empty buffer may be at address 0, which means a refusal.
         address = unsigned(self.call("adjudicate_alloc", room))
         if address == 0:
-            raise ModuleError("module_alloc_refused", f"the module refused to make room for {room} bytes")
-        self._within("the room for the input", address, len(data))
+            raise ModuleError("module_alloc_refused", f"the module did not allocate {room} bytes")
+        self._within("the buffer for the input", address, len(data))
         self._memory.write(self._store, data, address)
         record = unsigned(self.call("adjudicate_call", number, signed(address), len(data)))
         fields = self._read("the reply record", record, 8)
@@ -147,7 +147,7 @@ def configuration(limits):
     config.epoch_interruption = True
     config.max_wasm_stack = limits.stack_bytes
     config.cranelift_nan_canonicalization = True
-    config.gc_support = False  # and with it references to what is outside
+    config.gc_support = False  # This turns off external references, too.
     for feature in ("threads", "simd", "relaxed_simd", "tail_call", "multi_memory", "memory64", "function_references",
                     "gc", "exceptions", "wide_arithmetic", "custom_page_sizes", "stack_switching"):
         setattr(config, f"wasm_{feature}", False)
@@ -155,7 +155,7 @@ def configuration(limits):
 
 
 def fault(error):
-    """The code of whatever ended a guest."""
+    """Returns the error for a trap."""
     text = str(error)
     for words, code in (("all fuel consumed", "module_out_of_fuel"), ("interrupt", "module_deadline"),
                         ("call stack exhausted", "module_stack"), ("wasm trap", "module_trap")):
@@ -170,13 +170,13 @@ def refusal_of_compiler(text):
 
 
 def check_exports(compiled):
-    """Which exports there must be, and of which types; the memory's maximum, in bytes."""
+    """Checks the names and types of the exports. Returns the maximum of the memory, in bytes."""
     exports = {export.name: export.type for export in compiled.exports}
     for name in exports:
         if name.startswith("adjudicate_abi_") and name != "adjudicate_abi_1":
             raise ModuleError("module_abi", f"the module exports `{name}`; this host speaks version 1")
         if name.startswith("adjudicate_") and name not in FUNCTIONS:
-            raise ModuleError("module_exports", f"`{name}` is not of the interface")
+            raise ModuleError("module_exports", f"`{name}` is not part of the interface")
     memory = exports.get("memory")
     if not isinstance(memory, wasmtime.MemoryType):
         raise ModuleError("module_exports", "the module exports no memory named `memory`")
@@ -205,7 +205,8 @@ def main(path, operation="evaluate"):
     try:
         print(Module(wasm).call(operation, sys.stdin.buffer.read()))
     except ModuleError as error:
-        print(json.dumps({"error": {"code": error.code, "message": error.message, "path": error.path}}), file=sys.stderr)
+        others = {"others": error.others} if error.others else {}
+        print(json.dumps({"error": {"code": error.code, "message": error.message, "path": error.path, **others}}), file=sys.stderr)
         return 2
     return 0
 

@@ -1,4 +1,4 @@
-"""The documents of a host: the manifest, the input and the reply of a call, and what an answer must be."""
+"""The documents of a host: the manifest, the input and reply of a call, and the contract of answers."""
 
 import hashlib
 import json
@@ -8,29 +8,32 @@ import zlib
 
 OPERATIONS = {name: number for number, name in enumerate(
     "evaluate refine validate_plan merge_diagnostics observe_output apply_guardrails normalize_plan "
-    "verify_replay deliberate check_policy explain".split(), start=1)}
-# Codes that are a host's to say, beside all that begin with `module_` and `host_`: generated from the tables of the crates.
+    "verify_replay deliberate check_policy explain facts".split(), start=1)}
+# The codes that only a host reports, in addition to those that begin with `module_` and `host_`. Generated from the tables of the crates.
 HOSTS_OWN = set((pathlib.Path(__file__).parent / "reserved.txt").read_text(encoding="utf-8").split())
 
 
 class ModuleError(Exception):
-    """Why there is no answer: a stable code, a message, and a JSON Pointer where there is a document."""
+    """An error: a stable code, a message, and a JSON Pointer into the document, if there is one.
 
-    def __init__(self, code, message, path=""):
+    `others` are the next errors of the same call, as the module wrote them.
+    """
+
+    def __init__(self, code, message, path="", others=None):
         super().__init__(f"{code}: {message}")
-        self.code, self.message, self.path = code, message, path
+        self.code, self.message, self.path, self.others = code, message, path, others or []
 
 
-# Names that commands would read as an option or as a digest.
+# Names that a command would parse as an option or a digest.
 NO_NAME = re.compile(r"-|sha256:|(?:[0-9a-z+._-]+:)?[0-9a-f]{8,}\Z", re.I | re.A)
 
 
 def strict(data, error):
-    """Reads JSON by the rules of the interface: UTF-8, no repeated keys, no `NaN`, no deeper than 128."""
+    """Parses JSON by the rules of the interface: UTF-8, no repeated keys, no `NaN`, at most 128 levels."""
     def unique(pairs):
         members = dict(pairs)
         if len(members) < len(pairs):
-            raise error("duplicate_key", "a key is there twice")
+            raise error("duplicate_key", "repeated key")
         return members
 
     def refuse(constant):
@@ -53,7 +56,7 @@ def strict(data, error):
 
 
 def deepest(text):
-    """How deep brackets are nested, those in strings left out."""
+    """Returns the depth of nested brackets outside of strings."""
     depth = most = 0
     for bracket in re.findall(r'[\[{\]}]', re.sub(r'"[^"\\]*(?:\\.[^"\\]*)*"', "", text)):
         depth += 1 if bracket in "[{" else -1
@@ -63,7 +66,7 @@ def deepest(text):
 
 def read_manifest(manifests, memory):
     if len(manifests) != 1 or len(manifests[0]) > 256 << 10:
-        raise ModuleError("module_manifest", "manifest: there must be one section `adjudicate.manifest` of at most 256 KiB")
+        raise ModuleError("module_manifest", "manifest: expected one section `adjudicate.manifest` of at most 256 KiB")
     manifest = strict(manifests[0], lambda _, why: refused(why))
     members(manifest, "", {"abi", "name", "version", "operations"}, {"description", "license", "engine", "policy", "limits", "$schema"})
     if type(manifest["abi"]) is not int or manifest["abi"] != 1:
@@ -77,7 +80,7 @@ def read_manifest(manifests, memory):
     if not isinstance(operations, list) or not operations or not all(type(name) is str for name in operations):
         raise refused("expected a list of one or more names", "/operations")
     if set(operations) - set(OPERATIONS) or len(set(operations)) < len(operations):
-        raise refused("an operation is unknown, or there twice", "/operations")
+        raise refused("an operation is unknown or repeated", "/operations")
     if "engine" in manifest:
         members(manifest["engine"], "/engine", {"name", "version"})
         labelled(manifest["engine"], "/engine")
@@ -102,8 +105,8 @@ def read_manifest(manifests, memory):
 
 
 def check_carried(sections, manifest):
-    """Holds the policy that a module carries against what its manifest says. Its digest is of every byte of it, so that
-    it is canonical JSON, and a policy, is left to whoever reads the document."""
+    """Compares the embedded policy of a module with the manifest. The digest covers every byte, so this does not check
+    that the policy is canonical JSON or a valid policy."""
     if not sections:
         return
     if len(sections) > 1:
@@ -164,25 +167,29 @@ def refused(why, path=""):
 
 
 def answer_in(reply):
-    """The answer in a reply: its text, as the module wrote it, and what it says."""
+    """Returns the answer in a reply, as the text that the module wrote and as a value."""
     try:
         reply.decode()
     except UnicodeDecodeError as error:
         raise ModuleError("module_not_utf8", "the reply is not UTF-8") from error
     value = strict(reply, lambda _, why: malformed(why))
     if not isinstance(value, dict) or len(value) != 1:
-        raise malformed("expected an object with one member, `ok` or `error`")
+        raise malformed("expected an object with one field, `ok` or `error`")
     if "ok" in value:
-        # The key is `ok`, however it is escaped, so the first colon is the one behind it.
+        # The only key is `ok`, in any spelling, so the first colon follows it.
         return reply.decode().split(":", 1)[1].rstrip(" \t\r\n")[:-1].strip(" \t\r\n"), value["ok"]
-    error = value.get("error")
-    if not isinstance(error, dict) or set(error) != {"code", "message", "path"} or not all(
-            type(part) is str for part in error.values()):
-        raise malformed("`error` must hold the strings `code`, `message` and `path`")
-    code = error["code"]
-    if not re.fullmatch(r"[a-z0-9_]{1,64}", code) or code.startswith(("module_", "host_")) or code in HOSTS_OWN:
-        raise malformed(f"`{code}` is not a module's to report")
-    raise ModuleError(code, error["message"], error["path"])
+    first = value.get("error")
+    others = first.pop("others", None) if isinstance(first, dict) else None
+    if others is not None and not (isinstance(others, list) and 1 <= len(others) <= 9):
+        raise malformed("`error.others` must be a list of 1 to 9 errors")
+    for error in [first, *(others or [])]:
+        if not isinstance(error, dict) or set(error) != {"code", "message", "path"} or not all(
+                type(part) is str for part in error.values()):
+            raise malformed("an error must hold the strings `code`, `message` and `path`")
+        code = error["code"]
+        if not re.fullmatch(r"[a-z0-9_]{1,64}", code) or code.startswith(("module_", "host_")) or code in HOSTS_OWN:
+            raise malformed(f"`{code}` is not a module's to report")
+    raise ModuleError(first["code"], first["message"], first["path"], others)
 
 
 def malformed(why):
@@ -200,19 +207,22 @@ NUMBER = "a whole number"
 
 
 def check_evaluation(call, answer):
-    """Holds an answer to its contract: its shape, its words, and that its next step is one that the input allows."""
+    """Checks the shape and words of an answer, and that the input allows its next step."""
     check(answer, EVALUATION, "")
     envelope = call.get("envelope", call) if isinstance(call, dict) else None
     steps = envelope.get("allowed_next_steps") if isinstance(envelope, dict) else None
     if not isinstance(steps, list) or not all(type(step) is str for step in steps):
-        raise ModuleError("module_invalid_decision", "to an input without `allowed_next_steps` there is no answer")
+        raise ModuleError("module_invalid_decision", "expected an error, because the input has no `allowed_next_steps`")
     step = answer["decision"]["next_step"]
     if step is not None and step not in steps:
         raise ModuleError("module_illegal_next_step", f"`{step}` is not allowed", "/decision/next_step")
 
 
 def check(value, shape, path):
-    """Holds a value to a shape: `str`, `bool`, `NUMBER`, `object` for anything, words, [items], (or null,), or members."""
+    """Checks the shape of a value.
+
+    A shape is `str`, `bool`, `NUMBER`, `object` for any value, a set of words, `[items]`, `(or null,)`, or a dict of fields.
+    """
     if shape is object or isinstance(shape, tuple) and value is None:
         return
     if isinstance(shape, tuple):
@@ -232,7 +242,7 @@ def check(value, shape, path):
     elif not (shape in (str, bool) and type(value) is shape
               or shape is NUMBER and type(value) is int and 0 <= value < 1 << 64
               or isinstance(shape, set) and type(value) is str and value in shape):
-        raise broken("the value is of the wrong type, or not one of the words that there are", path)
+        raise broken("the value has the wrong type or is not an allowed word", path)
 
 
 def broken(why, path):

@@ -1,10 +1,10 @@
-"""What is known of a module from its bytes alone: its manifests and policies, and what is refused before anything is compiled."""
+"""Reads the manifests and policies of a module from its bytes, and makes the checks that precede compiling."""
 
 from documents import ModuleError
 
 
 def walk(wasm):
-    """Looks at each section: refuses what may not be there, and gives the manifests and the policies. The compiler checks the rest."""
+    """Checks each section. Returns the manifests and the policies. The compiler checks the rest."""
     if wasm[:8] != b"\0asm\x01\0\0\0":
         raise ModuleError("module_malformed", "this is not a WebAssembly module of version 1")
     at, manifests, policies = 8, [], []
@@ -50,13 +50,13 @@ def leb128(data, at, bits=64):
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, at
-    raise ModuleError("module_malformed", "a number has no end")
+    raise ModuleError("module_malformed", "a number is cut off")
 
 
 def check_count(section, what, limit):
     count, at = leb128(section, 0)
     if count > len(section) - at:
-        raise ModuleError("module_malformed", f"there are not as many {what} as the module says")
+        raise ModuleError("module_malformed", f"the module declares more {what} than it has")
     if count > limit:
         raise ModuleError("module_too_large", f"the module has {count} {what}, the limit is {limit}")
 
@@ -64,7 +64,7 @@ def check_count(section, what, limit):
 def check_table(section):
     count, at = leb128(section, 0)
     if count == 0 or len(section) < at + 2 or section[at] == 0x40:
-        return  # a table with a first value is a feature that is off
+        return  # A table with an initial value belongs to a disabled feature.
     flags, at = section[at + 1], at + 2
     elements, at = leb128(section, at)
     if flags & 1:
@@ -74,17 +74,17 @@ def check_table(section):
 
 
 def check_elements(section):
-    """Bounds the elements of all segments together: they are written whenever an instance starts, and no fuel pays for it."""
+    """Limits the elements of all segments together. Each start of an instance writes them without using fuel."""
     elements, (count, at) = 0, leb128(section, 0)
     for _ in range(count):
         form, at = leb128(section, at)
         if form > 7:
-            return  # The compiler has a word for it.
+            return  # The compiler reports it.
         if not form & 1:
             at = behind_constant(section, leb128(section, at)[1] if form & 2 else at)
         if form & 3:
             if section[at:at + 1] in (b"\x63", b"\x64"):
-                return  # a type of several bytes is of a feature that is off
+                return  # A type of several bytes belongs to a disabled feature.
             at += 1
         items, at = leb128(section, at)
         elements += items
@@ -95,7 +95,7 @@ def check_elements(section):
 
 
 def behind_constant(section, at):
-    """Where a constant expression ends."""
+    """Returns the position after a constant expression."""
     while at < len(section):
         code, at = section[at], at + 1
         if code == 0x0B:
@@ -104,10 +104,10 @@ def behind_constant(section, at):
             at = leb128(section, at)[1]
         else:
             at += {0x43: 4, 0x44: 8}.get(code, 0)
-    raise ModuleError("module_malformed", "a constant expression has no end")
+    raise ModuleError("module_malformed", "a constant expression is cut off")
 
 
-NUMBERED = {0x23, 0x41, 0x42, 0xD0, 0xD2}  # the constants that are followed by a number of variable length
+NUMBERED = {0x23, 0x41, 0x42, 0xD0, 0xD2}  # Constants that are followed by a number of variable length.
 
 
 def check_memories(section):

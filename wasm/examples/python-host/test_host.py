@@ -14,7 +14,7 @@ from pathlib import Path
 from adjudicate_host import Limits, Module
 from documents import ModuleError, check_carried
 
-# What this host does not do: `README.md` says why.
+# The capabilities that this host lacks; `README.md` has the reasons.
 LACKS = ("memory", "code", "effort")
 
 

@@ -1,11 +1,11 @@
-//! From a verdict to the answer: the decision that follows from findings, and its JSON (SPEC sections 3.3 to 3.6).
+//! From a verdict to the answer: the decision that follows from findings, and its JSON (docs/reference/rules.md).
 
 use alloc::{string::String, vec::Vec};
 use core::cmp::Reverse;
 
 use crate::{
     envelope::Envelope,
-    finding::{Blocker, Decision, Edit, Finding, Parts, Shown, Text, Verification},
+    finding::{Blocker, Decision, Edit, Finding, FindingFields, Shown, Text, Verification},
     manifest::Label,
     order::sorted_places,
     route::Step,
@@ -13,11 +13,11 @@ use crate::{
     words::{Role, Severity, Status},
 };
 
-/// How many refinements there may be where nobody says.
+/// The default cap of refinements.
 const REFINEMENT_CAP: u64 = 1;
 
-/// A decision as it is written, borrowed from whoever made it.
-pub(crate) struct Answer<'d, 'a> {
+/// A decision in the form in which it is written, borrowed from its maker.
+pub(crate) struct WrittenAnswer<'d, 'a> {
     envelope: Envelope<'a>,
     status: Status,
     next_step: Option<Step<'a>>,
@@ -42,12 +42,12 @@ struct Obstacle<'d> {
     severity: Severity,
 }
 
-impl<'d, 'a> Answer<'d, 'a> {
-    /// The decision that follows from findings: the gravest status wins, and asks for its step.
+impl<'d, 'a> WrittenAnswer<'d, 'a> {
+    /// Derives the decision from findings: the most severe status wins, and asks for its step.
     pub(crate) fn draw(envelope: Envelope<'a>, findings: &'d [Finding<'a>]) -> Self {
         let counting = || findings.iter().map(|finding| &*finding.0).filter(|finding| !finding.is_monitored);
         let status = counting().map(|finding| finding.status).max().unwrap_or(Status::Success);
-        let obstacle = |finding: &'d Parts<'a>| {
+        let obstacle = |finding: &'d FindingFields<'a>| {
             Some(Obstacle {
                 code: finding.blocker.as_deref()?,
                 summary: &finding.summary,
@@ -59,7 +59,7 @@ impl<'d, 'a> Answer<'d, 'a> {
             envelope,
             status,
             next_step: envelope.step_for(status),
-            fix: Fix::of(findings),
+            fix: Fix::new(findings),
             blockers: counting()
                 .filter(|finding| finding.status >= Status::Blocked)
                 .filter_map(obstacle)
@@ -69,8 +69,8 @@ impl<'d, 'a> Answer<'d, 'a> {
         }
     }
 
-    /// A decision that was made whole.
-    pub(crate) fn of(envelope: Envelope<'a>, decision: &'d Decision<'a>) -> Self {
+    /// Takes a whole decision of a policy.
+    pub(crate) fn new(envelope: Envelope<'a>, decision: &'d Decision<'a>) -> Self {
         let fix = decision.fix_instructions.as_ref().map(|fix| Fix {
             objective: Text::Borrowed(&fix.objective),
             constraints: &fix.constraints,
@@ -94,7 +94,7 @@ impl<'d, 'a> Answer<'d, 'a> {
         }
     }
 
-    /// Whether the next step is one that the envelope allows.
+    /// Returns whether the next step is null or one that the envelope allows.
     pub(crate) fn is_legal(&self) -> bool {
         self.next_step.is_none_or(|step| self.envelope.step(step.id).is_some())
     }
@@ -124,7 +124,7 @@ impl<'d, 'a> Answer<'d, 'a> {
         push(out, "}}");
     }
 
-    /// Where the run stands in its loop: what the engine says of the same decision under no policy.
+    /// Writes the state of the loop: the same fields that the engine answers to this decision without a policy.
     fn push_loop(&self, out: &mut String) {
         let calls_for_fix =
             |finding: &Finding<'_>| !finding.0.is_monitored && finding.0.status == Status::Partial;
@@ -158,8 +158,8 @@ impl<'d, 'a> Answer<'d, 'a> {
 }
 
 impl<'d, 'a> Fix<'d, 'a> {
-    /// What a fix step is told, if some finding calls for a fix and none stands in its way.
-    fn of(findings: &'d [Finding<'a>]) -> Option<Self> {
+    /// Returns the instructions for a fix step, if a finding calls for a fix and no more severe finding prevents it.
+    fn new(findings: &'d [Finding<'a>]) -> Option<Self> {
         let counting = || findings.iter().map(|finding| &*finding.0).filter(|finding| !finding.is_monitored);
         let any = |status| counting().any(|finding| finding.status == status);
         if !any(Status::Partial) || any(Status::Blocked) || any(Status::Unsafe) {
@@ -169,7 +169,7 @@ impl<'d, 'a> Fix<'d, 'a> {
         let mut latest = "";
         let (mut edits, mut verification) = (Vec::new(), Vec::new());
         for finding in counting().filter(|finding| finding.status == Status::Partial) {
-            // Findings of one rule stand together as a rule, and often ask for the same.
+            // Findings of one rule are usually adjacent, and often ask for the same.
             if finding.rule != latest {
                 push(
                     &mut objective,
@@ -188,7 +188,8 @@ impl<'d, 'a> Fix<'d, 'a> {
     }
 }
 
-/// Gravest first, then by code, then by where the evidence is; as they stood where all three are equal.
+/// Orders blockers by severity (most severe first), then code, then place of the evidence. Equal blockers keep their
+/// order.
 fn sorted_blockers<'b, 'd>(blockers: &'b [Obstacle<'d>]) -> Vec<&'b Obstacle<'d>> {
     let key = |place: usize| {
         blockers.get(place).map(|blocker| (Reverse(blocker.severity), blocker.code, blocker.evidence_ref))
@@ -197,7 +198,7 @@ fn sorted_blockers<'b, 'd>(blockers: &'b [Obstacle<'d>]) -> Vec<&'b Obstacle<'d>
     places.into_iter().filter_map(|place| blockers.get(place)).collect()
 }
 
-/// In the order of their bytes, each once.
+/// The flags in the order of their bytes, each once.
 fn sorted_flags<'d>(flags: &[&'d str]) -> Vec<&'d str> {
     let places = sorted_places(flags.len(), &|left, right| flags.get(left).cmp(&flags.get(right)));
     let mut flags: Vec<&str> = places.into_iter().filter_map(|place| flags.get(place).copied()).collect();
@@ -322,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blockers_are_ordered_by_gravity_code_and_place() {
+    fn blockers_are_ordered_by_severity_code_and_place() {
         let blocker =
             |severity, code, place, summary| Obstacle { code, summary, evidence_ref: Some(place), severity };
         let blockers = [

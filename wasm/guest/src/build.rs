@@ -1,23 +1,24 @@
-//! For build scripts of policies: what the linker must be told, so that the module is one that hosts take.
+//! The build script of policies: it configures the linker, so that hosts accept the module.
 
 use std::{env, println};
 
-/// A stack below everything else: one that overflows runs into address 0 and traps.
+/// The stack lies below everything else, so an overflow runs into address 0 and traps.
 const STACK_BYTES: u32 = 48 << 10;
-/// Room for an everyday call beside stack and statics, so that it need not grow memory.
+/// Room for an everyday call in addition to stack and statics, so that memory need not grow.
 const HEAP_BYTES: u32 = 64 << 10;
-/// The maximum that every module declares, so that hosts can bound it: the default limit of our own.
+/// The maximum that every module declares, so that hosts can bound it: our host's default limit.
 const MAXIMUM_BYTES: u32 = 16 << 20;
 
-/// Tells cargo how to link a policy module. It is all that `build.rs` of a policy has to do:
+/// Configures the linker for a policy module. The `build.rs` of a policy needs nothing else:
 ///
 /// ```no_run
-/// // What `main` of build.rs calls:
+/// // In `main` of build.rs:
 /// adjudicate_guest::build::main();
 /// ```
 ///
-/// Only a package itself can give arguments to its linker: its dependencies cannot, and neither `RUSTFLAGS` nor
-/// `.cargo/config.toml` is there wherever it is built from. Without it [`policy!`](macro@crate::policy) does not compile for wasm.
+/// Only a package itself can give arguments to its linker. Its dependencies cannot, and `RUSTFLAGS` and
+/// `.cargo/config.toml` are missing in other builds. Without this call, [`policy!`](macro@crate::policy) does not
+/// compile for wasm.
 pub fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-env=ADJUDICATE_GUEST_LINKER=1");

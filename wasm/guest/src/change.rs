@@ -2,7 +2,12 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{fields::text, text::Pointer, value::Value, words::Change};
+use crate::{
+    fields::text,
+    text::Pointer,
+    value::Value,
+    words::{Change, FileKind},
+};
 
 /// One changed file.
 ///
@@ -24,7 +29,7 @@ pub struct ChangedFile<'a> {
 }
 
 impl<'a> ChangedFile<'a> {
-    /// Its path, as the kernel wrote it.
+    /// Its path, as your program wrote it.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -42,7 +47,7 @@ impl<'a> ChangedFile<'a> {
         text(self.value, "path")
     }
 
-    /// What happened to it.
+    /// The kind of the change.
     ///
     /// ```
     /// # use adjudicate_guest::{Change, testing::Sample};
@@ -78,7 +83,7 @@ impl<'a> ChangedFile<'a> {
         self.value.member("from").and_then(Value::as_str)
     }
 
-    /// The path it has, and the one it had: a rule about paths is to look at both.
+    /// The current path, and the former path of a rename. A rule about paths must check both.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -95,8 +100,8 @@ impl<'a> ChangedFile<'a> {
         [Some(self.path()), self.from()].into_iter().flatten()
     }
 
-    /// Returns whether it is a directory whose files are not listed: the path ends in `/`, is the root, or is said to be one. A rule
-    /// about paths cannot know which files changed in it.
+    /// Returns whether it is a directory whose files are not listed: the path ends in `/`, is the root, or is declared to be one.
+    /// A rule about paths cannot know which files changed in it.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -110,10 +115,10 @@ impl<'a> ChangedFile<'a> {
     pub fn is_directory(self) -> bool {
         let is_named_so = |path: &str| path.ends_with('/') || normalize(path).is_empty();
         let kind = self.value.member("kind").and_then(Value::as_str);
-        kind == Some("directory") || self.paths().any(is_named_so)
+        kind == Some(FileKind::Directory.as_str()) || self.paths().any(is_named_so)
     }
 
-    /// Lines that came, where that is known.
+    /// The number of added lines, if it is known.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -131,7 +136,7 @@ impl<'a> ChangedFile<'a> {
         self.value.member("insertions")?.as_u64()
     }
 
-    /// Lines that went, where that is known.
+    /// The number of deleted lines, if it is known.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -149,7 +154,7 @@ impl<'a> ChangedFile<'a> {
         self.value.member("deletions")?.as_u64()
     }
 
-    /// Where it stands in the envelope, for [`Finding::at`](crate::Finding::at).
+    /// The JSON Pointer of the file in the envelope, for [`Finding::at`](crate::Finding::at).
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -168,8 +173,8 @@ impl<'a> ChangedFile<'a> {
     }
 }
 
-/// A path in its plain form: without `.` and empty segments, and with `..` resolved, so that no spelling hides where a file
-/// is. What would lead out of the root stays at the root, and so does a leading `/`.
+/// Returns a path in normal form: without `.` and empty segments, and with `..` resolved. So no spelling hides the
+/// place of a file. A `..` at the root has no effect, and neither does a leading `/`.
 ///
 /// ```
 /// use adjudicate_guest::normalize;

@@ -1,4 +1,4 @@
-//! The envelope as a policy reads it: views of an input that was checked, with a method for each member.
+//! The envelope: views of a checked input, with a method for each field.
 
 use crate::{
     evidence::Evidence,
@@ -8,10 +8,10 @@ use crate::{
     words::{Opcode, Outcome, Status},
 };
 
-/// What a kernel hands to an EVALUATE step (SPEC section 3.1).
+/// The input of an EVALUATE step (docs/reference/envelope.md).
 ///
-/// Whatever it holds has the right form: an input that has not is answered with an error before a policy is asked. Members whose
-/// name begins with `x-` are what kernels and policies agree on between themselves; see [`extension`](Self::extension).
+/// Its values have the right form, because an invalid input gets an error before your policy runs. Fields whose names
+/// begin with `x-` are extensions, which your program and your policy define; see [`extension`](Self::extension).
 ///
 /// ```
 /// # use adjudicate_guest::testing::Sample;
@@ -55,7 +55,7 @@ impl<'a> Envelope<'a> {
         text(self.0, "step_id")
     }
 
-    /// Which prompt the step was given, `id.vN`.
+    /// The prompt of the step, `id.vN`.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -96,8 +96,8 @@ impl<'a> Envelope<'a> {
         self.allowed_next_steps().find(|step| step.id == id)
     }
 
-    /// The step that the engine would take for a status: of the roles that the status asks for, the first that an allowed step
-    /// plays (SPEC section 3.4).
+    /// Returns the step that the engine chooses for a status: the first allowed step with a role that the status asks
+    /// for (docs/reference/routing.md).
     ///
     /// ```
     /// # use adjudicate_guest::{Status, testing::Sample};
@@ -132,7 +132,7 @@ impl<'a> Envelope<'a> {
         items(self.0, "provenance_window").map(Entry)
     }
 
-    /// The earlier steps that count: the history where the kernel keeps one, else the window. Oldest first.
+    /// The earlier steps that count, oldest first: the history if there is one, else the window.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -173,7 +173,7 @@ impl<'a> Envelope<'a> {
         self.history().rev().filter(evaluated).filter_map(Entry::status)
     }
 
-    /// How many refinements are allowed, where the kernel says so.
+    /// The cap of refinements, if the envelope has one.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -185,7 +185,7 @@ impl<'a> Envelope<'a> {
         self.0.member("refinement")?.member("cap")?.as_u64()
     }
 
-    /// How many refinements were made, where the kernel says so.
+    /// The number of refinements made, if the envelope has it.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -197,7 +197,7 @@ impl<'a> Envelope<'a> {
         self.0.member("refinement")?.member("spent")?.as_u64()
     }
 
-    /// What is known of the current step.
+    /// The evidence of the current step.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -209,7 +209,8 @@ impl<'a> Envelope<'a> {
         Evidence(member(self.0, "evidence"))
     }
 
-    /// A member of the envelope whose name begins with `x-`; the name is given whole. Others are in [`Evidence::extension`].
+    /// A field of the envelope whose name begins with `x-`; pass the whole name. For those of the evidence, see
+    /// [`Evidence::extension`].
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -293,7 +294,7 @@ impl<'a> Entry<'a> {
         Opcode::from_word(text(self.0, "opcode")).unwrap_or(Opcode::RunAgent)
     }
 
-    /// What it decided; where there is none, there is an [`outcome`](Self::outcome).
+    /// The status of its decision. An entry without a status has an [`outcome`](Self::outcome).
     ///
     /// ```
     /// # use adjudicate_guest::{Status, testing::Sample};
@@ -312,7 +313,7 @@ impl<'a> Entry<'a> {
         Status::from_word(text(self.0, "status"))
     }
 
-    /// How it ended; where there is none, there is a [`status`](Self::status).
+    /// Its outcome. An entry without an outcome has a [`status`](Self::status).
     ///
     /// ```
     /// # use adjudicate_guest::{Outcome, testing::Sample};
@@ -386,7 +387,7 @@ impl<'a> Entry<'a> {
         texts(self.0, "blocker_codes")
     }
 
-    /// How many checks failed, where the kernel kept it.
+    /// The number of failed checks, if the envelope has it.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;

@@ -1,13 +1,13 @@
-//! Why there is no answer.
+//! Errors of calls.
 
 use alloc::{borrow::Cow, boxed::Box, string::String};
 
 use crate::text::{push, push_segment};
 
-/// Why a call has no answer: `{"error": {code, message, path}}` on the wire.
+/// The error of a call: `{"error": {code, message, path}}` on the wire.
 ///
-/// A policy that cannot judge what it was given returns one. That is for inputs that should not be asked about at all; evidence
-/// that is merely unknown is a [`Finding`](crate::Finding) that calls for a person.
+/// Return an error for an input that your policy must never see. If evidence is merely unknown, return a
+/// [`Finding`](crate::Finding) that calls for a human.
 ///
 /// ```
 /// use adjudicate_guest::Error;
@@ -15,20 +15,20 @@ use crate::text::{push, push_segment};
 /// assert_eq!((error.code(), error.path()), ("no_budget", "/evidence/x-cost"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Box<Parts>);
+pub struct Error(Box<ErrorFields>);
 
-/// Behind a pointer: reading is full of places that hand an error on, and each would copy it.
+/// In a box, because many functions return errors, and each would copy the fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Parts {
+struct ErrorFields {
     code: &'static str,
     message: Cow<'static, str>,
     path: String,
 }
 
 impl Error {
-    /// An error of the policy's own. The code is 1 to 64 lower-case letters, digits and `_`; one that is not, or that only a
-    /// host may say (`trap`, `wrong_usage`, `unwritable_output`, whatever begins with `module_` or `host_`), becomes
-    /// `invalid_value`, for a host would take the reply for malformed.
+    /// An error of your policy. The code has 1 to 64 lower-case letters, digits and `_`. Codes of hosts are `trap`,
+    /// `wrong_usage`, `unwritable_output`, and all that begin with `module_` or `host_`. Any other form and any code of
+    /// hosts becomes `invalid_value`, because a host rejects such a reply as malformed.
     ///
     /// ```
     /// use adjudicate_guest::Error;
@@ -38,7 +38,7 @@ impl Error {
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let code = if may_be_reported(code) { code } else { INVALID_VALUE };
-        Self(Box::new(Parts { code, message: message.into(), path: String::new() }))
+        Self(Box::new(ErrorFields { code, message: message.into(), path: String::new() }))
     }
 
     /// The same error at a JSON Pointer into the envelope.
@@ -64,7 +64,7 @@ impl Error {
         self.0.code
     }
 
-    /// What is wrong, for people.
+    /// The message, for people.
     ///
     /// ```
     /// # use adjudicate_guest::Error;
@@ -75,7 +75,7 @@ impl Error {
         &self.0.message
     }
 
-    /// Where: a JSON Pointer into the document at fault.
+    /// The JSON Pointer of the fault in the document.
     ///
     /// ```
     /// # use adjudicate_guest::Error;
@@ -86,7 +86,7 @@ impl Error {
         &self.0.path
     }
 
-    /// The same error, its path under one more segment.
+    /// The same error, with a segment before its path.
     #[cold]
     #[inline(never)]
     pub(crate) fn under(mut self, segment: &str) -> Self {
@@ -97,7 +97,7 @@ impl Error {
         self
     }
 
-    /// The same error, its message begun with the document that it is about.
+    /// The same error, with the name of the document before its message.
     #[cold]
     #[inline(never)]
     pub(crate) fn within(mut self, document: &str) -> Self {
@@ -117,7 +117,7 @@ pub(crate) const MISSING_FIELD: &str = "missing_field";
 pub(crate) const INVALID_VALUE: &str = "invalid_value";
 pub(crate) const UNSUPPORTED_OPERATION: &str = "unsupported_operation";
 
-/// Whether a module may report a code (the interface's section "A call").
+/// Returns whether a module may report a code (section "A call" of the interface).
 fn may_be_reported(code: &str) -> bool {
     let spelled = code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     let hosts = ["module_", "host_"].iter().any(|prefix| code.starts_with(prefix))
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_that_a_host_would_refuse_do_not_leave_the_module() {
+    fn codes_that_a_host_refuses_become_invalid_value() {
         for code in
             ["", "Bad Code", "module_trap", "host_fault", "trap", "wrong_usage", "unwritable_output", "é"]
         {

@@ -1,4 +1,4 @@
-//! The evidence package of an envelope as a policy reads it.
+//! The evidence of an envelope.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::{
     words::{Claim, Intent, Outcome},
 };
 
-/// What is known of the step that is evaluated (SPEC section 3.1).
+/// The evidence of the step that is evaluated (docs/reference/envelope.md).
 ///
 /// ```
 /// # use adjudicate_guest::testing::Sample;
@@ -20,7 +20,7 @@ use crate::{
 pub struct Evidence<'a>(pub(crate) &'a Value<'a>);
 
 impl<'a> Evidence<'a> {
-    /// What the agent or validators said. Carried text: what it means is not to be guessed.
+    /// The summary of the agent or of validators. Free text: do not guess its meaning.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -31,7 +31,7 @@ impl<'a> Evidence<'a> {
         text(self.0, "transcript_summary")
     }
 
-    /// What changed, as git prints it. [`changed_files`](Self::changed_files) says which files those are, where it is known.
+    /// The changes, as git prints them. [`changed_files`](Self::changed_files) has the files, if they are known.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -43,7 +43,7 @@ impl<'a> Evidence<'a> {
         text(self.0, "workspace_diff_summary")
     }
 
-    /// How the step itself ended.
+    /// The outcome of the step itself.
     ///
     /// ```
     /// # use adjudicate_guest::{Outcome, testing::Sample};
@@ -117,7 +117,7 @@ impl<'a> Evidence<'a> {
         self.0.member("harness_report").filter(|report| **report != Value::Null).map(Harness)
     }
 
-    /// The artifacts that there are.
+    /// The artifacts of the step.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -128,7 +128,7 @@ impl<'a> Evidence<'a> {
         texts(self.0, "artifacts")
     }
 
-    /// Signals of the kernel, `class` or `class:detail`.
+    /// Policy events of your program, `class` or `class:detail`.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -139,7 +139,7 @@ impl<'a> Evidence<'a> {
         texts(self.0, "policy_events")
     }
 
-    /// What the step was for, where the kernel says so.
+    /// The purpose of the step, if the envelope has it.
     ///
     /// ```
     /// # use adjudicate_guest::{Intent, testing::Sample};
@@ -153,7 +153,7 @@ impl<'a> Evidence<'a> {
         Intent::from_word(text(self.0, "step_intent"))
     }
 
-    /// What the agent claims; `None` where it is not known.
+    /// The agent's claims; `None` if they are unknown.
     ///
     /// ```
     /// # use adjudicate_guest::{Claim, testing::Sample};
@@ -194,10 +194,10 @@ impl<'a> Evidence<'a> {
         texts(self.0, "required_validators")
     }
 
-    /// The files that changed; `None` where that is not known, which is never the same as no files.
+    /// The changed files; `None` if they are unknown, which is never the same as no files.
     ///
-    /// Known are the files of a typed `diff`; there are none where the summary is blank. A summary that says something is git's
-    /// text, which this crate does not read: ask the kernel for a typed `diff`, and let a person look where there is none.
+    /// The files of a typed `diff` are known. If the summary is blank, there are none. Any other summary is git's text,
+    /// which this crate does not read: send a typed `diff`, or ask a human.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -206,7 +206,7 @@ impl<'a> Evidence<'a> {
     ///     let files = envelope.evidence().changed_files().unwrap();
     ///     assert_eq!(files[0].path(), "src/lib.rs");
     /// });
-    /// // Git's text is not read, so what it says is not known.
+    /// // This crate does not read git's text, so the files are unknown.
     /// let sample = Sample::new().diff_summary(" M src/lib.rs");
     /// sample.read(|envelope| assert!(envelope.evidence().changed_files().is_none()));
     /// ```
@@ -240,7 +240,7 @@ impl<'a> Evidence<'a> {
         self.0.member("review").map(Review)
     }
 
-    /// What must be approved.
+    /// The required approvals.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -253,7 +253,7 @@ impl<'a> Evidence<'a> {
         texts(member(self.0, "approvals"), "required")
     }
 
-    /// What has been approved.
+    /// The granted approvals.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -264,7 +264,7 @@ impl<'a> Evidence<'a> {
         texts(member(self.0, "approvals"), "granted")
     }
 
-    /// Whether something has been approved.
+    /// Returns whether an approval is granted.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -279,7 +279,7 @@ impl<'a> Evidence<'a> {
         self.granted_approvals().any(|granted| granted == what)
     }
 
-    /// A member of the evidence whose name begins with `x-`; the name is given whole.
+    /// A field of the evidence whose name begins with `x-`; pass the whole name.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;

@@ -1,4 +1,4 @@
-//! What a policy found, and what it decides.
+//! Findings and decisions of a policy.
 
 use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
 
@@ -9,7 +9,7 @@ use crate::{
     words::{Resolution, Severity, Status},
 };
 
-/// A text of a finding: borrowed from the envelope, a literal, or made.
+/// A text of a finding: borrowed from the envelope, a literal, or a new string.
 ///
 /// ```
 /// let text: adjudicate_guest::Text<'_> = "a literal".into();
@@ -17,7 +17,8 @@ use crate::{
 /// ```
 pub type Text<'a> = Cow<'a, str>;
 
-/// What a policy found about the evidence (SPEC section 3.6): which status it calls for, where, and what would resolve it.
+/// A finding about the evidence (docs/reference/rules.md): the status that it calls for, its place, and the act that resolves
+/// it.
 ///
 /// ```
 /// use adjudicate_guest::{Finding, Resolution, Status};
@@ -31,11 +32,11 @@ pub type Text<'a> = Cow<'a, str>;
 /// assert_eq!(finding.status(), Status::NeedsHuman);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding<'a>(pub(crate) Box<Parts<'a>>);
+pub struct Finding<'a>(pub(crate) Box<FindingFields<'a>>);
 
-/// Behind a pointer: a finding is moved at each word that is said about it.
+/// In a box, because each method of a finding moves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct FindingFields<'a> {
     pub(crate) rule: Text<'a>,
     pub(crate) status: Status,
     pub(crate) flag: Option<Text<'a>>,
@@ -54,8 +55,8 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Finding<'a> {
-    /// A finding of a rule that calls for a status; the summary is one line for people. Its severity is that of the status, its
-    /// resolution what the status suggests, and it is about the envelope as a whole, until something else is said.
+    /// A finding of a rule that calls for a status. The summary is one line for people. By default, its severity and
+    /// resolution follow from the status, and it is about the envelope as a whole.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -69,7 +70,7 @@ impl<'a> Finding<'a> {
             Status::NeedsHuman => Resolution::NeedsApproval,
             Status::Unsafe => Resolution::Terminal,
         };
-        Self(Box::new(Parts {
+        Self(Box::new(FindingFields {
             rule: rule.into(),
             status,
             flag: None,
@@ -88,9 +89,9 @@ impl<'a> Finding<'a> {
         }))
     }
 
-    /// The finding that ends a cut list and says how many findings are left out. Pass the status of the decision, so that the findings
-    /// that are left out still count. The engine lists 10,000 findings; a longer list of a module can exceed the output limit of its
-    /// host.
+    /// The finding that ends a cut list and says how many findings are left out. Pass the status of the decision, so that the
+    /// findings that are left out still count. The engine lists 10,000 findings; a longer list of a module can exceed the output
+    /// limit of its host.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -110,7 +111,8 @@ impl<'a> Finding<'a> {
         finding
     }
 
-    /// Where the evidence is: a JSON Pointer into the envelope ([`Pointer`](crate::Pointer) builds one) or an artifact's path.
+    /// Sets the place of the evidence: a JSON Pointer into the envelope ([`Pointer`](crate::Pointer) builds one) or an
+    /// artifact's path.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Pointer, Status};
@@ -137,7 +139,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Gives it the code of a blocker: there is one in the decision if the status is `blocked` or graver.
+    /// Sets the code of its blocker. The decision has this blocker if the status is `blocked` or more severe.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -150,7 +152,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Says how grave it is.
+    /// Sets the severity.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Severity, Status};
@@ -163,7 +165,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Shows what was looked for.
+    /// Shows the expected value.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -176,7 +178,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Shows what was found instead.
+    /// Shows the found value.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -189,7 +191,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Says what would make it go away.
+    /// Sets the act that resolves the finding.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Resolution, Status};
@@ -203,7 +205,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Tells a fix step what to change. Only findings that call for `partial` are fixed.
+    /// Adds an edit for the fix step. Only findings that call for `partial` have fixes.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -222,7 +224,7 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Tells a fix step how to see that it is done.
+    /// Adds a check for the fix step.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -236,11 +238,11 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Reports it without effect on the decision: for rules that are tried out.
+    /// Reports the finding without effect on the decision, for rules that you try out.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
-    /// // Seen in the findings, and not in the decision.
+    /// // The answer lists the finding, and the decision ignores it.
     /// let finding = Finding::new("r", Status::Unsafe, "a new rule").monitor();
     /// assert_eq!(finding.status(), Status::Unsafe);
     /// ```
@@ -324,7 +326,7 @@ impl<'a> FromIterator<&'a str> for Shown<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit<'a> {
-    /// What to change.
+    /// The object to change.
     pub target: Text<'a>,
     /// How.
     pub action: Text<'a>,
@@ -341,13 +343,13 @@ pub struct Edit<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verification<'a> {
-    /// What to run.
+    /// The command.
     pub command: Text<'a>,
-    /// What shows that it is well.
+    /// The output of the command after a successful fix.
     pub expected_signal: Text<'a>,
 }
 
-/// What a fix step is told.
+/// The instructions for a fix step.
 ///
 /// ```
 /// use adjudicate_guest::{Decision, FixInstructions, Status};
@@ -357,17 +359,17 @@ pub struct Verification<'a> {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixInstructions<'a> {
-    /// What is to be achieved.
+    /// The goal.
     pub objective: Text<'a>,
-    /// What must stay as it is.
+    /// The conditions that the fix must not change.
     pub constraints: Vec<Text<'a>>,
-    /// What to change.
+    /// The edits.
     pub edits: Vec<Edit<'a>>,
-    /// How to see that it is done.
+    /// The checks of the result.
     pub verification: Vec<Verification<'a>>,
 }
 
-/// Something that stands in the way.
+/// A blocker of the run.
 ///
 /// ```
 /// use adjudicate_guest::{Blocker, Decision, Severity, Status};
@@ -384,17 +386,18 @@ pub struct FixInstructions<'a> {
 pub struct Blocker<'a> {
     /// A stable code.
     pub code: Text<'a>,
-    /// What it is, in one line.
+    /// The obstacle, in one line.
     pub summary: Text<'a>,
     /// JSON Pointer into the envelope, or an artifact's path.
     pub evidence_ref: Option<String>,
-    /// How grave it is.
+    /// The severity.
     pub severity: Severity,
 }
 
-/// A whole decision, for policies that do not want it drawn from their findings.
+/// A whole decision, for policies that do not derive it from findings.
 ///
-/// The next step is one of the envelope's, for nothing else is a [`Step`]. Findings come along as reasons and change nothing.
+/// The next step is one of the envelope's, because only an envelope gives a [`Step`]. Findings are reported as reasons
+/// and change nothing.
 ///
 /// ```
 /// use adjudicate_guest::{Decision, Envelope, Status};
@@ -404,17 +407,17 @@ pub struct Blocker<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Decision<'a> {
-    /// What the evidence comes to.
+    /// The status.
     pub status: Status,
     /// The step to take, or none.
     pub next_step: Option<Step<'a>>,
-    /// What to fix, where a fix is called for.
+    /// The instructions for a fix, if the decision asks for one.
     pub fix_instructions: Option<FixInstructions<'a>>,
-    /// What stands in the way; ordered when it is written.
+    /// The blockers, in any order; the answer orders them.
     pub blockers: Vec<Blocker<'a>>,
-    /// The flags raised; sorted when they are written, none twice.
+    /// The risk flags, in any order; the answer sorts them and has each once.
     pub risk_flags: Vec<Text<'a>>,
-    /// Why.
+    /// The reasons.
     pub findings: Vec<Finding<'a>>,
 }
 
@@ -439,7 +442,7 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// What a policy comes to: findings, from which the decision is drawn, a whole decision, or an error.
+/// The result of a policy: findings, from which the decision is derived, a whole decision, or an error.
 ///
 /// ```
 /// use adjudicate_guest::{Decision, Finding, Status, Verdict};
@@ -449,11 +452,11 @@ impl<'a> Decision<'a> {
 /// ```
 #[derive(Debug)]
 pub enum Verdict<'a> {
-    /// The decision is drawn from these.
+    /// The decision is derived from these findings.
     Findings(Vec<Finding<'a>>),
-    /// The decision as it is to be.
+    /// This decision.
     Decision(Decision<'a>),
-    /// There is no answer.
+    /// No answer.
     Error(Error),
 }
 
@@ -478,5 +481,22 @@ impl<'a> From<Decision<'a>> for Verdict<'a> {
 impl<'a, T: Into<Self>> From<Result<T, Error>> for Verdict<'a> {
     fn from(result: Result<T, Error>) -> Self {
         result.map_or_else(Self::Error, Into::into)
+    }
+}
+
+impl Status {
+    /// Returns the severity of a finding with this status, unless the finding has its own.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Severity, Status};
+    /// assert_eq!(Status::Unsafe.severity(), Severity::High);
+    /// ```
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::Success | Self::Partial => Severity::Low,
+            Self::Blocked | Self::NeedsHuman => Severity::Medium,
+            Self::Unsafe => Severity::High,
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! ```
 //! use adjudicate_guest::prelude::*;
 //!
-//! /// Migrations are changed by nobody alone.
+//! /// Every change of a migration needs an approval.
 //! fn decide(envelope: Envelope<'_>) -> Vec<Finding<'_>> {
 //!     let evidence = envelope.evidence();
 //!     let Some(files) = evidence.changed_files() else {
@@ -23,7 +23,7 @@
 //! adjudicate_guest::policy! { decide: decide, name: "migrations", version: "1.0.0" }
 //! # fn main() {
 //!
-//! // In tests the same function runs natively, and gives the same bytes as in wasm.
+//! // Tests run the same function natively; it gives the same bytes as in wasm.
 //! use adjudicate_guest::testing::{Ask, Sample};
 //! let sample = Sample::new().changed("db/migrations/7.sql").steps(["publish", "human-approval"]);
 //! let answer = POLICY.ask(&sample);
@@ -42,12 +42,12 @@
 //! - **The module.** Exports, manifest, a small stack below everything else, an allocator that only adds, a maximum of memory.
 //!   There are no dependencies.
 //!
-//! **Restrictions.** A policy that returns findings works well as a restriction (`--restrict`, SPEC section 3.8): no finding means no
-//! objection, and each finding makes the decision stricter, never more lenient.
+//! **Restrictions.** A policy that returns findings works well as a restriction (`--restrict`, docs/reference/policies.md): no
+//! finding means no objection, and each finding makes the decision stricter, never more lenient.
 //!
-//! **Nothing checked.** The engine's rules `unchecked`, `unreviewed` and `ambiguous_route` are not added to your policy: used alone, a policy
-//! without findings answers `success` although no check ran. To keep these rules, run your policy beside the engine with `--restrict`. A
-//! `success` among several unclassified steps has no next step.
+//! **Nothing checked.** The engine's rules `unchecked`, `unreviewed` and `ambiguous_route` are not added to your policy: used
+//! alone, a policy without findings answers `success` although no check ran. To keep these rules, add your policy to the
+//! engine with `--restrict`. A `success` among several unclassified steps has no next step.
 //!
 //! **Panics are traps.** The host reports a trap as `module_trap`, and never answers permissively then.
 #![no_std]
@@ -61,6 +61,7 @@ mod answer;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod build;
 mod change;
+mod check;
 mod envelope;
 mod error;
 mod evidence;
@@ -78,13 +79,16 @@ mod policy;
 mod read;
 mod report;
 mod route;
-mod shape;
+mod rules;
+#[rustfmt::skip]
+mod shapes;
 #[cfg(feature = "source")]
 mod source;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 mod text;
 mod value;
+mod word;
 mod words;
 
 pub use change::{ChangedFile, normalize};
@@ -103,7 +107,8 @@ pub use source::SOURCE;
 pub use text::Pointer;
 pub use value::Value;
 pub use words::{
-    CaseStatus, Change, Claim, ClassifiedBy, Intent, Opcode, Outcome, Resolution, Role, Severity, Status,
+    CaseStatus, Change, Claim, ClassifiedBy, FileKind, Intent, Opcode, Outcome, Resolution, Role, Severity,
+    Status,
 };
 
 /// The types that policies use most, and the items of `alloc` that a crate without the standard library lacks.

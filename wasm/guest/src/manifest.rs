@@ -1,9 +1,9 @@
 //! The manifest, made at compile time: JSON in the custom section `adjudicate.manifest`.
 
-/// The greatest number of bytes that a host takes.
+/// The largest manifest that a host accepts, in bytes.
 const MAX_BYTES: usize = 256 << 10;
 
-/// What a module says of itself. [`policy!`](macro@crate::policy) fills it from `Cargo.toml` and from what it is given.
+/// The label of a module. [`policy!`](macro@crate::policy) fills it from `Cargo.toml` and from its arguments.
 ///
 /// ```
 /// use adjudicate_guest::Label;
@@ -14,18 +14,18 @@ const MAX_BYTES: usize = 256 << 10;
 pub struct Label {
     /// The module's name.
     pub name: &'static str,
-    /// Its version, a semantic one.
+    /// Its semantic version.
     pub version: &'static str,
-    /// What it is for; empty for nothing said.
+    /// The description; empty if there is none.
     pub description: &'static str,
-    /// Its licence; empty for nothing said.
+    /// The licence; empty if there is none.
     pub license: &'static str,
-    /// The tests that it brings, a JSON list as `x-tests` of the manifest has it; empty for none. A host runs them when the
-    /// module is installed.
+    /// The module's own tests, a JSON list as in `x-tests` of the manifest; empty if there are none. A host runs them
+    /// when it installs the module.
     pub tests: &'static str,
 }
 
-/// The members with their texts, and whether the text is JSON already.
+/// The fields with their texts. True if the text is JSON.
 const fn members(label: &Label) -> [(&'static str, &'static str, bool); 5] {
     [
         (r#"{"abi":1,"name":"#, label.name, false),
@@ -36,10 +36,10 @@ const fn members(label: &Label) -> [(&'static str, &'static str, bool); 5] {
     ]
 }
 
-/// What stands in place of the last member where there are no tests.
+/// The text in place of the last field if there are no tests.
 const WITHOUT_TESTS: &str = r#","operations":["evaluate"]"#;
 
-/// How many bytes the manifest has.
+/// The number of bytes of the manifest.
 #[doc(hidden)]
 #[must_use]
 pub const fn length(label: &Label) -> usize {
@@ -60,7 +60,7 @@ pub const fn bytes<const LENGTH: usize>(label: &Label) -> [u8; LENGTH] {
     bytes
 }
 
-/// Counts bytes, and keeps those that there is room for.
+/// Counts bytes, and stores those that fit.
 struct Sink<'o> {
     out: &'o mut [u8],
     at: usize,
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_there_and_nothing_else() {
+    fn the_manifest_has_the_given_fields_and_no_others() {
         assert_eq!(
             text::<{ length(&BARE) }>(&BARE),
             r#"{"abi":1,"name":"tiny","version":"0.1.0","operations":["evaluate"]}"#

@@ -1,9 +1,9 @@
-//! Numbers as they are written: how far one goes, and whether the engine would take it.
+//! Numbers as texts: their length and their range.
 
-/// What is wrong with a text, and the byte where.
+/// The fault of a text, and its byte.
 pub(crate) type Fault = (usize, &'static str);
 
-/// How long the number is that a text begins with.
+/// Returns the length of the number at the start of a text.
 pub(crate) fn length(bytes: &[u8]) -> Result<usize, Fault> {
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = usize::from(bytes.first() == Some(&b'-'));
@@ -30,11 +30,11 @@ pub(crate) fn length(bytes: &[u8]) -> Result<usize, Fault> {
     Ok(end)
 }
 
-/// Whether a number is in the range of 64-bit floating point, as the engine asks of every number: no module is to read what
-/// the engine refuses.
+/// Returns whether a number is in the range of 64-bit floating point. The engine refuses all others, so a module must
+/// not read them.
 pub(crate) fn is_finite(number: &str) -> bool {
-    /// The least number that is rounded to infinity, over 10 to the power of 308; further digits make no difference that
-    /// anyone could mean.
+    /// The least number that is rounded to infinity, over 10 to the power of 308. Further digits make no practical
+    /// difference.
     const TOO_LARGE: &str = "17976931348623158079372897140530341507993413271003782693617377898";
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let mantissa = mantissa.trim_start_matches('-');
@@ -45,7 +45,7 @@ pub(crate) fn is_finite(number: &str) -> bool {
         Ok(exponent) => exponent,
         Err(_) => return exponent.starts_with('-'),
     };
-    // Of the first digit that is not 0.
+    // The exponent of the first digit that is not 0.
     let power = exponent.saturating_add(whole.len() as i64 - 1 - leading as i64);
     power < 308 || (power == 308 && digits().skip(leading).lt(TOO_LARGE.bytes()))
 }

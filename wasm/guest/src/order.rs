@@ -1,10 +1,10 @@
-//! Sorting. The standard library's two sorts are 12 KB of wasm, a third of what a whole policy may have.
+//! Sorting. The standard library's two sorts are 12 KB of wasm, a third of the size of a whole policy.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The places of `count` things in the order of `compare`, equal ones as they stood. By heap, so no input takes long, and
-/// without a type of its own, so there is one copy of it in a module.
+/// Returns the places of `count` items in the order of `compare`; equal items keep their order. A heap sort, so no
+/// input takes long. It has no type parameter, so a module has one copy of it.
 pub(crate) fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     let comes_later =

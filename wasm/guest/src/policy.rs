@@ -3,24 +3,26 @@
 use alloc::string::String;
 
 use crate::{
-    answer::Answer,
+    answer::WrittenAnswer,
+    check::object,
     envelope::Envelope,
     error::{Error, INVALID_VALUE, UNSUPPORTED_OPERATION},
     finding::Verdict,
     manifest::Label,
     read::read,
-    shape::{CALL, ENVELOPE, record},
+    shapes::{ENVELOPE, EVALUATE_CALL},
     text::{push, push_string},
     value::Value,
 };
 
-/// The number of the operation that guests offer.
+/// The number of the operation of policy modules.
 const EVALUATE: i32 = 1;
 
-/// The members of a call that are documents of their own.
+/// The fields of a call that are documents of their own.
 const DOCUMENTS: &[&str] = &["envelope", "policy"];
 
-/// A policy: what [`policy!`](macro@crate::policy) makes of a function. Its replies are the same bytes here and in wasm.
+/// A policy, which [`policy!`](macro@crate::policy) makes from a function. Its replies have the same bytes natively and
+/// in wasm.
 ///
 /// ```
 /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -51,7 +53,7 @@ impl Policy {
         Self { label, manifest, serve }
     }
 
-    /// What the policy says of itself.
+    /// The label of the policy.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -71,7 +73,7 @@ impl Policy {
         self.label
     }
 
-    /// The manifest, JSON. In wasm it is in its section only, and empty here.
+    /// The manifest, as JSON. Empty in a wasm module, which has the manifest in a custom section.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -91,7 +93,7 @@ impl Policy {
         self.manifest
     }
 
-    /// Answers a call of the module interface: the number of an operation and its input, to the text of the reply,
+    /// Answers a call of the module interface. Takes the number of an operation and its input. Returns the text of the reply,
     /// `{"ok": answer}` or `{"error": {code, message, path}}`.
     ///
     /// ```
@@ -117,7 +119,7 @@ impl Policy {
     }
 }
 
-/// Reads the input, asks the policy, and writes the reply.
+/// Reads the input, calls the policy, and writes the reply.
 #[doc(hidden)]
 pub fn serve(
     input: &[u8],
@@ -134,11 +136,11 @@ pub fn serve(
     };
     let verdict = made(decide(envelope));
     let answer = made(match &*verdict {
-        Verdict::Findings(findings) => Answer::draw(envelope, findings),
-        Verdict::Decision(decision) => Answer::of(envelope, decision),
+        Verdict::Findings(findings) => WrittenAnswer::draw(envelope, findings),
+        Verdict::Decision(decision) => WrittenAnswer::new(envelope, decision),
         Verdict::Error(error) => return failed(error),
     });
-    // A step of another envelope: there is none in a module, which has one envelope at a time, but in tests.
+    // A step of another envelope. Only tests can have one, because a module has one envelope at a time.
     if !answer.is_legal() {
         return failed(&Error::new("illegal_next_step", "the next step is one of another envelope"));
     }
@@ -148,7 +150,8 @@ pub fn serve(
     reply
 }
 
-/// What a call makes. In wasm all of it is forgotten when the call ends; to take it apart first would be two kilobytes of code.
+/// A value of a call. In wasm it is never dropped, because the call's end frees all memory; the code to drop it has two
+/// kilobytes.
 #[cfg(target_arch = "wasm32")]
 const fn made<T>(made: T) -> impl core::ops::Deref<Target = T> {
     core::mem::ManuallyDrop::new(made)
@@ -159,21 +162,21 @@ fn made<T>(made: T) -> impl core::ops::Deref<Target = T> {
     alloc::boxed::Box::new(made)
 }
 
-/// The envelope of a call, checked.
+/// Returns the checked envelope of a call.
 pub(crate) fn envelope<'a>(call: &'a Value<'a>) -> Result<Envelope<'a>, Error> {
-    // An envelope has no member of this name.
+    // An envelope has no field of this name.
     let Some(envelope) = call.member("envelope") else {
-        return record(call, &ENVELOPE).map(|()| Envelope(call));
+        return object(call, &ENVELOPE).map(|()| Envelope(call));
     };
-    record(call, &CALL).map_err(relative_to_document)?;
+    object(call, &EVALUATE_CALL).map_err(relative_to_document)?;
     if call.member("policy").is_some_and(|policy| *policy != Value::Null) {
-        let message = "the call brings a policy where another one is in force already";
+        let message = "the call has a policy, but another policy is already active";
         return Err(Error::new(INVALID_VALUE, message).at("/policy"));
     }
     Ok(Envelope(envelope))
 }
 
-/// Makes the path of an error inside of the envelope begin there.
+/// Removes the envelope's own segment from the path of an error.
 fn relative_to_document(error: Error) -> Error {
     match error.path().strip_prefix("/envelope").map(String::from) {
         Some(path) if path.is_empty() || path.starts_with('/') => error.within("envelope").at(path),

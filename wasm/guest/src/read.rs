@@ -1,7 +1,7 @@
-//! Reading: one pass over the text that checks it, by the rules that the engine has.
+//! The JSON reader: one pass over the text that checks it by the engine's rules.
 //!
-//! Text that is not UTF-8 or not JSON, a key that is there twice, containers nested deeper than 128 and documents over 8 MiB are
-//! errors; the first in document order is the one that is told.
+//! These are errors: text that is not UTF-8 or not JSON, repeated keys, containers nested deeper than 128, and
+//! documents over 8 MiB. The reader reports the first in document order.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -13,17 +13,17 @@ use crate::{
     value::Value,
 };
 
-/// How many containers may be nested in one document.
+/// The greatest depth of containers in one document.
 const MAX_DEPTH: usize = 128;
-/// How many bytes an input may have.
+/// The largest input in bytes.
 const MAX_BYTES: usize = 8 << 20;
-/// Objects of so few members are searched for repeated keys by looking at each pair.
+/// In objects with at most this number of fields, repeated keys are found by comparing all pairs.
 const FEW: usize = 12;
 
 type Members<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
-/// Reads a JSON text. The members of the outermost object that `documents` names are documents of their own: depth is
-/// counted, and paths begin, inside of them.
+/// Reads a JSON text. The fields of the outermost object that `documents` names are documents of their own: their depth
+/// is counted from their start, and their paths begin there.
 pub(crate) fn read<'a>(bytes: &'a [u8], documents: &'a [&'a str]) -> Result<Value<'a>, Error> {
     if bytes.len() > MAX_BYTES {
         let mut message = String::from("input of ");
@@ -52,7 +52,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// How deep containers may be where the reader stands.
+    /// The depth that containers may have at the current place.
     limit: usize,
     documents: &'a [&'a str],
 }
@@ -98,14 +98,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Keys are looked at when the object ends, or when anything in it is wrong: what is wrong comes after all of them then.
+    /// Keys are checked at the end of the object, or at an error in it, which comes after all keys so far.
     fn object(&mut self) -> Result<Value<'a>, Error> {
         let mut members = Members::new();
         let outcome = self.members(&mut members);
         if let Some(key) = repeated(&members) {
             let mut message = String::from("key `");
             push(&mut message, shorten(key));
-            push(&mut message, "` is there twice");
+            push(&mut message, "` is a duplicate");
             return Err(Error::new(DUPLICATE_KEY, message).under(key));
         }
         outcome.map(|()| Value::Object(members))
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// After a value: whether its container ends. If not, the next one begins at the cursor.
+    /// Returns whether the container ends after a value. If not, the next value begins at the cursor.
     fn ends(&mut self, close: u8, expected: &'static str) -> Result<bool, Error> {
         self.skip_space();
         if self.take(close) {
@@ -283,7 +283,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An error inside of a member or an item. What is malformed is the text, not a place in the document.
+/// Adds a segment to the path of an error in a field or an item. Malformed text has no path, because its place is in
+/// the text.
 fn under(error: Error, segment: &str) -> Error {
     if error.code() == MALFORMED_JSON { error } else { error.under(segment) }
 }
@@ -301,12 +302,12 @@ pub(crate) fn shorten(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// How many bytes there are before a quote, a backslash, a control character or the end.
+/// Returns the number of bytes before a quote, a backslash, a control character or the end.
 fn plain_length(text: &str) -> usize {
     text.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(text.len())
 }
 
-/// The key whose repeat comes first.
+/// Returns the key whose repetition comes first.
 fn repeated<'m>(members: &'m Members<'_>) -> Option<&'m str> {
     let key = |place: usize| members.get(place).map(|(key, _)| &**key);
     let place = if members.len() <= FEW {

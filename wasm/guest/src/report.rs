@@ -24,7 +24,7 @@ use crate::{
 pub struct Harness<'a>(pub(crate) &'a Value<'a>);
 
 impl<'a> Harness<'a> {
-    /// Which suite ran; empty where the report names none.
+    /// The name of the suite; empty if the report has none.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -43,7 +43,7 @@ impl<'a> Harness<'a> {
         text(self.0, "suite_id")
     }
 
-    /// The cases that are listed.
+    /// The listed cases.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -61,7 +61,7 @@ impl<'a> Harness<'a> {
         items(self.0, "cases").map(Case)
     }
 
-    /// How many cases passed, by the report's own count.
+    /// The number of passed cases, by the report's own count.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -80,7 +80,7 @@ impl<'a> Harness<'a> {
         member(member(self.0, "summary"), "passed").as_u64().unwrap_or_default()
     }
 
-    /// How many cases failed, by the report's own count.
+    /// The number of failed cases, by the report's own count.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -155,7 +155,7 @@ impl<'a> Case<'a> {
         text(self.0, "id")
     }
 
-    /// How it ended.
+    /// Its result.
     ///
     /// ```
     /// # use adjudicate_guest::{CaseStatus, testing::Sample};
@@ -211,7 +211,7 @@ impl<'a> Case<'a> {
 pub struct Review<'a>(pub(crate) &'a Value<'a>);
 
 impl<'a> Review<'a> {
-    /// Where the review is kept.
+    /// The artifact with the review.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -229,7 +229,7 @@ impl<'a> Review<'a> {
         text(self.0, "artifact_ref")
     }
 
-    /// What it found.
+    /// The issues of the review.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -282,7 +282,7 @@ impl<'a> ReviewIssue<'a> {
         text(self.0, "id")
     }
 
-    /// What it is.
+    /// The summary, in one line.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -300,7 +300,7 @@ impl<'a> ReviewIssue<'a> {
         text(self.0, "summary")
     }
 
-    /// How grave it is.
+    /// The severity.
     ///
     /// ```
     /// # use adjudicate_guest::{Severity, testing::Sample};

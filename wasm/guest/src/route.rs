@@ -1,4 +1,4 @@
-//! The next step for a status (SPEC sections 3.4 and 18.2), as the engine chooses it without a policy.
+//! The next step for a status (docs/reference/routing.md), as the engine chooses it without a policy.
 
 use crate::{
     fields::{member, text, texts},
@@ -146,8 +146,8 @@ fn forward_step<'a>(envelope: &'a Value<'a>) -> Option<Step<'a>> {
     })
 }
 
-/// Returns the role of the first or last word of a name, ignoring case. A name has no role if these words have different roles, or
-/// if it has a connective.
+/// Returns the role of the first or last word of a name, ignoring case. A name has no role if these words have different roles,
+/// or if it has a connective.
 fn role_by_name(name: &str) -> Option<Role> {
     let (mut first, mut second, mut last) = (None, None, "");
     let (mut count, mut joins) = (0, false);
@@ -200,7 +200,7 @@ fn each_word<'n>(name: &'n str, take: &mut dyn FnMut(&'n str)) {
     take(start, name.len());
 }
 
-/// Whether a character is punctuation or white space: of ASCII, of Latin-1, or of the general blocks.
+/// Returns whether a character is punctuation or white space: of ASCII, of Latin-1, or of the general blocks.
 fn is_separator(character: char) -> bool {
     match character {
         'ª' | 'µ' | 'º' => false,

@@ -1,5 +1,4 @@
-//! The source of this crate, for programs that hand it out: `adjudicate new` puts it into projects, so that they build without a
-//! registry.
+//! The source of this crate. `adjudicate new` writes it into projects, so that they build without a registry.
 
 /// Each file below `src/`: its path, with `/` between folders, and its text.
 ///
@@ -12,6 +11,7 @@ pub const SOURCE: &[(&str, &str)] = &[
     ("answer.rs", include_str!("answer.rs")),
     ("build.rs", include_str!("build.rs")),
     ("change.rs", include_str!("change.rs")),
+    ("check.rs", include_str!("check.rs")),
     ("envelope.rs", include_str!("envelope.rs")),
     ("error.rs", include_str!("error.rs")),
     ("evidence.rs", include_str!("evidence.rs")),
@@ -27,13 +27,15 @@ pub const SOURCE: &[(&str, &str)] = &[
     ("read.rs", include_str!("read.rs")),
     ("report.rs", include_str!("report.rs")),
     ("route.rs", include_str!("route.rs")),
-    ("shape.rs", include_str!("shape.rs")),
+    ("rules.rs", include_str!("rules.rs")),
+    ("shapes.rs", include_str!("shapes.rs")),
     ("source.rs", include_str!("source.rs")),
     ("testing/answer.rs", include_str!("testing/answer.rs")),
     ("testing/mod.rs", include_str!("testing/mod.rs")),
     ("testing/sample.rs", include_str!("testing/sample.rs")),
     ("text.rs", include_str!("text.rs")),
     ("value.rs", include_str!("value.rs")),
+    ("word.rs", include_str!("word.rs")),
     ("words.rs", include_str!("words.rs")),
 ];
 

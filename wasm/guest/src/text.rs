@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-/// Appends a text. Not inline: what reserves room and copies is larger than a call, and there are a hundred calls.
+/// Appends a text. Not inlined, because there are a hundred calls, and each is smaller than the code.
 #[inline(never)]
 pub(crate) fn push(out: &mut String, text: &str) {
     out.push_str(text);
@@ -64,7 +64,7 @@ pub(crate) fn push_segment(path: &mut String, segment: &str) {
     }
 }
 
-/// A JSON Pointer (RFC 6901) under construction: where the evidence of a finding is.
+/// A JSON Pointer (RFC 6901) under construction, for the place of a finding's evidence.
 ///
 /// ```
 /// use adjudicate_guest::Pointer;
@@ -75,7 +75,7 @@ pub(crate) fn push_segment(path: &mut String, segment: &str) {
 pub struct Pointer(String);
 
 impl Pointer {
-    /// Begins at `base`, itself a pointer.
+    /// Begins at `base`, which is a pointer.
     ///
     /// ```
     /// use adjudicate_guest::Pointer;
@@ -86,7 +86,7 @@ impl Pointer {
         Self(base.into())
     }
 
-    /// One member further in.
+    /// Adds the segment of a field.
     ///
     /// ```
     /// use adjudicate_guest::Pointer;
@@ -98,7 +98,7 @@ impl Pointer {
         self
     }
 
-    /// One item of a list further in, counted from 0.
+    /// Adds the segment of a list item, counted from 0.
     ///
     /// ```
     /// use adjudicate_guest::Pointer;

@@ -2,8 +2,7 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-/// A JSON value. Strings borrow from the input unless they had escapes; numbers are kept as they are written, so none is
-/// ever rounded.
+/// A JSON value. Strings without escapes borrow from the input. Numbers are kept as texts, so they are never rounded.
 ///
 /// ```
 /// use adjudicate_guest::Value;
@@ -16,13 +15,13 @@ pub enum Value<'a> {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number, as it is written.
+    /// A number, as its text.
     Number(&'a str),
     /// A string, unescaped.
     Text(Cow<'a, str>),
     /// A list.
     List(Vec<Self>),
-    /// An object: its members in document order, none twice.
+    /// An object: its fields in document order, none twice.
     Object(Vec<(Cow<'a, str>, Self)>),
 }
 
@@ -42,7 +41,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The whole number, if the value is written as one (no fraction, no exponent) and fits.
+    /// The whole number, if the value's text is one (no fraction, no exponent) and it fits.
     ///
     /// ```
     /// use adjudicate_guest::Value;
@@ -59,7 +58,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The whole number of 0 or more, if the value is written as one and fits.
+    /// The whole number of 0 or more, if the value's text is one and it fits.
     ///
     /// ```
     /// use adjudicate_guest::Value;
@@ -72,8 +71,8 @@ impl<'a> Value<'a> {
         number(self.integer()?)
     }
 
-    /// A decimal number times ten to the `places`, if that is a whole number that fits: amounts are compared exactly, as cents
-    /// are, and never as floating point. Numbers with an exponent are not taken.
+    /// A decimal number times ten to the power of `places`, if that is a whole number that fits. Use it to compare
+    /// amounts exactly, for example in cents, instead of in floating point. Numbers with an exponent return `None`.
     ///
     /// ```
     /// use adjudicate_guest::Value;
@@ -101,7 +100,7 @@ impl<'a> Value<'a> {
         Some(if is_negative { -sum } else { sum })
     }
 
-    /// The text of a number that is a whole one. `-0` is none, for no whole number is negative and zero.
+    /// The text of a whole number. `-0` does not count, because no whole number is negative and zero.
     fn integer(&self) -> Option<&'a str> {
         match self {
             Self::Number(text)
@@ -113,7 +112,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The items of a list; none for anything else.
+    /// The items of a list; none for other values.
     ///
     /// ```
     /// use adjudicate_guest::Value;
@@ -128,7 +127,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The members of an object, in document order; none for anything else.
+    /// The fields of an object, in document order; none for other values.
     ///
     /// ```
     /// use adjudicate_guest::Value;
@@ -143,14 +142,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The member of that name, if the value is an object that has it.
+    /// The field of that name, if the value is an object that has it.
     ///
     /// ```
     /// use adjudicate_guest::Value;
     /// let object = Value::Object(vec![("a".into(), Value::Bool(true))]);
     /// assert_eq!((object.member("a"), object.member("b")), (Some(&Value::Bool(true)), None));
     /// ```
-    // Not inline, for it is called from wherever a member is read.
+    // Not inlined, because every read of a field calls it.
     #[inline(never)]
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Self> {
@@ -158,7 +157,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What digits stand for, if it fits.
+/// Returns the number that digits stand for, if it fits.
 #[inline(never)]
 fn number(digits: &str) -> Option<u64> {
     digits.bytes().try_fold(0_u64, |sum, digit| {

@@ -1,126 +1,9 @@
-//! The closed lists of words: statuses, severities, roles and the like.
+//! The words of an envelope and of a decision. `cargo xtask generate` writes this file from the types of the engine.
 
-/// An enum whose variants are words on the wire.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)+ }) => {
-        $(#[$about])*
-        ///
-        /// ```
-        #[doc = concat!("use adjudicate_guest::", stringify!($name), ";")]
-        $(#[doc = concat!("assert_eq!(", stringify!($name), "::from_word(", stringify!($word), "), Some(", stringify!($name), "::", stringify!($variant), "));")])+
-        /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $($(#[$of])* $variant,)+
-        }
-
-        impl $name {
-            /// The word as it is written.
-            ///
-            /// ```
-            #[doc = concat!("use adjudicate_guest::", stringify!($name), ";")]
-            $(#[doc = concat!("assert_eq!(", stringify!($name), "::", stringify!($variant), ".as_str(), ", stringify!($word), ");")])+
-            /// ```
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-
-            /// What a word stands for; `None` for one that is not of the list.
-            ///
-            /// ```
-            #[doc = concat!("use adjudicate_guest::", stringify!($name), ";")]
-            $(#[doc = concat!("assert_eq!(", stringify!($name), "::from_word(", stringify!($word), "), Some(", stringify!($name), "::", stringify!($variant), "));")])+
-            #[doc = concat!("assert_eq!(", stringify!($name), "::from_word(\"no such word\"), None);")]
-            /// ```
-            #[inline(never)]
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<Self> {
-                const ALL: &[$name] = &[$($name::$variant,)+];
-                ALL.iter().copied().find(|known| known.as_str() == word)
-            }
-        }
-    };
-}
+use crate::word::words;
 
 words! {
-    /// What the evidence comes to, mildest first. Of several findings the gravest status wins.
-    Status {
-        /// Nothing stands in the way.
-        Success = "success",
-        /// A fix step can mend it.
-        Partial = "partial",
-        /// It cannot go on, and there is nothing to fix by itself.
-        Blocked = "blocked",
-        /// A person must look.
-        NeedsHuman = "needs_human",
-        /// It must not go on, and what was done may have to be undone.
-        Unsafe = "unsafe",
-    }
-}
-
-words! {
-    /// How grave something is.
-    Severity {
-        /// Worth knowing.
-        Low = "low",
-        /// Stands in the way.
-        Medium = "medium",
-        /// Must not pass.
-        High = "high",
-    }
-}
-
-words! {
-    /// What sort of act would make a finding go away.
-    Resolution {
-        /// A fix, and another evaluation.
-        AfterFix = "after_fix",
-        /// An approval.
-        NeedsApproval = "needs_approval",
-        /// Another try.
-        Retry = "retry",
-        /// Evidence that is missing or unreadable.
-        ProvideEvidence = "provide_evidence",
-        /// Nothing.
-        Terminal = "terminal",
-    }
-}
-
-words! {
-    /// What role a step plays.
-    Role {
-        /// Goes on with the work.
-        Forward = "forward",
-        /// Mends what was found.
-        Fix = "fix",
-        /// Asks a person.
-        Gate = "gate",
-        /// Undoes the work.
-        Rollback = "rollback",
-        /// Ends the run.
-        Stop = "stop",
-    }
-}
-
-words! {
-    /// Where the role of a step comes from.
-    ClassifiedBy {
-        /// The envelope's `steps`.
-        Declared = "declared",
-        /// The step is `STOP`.
-        Reserved = "reserved",
-        /// The words of its id.
-        Named = "named",
-        /// Nothing: it is taken for a forward step where it is the only such step.
-        Unclassified = "unclassified",
-    }
-}
-
-words! {
-    /// The opcode of a workflow step.
+    /// The six opcodes of a workflow step.
     Opcode {
         /// An agent works.
         RunAgent = "RUN_AGENT",
@@ -128,9 +11,9 @@ words! {
         RunValidation = "RUN_VALIDATION",
         /// The evaluator decides.
         Evaluate = "EVALUATE",
-        /// A person decides.
+        /// A human decides.
         Gate = "GATE",
-        /// The workspace goes back to an earlier state.
+        /// The workspace rolls back to an earlier state.
         Rollback = "ROLLBACK",
         /// The run ends.
         Stop = "STOP",
@@ -138,7 +21,23 @@ words! {
 }
 
 words! {
-    /// How a step ended, mechanically.
+    /// The status of a decision. The order is the precedence: the greatest status that a finding calls for wins.
+    Status {
+        /// No rule found a problem.
+        Success = "success",
+        /// Something failed, and the evidence shows how to fix it.
+        Partial = "partial",
+        /// There is no safe way forward.
+        Blocked = "blocked",
+        /// A human must decide.
+        NeedsHuman = "needs_human",
+        /// The state cannot be trusted.
+        Unsafe = "unsafe",
+    }
+}
+
+words! {
+    /// The mechanical outcome of a step.
     Outcome {
         /// It ran to its end.
         Completed = "completed",
@@ -154,33 +53,59 @@ words! {
 }
 
 words! {
-    /// What a step was for.
+    /// The result of a case.
+    CaseStatus {
+        /// The case passed.
+        Passed = "passed",
+        /// The case failed.
+        Failed = "failed",
+        /// The case did not run.
+        Skipped = "skipped",
+        /// The case passed in some runs and failed in others. It counts as neither.
+        Flaky = "flaky",
+    }
+}
+
+words! {
+    /// A severity.
+    Severity {
+        /// Worth knowing; it stops nothing.
+        Low = "low",
+        /// It blocks the next step.
+        Medium = "medium",
+        /// It must not pass.
+        High = "high",
+    }
+}
+
+words! {
+    /// The purpose of a step.
     Intent {
-        /// To write something new.
+        /// The step adds something.
         Implement = "implement",
-        /// To mend something.
+        /// The step fixes something.
         Fix = "fix",
-        /// To judge.
+        /// The step reviews.
         Review = "review",
-        /// To find out.
+        /// The step investigates.
         Investigate = "investigate",
-        /// To write documentation.
+        /// The step documents.
         Document = "document",
-        /// Anything else.
+        /// Another purpose.
         Other = "other",
     }
 }
 
 words! {
-    /// What an agent says of its own work.
+    /// A claim of an agent about its own work.
     Claim {
-        /// Something new is there.
+        /// The agent added something.
         Implemented = "implemented",
-        /// Something is mended.
+        /// The agent fixed something.
         Fixed = "fixed",
         /// The tests passed.
         TestsPassed = "tests_passed",
-        /// It could not do its work.
+        /// The agent reports an error.
         ErrorReported = "error_reported",
         /// There was nothing to change.
         NoChangeNeeded = "no_change_needed",
@@ -188,46 +113,71 @@ words! {
 }
 
 words! {
-    /// What happened to a file.
+    /// The change of a file.
     Change {
-        /// It is new.
+        /// The file is new.
         Added = "added",
-        /// It has other content.
+        /// The file has other content.
         Modified = "modified",
-        /// It is gone.
+        /// The file is deleted.
         Deleted = "deleted",
-        /// It has another path.
+        /// The file has another path.
         Renamed = "renamed",
     }
 }
 
 words! {
-    /// How a case of a test harness ended.
-    CaseStatus {
-        /// As it should.
-        Passed = "passed",
-        /// Not as it should.
-        Failed = "failed",
-        /// It did not run.
-        Skipped = "skipped",
-        /// Now so, now so.
-        Flaky = "flaky",
+    /// The kind of a changed path.
+    FileKind {
+        /// A file.
+        File = "file",
+        /// A directory whose files are not listed.
+        Directory = "directory",
     }
 }
 
-impl Status {
-    /// How grave a finding of this status is, unless it says otherwise.
-    ///
-    /// ```
-    /// use adjudicate_guest::{Severity, Status};
-    /// assert_eq!(Status::Unsafe.severity(), Severity::High);
-    /// ```
-    #[must_use]
-    pub const fn severity(self) -> Severity {
-        match self {
-            Self::Success | Self::Partial => Severity::Low,
-            Self::Blocked | Self::NeedsHuman => Severity::Medium,
-            Self::Unsafe => Severity::High,
-        }
+words! {
+    /// The role of a step in routing.
+    Role {
+        /// The step continues the work.
+        Forward = "forward",
+        /// The step fixes findings.
+        Fix = "fix",
+        /// The step asks a human.
+        Gate = "gate",
+        /// The step undoes the work.
+        Rollback = "rollback",
+        /// The step ends the run.
+        Stop = "stop",
+    }
+}
+
+words! {
+    /// The source of the role of a step.
+    ClassifiedBy {
+        /// The envelope's `steps` or the policy's `routes`.
+        Declared = "declared",
+        /// The step is `STOP`.
+        Reserved = "reserved",
+        /// The words of its id.
+        Named = "named",
+        /// Nothing: it is taken for a forward step where it is the only such step and no step is declared forward.
+        Unclassified = "unclassified",
+    }
+}
+
+words! {
+    /// The kind of act that resolves a finding.
+    Resolution {
+        /// A change to the work.
+        AfterFix = "after_fix",
+        /// The approval of a human.
+        NeedsApproval = "needs_approval",
+        /// The same step again.
+        Retry = "retry",
+        /// More or other evidence.
+        ProvideEvidence = "provide_evidence",
+        /// No act of the run resolves the finding.
+        Terminal = "terminal",
     }
 }

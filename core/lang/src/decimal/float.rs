@@ -1,44 +1,45 @@
-//! Floats and their decimals: reading rounds correctly, writing gives the shortest digits that read back.
+//! Conversion between floats and decimals: correctly rounded reading, and the shortest digits that read back.
 //!
-//! The standard library does both quickly, with 40 kilobytes of code and tables. Here one integer of any size does
-//! them in little code. Numbers of up to 15 digits, which is nearly all there are, never come to it.
+//! The standard library does both faster, with 40 kilobytes of code and tables. This module uses one big integer, in little code.
+//! Nearly all numbers have at most 15 digits and do not need it.
 
 use alloc::vec::Vec;
 
-/// More digits than these only matter by not all being zero: between two floats lies no longer decimal.
+/// The number of digits to keep. Of further digits, only their being nonzero matters, because no decimal between two floats is
+/// longer.
 const DIGITS: usize = 800;
 /// Powers of ten that are exact as floats.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
-/// The bits of a float's fraction, and the first bit above them.
+/// The number of fraction bits of a float, and the bit above them.
 const FRACTION: u32 = 52;
 const HIDDEN: u64 = 1 << FRACTION;
-/// The power of two that the smallest float is.
+/// The power of two of the smallest float.
 const LEAST: i32 = -1074;
 
-/// A number as it is written: its significant digits, and the power of ten of the last of them.
-struct Written {
+/// A parsed number: its significant digits, and the power of ten of the last digit.
+struct ParsedNumber {
     negative: bool,
     digits: Vec<u8>,
     exponent: i32,
-    /// Whether digits were left away that are not all zeros.
+    /// True if nonzero digits were dropped.
     cut: bool,
 }
 
-impl Written {
+impl ParsedNumber {
     fn read(text: &str) -> Self {
         let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (mantissa, power) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-        let mut written = Self { negative, digits: Vec::new(), exponent: saturated(power), cut: false };
+        let mut number = Self { negative, digits: Vec::new(), exponent: saturated(power), cut: false };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         for (digits, lowers) in [(whole, 0), (fraction, 1)] {
             for digit in digits.bytes() {
-                written.push(digit.wrapping_sub(b'0'), lowers);
+                number.push(digit.wrapping_sub(b'0'), lowers);
             }
         }
-        written
+        number
     }
 
     fn push(&mut self, digit: u8, lowers: i32) {
@@ -53,13 +54,13 @@ impl Written {
         }
     }
 
-    /// The power of ten of its first digit.
+    /// Returns the power of ten of the first digit.
     fn order(&self) -> i32 {
         self.exponent.saturating_add(i32::try_from(self.digits.len()).unwrap_or(i32::MAX)).saturating_sub(1)
     }
 
     fn magnitude(&self) -> f64 {
-        // Beyond these there is only infinity, or nothing.
+        // Out of this range, the result is infinite or zero.
         match self.order() {
             _ if self.digits.is_empty() => return 0.0,
             309.. => return f64::INFINITY,
@@ -80,30 +81,30 @@ impl Written {
     }
 }
 
-/// An exponent; one of very many digits is as large as can be.
+/// Parses an exponent, and saturates if it has many digits.
 fn saturated(power: &str) -> i32 {
     let (negative, digits) = power.strip_prefix('-').map_or((false, power), |rest| (true, rest));
     let digits = digits.trim_start_matches('+').bytes().map(|digit| i32::from(digit.wrapping_sub(b'0')));
-    // Half of what there is, so that sums with lengths stay in range.
+    // Half of the range, so that sums with lengths do not overflow.
     let power =
         digits.fold(0, |power: i32, digit| power.saturating_mul(10).saturating_add(digit).min(i32::MAX / 2));
     if negative { -power } else { power }
 }
 
-/// The float nearest to a number of a document, ties to even; infinite beyond the range.
+/// Returns the float nearest to a number of a document, ties to even. Infinite if it is out of range.
 pub(crate) fn parse(text: &str) -> f64 {
-    let written = Written::read(text);
-    let magnitude = written.magnitude();
-    if written.negative { -magnitude } else { magnitude }
+    let number = ParsedNumber::read(text);
+    let magnitude = number.magnitude();
+    if number.negative { -magnitude } else { magnitude }
 }
 
-/// Whether a number of a document is in the range of floats.
+/// Returns whether a number of a document is in the range of floats.
 pub(crate) fn is_finite(text: &str) -> bool {
-    let written = Written::read(text);
-    written.order() < 308 || written.magnitude().is_finite()
+    let number = ParsedNumber::read(text);
+    number.order() < 308 || number.magnitude().is_finite()
 }
 
-/// The float nearest to `digits` times ten to the power of `exponent`.
+/// Returns the float nearest to `digits` times ten to the power of `exponent`.
 pub(crate) fn from_decimal(digits: u64, exponent: i32) -> f64 {
     let power = POWERS.get(exponent.unsigned_abs() as usize);
     match power {
@@ -114,25 +115,25 @@ pub(crate) fn from_decimal(digits: u64, exponent: i32) -> f64 {
         },
         _ if digits == 0 || exponent < -400 => 0.0,
         _ if exponent > 400 => f64::INFINITY,
-        // At least 64 bits are left of 128 that are divided by 64.
+        // The quotient has at least 64 bits, because 128 bits are divided by at most 64.
         _ if (-19..=0).contains(&exponent) => {
             let up = u128::from(digits).leading_zeros();
             let (integer, divisor) = (u128::from(digits) << up, 10_u128.pow(exponent.unsigned_abs()));
             nearest(integer / divisor, -up.cast_signed(), integer % divisor != 0)
         }
-        _ => Big::of(digits).float(exponent, false),
+        _ => Big::new(digits).float(exponent, false),
     }
 }
 
-/// The shortest digits that read back as a finite float's magnitude, and their power of ten; of those as short, the
-/// nearest, and of two as near the even ones, as other writers have it.
+/// Returns the shortest digits that read back as the magnitude of a finite float, and their power of ten. Of several, it returns
+/// the nearest, and of two equally near the even one, as other implementations do.
 pub(crate) fn shortest(value: f64) -> (u64, i32) {
     let value = value.abs();
     if value == 0.0 {
         return (0, 0);
     }
     let order = order(value);
-    // Any 15 digits are told apart by normal floats, so those with zeros at the end are all that is shorter.
+    // Normal floats distinguish all decimals of 15 digits, so shorter results are those with trailing zeros.
     let least = if value < f64::MIN_POSITIVE { 1 } else { 15 };
     for count in least..17 {
         let exponent = order + 1 - count;
@@ -153,11 +154,11 @@ pub(super) fn without_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
     (digits, exponent)
 }
 
-/// The power of ten of a float's first digit.
+/// Returns the power of ten of a float's first digit.
 fn order(value: f64) -> i32 {
     let (fraction, power) = parts(value);
     let bits = 63 - fraction.leading_zeros().cast_signed() + power;
-    // The logarithm of two, from below; at most one too small.
+    // An approximation of the logarithm of two from below; the result is at most one too small.
     let order = (bits * 1233) >> 12;
     let (digits, _) = scaled(value, order);
     if digits >= 10 {
@@ -169,7 +170,7 @@ fn order(value: f64) -> i32 {
     }
 }
 
-/// A float's magnitude as an integer times a power of two.
+/// Returns a float's magnitude as an integer times a power of two.
 fn parts(value: f64) -> (u64, i32) {
     let bits = value.to_bits();
     let (fraction, power) = (bits & (HIDDEN - 1), ((bits >> FRACTION) & 0x7ff) as i32);
@@ -179,19 +180,19 @@ fn parts(value: f64) -> (u64, i32) {
     }
 }
 
-/// A float divided by a power of ten, rounded down, and whether it is nearer to the next integer: of two as near it is the
-/// even one.
+/// Divides a float by a power of ten. Returns the quotient, rounded down, and whether the next integer is nearer. Of two equally
+/// near, it is the even one.
 fn scaled(value: f64, exponent: i32) -> (u64, bool) {
     let (fraction, power) = parts(value);
     // Twice the quotient: its last bit is the half.
     let power = power + 1;
-    // The everyday case: a fraction of 53 bits times a power of ten of 74.
+    // The common case: a fraction of 53 bits times a power of ten of 74 bits.
     if (-22..=0).contains(&exponent) && (-127..=0).contains(&power) {
         let product = u128::from(fraction) * 10_u128.pow(exponent.unsigned_abs());
         let twice = product >> power.unsigned_abs();
         return halved(twice as u64, twice << power.unsigned_abs() != product);
     }
-    let mut integer = Big::of(fraction);
+    let mut integer = Big::new(fraction);
     if exponent < 0 {
         integer.times_ten(exponent.unsigned_abs());
     }
@@ -208,27 +209,27 @@ fn scaled(value: f64, exponent: i32) -> (u64, bool) {
     halved(integer.low() as u64, inexact)
 }
 
-/// Half of a number, rounded down, and whether it is nearer to the next; `inexact` is whether there is a little more.
+/// Returns half of a number, rounded down, and whether the next integer is nearer. `inexact` means that `twice` was rounded down.
 const fn halved(twice: u64, inexact: bool) -> (u64, bool) {
     let half = twice >> 1;
     (half, twice & 1 == 1 && (inexact || half & 1 == 1))
 }
 
-/// An integer of any size, the lowest digits to the base 2^32 first.
+/// An integer of any size: base 2^32, the lowest digit first.
 #[derive(Default)]
 struct Big(Vec<u32>);
 
 impl Big {
-    fn of(value: u64) -> Self {
+    fn new(value: u64) -> Self {
         Self(Vec::from([value as u32, (value >> 32) as u32]))
     }
 
-    /// The lowest 128 bits.
+    /// Returns the lowest 128 bits.
     fn low(&self) -> u128 {
         self.0.iter().take(4).rev().fold(0, |low, digit| low << 32 | u128::from(*digit))
     }
 
-    /// How many bits it has up to the highest that is set.
+    /// Returns the number of bits up to the highest set bit.
     fn bits(&self) -> u32 {
         let highest = self.0.iter().rposition(|digit| *digit != 0);
         highest.map_or(0, |at| {
@@ -249,7 +250,7 @@ impl Big {
         }
     }
 
-    /// Whether something is left over.
+    /// Divides in place. Returns whether there is a remainder.
     fn divide(&mut self, divisor: u32) -> bool {
         let mut rest = 0;
         for digit in self.0.iter_mut().rev() {
@@ -279,16 +280,16 @@ impl Big {
         self.0.splice(..0, zeros);
     }
 
-    /// Whether a bit was lost.
+    /// Shifts in place. Returns whether a set bit was lost.
     fn shift_down(&mut self, bits: u32) -> bool {
         let lost =
             self.0.drain(..((bits / 32) as usize).min(self.0.len())).fold(0, |lost, digit| lost | digit);
         self.divide(1 << (bits % 32)) | (lost != 0)
     }
 
-    /// The float nearest to it times a power of ten; `cut` is whether there is a little more.
+    /// Returns the float nearest to the integer times a power of ten. `cut` means that the integer was rounded down.
     fn float(mut self, exponent: i32, cut: bool) -> f64 {
-        // Below the point: room for a quotient of more bits than a float has, whatever it is divided by.
+        // Shift up first, so that the quotient has more bits than a float for every divisor.
         let mut below = 64;
         let mut inexact = cut;
         if exponent < 0 {
@@ -299,18 +300,18 @@ impl Big {
             self.shift_up(below);
             self.times_ten(exponent.unsigned_abs());
         }
-        // What is beyond 128 bits only matters by being there.
+        // Of bits beyond 128, only their being nonzero matters.
         let above = self.bits().saturating_sub(128);
         inexact |= self.shift_down(above);
         nearest(self.low(), above.cast_signed() - below.cast_signed(), inexact)
     }
 }
 
-/// The float nearest to an integer of at least 64 bits times a power of two; `cut` is whether there is a little more.
+/// Returns the float nearest to an integer of at least 64 bits times a power of two. `cut` means that the integer was rounded down.
 fn nearest(integer: u128, power: i32, cut: bool) -> f64 {
     let first = 127 - integer.leading_zeros().cast_signed() + power;
     let last = (first - FRACTION.cast_signed()).max(LEAST);
-    // One bit more than is kept says on which side of the half it is.
+    // One bit more than the float keeps decides the rounding.
     let dropped = (last - power - 1).unsigned_abs();
     let twice = integer.checked_shr(dropped).unwrap_or_default();
     let cut = cut || twice.checked_shl(dropped).unwrap_or_default() != integer;
@@ -323,11 +324,11 @@ fn nearest(integer: u128, power: i32, cut: bool) -> f64 {
     if power >= 0x7ff {
         return f64::INFINITY;
     }
-    // A mantissa that was rounded up to the next power of two carries into the power.
+    // If the mantissa rounds up to the next power of two, the carry goes into the exponent.
     f64::from_bits((u64::from(power) << FRACTION) + (mantissa - HIDDEN))
 }
 
-/// Powers of ten that fit into 32 bits, whose product is the power of ten.
+/// Returns powers of ten that fit into 32 bits and whose product is the given power of ten.
 fn tens(power: u32) -> impl Iterator<Item = u32> {
     let whole = core::iter::repeat_n(1_000_000_000, (power / 9) as usize);
     whole.chain((!power.is_multiple_of(9)).then(|| 10_u32.pow(power % 9)))
@@ -338,7 +339,7 @@ mod tests {
     use super::*;
     use alloc::{format, string::ToString as _};
 
-    /// Floats of all sizes: a generator of numbers that look random, as bits and near powers of two.
+    /// Floats of all sizes: pseudorandom bits, and values near powers of two.
     fn floats() -> impl Iterator<Item = f64> {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let random = core::iter::from_fn(move || {
@@ -355,10 +356,10 @@ mod tests {
         powers.chain(subnormal).chain(random.take(20_000)).filter(|value| value.is_finite())
     }
 
-    /// What the standard library writes is as short and as near, but of two as near it takes the greater.
+    /// The standard library also writes the shortest and nearest digits, but of two equally near the greater.
     #[test]
-    fn the_same_digits_as_serde_json() {
-        // Where many lie exactly between two decimals.
+    fn shortest_digits_equal_those_of_serde_json() {
+        // A range in which many floats lie exactly between two decimals.
         let quarters = (0..4_000).map(|step| 997_236_866_281_730.2 + f64::from(step) * 12_345_678_901.5);
         for value in floats().chain(quarters).map(f64::abs) {
             let (digits, exponent) = shortest(value);
@@ -375,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_digits_as_near_the_even_one() {
+    fn ties_go_to_even_digits() {
         for (text, expected) in [
             ("997236866281730.2", (9_972_368_662_817_302, -1)),
             ("997236866281730.25", (9_972_368_662_817_302, -1)),
@@ -390,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_floats_as_the_standard_library() {
+    fn floats_equal_those_of_the_standard_library() {
         for (index, value) in floats().enumerate() {
             let digits = index % 30;
             for text in [format!("{value:.digits$e}"), format!("{value:e}1"), format!("{value:.40e}")] {
@@ -401,9 +402,9 @@ mod tests {
     }
 
     #[test]
-    fn halves_and_ends() {
+    fn halves_and_range_ends_round_correctly() {
         let long = "1".repeat(2_000);
-        // Exactly between two floats, and a little above it at a place beyond all that are looked at.
+        // Exactly between two floats, and a little above, at a digit beyond those that are kept.
         let half = "9007199254740993".to_string() + "." + &"0".repeat(1_000);
         for text in [
             "0",
@@ -444,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals() {
+    fn decimals_round_correctly() {
         for (digits, exponent) in
             [(0, 0), (0, 5_000), (1, -5_000), (1, 5_000), (u64::MAX, 0), (u64::MAX, -300), (7, 22)]
         {

@@ -1,4 +1,4 @@
-//! Exact decimals: what the numbers of documents are, and the one way in which they are compared.
+//! Exact decimals: the values of numbers in documents, and their comparison.
 
 pub(crate) mod float;
 #[cfg(test)]
@@ -8,8 +8,8 @@ use core::cmp::Ordering;
 
 /// The value of a number in a document: digits times a power of ten.
 ///
-/// A number means its shortest decimal (SPEC section 1, rule 8). An integer of 64 bits means itself. Any other number means the
-/// shortest decimal that reads as the same float. Decimals are compared exactly, whatever their size.
+/// Numbers have the value of their shortest decimal (docs/reference/logic.md). An integer of 64 bits has its own value. Any other
+/// number has the value of the shortest decimal that reads as the same float. Comparison is exact for all magnitudes.
 ///
 /// ```
 /// use adjudicate_lang::Decimal;
@@ -31,7 +31,7 @@ impl Decimal {
     /// One.
     pub const ONE: Self = Self::new(1, 0);
 
-    /// `digits` times ten to the power of `exponent`.
+    /// Returns `digits` times ten to the power of `exponent`.
     #[must_use]
     #[inline]
     pub const fn new(digits: u64, exponent: i32) -> Self {
@@ -46,20 +46,21 @@ impl Decimal {
         }
     }
 
-    /// The same of digits with a sign.
+    /// Returns signed digits times ten to the power of `exponent`.
     #[inline]
     pub(crate) const fn signed(digits: i64, exponent: i32) -> Self {
         Self::with_sign(digits < 0, digits.unsigned_abs(), exponent)
     }
 
-    /// The value of a number as documents write it; `None` beyond the range of floats, where no document has numbers.
+    /// Parses a number of a document. Returns `None` beyond the range of floats, where no document has numbers.
     #[must_use]
     #[inline]
     pub fn read(text: &str) -> Option<Self> {
         Self::read_short(text).or_else(|| Self::read_long(text))
     }
 
-    /// Up to 15 significant digits and no exponent: no other float has a decimal that short, so the text says it.
+    /// Parses up to 15 significant digits without an exponent. No other decimal is as short and reads as the same float, so the
+    /// text is exact.
     #[inline]
     pub(crate) fn read_short(text: &str) -> Option<Self> {
         let (is_negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -83,11 +84,11 @@ impl Decimal {
         Some(Self::with_sign(is_negative, digits, exponent))
     }
 
-    /// Any other number.
+    /// Parses any other number.
     #[cold]
     #[inline(never)]
     pub(crate) fn read_long(text: &str) -> Option<Self> {
-        // Few digits and an exponent.
+        // The common case: few digits and an exponent.
         if let Some((mantissa, power)) = text.split_once(['e', 'E'])
             && let (Some(short), Ok(power)) = (Self::read_short(mantissa), power.parse::<i16>())
             && let exponent @ -280..=280 = short.exponent + i32::from(power)
@@ -99,7 +100,7 @@ impl Decimal {
         integer.ok().or_else(|| Self::from_f64(float::parse(text)))
     }
 
-    /// The shortest decimal that reads as the float; `None` for one that is not finite.
+    /// Returns the shortest decimal that reads as the float, or `None` for a float that is not finite.
     pub(crate) fn from_f64(value: f64) -> Option<Self> {
         if !value.is_finite() {
             return None;
@@ -108,38 +109,38 @@ impl Decimal {
         Some(Self::with_sign(value < 0.0, digits, exponent))
     }
 
-    /// Returns whether it is below zero.
+    /// Returns whether the number is below zero.
     #[inline]
     pub(crate) const fn is_negative(self) -> bool {
         self.is_negative
     }
 
-    /// The digits, without the sign.
+    /// Returns the digits without the sign.
     #[inline]
     pub(crate) const fn digits(self) -> u64 {
         self.digits
     }
 
-    /// The power of ten that the digits are multiplied with.
+    /// Returns the power of ten.
     #[inline]
     pub(crate) const fn exponent(self) -> i32 {
         self.exponent
     }
 
-    /// The digits, with the sign.
+    /// Returns the digits with the sign.
     #[inline]
     pub(crate) const fn signed_digits(self) -> i128 {
         // `i128::from` is not const.
         if self.is_negative { -(self.digits as i128) } else { self.digits as i128 }
     }
 
-    /// The same value, with digits that do not end in zero.
+    /// Returns the same value without trailing zeros in its digits.
     pub(crate) fn reduced(self) -> Self {
         let (digits, exponent) = float::without_zeros(self.digits, self.exponent);
         Self { digits, exponent, ..self }
     }
 
-    /// Returns whether it is an integer.
+    /// Returns whether the number is an integer.
     pub(crate) fn is_whole(self) -> bool {
         self.exponent >= 0 || {
             let power = 10_u64.checked_pow(self.exponent.unsigned_abs());
@@ -147,7 +148,7 @@ impl Decimal {
         }
     }
 
-    /// The integer that it is, if it is one and not a very large one.
+    /// Returns the integer value, unless it is very large.
     pub(crate) fn whole(self) -> Option<i128> {
         let power = 10_i128.checked_pow(self.exponent.unsigned_abs())?;
         match self.exponent {
@@ -156,20 +157,21 @@ impl Decimal {
         }
     }
 
-    /// The nearest float.
-    pub(crate) fn to_f64(self) -> f64 {
+    /// Returns the nearest float.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
         let magnitude = float::from_decimal(self.digits, self.exponent);
         if self.is_negative { -magnitude } else { magnitude }
     }
 
-    /// Returns whether it is a whole number of times another one, which is not zero.
+    /// Returns whether the number is a multiple of another one, which must not be zero.
     pub(crate) fn is_multiple_of(self, other: Self) -> bool {
         let (digits, of) = (self.digits, other.digits);
         if digits == 0 {
             return true;
         }
         let Ok(mut places) = u32::try_from(self.exponent - other.exponent) else {
-            // It has places beyond those of the divisor's last digit, which must be zeros.
+            // The number has more decimal places than the divisor, and the extra digits must be zeros.
             let factor = 10_u64.checked_pow(other.exponent.abs_diff(self.exponent));
             let of = factor.and_then(|factor| factor.checked_mul(of));
             return of.is_some_and(|of| digits.is_multiple_of(of));
@@ -189,7 +191,7 @@ impl Decimal {
         rest == 0
     }
 
-    /// Both as integers times ten to the power of the smaller exponent, if there is room for that.
+    /// Returns both as integers times a common power of ten, the smaller one, unless they overflow.
     pub(crate) fn aligned(self, other: Self) -> Option<(i128, i128, i32)> {
         let exponent = match (self.digits, other.digits) {
             (0, _) => other.exponent,
@@ -197,7 +199,7 @@ impl Decimal {
             _ => self.exponent.min(other.exponent),
         };
         let scaled = |number: Self| {
-            // Zero has no places, and its exponent may be the smaller one.
+            // Zero has no places, although its exponent can be the smaller one.
             let places = if number.digits == 0 { 0 } else { number.exponent.abs_diff(exponent) };
             let power = 10_u64.checked_pow(places).map(i128::from).or_else(|| 10_i128.checked_pow(places))?;
             power.checked_mul(number.signed_digits())
@@ -209,14 +211,14 @@ impl Decimal {
     fn compare_aligned(self, other: Self) -> Ordering {
         match self.aligned(other) {
             Some((left, right, _)) => left.cmp(&right),
-            // So far apart that the one with the larger exponent is the larger in magnitude.
+            // The exponents are so far apart that the larger one decides.
             None if self.exponent > other.exponent => self.signed_digits().cmp(&0),
             None => 0.cmp(&other.signed_digits()),
         }
     }
 
-    /// How the sum of so many times such numbers compares with zero. It is exact: the sum is made digit by digit from the left. The
-    /// multipliers together are below 2^120.
+    /// Compares a weighted sum with zero, exactly: it computes the sum digit by digit from the left. The sum of the absolute
+    /// weights must be below 2^120.
     ///
     /// ```
     /// use adjudicate_lang::Decimal;
@@ -229,12 +231,12 @@ impl Decimal {
         let most: i128 = terms.iter().map(|(times, _)| times.abs()).sum();
         let exponents =
             || terms.iter().filter(|(_, number)| number.digits != 0).map(|(_, number)| number.exponent);
-        // No u64 has more than twenty digits.
+        // A `u64` has at most twenty digits.
         let (lowest, highest) = (exponents().min().unwrap_or(0), exponents().max().unwrap_or(0) + 19);
         let mut sum = 0;
         for place in (lowest..=highest).rev() {
             sum = sum * 10 + terms.iter().map(|term| times(term) * term.1.digit(place)).sum::<i128>();
-            // All lower places of a number are less than one of this place.
+            // The lower digits of a number add up to less than one of this place.
             if sum.abs() >= most {
                 break;
             }
@@ -242,7 +244,7 @@ impl Decimal {
         sum.cmp(&0)
     }
 
-    /// The digit that stands for ten to the power of `place`.
+    /// Returns the digit at ten to the power of `place`.
     fn digit(self, place: i32) -> i128 {
         let above = u32::try_from(place - self.exponent).ok();
         let power = above.and_then(|above| 10_u64.checked_pow(above));

@@ -5,7 +5,7 @@ fn number(text: &str) -> Decimal {
 }
 
 #[test]
-fn the_value_is_that_of_the_shortest_decimal() {
+fn decimals_have_the_value_of_the_shortest_decimal() {
     for (text, digits, exponent, whole) in [
         ("0", 0, 0, Some(0)),
         ("-0.0", 0, 0, Some(0)),
@@ -30,7 +30,7 @@ fn the_value_is_that_of_the_shortest_decimal() {
 }
 
 #[test]
-fn multiples() {
+fn multiples_are_exact() {
     for (text, of, expected) in [
         ("10", "2", true),
         ("7", "2", false),
@@ -77,7 +77,7 @@ fn sums_are_exact() {
 }
 
 #[test]
-fn numbers_compare_whatever_their_size_and_sign() {
+fn numbers_compare_at_any_size_and_sign() {
     let ascending = [
         "-1.7976931348623157e308",
         "-18446744073709551615",
@@ -113,7 +113,7 @@ fn numbers_compare_whatever_their_size_and_sign() {
 }
 
 #[test]
-fn one_value_has_many_spellings() {
+fn equal_numbers_can_have_many_spellings() {
     for spellings in [
         &["0", "-0", "0.0", "-0.0", "0e5"][..],
         &["1", "1.0", "10e-1", "1.0000000000000000"],

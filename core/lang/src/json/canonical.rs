@@ -1,8 +1,8 @@
-//! Canonical JSON and digests (SPEC section 1, rule 8).
+//! Canonical JSON and digests (docs/reference/policies.md).
 //!
-//! Keys sorted by code point, no white space, integers of the `i64` and `u64` ranges as digits, every other
-//! number as `f64` with the shortest digits that read back to it. The form is ours to the byte: no version of any
-//! library can change a digest.
+//! Keys are sorted by code point, and there is no white space. Integers of the `i64` and `u64` ranges are digits. Every other
+//! number is an `f64` with the shortest digits that read back to it. This crate defines every byte of the form, so no new version
+//! of a library can change a digest.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Write as _;
@@ -10,12 +10,13 @@ use core::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use super::{
+    float_text::float_text,
     tape::{Kind, Node},
-    write::Writer,
+    write::JsonWriter,
 };
 use crate::{decimal::float, order};
 
-/// The canonical text of a value.
+/// Returns the canonical text of a value.
 ///
 /// ```
 /// use adjudicate_lang::json::{self, Limits};
@@ -30,7 +31,7 @@ pub fn canonical(value: Node<'_>) -> String {
     out
 }
 
-/// `sha256:` and the hexadecimal SHA-256 of the canonical text.
+/// Returns `sha256:` and the hexadecimal SHA-256 of the canonical text.
 ///
 /// ```
 /// use adjudicate_lang::json::{self, Limits};
@@ -84,11 +85,11 @@ fn write_value(value: Node<'_>, out: &mut String) {
 
 /// Appends a text to `out` as a JSON string.
 pub fn write_string(text: &str, out: &mut String) {
-    // A text always has a form.
-    let _ = Writer(out, usize::MAX).string(text);
+    // A text always has a JSON form.
+    let _ = JsonWriter(out, usize::MAX).string(text);
 }
 
-/// A number in canonical form, from the text it was read as.
+/// Returns the canonical form of a number from its text.
 fn number(text: &str) -> String {
     if let Ok(integer) = text.parse::<i64>()
         && text != "-0"
@@ -101,39 +102,13 @@ fn number(text: &str) -> String {
     float_text(float::parse(text))
 }
 
-/// A float: positional for `1e-5 <= |x| < 1e16`, else with an exponent that has a sign.
-pub(super) fn float_text(value: f64) -> String {
-    let sign = if value.is_sign_negative() { "-" } else { "" };
-    let (digits, exponent) = float::shortest(value);
-    let digits = format!("{digits}");
-    // The places before the point.
-    let places = exponent + i32::try_from(digits.len()).unwrap_or_default();
-    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
-    if value == 0.0 {
-        return format!("{sign}0.0");
-    }
-    if !(-4..=16).contains(&places) {
-        let (first, rest) = digits.split_at_checked(1).unwrap_or_default();
-        let point = if rest.is_empty() { "" } else { "." };
-        return format!("{sign}{first}{point}{rest}e{:+}", places - 1);
-    }
-    if places <= 0 {
-        return format!("{sign}0.{}{digits}", zeros(-places));
-    }
-    match digits.split_at_checked(usize::try_from(places).unwrap_or_default()) {
-        Some((whole, "")) => format!("{sign}{whole}.0"),
-        Some((whole, fraction)) => format!("{sign}{whole}.{fraction}"),
-        None => format!("{sign}{digits}{}.0", zeros(exponent)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Pins the written form of numbers, whatever any library does.
+    /// Pins the canonical form of numbers, independent of libraries.
     #[test]
-    fn numbers() {
+    fn numbers_have_one_canonical_form() {
         for (text, expected) in [
             ("0", "0"),
             ("-0", "-0.0"),

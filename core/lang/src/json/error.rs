@@ -1,14 +1,15 @@
 //! Errors as JSON, and their paths as JSON Pointers.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
-use serde::Serialize;
-
-use super::{push_segment, write};
+use super::{
+    object::{ObjectWriter, write_list},
+    push_segment,
+};
 use crate::error::Error;
 
 impl Error {
-    /// The same error, its path under one more segment.
+    /// Puts a segment before the paths.
     #[must_use]
     #[cold]
     #[inline(never)]
@@ -18,23 +19,25 @@ impl Error {
         self.below(&prefix)
     }
 
-    /// The error as every face prints it, without a final newline.
+    /// Returns the error as every interface prints it, without a final newline.
     #[must_use]
     pub fn to_json(&self) -> String {
-        /// The wire form.
-        #[derive(Serialize)]
-        struct Wire<'a> {
-            error: Body<'a>,
+        let mut out = String::from(r#"{"error":"#);
+        let mut members = self.write(&mut out);
+        let others: Vec<&Self> = self.all().skip(1).collect();
+        if !others.is_empty() {
+            members.part("others", |out| write_list(others, out, |other, out| other.write(out).close()));
         }
-        #[derive(Serialize)]
-        struct Body<'a> {
-            code: &'a str,
-            message: &'a str,
-            path: &'a str,
-        }
-        let wire =
-            Wire { error: Body { code: self.code().as_str(), message: self.message(), path: self.path() } };
-        // Three strings always have a JSON form.
-        write(&wire)
+        members.close();
+        out.push('}');
+        out
+    }
+
+    fn write<'o>(&self, out: &'o mut String) -> ObjectWriter<'o> {
+        let mut members = ObjectWriter::open(out);
+        members.text("code", Some(self.code().as_str()));
+        members.text("message", Some(self.message()));
+        members.text("path", Some(self.path()));
+        members
     }
 }

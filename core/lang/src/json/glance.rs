@@ -1,37 +1,36 @@
-//! What can be told of a value at a glance: where a number stands among the integers, and the first and last bytes of a text.
+//! Values read at a glance: the integer part of a number, and the first and last bytes of a text.
 
 use super::{
     Node,
     tape::{Cell, Tag},
 };
 
-/// How many digits a number has at most that is always what it says: floats tell it from all others as short.
+/// The most digits for which every number has its own float.
 const EXACT_DIGITS: usize = 15;
 
-/// Where a number stands among the integers, if it is no large one and written without an exponent.
+/// The position of a number among the integers. Only numbers below 10^9 without an exponent have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Glance {
-    /// The integer that it is, or the one below it.
+    /// The largest integer that is not above the number.
     pub floor: i32,
     pub beyond: Beyond,
 }
 
-/// What a number is beyond an integer.
+/// The difference between a number and the integer below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Beyond {
     Nothing,
     /// A fraction.
     Fraction,
-    /// One of so many digits that the number is what the nearest float says, which may be an integer that the digits do not quite
-    /// come to.
+    /// So many digits that the value is that of the nearest float, which can be an integer next to the digits.
     Long,
 }
 
 impl Glance {
-    /// Looks at a number whose digits before and behind the point are these.
+    /// Computes the glance of a number from the digits before and after its point.
     #[inline]
-    pub(super) fn of(negative: bool, whole: &[u8], fraction: &[u8]) -> Option<Self> {
-        // With nine digits it is below 2^31.
+    pub(super) fn from_digits(negative: bool, whole: &[u8], fraction: &[u8]) -> Option<Self> {
+        // Nine digits are below 2^31.
         if whole.len() > 9 {
             return None;
         }
@@ -47,7 +46,7 @@ impl Glance {
 }
 
 impl Cell {
-    /// A number from where it begins to where it ends. What is seen at a glance is kept in place of the end.
+    /// Returns the cell of a number. A glance replaces the end of its text.
     #[inline]
     pub(super) fn number(tag: Tag, start: u32, end: u32, glance: Option<Glance>) -> Self {
         let len = u8::try_from(end - start);
@@ -59,7 +58,7 @@ impl Cell {
         }
     }
 
-    /// Where the text of a scalar ends.
+    /// Returns the end of a scalar's text.
     #[inline]
     pub(super) const fn text_end(&self) -> u32 {
         let [len, _] = self.outer;
@@ -74,7 +73,7 @@ impl Cell {
 }
 
 impl<'t> Node<'t> {
-    /// What is seen of a number at a glance.
+    /// Returns the glance of a number.
     #[inline]
     pub(crate) fn glance(self) -> Option<Glance> {
         let cell = self.tape.cell(self.at);
@@ -90,8 +89,8 @@ impl<'t> Node<'t> {
         Some(Glance { floor: cell.end.cast_signed(), beyond })
     }
 
-    /// Whether it is a text of so many bytes, one to sixteen, that has these [`ends`]. Says no where that is not quickly told:
-    /// of a text with escapes, and of a short one at the end of the document.
+    /// Returns whether this is a text of `len` bytes, one to sixteen, with these [`ends`]. `false` also means: compare in full.
+    /// This is the result for texts with escapes, and for short texts at the end of the document.
     #[inline]
     pub(crate) fn is_short(self, len: u32, (prefix, suffix): Ends) -> bool {
         let cell = self.tape.cell(self.at);
@@ -112,12 +111,12 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The bytes of a string or a name, and its [`ends`].
+    /// Returns the bytes of a string or a name, and its [`ends`].
     #[inline]
     pub(crate) fn text_and_ends(self) -> (&'t [u8], Ends) {
         let cell = self.tape.cell(self.at);
         let source = if cell.tag == Tag::Escaped { &self.tape.unescaped } else { self.tape.text };
-        // Mostly there is more text behind, whatever it is.
+        // Usually more text follows, so one read suffices.
         let rest = source.as_bytes().get(cell.start as usize..).unwrap_or_default();
         let text = rest.get(..cell.end.wrapping_sub(cell.start) as usize).unwrap_or_default();
         let ends = match (text.len(), rest.first_chunk()) {
@@ -129,18 +128,18 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The first eight bytes of a text, as a number that has the order of texts, with zeros for those that are not there; and the last
-/// eight of one that has more. With the length, they tell texts of up to sixteen bytes apart.
+/// The first eight bytes of a text, as a number in the order of texts, padded with zeros; and the last eight of a longer text. With
+/// the length, they distinguish texts of up to sixteen bytes.
 pub(crate) type Ends = (u64, u64);
 
-/// The first eight bytes of a text, as a number that has its order; zeros stand for those that are not there.
+/// Returns the first eight bytes of a text, as a number in the order of texts, padded with zeros.
 #[inline]
 fn prefix(text: &[u8]) -> u64 {
     if let Some(chunk) = text.first_chunk() {
         return u64::from_be_bytes(*chunk);
     }
     match (text.first_chunk(), text.last_chunk()) {
-        // The two halves may overlap.
+        // The two halves can overlap.
         (Some(first), Some(last)) => {
             let [first, last] = [first, last].map(|half| u64::from(u32::from_be_bytes(*half)));
             first << 32 | last << (64 - 8 * text.len())
@@ -149,7 +148,7 @@ fn prefix(text: &[u8]) -> u64 {
     }
 }
 
-/// The first eight bytes of a text, and the last eight of one that has more.
+/// Returns the first eight bytes of a text, and the last eight of a longer one.
 #[inline]
 pub(crate) fn ends(text: &[u8]) -> Ends {
     let suffix = if text.len() > 8 { text.last_chunk().copied().unwrap_or_default() } else { [0; 8] };
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_the_same_wherever_a_text_stands() {
+    fn ends_do_not_depend_on_the_position_of_a_text() {
         for len in 0..20 {
             let text: String = ('a'..).take(len).collect();
             let expected = ends(text.as_bytes());

@@ -1,11 +1,11 @@
-//! Repeated keys: a quick test that most objects pass, and the comparison for those that do not.
+//! Repeated keys: a quick test that most objects pass, and the full comparison for the others.
 
 use alloc::vec::Vec;
 
 use super::tape::Node;
 use crate::order;
 
-/// Which fingerprints the keys of an object have; most objects end without two keys of one fingerprint.
+/// The fingerprints of an object's keys. Most objects have no two keys with the same fingerprint.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fingerprints {
     seen: [u64; 4],
@@ -13,7 +13,7 @@ pub(super) struct Fingerprints {
 }
 
 impl Fingerprints {
-    /// Notes the fingerprint of a key: its length and its outer bytes.
+    /// Records the fingerprint of a key: its length and its outer bytes.
     #[inline]
     pub(super) fn note(&mut self, key: &[u8]) {
         let [first, last] = [key.first(), key.last()].map(|byte| byte.copied().unwrap_or_default());
@@ -25,13 +25,13 @@ impl Fingerprints {
         }
     }
 
-    /// Whether two keys had the same fingerprint, so that the keys themselves must be compared.
+    /// Returns whether two keys had the same fingerprint, so that the keys themselves must be compared.
     pub(super) const fn may_repeat(&self) -> bool {
         self.may_repeat
     }
 }
 
-/// Whether an object has two members of one name.
+/// Returns whether an object has two fields with the same name.
 pub(super) fn has_repeated_key(object: Node<'_>) -> bool {
     const FEW: u32 = 12;
     if object.len() <= FEW as usize {

@@ -1,14 +1,14 @@
-//! Scanning of strings and numbers: bytes in, extents out. Knows nothing of structure.
+//! Scanning of strings and numbers, independent of the structure around them.
 
 use alloc::string::String;
 
 use super::glance::Glance;
 
-/// Why a token is malformed.
-pub(super) type Fault = &'static str;
+/// The message for a malformed token.
+pub(super) type FaultMessage = &'static str;
 
-/// The end of the run of plain string bytes that begins at `at`: the index of the next quote, backslash or
-/// control character, or the end of the text.
+/// Returns the end of the plain string bytes from `at` on: the index of the next quote, backslash or control character, or the end
+/// of the text.
 #[inline]
 pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
     let Some(rest) = text.get(at..) else { return text.len() };
@@ -21,7 +21,7 @@ pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
         }
         skipped += 8;
     }
-    // Names and values are short as a rule: their last bytes are looked at together too, some of them twice.
+    // Most texts are short, so the last bytes are tested together too. Some of them are tested twice.
     let last = match (rest.last_chunk(), tail.first_chunk(), tail.last_chunk()) {
         (Some(last), _, _) => *last,
         (None, Some([a, b, c, d]), Some([e, f, g, h])) => [*a, *b, *c, *d, *e, *f, *g, *h],
@@ -34,7 +34,7 @@ pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
     at + skipped + stop.unwrap_or(tail.len())
 }
 
-/// The high bit of each byte that is a quote, a backslash or below 0x20; others are set only above a true one.
+/// Sets the high bit of each byte that is a quote, a backslash or below 0x20. Above the first true hit, there can be false ones.
 #[inline]
 const fn specials(word: [u8; 8]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -48,9 +48,9 @@ const fn specials(word: [u8; 8]) -> u64 {
         & HIGHS
 }
 
-/// Unescapes the string whose first backslash is at `at`, appending to `out`; returns the index of its closing
-/// quote. The bytes before `at` are the caller's.
-pub(super) fn unescape(text: &str, mut at: usize, out: &mut String) -> Result<usize, (usize, Fault)> {
+/// Unescapes the string whose first backslash is at `at`, and appends it to `out`. Returns the index of its closing quote. The
+/// caller has already appended the bytes before `at`.
+pub(super) fn unescape(text: &str, mut at: usize, out: &mut String) -> Result<usize, (usize, FaultMessage)> {
     let bytes = text.as_bytes();
     loop {
         let end = plain_run(bytes, at);
@@ -59,14 +59,15 @@ pub(super) fn unescape(text: &str, mut at: usize, out: &mut String) -> Result<us
         match bytes.get(at) {
             Some(b'"') => return Ok(at),
             Some(b'\\') => at = escape(bytes, at, out)?,
+            Some(b'\t') => return Err((at, "tab in a string; write it as `\\t`")),
             Some(_) => return Err((at, "control character in a string")),
             None => return Err((at, "string without end")),
         }
     }
 }
 
-/// Reads the escape sequence at `at` (a backslash); returns the index after it.
-fn escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, Fault)> {
+/// Reads the escape sequence at `at` (a backslash). Returns the index after it.
+fn escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, FaultMessage)> {
     let plain = match bytes.get(at + 1) {
         Some(b'"') => '"',
         Some(b'\\') => '\\',
@@ -83,8 +84,8 @@ fn escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, Fa
     Ok(at + 2)
 }
 
-/// Reads `\uXXXX`, or a pair of them that makes one character beyond the basic plane.
-fn unicode_escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, Fault)> {
+/// Reads `\uXXXX`, or a surrogate pair of them.
+fn unicode_escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, FaultMessage)> {
     let unit = hex4(bytes, at + 2).ok_or((at, "`\\u` needs four hexadecimal digits"))?;
     if let Some(plain) = char::from_u32(unit) {
         out.push(plain);
@@ -101,28 +102,27 @@ fn unicode_escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (u
     Ok(at + 12)
 }
 
-/// Four hexadecimal digits at `at`.
+/// Reads four hexadecimal digits at `at`.
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.iter().try_fold(0, |value, byte| Some(value * 16 + (*byte as char).to_digit(16)?))
 }
 
-/// A number that was scanned.
-pub(super) struct Number {
+/// A scanned number.
+pub(super) struct ScannedNumber {
     pub end: usize,
-    /// Whether it is written as an integer.
+    /// True if the number is an integer without a fraction and an exponent.
     pub is_integer: bool,
-    /// What is seen of it.
     pub glance: Option<Glance>,
 }
 
 /// Scans the number at `at`.
-pub(super) fn number(bytes: &[u8], at: usize) -> Result<Number, (usize, Fault)> {
+pub(super) fn number(bytes: &[u8], at: usize) -> Result<ScannedNumber, (usize, FaultMessage)> {
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
     let first = at + usize::from(bytes.get(at) == Some(&b'-'));
     let mut end = first;
     let whole = digits(end);
     match (whole, bytes.get(end)) {
-        (0, _) => return Err((end, "expected a value")),
+        (0, _) => return Err((end, missing_value(bytes, end))),
         (2.., Some(b'0')) => return Err((end, "number with a leading zero")),
         _ => end += whole,
     }
@@ -143,11 +143,25 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Result<Number, (usize, Fault)> 
             return Err((end, "number with an empty exponent"));
         }
         end += 1 + sign + exponent;
-        return Ok(Number { end, is_integer, glance: None });
+        return Ok(ScannedNumber { end, is_integer, glance: None });
     }
     let (whole, fraction) = (bytes.get(first..first + whole), bytes.get(end - fraction..end));
-    let glance = Glance::of(first > at, whole.unwrap_or_default(), fraction.unwrap_or_default());
-    Ok(Number { end, is_integer, glance })
+    let glance = Glance::from_digits(first > at, whole.unwrap_or_default(), fraction.unwrap_or_default());
+    Ok(ScannedNumber { end, is_integer, glance })
+}
+
+/// Returns the message for a text without a value at `at`.
+#[cold]
+fn missing_value(bytes: &[u8], at: usize) -> FaultMessage {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let (before, rest) = bytes.split_at_checked(at).unwrap_or_default();
+    match rest.first() {
+        Some(b']') if before.trim_ascii_end().ends_with(b",") => "trailing comma before `]`",
+        _ if before.is_empty() && rest.starts_with(BYTE_ORDER_MARK) => {
+            "the text begins with a byte order mark; save it as UTF-8 without BOM"
+        }
+        _ => "expected a value",
+    }
 }
 
 #[cfg(test)]
@@ -169,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers() {
+    fn numbers_are_scanned_to_their_end() {
         for (text, expected) in [
             ("0", Ok((1, true))),
             ("-12,", Ok((3, true))),
@@ -190,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes() {
+    fn escapes_are_decoded_or_rejected() {
         for (text, expected) in [
             (r#"\n\t\/\\\""#, Ok("\n\t/\\\"")),
             (r"a\u00e9\ud83d\ude00b", Ok("aé😀b")),

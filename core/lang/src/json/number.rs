@@ -1,10 +1,10 @@
-//! Numbers of documents, and whether values are the same, however they are written.
+//! The numbers of documents, and equality independent of notation.
 
-use super::{Beyond, Glance, Node};
+use super::{Beyond, Glance, Kind, Node};
 use crate::decimal::{Decimal, float};
 
 impl Node<'_> {
-    /// The exact value of the number, if the value is one.
+    /// Returns the exact value of a number.
     ///
     /// ```
     /// use adjudicate_lang::{Decimal, json::{self, Limits}};
@@ -18,19 +18,27 @@ impl Node<'_> {
     pub fn as_decimal(self) -> Option<Decimal> {
         match self.glance() {
             Some(Glance { floor, beyond: Beyond::Nothing }) => Some(Decimal::signed(floor.into(), 0)),
-            // No number of a document is beyond the range.
+            // No number of a document is out of range.
             _ => self.as_number().and_then(Decimal::read),
         }
     }
 
-    /// The float nearest to the number, ties to even, if the value is one.
+    /// Returns the float nearest to a number, ties to even.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         self.as_number().map(float::parse)
     }
 
-    /// Returns whether two values are the same; of lists and objects, whether both are lists or both are objects. Numbers are
-    /// compared exactly: `1` and `10e-1` are the same.
+    /// Returns the value of an integer in the range of 64 bits. `-0` has none, because no integer is a negative zero.
+    #[inline(never)]
+    pub(crate) fn whole(self) -> Option<i128> {
+        let text = self.as_number().filter(|text| self.kind() == Kind::Integer && *text != "-0")?;
+        let signed = text.parse::<i64>().map(i128::from);
+        signed.or_else(|_| text.parse::<u64>().map(i128::from)).ok()
+    }
+
+    /// Returns whether two scalars are equal, or two containers are of the same kind. Numbers are compared exactly: `1` and `10e-1`
+    /// are equal.
     #[must_use]
     pub fn is_like(self, other: Self) -> bool {
         match (self.as_decimal(), other.as_decimal()) {
@@ -46,7 +54,7 @@ mod tests {
     use crate::json::{Limits, read};
 
     #[test]
-    fn other_values_are_the_same_by_kind_and_text() {
+    fn other_values_are_equal_by_kind_and_text() {
         let text = br#"[null, true, false, "a", "\u0061", "", 1, 1.0, [1], [], {"a": 1}, {}]"#;
         let tape = read(text, Limits::DOCUMENT).unwrap();
         let same = [(3, 4), (6, 7), (8, 9), (10, 11)];

@@ -1,21 +1,24 @@
-//! JSON values that own what they are made of, and can be changed member by member.
+//! Owned JSON values, which can be changed field by field.
 
 use alloc::{format, string::String, vec::Vec};
 
 use serde::{Serialize, Serializer};
 
-use super::{Kind, Limits, Node, read};
+use super::{
+    Kind, Limits, Node,
+    object::{ObjectWriter, write_list},
+    read, write_string,
+};
 use crate::decimal::float;
 
-/// A JSON value that borrows from nothing. Members keep the order in which they came, whatever library writes them;
-/// numbers keep the text that they are written as, and two values are equal if they are written alike.
+/// An owned JSON value. Fields keep their order. Numbers keep their text, and two values are equal if their texts are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnedValue {
-    /// `null`
+    /// `null`.
     Null,
-    /// `true` or `false`
+    /// `true` or `false`.
     Bool(bool),
-    /// A number, as it is written.
+    /// A number, as written.
     Number(String),
     /// A string.
     Text(String),
@@ -26,43 +29,44 @@ pub enum OwnedValue {
 }
 
 impl OwnedValue {
-    /// A string.
+    /// Returns a string.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
 
-    /// A list of strings.
+    /// Returns a list of strings.
     #[must_use]
     pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::List(texts.into_iter().map(|text| Self::Text(text.into())).collect())
     }
 
-    /// An object of some members.
+    /// Returns an object with these fields.
     #[must_use]
     pub fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
         Self::Object(members.map(|(name, value)| (name.into(), value)).into())
     }
 
-    /// An integer of 0 or more.
+    /// Returns an integer of 0 or more.
     #[must_use]
     pub fn count(count: u64) -> Self {
         Self::Number(format!("{count}"))
     }
 
-    /// The value of a JSON text that is part of the program: in data, objects take a fraction of the room that the code
-    /// to build them does. Null if it is none.
+    /// Parses a JSON text of the program itself. As text, an object takes a fraction of the size of the code that builds it.
+    /// Invalid text gives null.
     #[must_use]
     #[inline(never)]
-    pub fn of_json(text: &str) -> Self {
+    pub fn from_json(text: &str) -> Self {
         read(text.as_bytes(), Limits::DOCUMENT).map_or(Self::Null, |tape| Self::from(tape.root()))
     }
 
-    /// The value at the end of some names. A missing member is added, as null; a value on the way that is no object becomes one.
+    /// Returns the value at a path of field names. Adds missing fields as null, and replaces values on the path that are not
+    /// objects.
     ///
     /// ```
     /// use adjudicate_lang::json::{OwnedValue, write};
-    /// let mut value = OwnedValue::of_json(r#"{"a":1}"#);
+    /// let mut value = OwnedValue::from_json(r#"{"a":1}"#);
     /// value.set(&["b", "c"], OwnedValue::text("d"));
     /// value.add(&["e"], OwnedValue::count(2));
     /// assert_eq!(write(&value), r#"{"a":1,"b":{"c":"d"},"e":[2]}"#);
@@ -72,7 +76,7 @@ impl OwnedValue {
         names.iter().try_fold(self, |here, name| here.member(name))
     }
 
-    /// Puts a value at the end of some names, as [`at`](Self::at) finds it.
+    /// Sets the value at a path of field names, as [`at`](Self::at) finds it.
     #[inline(never)]
     pub fn set(&mut self, names: &[&str], value: Self) {
         if let Some(place) = self.at(names) {
@@ -80,7 +84,7 @@ impl OwnedValue {
         }
     }
 
-    /// Adds an item to the list at the end of some names; any other value there becomes the list of this item.
+    /// Appends an item to the list at a path of field names. Replaces any other value there by a list of this item.
     #[inline(never)]
     pub fn add(&mut self, names: &[&str], item: Self) {
         match self.at(names) {
@@ -90,7 +94,7 @@ impl OwnedValue {
         }
     }
 
-    /// The item at an index. Missing items are added as copies of `filler`; a value that is no list becomes one.
+    /// Returns the item at an index. Adds missing items as copies of `filler`, and replaces a value that is not a list.
     pub fn item(&mut self, index: usize, filler: &Self) -> Option<&mut Self> {
         if !matches!(self, Self::List(_)) {
             *self = Self::List(Vec::new());
@@ -117,7 +121,39 @@ impl OwnedValue {
 }
 
 impl OwnedValue {
-    /// The string, if it is one.
+    /// Returns the JSON text, with every number as it was written. Serde writes integers beyond 64 bits as floats.
+    ///
+    /// ```
+    /// use adjudicate_lang::json::{OwnedValue, write};
+    /// let value = OwnedValue::from_json(r#"{"least": [-18446744073709551615, 1.50, "a"]}"#);
+    /// assert_eq!(value.to_text(), r#"{"least":[-18446744073709551615,1.50,"a"]}"#);
+    /// assert_eq!(write(&value), r#"{"least":[-1.8446744073709552e+19,1.5,"a"]}"#);
+    /// ```
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.write_text(&mut text);
+        text
+    }
+
+    fn write_text(&self, out: &mut String) {
+        match self {
+            Self::Null => out.push_str("null"),
+            Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Self::Number(text) => out.push_str(text),
+            Self::Text(text) => write_string(text, out),
+            Self::List(items) => write_list(items, out, Self::write_text),
+            Self::Object(members) => {
+                let mut object = ObjectWriter::open(out);
+                for (name, value) in members {
+                    object.part(name, |out| value.write_text(out));
+                }
+                object.close();
+            }
+        }
+    }
+
+    /// Returns the string.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -132,7 +168,7 @@ impl OwnedValue {
         matches!(self, Self::Null)
     }
 
-    /// The member of that name, if it is an object that has it.
+    /// Returns the field of this name.
     #[must_use]
     pub fn lookup(&self, name: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
@@ -155,7 +191,7 @@ impl From<Node<'_>> for OwnedValue {
     }
 }
 
-/// Numbers are written as whole ones where they are.
+/// Numbers with an integer value are written as integers.
 impl Serialize for OwnedValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -166,7 +202,7 @@ impl Serialize for OwnedValue {
                 (_, Ok(integer)) => serializer.serialize_u64(integer),
                 _ => {
                     let value = float::parse(text);
-                    // Larger ones are written with an exponent.
+                    // Larger numbers are written with an exponent.
                     let is_short = value.abs() < 1e16;
                     let whole = value as i64;
                     match is_short && whole as f64 == value {
@@ -190,7 +226,7 @@ mod tests {
     use crate::json::write;
 
     #[test]
-    fn written_as_read() {
+    fn values_are_written_as_read() {
         for (text, expected) in [
             (r#"{"b":1,"a":[null,true,"x\n",{}],"b2":-0.5}"#, None),
             ("18446744073709551615", None),
@@ -201,14 +237,14 @@ mod tests {
             ("0.10", Some("0.1")),
             ("1e300", Some("1e+300")),
         ] {
-            assert_eq!(write(&OwnedValue::of_json(text)), expected.unwrap_or(text), "{text}");
+            assert_eq!(write(&OwnedValue::from_json(text)), expected.unwrap_or(text), "{text}");
         }
-        assert_eq!(OwnedValue::of_json("{"), OwnedValue::Null);
+        assert_eq!(OwnedValue::from_json("{"), OwnedValue::Null);
     }
 
     #[test]
-    fn what_names_lead_to_comes_to_be() {
-        let mut value = OwnedValue::of_json(r#"{"a":1}"#);
+    fn missing_values_on_a_path_are_created() {
+        let mut value = OwnedValue::from_json(r#"{"a":1}"#);
         value.set(&["a", "b"], OwnedValue::count(2));
         value.add(&["c"], OwnedValue::text("x"));
         value.add(&["c"], OwnedValue::texts(["y"]));

@@ -1,4 +1,4 @@
-//! JSON Pointers (RFC 6901): building them and their one total order.
+//! JSON Pointers (RFC 6901): construction and order.
 
 use alloc::string::String;
 use core::cmp::Ordering;
@@ -55,7 +55,7 @@ pub fn is_pointer(text: &str) -> bool {
     (text.is_empty() || text.starts_with('/')) && text.split('~').skip(1).all(escapes_end)
 }
 
-/// A pointer under construction: a base and what is pushed onto it.
+/// A pointer under construction.
 ///
 /// ```
 /// use adjudicate_lang::json::Pointer;
@@ -65,23 +65,23 @@ pub fn is_pointer(text: &str) -> bool {
 pub struct Pointer(String);
 
 impl Pointer {
-    /// Begins at `base`, itself a pointer.
+    /// Begins with `base`, itself a pointer.
     #[must_use]
     pub fn new(base: &str) -> Self {
-        // Room for a key or an index, so that most pointers are allocated once.
+        // Reserves a key or an index, so that most pointers are allocated once.
         let mut text = String::with_capacity(base.len() + 24);
         text.push_str(base);
         Self(text)
     }
 
-    /// One step into an object.
+    /// Appends a step into an object.
     #[must_use]
     pub fn key(mut self, key: &str) -> Self {
         push_segment(&mut self.0, key);
         self
     }
 
-    /// One step into a list.
+    /// Appends a step into a list.
     #[must_use]
     pub fn index(mut self, index: usize) -> Self {
         self.0.push('/');
@@ -96,7 +96,7 @@ impl Pointer {
         self
     }
 
-    /// The finished pointer.
+    /// Returns the finished pointer.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
@@ -113,7 +113,7 @@ impl Pointer {
 /// ```
 #[must_use]
 pub fn compare(left: &str, right: &str) -> Ordering {
-    // What they begin with alike, up to the segment in which they differ, says nothing.
+    // Skips the common prefix, up to the segment with the first difference.
     let alike = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
     let from = left.as_bytes().iter().take(alike).rposition(|byte| *byte == b'/').unwrap_or_default();
     let [left, right] = [left, right].map(|pointer| pointer.get(from..).unwrap_or_default());
@@ -131,7 +131,7 @@ pub fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Indices before names; indices by value (equal lengths compare as text), names by code point.
+/// Indices come before names. Indices compare by value (equal lengths compare as text), names by code point.
 fn compare_segments(left: &str, right: &str) -> Ordering {
     match (is_index(left), is_index(right)) {
         (true, true) => left.len().cmp(&right.len()).then_with(|| left.cmp(right)),
@@ -141,8 +141,8 @@ fn compare_segments(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Whether a segment is written as an array index: digits without a leading zero.
-fn is_index(segment: &str) -> bool {
+/// Returns whether a segment is written as an array index: digits without a leading zero.
+pub(crate) fn is_index(segment: &str) -> bool {
     !segment.is_empty()
         && segment.bytes().all(|byte| byte.is_ascii_digit())
         && (segment.len() == 1 || !segment.starts_with('0'))
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_is_total_where_indices_meet_names() {
+    fn the_order_of_indices_and_names_is_total() {
         let sorted = ["", "/a", "/a/2", "/a/10", "/a/01", "/a/1a", "/a/b", "/b", "x"];
         for (i, left) in sorted.iter().enumerate() {
             for (j, right) in sorted.iter().enumerate() {

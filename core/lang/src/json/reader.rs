@@ -1,49 +1,51 @@
-//! Reading: one pass over the text that checks it and lays it out as a tape.
+//! The JSON reader: one pass over the text that checks it and writes the tape.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::{
-    failure::shorten,
     keys::{Fingerprints, has_repeated_key},
     lexer,
+    messages::shorten,
     pointer::Pointer,
     tape::{Cell, Tag, Tape, outer},
 };
 use crate::{codes, decimal::float, error::Error};
 
-/// How many containers may be nested in one document: 128 pass, 129 do not (SPEC section 3.1).
+/// The most nested containers of a document: 128 pass, 129 do not (docs/reference/errors.md).
 pub const MAX_DEPTH: usize = 128;
 
-/// How many bytes one input may have: 8 MiB (SPEC section 13.3).
+/// The most bytes of an input: 8 MiB (docs/reference/errors.md).
 pub const MAX_DOCUMENT_BYTES: usize = 8 << 20;
 
-/// How many bytes the text of an answer may have: 16 MiB (SPEC section 18.9).
+/// The most bytes of an answer: 16 MiB (docs/reference/errors.md).
 pub const MAX_ANSWER_BYTES: usize = 16 << 20;
 
-/// What [`read`] accepts.
+/// The limits of [`read`].
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Members of the top-level object that are documents of their own: the object around them is no container,
-    /// so depth is counted, and pointers begin, inside of them.
+    /// Fields of the top-level object that are documents of their own. The object around them does not count as a container:
+    /// depth and pointers begin inside these fields.
     pub documents: &'static [&'static str],
     /// The size limit in bytes.
     pub bytes: usize,
 }
 
 impl Limits {
-    /// One plain document under the default limits.
+    /// One plain document with the default limits.
     pub const DOCUMENT: Self = Self { documents: &[], bytes: MAX_DOCUMENT_BYTES };
-    /// An answer of this engine, or one that was held to its limits already: it may be larger than any input.
+    /// An answer of the engine, or a text that was already checked against its limits. It may be larger than any input.
     pub const ANSWER: Self = Self { documents: &[], bytes: usize::MAX };
 }
 
-/// Checks a JSON text and lays it out.
+/// Checks a JSON text and returns its tape.
 ///
 /// # Errors
 ///
-/// [`codes::MALFORMED_JSON`] (path `""`, the message says line and column) for text that is not UTF-8 or not
-/// JSON, [`codes::DUPLICATE_KEY`] at the second member of that name, [`codes::LIMIT_EXCEEDED`] for text over
-/// the size limit and at the first container that is nested too deep. The first error in document order wins.
+/// - [`codes::MALFORMED_JSON`] for text that is not UTF-8 or not JSON. The path is `""`; the message has line and column.
+/// - [`codes::DUPLICATE_KEY`] at the second field of that name.
+/// - [`codes::LIMIT_EXCEEDED`] for text over the size limit and at the first container that is nested too deep.
+///
+/// The first error in document order wins.
 ///
 /// ```
 /// use adjudicate_lang::{codes, json};
@@ -63,39 +65,39 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Tape<'_>, Error> {
         let message = format!("not UTF-8 from byte {} on", error.valid_up_to());
         Error::new(codes::MALFORMED_JSON, message)
     })?;
-    // The quick pass checks the keys of an object when it ends. Should it find anything wrong, the thorough pass
-    // checks each key as it comes, and so finds what is wrong first.
-    Builder::<false>::new(text, limits).run().or_else(|_| Builder::<true>::new(text, limits).run())
+    // The quick pass checks the keys of an object at its end. After any error, the thorough pass checks each key at once, and so
+    // finds the first error of the document.
+    TapeBuilder::<false>::new(text, limits).run().or_else(|_| TapeBuilder::<true>::new(text, limits).run())
 }
 
 /// A container that has not ended yet.
 #[derive(Default)]
-struct Open {
+struct OpenContainer {
     cell: usize,
     is_object: bool,
     count: u32,
     /// The cell of the latest key, for the path.
     key: usize,
     keys: Fingerprints,
-    /// The keys so far; filled by the thorough pass only.
+    /// The keys so far; only in the thorough pass.
     seen: BTreeSet<String>,
 }
 
 /// One pass over the text.
-struct Builder<'a, const THOROUGH: bool> {
+struct TapeBuilder<'a, const THOROUGH: bool> {
     tape: Tape<'a>,
     at: usize,
-    open: Vec<Open>,
-    /// How deep a container may be where the builder stands.
+    open: Vec<OpenContainer>,
+    /// The depth limit at the current position.
     depth_limit: usize,
     limits: Limits,
 }
 
-impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
+impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
     fn new(text: &'a str, limits: Limits) -> Self {
         let open = Vec::with_capacity(16);
-        // What everyday documents need; a long one may well be long for its strings or spaces. Taken last, so that
-        // an allocator that can do so lets it grow where it is.
+        // Enough for common documents. A long text may consist of long strings or white space. Allocated last, so that some
+        // allocators can grow it in place.
         let cells = Vec::with_capacity((text.len() / 12 + 8).min(1 << 14));
         let tape = Tape { text, unescaped: String::new(), cells };
         Self { tape, at: 0, open, depth_limit: MAX_DEPTH, limits }
@@ -137,9 +139,9 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
     /// Reads the number at the cursor.
     fn number(&mut self) -> Result<(), Error> {
         let bytes = self.tape.text.as_bytes();
-        let lexer::Number { end, is_integer, glance } =
+        let lexer::ScannedNumber { end, is_integer, glance } =
             lexer::number(bytes, self.at).map_err(|(at, fault)| self.malformed(at, fault))?;
-        // Only an exponent or some 300 digits can carry a number out of range.
+        // Only an exponent or more than 300 digits can make a number out of range.
         let text = self.tape.text.get(self.at..end).unwrap_or_default();
         let suspicious = text.len() > 300 || (!is_integer && text.bytes().any(|b| matches!(b, b'e' | b'E')));
         if suspicious && !float::is_finite(text) {
@@ -180,8 +182,8 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         Ok(())
     }
 
-    /// Begins the container at the cursor. True: the cursor stands at its first value. False: it was empty and
-    /// is behind the cursor.
+    /// Begins the container at the cursor. Returns `true` with the cursor at its first value, or `false` with the cursor behind
+    /// an empty container.
     #[inline]
     fn open_container(&mut self) -> Result<bool, Error> {
         let is_object = self.peek() == Some(b'{');
@@ -191,7 +193,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         }
         let cell = self.tape.cells.len();
         self.push(if is_object { Tag::Object } else { Tag::Array }, 0, 0);
-        self.open.push(Open { cell, is_object, count: 0, key: cell, ..Open::default() });
+        self.open.push(OpenContainer { cell, is_object, count: 0, key: cell, ..OpenContainer::default() });
         self.at += 1;
         self.skip_space();
         if self.peek() == Some(if is_object { b'}' } else { b']' }) {
@@ -203,7 +205,8 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         Ok(true)
     }
 
-    /// Reads what follows a value: a comma, and then there is another value to read, or the ends of containers.
+    /// Reads the text after a value. Returns `true` after a comma, with the cursor at the next value, and `false` at the end of
+    /// the document.
     #[inline]
     fn after_value(&mut self) -> Result<bool, Error> {
         loop {
@@ -233,8 +236,11 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
 
     /// Reads a key and the colon after it.
     fn key(&mut self) -> Result<(), Error> {
-        if self.peek() != Some(b'"') {
-            return Err(self.malformed(self.at, "expected a key in double quotes"));
+        match self.peek() {
+            Some(b'"') => {}
+            // An empty object ends before its first key is read, so a comma comes before this bracket.
+            Some(b'}') => return Err(self.malformed(self.at, "trailing comma before `}`")),
+            _ => return Err(self.malformed(self.at, "expected a key in double quotes")),
         }
         let cell = self.tape.cells.len();
         self.string()?;
@@ -290,8 +296,8 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         self.tape.cells.push(cell);
     }
 
-    /// Reserves the cells that the rest of the text needs if it is as dense as the text so far, and a sixteenth more. The tape is
-    /// most of what a call holds, and doubling it would hold three times that.
+    /// Reserves the cells for the rest of the text at the density so far, plus a sixteenth. The tape is most of the memory of a
+    /// call, and doubling it would take three times that.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
@@ -313,7 +319,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         }
     }
 
-    /// The error with the path of where the first `depth` open containers stand, and with the document that is in.
+    /// Adds a path to an error: that of the innermost of the first `depth` open containers. Adds the name of the document, too.
     fn located(&self, error: Error, depth: usize) -> Error {
         let mut path = Pointer::new("");
         let mut document = None;
@@ -338,7 +344,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
 
     fn duplicate(&self, depth: usize) -> Error {
         let name = self.open.last().map_or("", |top| self.tape.string_at(top.key));
-        let message = format!("key `{}` is there twice", shorten(name));
+        let message = format!("key `{}` is a duplicate", shorten(name));
         self.located(Error::new(codes::DUPLICATE_KEY, message), depth)
     }
 
@@ -352,7 +358,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
     }
 }
 
-/// A place in a text, which the size limit keeps far below 4 GiB.
+/// Narrows an index to 32 bits. The size limit is far below 4 GiB.
 fn narrow(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -1,10 +1,10 @@
-//! "Did you mean": the closest of a few known names.
+//! Suggestions ("did you mean") from lists of known names.
 
 use alloc::vec::Vec;
 
-/// The candidate closest to `given`, if one is close enough: at most one edit per three characters (at least
-/// one, but not all of a candidate), an edit being an insertion, a deletion, a replacement or a swap of neighbours.
-/// Ties go to the first.
+/// Returns the candidate closest to `given`, if it is close enough. One edit per three characters is allowed, at least one, but
+/// fewer than the candidate has characters. An edit is an insertion, a deletion, a replacement or a swap of neighbors. Ties go to
+/// the first.
 ///
 /// ```
 /// use adjudicate_lang::json::closest;
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// ```
 #[must_use]
 pub fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str> {
-    // Longer than any declared name by far: no need to measure.
+    // Far longer than any declared name.
     if given.len() > 64 {
         return None;
     }
@@ -32,11 +32,11 @@ pub fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str> {
 }
 
 /// Returns whether any candidate is at most two edits away from `given`, as [`closest`] counts them.
-pub(super) fn is_close(given: &str, candidates: &[&str]) -> bool {
+pub(crate) fn is_close(given: &str, candidates: &[&str]) -> bool {
     given.len() <= 64 && candidates.iter().any(|candidate| distance(given, candidate) <= 2)
 }
 
-/// Optimal string alignment distance, case-insensitive.
+/// Returns the optimal string alignment distance, case-insensitive.
 fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.chars().map(|c| c.to_ascii_lowercase()).collect();
     let right: Vec<char> = right.chars().map(|c| c.to_ascii_lowercase()).collect();

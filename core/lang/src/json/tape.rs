@@ -1,17 +1,17 @@
-//! The tape: a JSON text checked once and laid out flat, borrowing from the text.
+//! The tape: a checked JSON text as a flat list that borrows from the text.
 //!
-//! One vector of small nodes in document order; a container's node knows where its last descendant ends, so
-//! skipping a value is one addition. Strings without escapes are slices of the text, the others are unescaped
-//! into one side buffer. Nothing else is allocated.
+//! One vector of small cells in document order. The cell of a container has the index after its last descendant, so skipping a
+//! value is one addition. Strings without escapes are slices of the text; the others are unescaped into one buffer. There are no
+//! other allocations.
 
 use alloc::{string::String, vec::Vec};
 
-/// What a node of the tape is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `null`
+    /// `null`.
     Null,
-    /// `true` or `false`
+    /// `true` or `false`.
     Bool(bool),
     /// A number written without fraction and exponent.
     Integer,
@@ -25,21 +25,21 @@ pub enum Kind {
     Object,
 }
 
-/// The compact form of [`Kind`] with what it needs to find its text or its end.
+/// A value or a name in compact form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub tag: Tag,
-    /// Scalars: where the text begins. Containers: how many items or members there are.
+    /// Scalars: the start of the text. Containers: the number of items or fields.
     pub start: u32,
-    /// Scalars: where the text ends. Containers: the index of the first node after the last descendant. Numbers that have a
-    /// [`Glance`](super::glance::Glance): the integer of that.
+    /// Scalars: the end of the text. Containers: the index of the first cell after the last descendant. Numbers with a
+    /// [`Glance`](super::glance::Glance): its integer.
     pub end: u32,
-    /// Names of members: their outer bytes, by which most others are told apart without looking at the text. Numbers that have
-    /// a glance: the length of the text, and what they are beyond the integer.
+    /// Names of fields: their outer bytes, which distinguish most names without reading the text. Numbers with a glance: the length
+    /// of the text, and the rest of the glance.
     pub outer: [u8; 2],
 }
 
-/// The first and the last byte of a name.
+/// Returns the first and the last byte of a name.
 pub(super) fn outer(name: &[u8]) -> [u8; 2] {
     [name.first(), name.last()].map(|byte| byte.copied().unwrap_or_default())
 }
@@ -53,14 +53,14 @@ pub(super) enum Tag {
     Float,
     /// A string that is a slice of the text.
     Plain,
-    /// A string that was unescaped into the side buffer.
+    /// A string that was unescaped into the buffer.
     Escaped,
     Array,
     Object,
 }
 
 impl Tag {
-    /// Whether it is a slice of the text.
+    /// Returns whether the value is a slice of the text.
     #[inline]
     const fn is_text(self) -> bool {
         matches!(self, Self::Plain | Self::Integer | Self::Float)
@@ -76,13 +76,13 @@ pub struct Tape<'a> {
 }
 
 impl<'a> Tape<'a> {
-    /// The document's value.
+    /// Returns the value of the document.
     #[must_use]
     pub fn root(&self) -> Node<'_> {
         self.node(0)
     }
 
-    /// The text this tape was read from.
+    /// Returns the text that the tape was read from.
     #[must_use]
     pub const fn text(&self) -> &'a str {
         self.text
@@ -97,7 +97,7 @@ impl<'a> Tape<'a> {
         self.cells.get(at).copied().unwrap_or(Cell { tag: Tag::Null, start: 0, end: 0, outer: [0; 2] })
     }
 
-    /// The string or number at a cell; empty for anything else.
+    /// Returns the string or number at a cell, or `""`.
     #[inline]
     pub(super) fn string_at(&self, at: usize) -> &str {
         let cell = self.cell(at);
@@ -109,7 +109,7 @@ impl<'a> Tape<'a> {
         }
     }
 
-    /// The bytes of the string at a cell.
+    /// Returns the bytes of the string at a cell.
     #[inline]
     pub(super) fn string_bytes(&self, at: usize) -> &[u8] {
         let cell = self.cell(at);
@@ -117,7 +117,7 @@ impl<'a> Tape<'a> {
         source.as_bytes().get(cell.start as usize..cell.text_end() as usize).unwrap_or_default()
     }
 
-    /// The cell after the value at `at`.
+    /// Returns the index of the cell after the value at `at`.
     #[inline]
     fn next(&self, at: usize) -> usize {
         let cell = self.cell(at);
@@ -136,14 +136,14 @@ pub struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// A small number for what the value is, in the order of the tape's tags: null, true, false, integer, other number,
-    /// string as it is written, string with escapes, list, object.
+    /// Returns a number for the kind of value, in the order of the tape's tags: null, true, false, integer, other number, plain
+    /// string, string with escapes, list, object.
     #[inline]
     pub(crate) fn tag(self) -> usize {
         self.tape.cell(self.at).tag as usize
     }
 
-    /// The names and values of an object's members, both as values: a name's text is looked at by those who want it.
+    /// Returns the names and values of an object's fields, both as nodes, because some callers do not read the text of names.
     #[inline]
     pub(crate) fn pairs(self) -> impl Iterator<Item = (Self, Self)> {
         let Self { tape, at } = self;
@@ -157,25 +157,25 @@ impl<'t> Node<'t> {
         })
     }
 
-    /// The bytes of a string, a name, or a number as it is written.
+    /// Returns the bytes of a string, a name, or a number.
     #[inline]
     pub(crate) fn bytes(self) -> &'t [u8] {
         self.tape.string_bytes(self.at)
     }
 
-    /// How many bytes a string or a name has.
+    /// Returns the length of a string or a name in bytes.
     #[inline]
     pub(crate) fn bytes_len(self) -> usize {
         let cell = self.tape.cell(self.at);
         cell.end.wrapping_sub(cell.start) as usize
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     pub(crate) fn name(self) -> &'t str {
         self.tape.string_at(self.at)
     }
 
-    /// What the value is.
+    /// Returns the kind of the value.
     #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
@@ -191,28 +191,28 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The string, unescaped, if the value is one.
+    /// Returns the string, unescaped.
     #[inline]
     #[must_use]
     pub fn as_str(self) -> Option<&'t str> {
         (self.kind() == Kind::String).then(|| self.tape.string_at(self.at))
     }
 
-    /// The number as it is written, if the value is one.
+    /// Returns the text of a number.
     #[inline]
     #[must_use]
     pub fn as_number(self) -> Option<&'t str> {
         matches!(self.kind(), Kind::Integer | Kind::Float).then(|| self.tape.string_at(self.at))
     }
 
-    /// The integer, if the value is one of so few digits that it needs no check.
+    /// Returns an integer of at most nine digits, which needs no check.
     #[inline]
     pub(crate) fn short_integer(self) -> Option<i64> {
         let glance = self.glance().filter(|_| self.kind() == Kind::Integer)?;
         Some(i64::from(glance.floor))
     }
 
-    /// How many items or members a container has; 0 for anything else.
+    /// Returns the number of items or fields of a container, or 0 for other values.
     #[inline]
     #[must_use]
     pub fn len(self) -> usize {
@@ -220,14 +220,19 @@ impl<'t> Node<'t> {
         if matches!(cell.tag, Tag::Array | Tag::Object) { cell.start as usize } else { 0 }
     }
 
-    /// Whether there are no items or members.
+    /// Returns the number of cells of the value: one for itself, plus those of its items, or of its names and values.
+    pub(crate) fn cells(self) -> usize {
+        self.tape.next(self.at) - self.at
+    }
+
+    /// Returns whether there are no items or fields.
     #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The items of a list, in order; none for anything else.
+    /// Returns the items of a list in order, and none for other values.
     #[inline]
     #[must_use]
     pub fn items(self) -> Items<'t> {
@@ -235,7 +240,7 @@ impl<'t> Node<'t> {
         Items { tape: self.tape, at: self.at + 1, left }
     }
 
-    /// The members of an object, in document order; none for anything else.
+    /// Returns the fields of an object in document order, and none for other values.
     #[inline]
     #[must_use]
     pub fn members(self) -> Members<'t> {
@@ -243,7 +248,7 @@ impl<'t> Node<'t> {
         Members(Items { tape: self.tape, at: self.at + 1, left })
     }
 
-    /// The member of that name, if the value is an object that has it.
+    /// Returns the field of this name, if the value is an object that has it.
     #[must_use]
     pub fn member(self, name: &str) -> Option<Self> {
         let cell = self.tape.cell(self.at);
@@ -261,7 +266,7 @@ impl<'t> Node<'t> {
             at += 2;
             let value = self.tape.cell(at - 1);
             if matches!(value.tag, Tag::Array | Tag::Object) {
-                // A jump that can be foreseen: a selection would make each step wait for the one before.
+                // A branch is predictable. With a conditional move, each step would wait for the one before.
                 unlikely();
                 at = value.end as usize;
             }
@@ -271,32 +276,33 @@ impl<'t> Node<'t> {
     }
 }
 
-/// Tells the compiler that a branch is seldom taken.
+/// Marks a branch as unlikely for the compiler.
 #[cold]
 const fn unlikely() {}
 
 impl Node<'_> {
-    /// Where it stands among the names and values of its document: what tells apart two values that look the same.
-    pub(crate) const fn position(self) -> usize {
+    /// Returns the index among the names and values of the document. It distinguishes equal values, and grows in document order.
+    #[must_use]
+    pub const fn position(self) -> usize {
         self.at
     }
 
-    /// What stands at a position of the same document.
+    /// Returns the value at a position of the same document.
     pub(crate) const fn at_position(self, position: usize) -> Self {
         Self { tape: self.tape, at: position }
     }
 
-    /// How many names and values it consists of, itself counted.
+    /// Returns the number of names and values within this value, including itself.
     #[must_use]
     pub fn extent(self) -> usize {
         self.tape.next(self.at) - self.at
     }
 
-    /// How many bytes of text the names and values have that it consists of, without looking at each of them.
+    /// Returns the number of bytes of text within this value, without a visit to each part.
     pub(crate) fn text_extent(self) -> usize {
         let (from, to) = (self.at, self.tape.next(self.at));
         let has_text = |at: &usize| self.tape.cell(*at).tag.is_text();
-        // What lies between the first and the last text is of the same value.
+        // All text between the first and the last slice belongs to the same value.
         let first = (from..to).find(has_text).map_or(0, |at| self.tape.cell(at).start);
         let last = (from..to).rev().find(has_text).map_or(0, |at| self.tape.cell(at).text_end());
         (last - first) as usize
@@ -333,7 +339,7 @@ impl<'t> Iterator for Items<'t> {
     }
 }
 
-/// Iterator over the members of an object.
+/// Iterator over the fields of an object.
 #[derive(Clone, Debug)]
 pub struct Members<'t>(Items<'t>);
 

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::{
     canonical::write_string,
-    object::{Members, write_list},
+    object::{ObjectWriter, write_list},
     tape::{Kind, Node},
 };
 
@@ -32,7 +32,7 @@ pub fn write_verbatim(value: Node<'_>, out: &mut String) {
         Kind::String => write_string(value.as_str().unwrap_or_default(), out),
         Kind::Array => write_list(value.items(), out, write_verbatim),
         Kind::Object => {
-            let mut members = Members::open(out);
+            let mut members = ObjectWriter::open(out);
             for (name, member) in value.members() {
                 members.part(name, |out| write_verbatim(member, out));
             }

@@ -1,16 +1,16 @@
-//! Writing typed values as compact JSON.
+//! Serialization of typed values as compact JSON.
 //!
-//! The same bytes as `serde_json`'s, in less code: whatever is written becomes one of a few calls, none of which is
-//! compiled anew for each type, and numbers need no tables. What is not here: the canonical form, for hashes.
+//! The output equals that of `serde_json`, in less code: few functions, none of them generic over the written type, and no tables
+//! for numbers. The canonical form, for digests, is in [`canonical`](super::canonical()).
 
 use alloc::string::String;
 use core::fmt;
 
 use serde::ser::{self, Impossible, Serialize};
 
-use super::{canonical::float_text, lexer::plain_run};
+use super::{float_text::float_text, lexer::plain_run};
 
-/// That a value has no JSON form.
+/// The error of a value without a JSON form.
 #[derive(Debug)]
 pub(crate) struct NoForm;
 
@@ -28,26 +28,26 @@ impl ser::Error for NoForm {
     }
 }
 
-type Written = Result<(), NoForm>;
+type WriteResult = Result<(), NoForm>;
 
-/// What writes: what is written so far, and how long a text is given up.
-pub(super) struct Writer<'o>(pub &'o mut String, pub usize);
+/// The text so far, and the length beyond which writing stops.
+pub(super) struct JsonWriter<'o>(pub &'o mut String, pub usize);
 
-impl Writer<'_> {
+impl JsonWriter<'_> {
     #[inline(never)]
-    fn raw(&mut self, text: &str) -> Written {
+    fn raw(&mut self, text: &str) -> WriteResult {
         self.0.push_str(text);
         Ok(())
     }
 
     #[inline(never)]
-    fn null(&mut self) -> Written {
+    fn null(&mut self) -> WriteResult {
         self.0.push_str("null");
         Ok(())
     }
 
     #[inline(never)]
-    pub(super) fn string(&mut self, text: &str) -> Written {
+    pub(super) fn string(&mut self, text: &str) -> WriteResult {
         let plain = plain_run(text.as_bytes(), 0);
         self.0.reserve(text.len() + 2);
         self.0.push('"');
@@ -60,13 +60,13 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Text with a byte that a string cannot hold as it is; the first of them is at `end`.
+    /// Writes a text with escapes; `end` is the index of the first byte that needs one.
     #[cold]
     #[inline(never)]
     fn with_escapes(&mut self, text: &str, mut end: usize) {
         let mut from = 0;
         loop {
-            // Where a byte below 128 is, a character begins.
+            // The byte is below 128, so a character begins there.
             self.0.push_str(text.get(from..end).unwrap_or_default());
             let Some(byte) = text.as_bytes().get(end) else { break };
             self.escaped(*byte);
@@ -75,7 +75,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A byte that a string cannot hold as it is.
+    /// Writes a byte that needs an escape.
     #[cold]
     #[inline(never)]
     fn escaped(&mut self, byte: u8) {
@@ -96,8 +96,8 @@ impl Writer<'_> {
     }
 
     #[inline(never)]
-    fn integer(&mut self, negative: bool, mut magnitude: u64) -> Written {
-        // Most numbers are counts and places, and most of those are small.
+    fn integer(&mut self, negative: bool, mut magnitude: u64) -> WriteResult {
+        // Most numbers are counts and indices, and most of those are small.
         if magnitude < 10 && !negative {
             self.0.push((b'0' + magnitude as u8).into());
             return Ok(());
@@ -119,7 +119,7 @@ impl Writer<'_> {
     }
 
     #[inline(never)]
-    fn float(&mut self, value: f64) -> Written {
+    fn float(&mut self, value: f64) -> WriteResult {
         if !value.is_finite() {
             return self.null();
         }
@@ -127,20 +127,20 @@ impl Writer<'_> {
     }
 }
 
-/// The parts of a list or an object that is being written.
-pub(super) struct Parts<'w, 'o> {
-    writer: &'w mut Writer<'o>,
-    /// What comes before the next part: what opens the list or the object, or a comma.
+/// A list or an object that is being written.
+pub(super) struct ContainerWriter<'w, 'o> {
+    writer: &'w mut JsonWriter<'o>,
+    /// The separator before the next part: an opening bracket or a comma.
     mark: u8,
     end: u8,
 }
 
-impl<'w, 'o> Parts<'w, 'o> {
-    const fn list(writer: &'w mut Writer<'o>) -> Self {
+impl<'w, 'o> ContainerWriter<'w, 'o> {
+    const fn list(writer: &'w mut JsonWriter<'o>) -> Self {
         Self { writer, mark: b'[', end: b']' }
     }
 
-    const fn object(writer: &'w mut Writer<'o>) -> Self {
+    const fn object(writer: &'w mut JsonWriter<'o>) -> Self {
         Self { writer, mark: b'{', end: b'}' }
     }
 
@@ -150,7 +150,7 @@ impl<'w, 'o> Parts<'w, 'o> {
         self.mark = b',';
     }
 
-    /// The name of a field, as it is: no type has one that would have to be escaped.
+    /// Writes the name of a field without escapes, because no declared name needs one.
     #[inline(never)]
     fn name(&mut self, name: &'static str) {
         let out = &mut *self.writer.0;
@@ -162,7 +162,7 @@ impl<'w, 'o> Parts<'w, 'o> {
     }
 
     #[inline(never)]
-    fn close(self) -> Written {
+    fn close(self) -> WriteResult {
         if self.mark != b',' {
             self.writer.0.push(self.mark.into());
         }
@@ -171,94 +171,94 @@ impl<'w, 'o> Parts<'w, 'o> {
     }
 }
 
-impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
+impl<'w, 'o> ser::Serializer for &'w mut JsonWriter<'o> {
     type Ok = ();
     type Error = NoForm;
-    type SerializeSeq = Parts<'w, 'o>;
-    type SerializeTuple = Parts<'w, 'o>;
-    type SerializeTupleStruct = Parts<'w, 'o>;
+    type SerializeSeq = ContainerWriter<'w, 'o>;
+    type SerializeTuple = ContainerWriter<'w, 'o>;
+    type SerializeTupleStruct = ContainerWriter<'w, 'o>;
     type SerializeTupleVariant = Impossible<(), NoForm>;
-    type SerializeMap = Parts<'w, 'o>;
-    type SerializeStruct = Parts<'w, 'o>;
+    type SerializeMap = ContainerWriter<'w, 'o>;
+    type SerializeStruct = ContainerWriter<'w, 'o>;
     type SerializeStructVariant = Impossible<(), NoForm>;
 
-    fn serialize_bool(self, value: bool) -> Written {
+    fn serialize_bool(self, value: bool) -> WriteResult {
         self.raw(if value { "true" } else { "false" })
     }
 
-    fn serialize_i8(self, value: i8) -> Written {
+    fn serialize_i8(self, value: i8) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_i16(self, value: i16) -> Written {
+    fn serialize_i16(self, value: i16) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_i32(self, value: i32) -> Written {
+    fn serialize_i32(self, value: i32) -> WriteResult {
         self.serialize_i64(value.into())
     }
 
-    fn serialize_i64(self, value: i64) -> Written {
+    fn serialize_i64(self, value: i64) -> WriteResult {
         self.integer(value < 0, value.unsigned_abs())
     }
 
-    fn serialize_u8(self, value: u8) -> Written {
+    fn serialize_u8(self, value: u8) -> WriteResult {
         self.integer(false, value.into())
     }
 
-    fn serialize_u16(self, value: u16) -> Written {
+    fn serialize_u16(self, value: u16) -> WriteResult {
         self.integer(false, value.into())
     }
 
-    fn serialize_u32(self, value: u32) -> Written {
+    fn serialize_u32(self, value: u32) -> WriteResult {
         self.integer(false, value.into())
     }
 
-    fn serialize_u64(self, value: u64) -> Written {
+    fn serialize_u64(self, value: u64) -> WriteResult {
         self.integer(false, value)
     }
 
-    fn serialize_f32(self, value: f32) -> Written {
+    fn serialize_f32(self, value: f32) -> WriteResult {
         self.float(value.into())
     }
 
-    fn serialize_f64(self, value: f64) -> Written {
+    fn serialize_f64(self, value: f64) -> WriteResult {
         self.float(value)
     }
 
-    fn serialize_char(self, value: char) -> Written {
+    fn serialize_char(self, value: char) -> WriteResult {
         self.string(value.encode_utf8(&mut [0; 4]))
     }
 
-    fn serialize_str(self, value: &str) -> Written {
+    fn serialize_str(self, value: &str) -> WriteResult {
         self.string(value)
     }
 
-    fn serialize_bytes(self, _: &[u8]) -> Written {
+    fn serialize_bytes(self, _: &[u8]) -> WriteResult {
         Err(NoForm)
     }
 
-    fn serialize_none(self) -> Written {
+    fn serialize_none(self) -> WriteResult {
         self.null()
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> WriteResult {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Written {
+    fn serialize_unit(self) -> WriteResult {
         self.null()
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Written {
+    fn serialize_unit_struct(self, _: &'static str) -> WriteResult {
         self.null()
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> WriteResult {
         self.string(variant)
     }
 
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Written {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> WriteResult {
         value.serialize(self)
     }
 
@@ -268,23 +268,23 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Written {
-        let mut parts = Parts::object(self);
+    ) -> WriteResult {
+        let mut parts = ContainerWriter::object(self);
         parts.name(variant);
         value.serialize(&mut *parts.writer)?;
         parts.close()
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'w, 'o>, NoForm> {
-        Ok(Parts::list(self))
+    fn serialize_seq(self, _: Option<usize>) -> Result<ContainerWriter<'w, 'o>, NoForm> {
+        Ok(ContainerWriter::list(self))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Parts<'w, 'o>, NoForm> {
-        Ok(Parts::list(self))
+    fn serialize_tuple(self, _: usize) -> Result<ContainerWriter<'w, 'o>, NoForm> {
+        Ok(ContainerWriter::list(self))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'w, 'o>, NoForm> {
-        Ok(Parts::list(self))
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<ContainerWriter<'w, 'o>, NoForm> {
+        Ok(ContainerWriter::list(self))
     }
 
     fn serialize_tuple_variant(
@@ -297,12 +297,12 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
         Err(NoForm)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'w, 'o>, NoForm> {
-        Ok(Parts::object(self))
+    fn serialize_map(self, _: Option<usize>) -> Result<ContainerWriter<'w, 'o>, NoForm> {
+        Ok(ContainerWriter::object(self))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'w, 'o>, NoForm> {
-        Ok(Parts::object(self))
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<ContainerWriter<'w, 'o>, NoForm> {
+        Ok(ContainerWriter::object(self))
     }
 
     fn serialize_struct_variant(
@@ -319,16 +319,16 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
 /// Lists and tuples.
 macro_rules! items {
     ($($kind:ident $item:ident,)+) => {
-        $(impl ser::$kind for Parts<'_, '_> {
+        $(impl ser::$kind for ContainerWriter<'_, '_> {
             type Ok = ();
             type Error = NoForm;
 
-            fn $item<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+            fn $item<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
                 self.separate();
                 value.serialize(&mut *self.writer)
             }
 
-            fn end(self) -> Written {
+            fn end(self) -> WriteResult {
                 self.close()
             }
         })+
@@ -337,38 +337,38 @@ macro_rules! items {
 
 items! { SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field, }
 
-impl ser::SerializeStruct for Parts<'_, '_> {
+impl ser::SerializeStruct for ContainerWriter<'_, '_> {
     type Ok = ();
     type Error = NoForm;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Written {
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> WriteResult {
         self.name(name);
         value.serialize(&mut *self.writer)
     }
 
-    fn end(self) -> Written {
+    fn end(self) -> WriteResult {
         self.close()
     }
 }
 
-/// A name is whatever is written as a string.
-impl ser::SerializeMap for Parts<'_, '_> {
+/// A name must be written as a string.
+impl ser::SerializeMap for ContainerWriter<'_, '_> {
     type Ok = ();
     type Error = NoForm;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> Written {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, name: &T) -> WriteResult {
         self.separate();
         let before = self.writer.0.len();
         name.serialize(&mut *self.writer)?;
         if self.writer.0.as_bytes().get(before) == Some(&b'"') { Ok(()) } else { Err(NoForm) }
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
         self.writer.0.push(':');
         value.serialize(&mut *self.writer)
     }
 
-    fn end(self) -> Written {
+    fn end(self) -> WriteResult {
         self.close()
     }
 }
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bytes_as_serde_json() {
+    fn output_equals_that_of_serde_json() {
         let all: String = (0..0x180).filter_map(char::from_u32).chain("\u{2028}\u{1f600}".chars()).collect();
         for kind in [Kind::OneOfThem, Kind::Holding(Vec::new()), Kind::Holding(Vec::from([0, 9, 10, 255]))] {
             for text in ["", "plain", &all] {
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_as_serde_json_writes_them() {
+    fn floats_equal_those_of_serde_json() {
         for text in [
             "0",
             "-0.0",
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_form_is_no_text() {
+    fn values_without_a_json_form_give_no_text() {
         assert_eq!(write(&BTreeMap::from([(1, 2)])), "");
         assert_eq!(write(&BTreeMap::from([("a", 2)])), r#"{"a":2}"#);
     }

@@ -1,114 +1,116 @@
-//! What looks variables up: `var`, `missing`, `missing_some`.
+//! The operators that look up variables: `var`, `missing`, `missing_some`.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::{
     check, compat,
-    evaluate::{Machine, Outcome, Place},
+    evaluate::{Frame, Machine, MachineResult},
     number::Number,
     operator::Operator,
-    path::Path,
-    program::{Known, Part},
+    part::Part,
+    path::VariablePath,
+    program::ConstantVariable,
     types::Types,
     value::Value,
 };
 use crate::{codes, error::Error};
 
 impl<'v> Machine<'v, '_> {
-    /// `var` with the path of that number.
+    /// Evaluates `var` with a constant path, given by its index.
     #[inline(never)]
     pub(super) fn variable<'a>(
         &mut self,
         at: u32,
         part: &'v Part,
         path: u16,
-        place: &Place<'a, 'v>,
-        room: &'a mut Value<'v>,
-    ) -> Outcome<&'a Value<'v>> {
-        // Every number in the tables was given out by the compiler.
-        let Some(Known { path, number }) = self.program.known.get(usize::from(path)) else {
+        frame: &Frame<'a, 'v>,
+        slot: &'a mut Value<'v>,
+    ) -> MachineResult<&'a Value<'v>> {
+        // The compiler assigned every index, so each is in range.
+        let Some(ConstantVariable { path, number }) = self.program.constant_variables.get(usize::from(path))
+        else {
             return Ok(&Value::Unknown);
         };
-        if let (true, Place::Outside(scope)) = (*number != Known::UNNUMBERED, place) {
+        if let (true, Frame::Outer(scope)) = (*number != ConstantVariable::UNNUMBERED, frame) {
             match scope.numbered(*number, self.steps) {
                 Ok(Some(value)) if !value.is_unknown() => return Ok(value),
                 Ok(Some(_)) => {
-                    self.fall_back(at, part, path, place, room)?;
-                    return Ok(room);
+                    self.fall_back(at, part, path, frame, slot)?;
+                    return Ok(slot);
                 }
                 Ok(None) => {}
                 Err(error) => return Err(self.fail(error, at)),
             }
         }
-        match (path.segments(), place) {
-            (_, Place::Outside(scope)) => {
-                scope.resolve(path, room, self.steps).map_err(|error| self.fail(error, at))?;
-                if room.is_unknown() {
-                    self.fall_back(at, part, path, place, room)?;
+        match (path.segments(), frame) {
+            (_, Frame::Outer(scope)) => {
+                scope.resolve(path, slot, self.steps).map_err(|error| self.fail(error, at))?;
+                if slot.is_unknown() {
+                    self.fall_back(at, part, path, frame, slot)?;
                 }
             }
-            ([], Place::Item(item)) => return Ok(item),
-            ([name], Place::Fold { current, .. }) if **name == *"current" => return Ok(current),
-            ([name], Place::Fold { accumulator, .. })
+            ([], Frame::Item(item)) => return Ok(item),
+            ([name], Frame::Fold { current, .. }) if **name == *"current" => return Ok(current),
+            ([name], Frame::Fold { accumulator, .. })
                 if **name == *"accumulator" && !accumulator.is_unknown() =>
             {
                 return Ok(accumulator);
             }
-            _ => self.look_up(at, part, path, place, room)?,
+            _ => self.look_up(at, part, path, frame, slot)?,
         }
-        Ok(room)
+        Ok(slot)
     }
 
-    /// `var` with a path that is an expression itself.
+    /// Evaluates `var` with a computed path.
     #[inline(never)]
     pub(super) fn computed_variable(
         &mut self,
         at: u32,
         part: &'v Part,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
-        let key = self.owned(part.first(), place)?;
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
+        let key = self.owned(part.first(), frame)?;
         let Some(path) = self.path_of(&key, at)? else { return Ok(Value::Unknown) };
         let mut value = Value::Unknown;
-        self.look_up(at, part, &path, place, &mut value)?;
+        self.look_up(at, part, &path, frame, &mut value)?;
         Ok(value)
     }
 
-    /// Leaves a variable's value in `out`.
+    /// Writes the value of a variable to `out`.
     fn look_up(
         &mut self,
         at: u32,
         part: &'v Part,
-        path: &Path,
-        place: &Place<'_, 'v>,
+        path: &VariablePath,
+        frame: &Frame<'_, 'v>,
         out: &mut Value<'v>,
-    ) -> Outcome<()> {
-        match self.find(path, place, out) {
+    ) -> MachineResult<()> {
+        match self.find(path, frame, out) {
             Ok(()) if !out.is_unknown() => Ok(()),
-            Ok(()) => self.fall_back(at, part, path, place, out),
+            Ok(()) => self.fall_back(at, part, path, frame, out),
             Err(error) => Err(self.fail(error, at)),
         }
     }
 
-    /// Leaves in `out` what a variable is that is not there.
+    /// Writes the replacement of a missing variable to `out`: a JavaScript property in compat mode, or the default.
     #[inline(never)]
     fn fall_back(
         &mut self,
         at: u32,
         part: &'v Part,
-        path: &Path,
-        place: &Place<'_, 'v>,
+        path: &VariablePath,
+        frame: &Frame<'_, 'v>,
         out: &mut Value<'v>,
-    ) -> Outcome<()> {
+    ) -> MachineResult<()> {
         if !self.strict() {
-            self.property(path, place, out).map_err(|error| self.fail(error, at))?;
+            self.property(path, frame, out).map_err(|error| self.fail(error, at))?;
             if !out.is_unknown() {
                 return Ok(());
             }
         }
         *out = match part.operands().nth(1) {
-            Some(default) => self.owned(default, place)?,
+            Some(default) => self.owned(default, frame)?,
             None => Value::Unknown,
         };
         if out.is_unknown() && !self.strict() {
@@ -117,12 +119,12 @@ impl<'v> Machine<'v, '_> {
         Ok(())
     }
 
-    /// Leaves in `out` the value at a path, or unknown.
-    fn find(&mut self, path: &Path, place: &Place<'_, 'v>, out: &mut Value<'v>) -> Result<(), Error> {
-        match place {
-            Place::Outside(scope) => scope.resolve(path, out, self.steps),
-            Place::Item(item) => item.descend(path.segments(), out, self.steps),
-            Place::Fold { current, accumulator } => match path.segments().split_first() {
+    /// Writes the value at a path to `out`, or unknown.
+    fn find(&mut self, path: &VariablePath, frame: &Frame<'_, 'v>, out: &mut Value<'v>) -> Result<(), Error> {
+        match frame {
+            Frame::Outer(scope) => scope.resolve(path, out, self.steps),
+            Frame::Item(item) => item.descend(path.segments(), out, self.steps),
+            Frame::Fold { current, accumulator } => match path.segments().split_first() {
                 None => {
                     *out = both(current, accumulator);
                     Ok(())
@@ -139,20 +141,25 @@ impl<'v> Machine<'v, '_> {
         }
     }
 
-    /// Leaves in `out` the property of a list or a string, as JavaScript has them, that a path ends in.
-    fn property(&mut self, path: &Path, place: &Place<'_, 'v>, out: &mut Value<'v>) -> Result<(), Error> {
+    /// Writes a JavaScript property of a list or string to `out`, for example `length`, if the path ends in one.
+    fn property(
+        &mut self,
+        path: &VariablePath,
+        frame: &Frame<'_, 'v>,
+        out: &mut Value<'v>,
+    ) -> Result<(), Error> {
         let Some((last, before)) = path.segments().split_last() else { return Ok(()) };
         if let Some(coercions) = self.program.coercions
             && compat::is_property(last)
         {
-            self.find(&Path::of(before), place, out)?;
+            self.find(&VariablePath::from_segments(before), frame, out)?;
             *out = (coercions.property)(out, last, self.steps)?.into();
         }
         Ok(())
     }
 
-    /// The path that a key names; `None` if that is unknown.
-    fn path_of(&mut self, key: &Value<'v>, at: u32) -> Outcome<Option<Path>> {
+    /// Converts a key to a path. Returns `None` if the key is unknown.
+    fn path_of(&mut self, key: &Value<'v>, at: u32) -> MachineResult<Option<VariablePath>> {
         if key.is_unknown() && self.strict() {
             return Ok(None);
         }
@@ -161,46 +168,51 @@ impl<'v> Machine<'v, '_> {
         path.map(Some).map_err(|fault| self.fail(Error::new(codes::INVALID_EXPRESSION, fault), at))
     }
 
-    /// Those of the paths that lead nowhere.
+    /// Returns the paths without a value.
     #[inline(never)]
-    pub(super) fn missing(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+    pub(super) fn missing(
+        &mut self,
+        at: u32,
+        part: &'v Part,
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         let mut keys = Vec::new();
         for operand in part.operands() {
-            keys.push(self.owned(operand, place)?);
+            keys.push(self.owned(operand, frame)?);
         }
-        // A first operand that is a list has all the paths: that is what `merge` and `if` give.
+        // A first operand that is a list has all paths: `merge` and `if` return such lists.
         self.spend(keys.first().map_or(0, Value::weight), at)?;
         let listed = keys.first().and_then(|first| Some(first.items()?.collect::<Vec<_>>()));
-        self.absent(listed.unwrap_or(keys), at, place)
+        self.absent(listed.unwrap_or(keys), at, frame)
     }
 
-    /// Nothing if at least so many of the paths lead somewhere, else those that do not.
+    /// Returns an empty list if at least the required number of paths have a value, otherwise the paths without one.
     #[inline(never)]
     pub(super) fn missing_some(
         &mut self,
         at: u32,
         part: &'v Part,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         let mut operands = part.operands();
         let (first, second) = (operands.next(), operands.next());
-        let needed = first.map_or(Ok(Value::Unknown), |first| self.owned(first, place))?;
-        let keys = second.map_or(Ok(Value::Unknown), |second| self.owned(second, place))?;
+        let needed = first.map_or(Ok(Value::Unknown), |first| self.owned(first, frame))?;
+        let keys = second.map_or(Ok(Value::Unknown), |second| self.owned(second, frame))?;
         if self.strict() {
             for (operand, value, takes) in [(first, &needed, Types::NUMBER), (second, &keys, Types::LIST)] {
                 if !value.is_unknown() && !value.types().meets(takes) {
-                    return Err(self.misfit(operand.unwrap_or(at), Operator::MissingSome, takes, value));
+                    return Err(self.type_error(operand.unwrap_or(at), Operator::MissingSome, takes, value));
                 }
             }
             if needed.is_unknown() || keys.is_unknown() {
                 return Ok(Value::Unknown);
             }
         }
-        // A string is one path, and yet JavaScript counts its characters; of anything else it knows no length.
+        // The reference treats a string as one path, yet counts its characters. Other values have no length.
         self.spend(keys.weight(), at)?;
         let count = compat::length(&keys);
         let listed = keys.items().map(Iterator::collect::<Vec<_>>);
-        let absent = self.absent(listed.unwrap_or_else(|| Vec::from([keys.clone()])), at, place)?;
+        let absent = self.absent(listed.unwrap_or_else(|| Vec::from([keys.clone()])), at, frame)?;
         let Some(count) = count else { return Ok(absent) };
         let present = Number::from(count.saturating_sub(absent.len()) as u64);
         let enough = match self.program.coercions {
@@ -214,18 +226,18 @@ impl<'v> Machine<'v, '_> {
         Ok(if known && enough.is_some_and(Ordering::is_le) { Value::list(Vec::new()) } else { absent })
     }
 
-    /// Those of the keys that lead nowhere, as a list.
-    fn absent(&mut self, keys: Vec<Value<'v>>, at: u32, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+    /// Returns the keys without a value, as a list.
+    fn absent(&mut self, keys: Vec<Value<'v>>, at: u32, frame: &Frame<'_, 'v>) -> MachineResult<Value<'v>> {
         let mut absent = Vec::new();
         for key in keys {
             let Some(path) = self.path_of(&key, at)? else { return Ok(Value::Unknown) };
             let mut value = Value::Unknown;
-            let mut found = self.find(&path, place, &mut value);
+            let mut found = self.find(&path, frame, &mut value);
             if found.is_ok() && value.is_unknown() && !self.strict() {
-                found = self.property(&path, place, &mut value);
+                found = self.property(&path, frame, &mut value);
             }
             found.map_err(|error| self.fail(error, at))?;
-            // The reference has it so: null and the empty string are not there.
+            // The reference implementation counts null and the empty string as missing.
             let is_empty = matches!(value, Value::Null) || value.as_text() == Some("");
             if value.is_unknown() || is_empty && !self.strict() {
                 absent.push(key);
@@ -235,7 +247,7 @@ impl<'v> Machine<'v, '_> {
     }
 }
 
-/// All that the body of `reduce` sees, as one object.
+/// Returns the scope of a `reduce` body as one object.
 fn both<'v>(current: &Value<'v>, accumulator: &Value<'v>) -> Value<'v> {
     if accumulator.is_unknown() {
         return Value::Unknown;

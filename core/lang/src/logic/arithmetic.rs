@@ -1,4 +1,4 @@
-//! Exact arithmetic: on the digits of decimals where that goes, on fractions where it must.
+//! Exact arithmetic: on the digits of decimals if possible, otherwise on fractions.
 
 use core::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::{
 };
 
 impl Number {
-    /// Compares two numbers exactly; `None` only beside a float that is not finite.
+    /// Compares two numbers exactly. Returns `None` if one of them is a float that is not finite.
     #[must_use]
     #[inline]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
@@ -21,7 +21,7 @@ impl Number {
         }
     }
 
-    /// Where one of them is no decimal.
+    /// Compares two numbers of which one is not a decimal.
     #[inline(never)]
     fn compare_fractions(&self, other: &Self) -> Option<Ordering> {
         match (&self.0, &other.0) {
@@ -33,14 +33,14 @@ impl Number {
         }
     }
 
-    /// The exact sum; `None` if it is out of range.
+    /// Returns the exact sum, or `None` if it is out of range.
     #[must_use]
     #[inline]
     pub fn plus(&self, other: &Self) -> Option<Self> {
         self.quickly(other, i64::checked_add).or_else(|| self.plus_aligned(other))
     }
 
-    /// What an operation gives that works on the digits of two decimals with one exponent, if that is in range.
+    /// Applies an operation to the digits of two decimals with equal exponents. Returns `None` if that does not apply or overflows.
     #[inline]
     fn quickly(&self, other: &Self, operation: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
         match (&self.0, &other.0) {
@@ -62,14 +62,14 @@ impl Number {
             .or_else(|| Some(Self::from_ratio(self.ratio()?.plus(other.ratio()?)?)))
     }
 
-    /// The exact difference; `None` if it is out of range.
+    /// Returns the exact difference, or `None` if it is out of range.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Option<Self> {
         let quick = self.quickly(other, i64::checked_sub);
         quick.or_else(|| self.plus(&other.times(&Self::from(-1_i64))?))
     }
 
-    /// The exact product; `None` if it is out of range.
+    /// Returns the exact product, or `None` if it is out of range.
     #[must_use]
     pub fn times(&self, other: &Self) -> Option<Self> {
         let decimal = match (&self.0, &other.0) {
@@ -82,7 +82,7 @@ impl Number {
         decimal.or_else(|| Some(Self::from_ratio(self.ratio()?.times(other.ratio()?)?)))
     }
 
-    /// The exact quotient; `None` if it is out of range, or if `other` is zero.
+    /// Returns the exact quotient, or `None` if it is out of range or `other` is zero.
     #[must_use]
     pub fn divided_by(&self, other: &Self) -> Option<Self> {
         let quotient = match self.aligned(other) {
@@ -92,8 +92,8 @@ impl Number {
         Some(Self::from_ratio(quotient?))
     }
 
-    /// What is left of `self` after taking `other` away whole times; it has the sign of `self`. `None` if it is out
-    /// of range, or if `other` is zero.
+    /// Returns the remainder of a truncated division, which has the sign of `self`. Returns `None` if it is out of range or `other`
+    /// is zero.
     #[must_use]
     pub fn remainder(&self, other: &Self) -> Option<Self> {
         self.aligned(other)
@@ -101,7 +101,7 @@ impl Number {
             .or_else(|| Some(Self::from_ratio(self.ratio()?.remainder(other.ratio()?)?)))
     }
 
-    /// Both as integers times one power of ten, if they are decimals that close.
+    /// Returns both as integers times a common power of ten, if they are decimals with close exponents.
     fn aligned(&self, other: &Self) -> Option<(i128, i128, i32)> {
         match (&self.0, &other.0) {
             (Decimal(left), Decimal(right)) => left.aligned(*right),

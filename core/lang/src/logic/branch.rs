@@ -1,20 +1,20 @@
-//! What gives one of its operands: `if`, and in compat mode `and` and `or`.
+//! The operators that return one of their operands: `if`, and in compat mode `and` and `or`.
 
 use super::{
-    evaluate::{Machine, Outcome, Place},
-    program::Part,
+    evaluate::{Frame, Machine, MachineResult},
+    part::Part,
     value::Value,
 };
 
 impl<'v> Machine<'v, '_> {
-    /// `if`; an unknown condition leaves the whole unknown.
+    /// Evaluates `if`. The result is unknown if a condition is.
     #[inline(never)]
-    pub(super) fn choice(&mut self, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+    pub(super) fn choice(&mut self, part: &'v Part, frame: &Frame<'_, 'v>) -> MachineResult<Value<'v>> {
         let mut operands = part.operands();
         while let Some(first) = operands.next() {
-            let Some(branch) = operands.next() else { return self.owned(first, place) };
-            match self.condition(first, place)? {
-                Some(true) => return self.owned(branch, place),
+            let Some(branch) = operands.next() else { return self.owned(first, frame) };
+            match self.condition(first, frame)? {
+                Some(true) => return self.owned(branch, frame),
                 Some(false) => {}
                 None => return Ok(Value::Unknown),
             }
@@ -22,19 +22,19 @@ impl<'v> Machine<'v, '_> {
         Ok(Value::Null)
     }
 
-    /// The first operand that counts as true, or as false, or else the last.
+    /// Returns the first operand with this truth, otherwise the last operand.
     #[inline(never)]
     pub(super) fn first_that(
         &mut self,
         truth: bool,
         part: &'v Part,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         let mut last = Value::Unknown;
-        // In strict mode both decide something, and come to where that is done.
+        // In strict mode, `and` and `or` are decisions, which `decide` evaluates.
         let Some(coercions) = self.program.coercions else { return Ok(last) };
         for operand in part.operands() {
-            last = self.owned(operand, place)?;
+            last = self.owned(operand, frame)?;
             if (coercions.truthy)(&last) == truth {
                 break;
             }

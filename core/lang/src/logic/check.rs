@@ -1,4 +1,4 @@
-//! What can be known to be wrong before anything is evaluated.
+//! The checks of the compiler: operand counts and operand types.
 
 use alloc::{
     boxed::Box,
@@ -7,15 +7,15 @@ use alloc::{
 };
 
 use super::{
-    Mode, compat::Coercions, compile::Draft, operator::Operator, path::Path, types::Types, value::Value,
+    Mode, compat::Coercions, operator::Operator, part::CompiledPart, path::VariablePath, types::Types,
+    value::Value,
 };
 use crate::steps::Steps;
 
-/// The place of an operand, and what is wrong with it.
-type Misfit = (u32, String);
+/// The index of an operand, and its error.
+type OperandError = (u32, String);
 
-/// Whether an operator can have so many operands. The reference leaves operands it does not know alone, and has a
-/// meaning for ones that are not there, except that nothing is no product.
+/// Checks the number of operands. In compat mode, the reference's operators take any number, except that `*` needs one.
 pub(super) fn count(operator: Operator, count: usize, mode: Mode) -> Result<(), String> {
     let row = operator.signature();
     let (least, most) = match (mode, operator) {
@@ -35,15 +35,15 @@ pub(super) fn count(operator: Operator, count: usize, mode: Mode) -> Result<(), 
     Err(format!("`{}` takes {expected} operand{plural}, found {count}", row.name))
 }
 
-/// What a strict operation may give; an error for an operand that can never be what it takes.
-pub(super) fn types(operator: Operator, operands: &[Draft]) -> Result<Types, Misfit> {
+/// Returns the result types of an operation in strict mode. Fails if an operand can never have a type that the operator takes.
+pub(super) fn types(operator: Operator, operands: &[CompiledPart]) -> Result<Types, OperandError> {
     let row = operator.signature();
     let mut found = Types::ANY;
-    for (place, draft) in operands.iter().enumerate() {
-        // Numbers are compared with numbers, and strings with strings.
+    for (place, part) in operands.iter().enumerate() {
+        // An ordering compares numbers with numbers, or strings with strings.
         let takes = if operator.orders() { row.takes_at(place).and(found) } else { row.takes_at(place) };
-        fits(operator, place, takes, draft)?;
-        found = found.and(draft.gives);
+        fits(operator, place, takes, part)?;
+        found = found.and(part.gives);
     }
     match operator {
         Operator::If | Operator::Ternary => branches(operator, operands),
@@ -52,48 +52,49 @@ pub(super) fn types(operator: Operator, operands: &[Draft]) -> Result<Types, Mis
     }
 }
 
-/// What the branches of `if` may give, which conditions stand between.
-fn branches(operator: Operator, operands: &[Draft]) -> Result<Types, Misfit> {
-    // Without a last branch there is null.
+/// Checks the conditions of `if`, and returns the types of its branches.
+fn branches(operator: Operator, operands: &[CompiledPart]) -> Result<Types, OperandError> {
+    // Without a last branch, the result is null.
     let mut gives = if operands.len().is_multiple_of(2) { Types::NULL } else { Types::NONE };
-    for (place, draft) in operands.iter().enumerate() {
+    for (place, part) in operands.iter().enumerate() {
         if place % 2 == 0 && place + 1 < operands.len() {
-            fits(operator, place, Types::BOOL, draft)?;
+            fits(operator, place, Types::BOOL, part)?;
         } else {
-            gives = gives.or(draft.gives);
+            gives = gives.or(part.gives);
         }
     }
     Ok(gives)
 }
 
-fn fits(operator: Operator, place: usize, takes: Types, draft: &Draft) -> Result<(), Misfit> {
-    if takes.meets(draft.gives) {
+fn fits(operator: Operator, place: usize, takes: Types, part: &CompiledPart) -> Result<(), OperandError> {
+    if takes.meets(part.gives) {
         return Ok(());
     }
-    Err((u32::try_from(place).unwrap_or(u32::MAX), refusal(operator, takes, draft.gives)))
+    Err((u32::try_from(place).unwrap_or(u32::MAX), operator.refusal(takes, part.gives)))
 }
 
-/// `` `+` takes a number, found a string ``
-pub(super) fn refusal(operator: Operator, takes: Types, found: Types) -> String {
-    format!("`{}` takes {takes}, found {found}", operator.name())
-}
-
-/// The path that the first operand of `var` names.
-pub(super) fn path(value: &Value<'_>, coercions: Option<&Coercions>) -> Result<Path, String> {
+/// Returns the path that the first operand of `var` names.
+pub(super) fn path(value: &Value<'_>, coercions: Option<&Coercions>) -> Result<VariablePath, String> {
     match (coercions, value) {
-        (_, Value::Text(_) | Value::BuiltText(_)) => Ok(Path::new(value.as_text().unwrap_or_default())),
+        (_, Value::Text(_) | Value::BuiltText(_)) => {
+            Ok(VariablePath::new(value.as_text().unwrap_or_default()))
+        }
         (None, Value::Number(number)) => match number.whole() {
-            Some(index) if index >= 0 => Ok(Path::new(&index.to_string())),
+            Some(index) if index >= 0 => Ok(VariablePath::new(&index.to_string())),
             _ => Err(format!("a path is a string or an index, found the number {number}")),
         },
-        (None, other) => Err(refusal(Operator::Var, Types::ORDERED, other.types())),
-        (Some(_), Value::Null | Value::Unknown) => Ok(Path::new("")),
+        (None, other) => Err(Operator::Var.refusal(Types::ORDERED, other.types())),
+        (Some(_), Value::Null | Value::Unknown) => Ok(VariablePath::new("")),
         (Some(coercions), other) => {
-            // A scalar, or a list of the expression: what it takes to write one is bounded by its size.
+            // A scalar or a list of the expression, so the size of the expression bounds the work.
             let text = (coercions.text)(other, &mut Steps::default())
                 .map_err(|error| error.message().to_string())?;
-            // Only the empty string is all of the data, and not the empty text of an empty list.
-            Ok(if text.is_empty() { Path::of(&[Box::default()]) } else { Path::new(&text) })
+            // Only the empty string names all data, and not the empty text of an empty list.
+            Ok(if text.is_empty() {
+                VariablePath::from_segments(&[Box::default()])
+            } else {
+                VariablePath::new(&text)
+            })
         }
     }
 }

@@ -3,12 +3,12 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::{
-    evaluate::{BUILT_BYTE, PART},
+    cost::{BUILT_BYTE, PART},
     value::Value,
 };
 use crate::{error::Error, steps::Steps};
 
-/// `String(value)`
+/// Converts a value to text, as JavaScript's `String(value)`.
 pub(super) fn to_text<'a>(value: &'a Value<'_>, steps: &mut Steps) -> Result<Cow<'a, str>, Error> {
     Ok(match value {
         Value::Unknown => Cow::Borrowed("undefined"),
@@ -24,9 +24,9 @@ pub(super) fn to_text<'a>(value: &'a Value<'_>, steps: &mut Steps) -> Result<Cow
     })
 }
 
-/// Appends what `Array.join` writes for a value: nothing for null, a list's items with commas between.
+/// Appends a value as `Array.join` does: null as nothing, the items of a list separated by commas.
 pub(super) fn join(value: &Value<'_>, out: &mut String, steps: &mut Steps) -> Result<(), Error> {
-    // A stack of our own, for lists may nest deeply. `None` is a comma.
+    // An explicit stack, because lists can nest deeply. `None` stands for a comma.
     let mut pending = Vec::from([Some(value.clone())]);
     while let Some(next) = pending.pop() {
         let before = out.len();
@@ -54,7 +54,7 @@ pub(super) fn join(value: &Value<'_>, out: &mut String, steps: &mut Steps) -> Re
     Ok(())
 }
 
-/// A list or an object as the text that operators see in it, anything else as it is.
+/// Converts a list or an object to text, as operators do first. Returns other values unchanged.
 pub(super) fn to_primitive<'v>(value: &Value<'v>, steps: &mut Steps) -> Result<Value<'v>, Error> {
     if value.is_container() {
         return Ok(Value::BuiltText(to_text(value, steps)?.into()));
@@ -62,7 +62,7 @@ pub(super) fn to_primitive<'v>(value: &Value<'v>, steps: &mut Steps) -> Result<V
     Ok(value.clone())
 }
 
-/// `Number(value)`
+/// Converts a value to a number, as JavaScript's `Number(value)`.
 pub(super) fn to_number(value: &Value<'_>, steps: &mut Steps) -> Result<f64, Error> {
     Ok(match value {
         Value::Unknown => f64::NAN,
@@ -77,7 +77,7 @@ pub(super) fn to_number(value: &Value<'_>, steps: &mut Steps) -> Result<f64, Err
     })
 }
 
-/// The number that all of a text says; an empty one says zero.
+/// Parses a whole text as a number. The empty text is zero.
 fn whole_text(text: &str) -> f64 {
     let text = text.trim_matches(is_space);
     let radix = [("0x", 16), ("0X", 16), ("0o", 8), ("0O", 8), ("0b", 2), ("0B", 2)];
@@ -93,14 +93,14 @@ fn whole_text(text: &str) -> f64 {
     }
 }
 
-/// Digits without a sign.
+/// Parses digits without a sign.
 fn integer(digits: &str, radix: u32) -> Option<f64> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
     match u128::from_str_radix(digits, radix) {
         Ok(integer) => Some(integer as f64),
-        // So large that the last places do not matter.
+        // So large that the last digits do not matter.
         Err(_) => Some(
             digits
                 .chars()
@@ -110,12 +110,12 @@ fn integer(digits: &str, radix: u32) -> Option<f64> {
     }
 }
 
-/// `parseFloat`: the number that a text begins with.
+/// Parses the number at the start of a text, as JavaScript's `parseFloat`.
 pub(super) fn float_prefix(text: &str) -> f64 {
     decimal_prefix(text.trim_start_matches(is_space)).parse().unwrap_or(f64::NAN)
 }
 
-/// The longest beginning of a text that is a decimal number or `Infinity`, with a sign or without.
+/// Returns the longest prefix that is a decimal number or `Infinity`, with an optional sign.
 fn decimal_prefix(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
@@ -144,7 +144,7 @@ fn decimal_prefix(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// White space and line ends of ECMA-262.
+/// White space and line terminators of ECMA-262.
 fn is_space(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }

@@ -1,4 +1,4 @@
-//! What takes any number of operands, one after the other: `+`, `*`, `max`, `min`, `cat`, `merge`.
+//! The operators that take any number of operands and combine them one by one: `+`, `*`, `max`, `min`, `cat`, `merge`.
 
 use alloc::{
     string::{String, ToString as _},
@@ -7,10 +7,11 @@ use alloc::{
 
 use super::{
     compat::Coercions,
-    evaluate::{BUILT_BYTE, Machine, Outcome, Place},
+    cost::BUILT_BYTE,
+    evaluate::{Frame, Machine, MachineResult},
     number::Number,
     operator::Operator,
-    program::Part,
+    part::Part,
     strict,
     types::Types,
     value::Value,
@@ -22,11 +23,11 @@ impl<'v> Machine<'v, '_> {
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         match self.program.coercions {
-            None => self.exact(at, part, operator, place),
-            Some(coercions) => self.floating(coercions, at, part, operator, place),
+            None => self.exact(at, part, operator, frame),
+            Some(coercions) => self.floating(coercions, at, part, operator, frame),
         }
     }
 
@@ -36,19 +37,19 @@ impl<'v> Machine<'v, '_> {
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         let (mut total, mut unknown): (Option<Number>, _) = (None, false);
-        let mut room = Value::Unknown;
+        let mut slot = Value::Unknown;
         for operand in part.operands() {
-            match (self.value(operand, place, &mut room)?, &total) {
+            match (self.value(operand, frame, &mut slot)?, &total) {
                 (Value::Unknown, _) => unknown = true,
                 (Value::Number(number), None) => total = Some(number.clone()),
                 (Value::Number(number), Some(so_far)) => {
                     let next = strict::combine(operator, so_far, number);
                     total = Some(next.map_err(|error| self.fail(error, at))?);
                 }
-                (other, _) => return Err(self.misfit(operand, operator, Types::NUMBER, other)),
+                (other, _) => return Err(self.type_error(operand, operator, Types::NUMBER, other)),
             }
         }
         Ok(if unknown { Value::Unknown } else { total.into() })
@@ -61,14 +62,14 @@ impl<'v> Machine<'v, '_> {
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         let mut total = (coercions.start)(operator);
         for operand in part.operands() {
-            let mut room = Value::Unknown;
-            let value = self.value(operand, place, &mut room)?;
+            let mut slot = Value::Unknown;
+            let value = self.value(operand, frame, &mut slot)?;
             if operator == Operator::Times && part.count == 1 {
-                // There is nothing to multiply it with, so the reference does not even look at it.
+                // The reference returns a single operand unchanged.
                 return Ok(value.clone());
             }
             let sum = (coercions.add)(operator, total, value, self.steps);
@@ -78,11 +79,11 @@ impl<'v> Machine<'v, '_> {
     }
 
     #[inline(never)]
-    pub(super) fn cat(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+    pub(super) fn cat(&mut self, at: u32, part: &'v Part, frame: &Frame<'_, 'v>) -> MachineResult<Value<'v>> {
         let (mut text, mut unknown) = (String::new(), false);
         for operand in part.operands() {
-            let mut room = Value::Unknown;
-            let value = self.value(operand, place, &mut room)?;
+            let mut slot = Value::Unknown;
+            let value = self.value(operand, frame, &mut slot)?;
             if let Some(piece) = value.as_text() {
                 self.spend(piece.len() * BUILT_BYTE, at)?;
                 text.push_str(piece);
@@ -95,17 +96,22 @@ impl<'v> Machine<'v, '_> {
                 }
                 (Value::Number(number), None) => text.push_str(&number.to_string()),
                 (Value::Unknown, None) => unknown = true,
-                _ => return Err(self.misfit(operand, Operator::Cat, Types::ORDERED, value)),
+                _ => return Err(self.type_error(operand, Operator::Cat, Types::ORDERED, value)),
             }
         }
         Ok(if unknown { Value::Unknown } else { Value::BuiltText(text.into()) })
     }
 
     #[inline(never)]
-    pub(super) fn merge(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+    pub(super) fn merge(
+        &mut self,
+        at: u32,
+        part: &'v Part,
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         let (mut merged, mut unknown) = (Vec::new(), false);
         for operand in part.operands() {
-            let value = self.owned(operand, place)?;
+            let value = self.owned(operand, frame)?;
             unknown |= value.is_unknown() && self.strict();
             if let Some(items) = value.items() {
                 self.spend(value.weight(), at)?;

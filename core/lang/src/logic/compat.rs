@@ -1,6 +1,6 @@
-//! What operators make of their operands in compat mode: JavaScript's coercions, as the reference relies on them.
+//! The operators of compat mode: JavaScript's coercions and floats, as the reference implementation uses them.
 //!
-//! Arithmetic is that of floats. `Unknown` stands for `undefined`, an operand that is not there.
+//! `Unknown` stands for `undefined`, a missing operand.
 
 use alloc::{borrow::Cow, string::String};
 use core::cmp::Ordering;
@@ -14,37 +14,37 @@ use super::{
 };
 use crate::{error::Error, steps::Steps};
 
-/// What a program in compat mode is evaluated with.
+/// The functions of compat mode.
 ///
-/// A table, and not plain calls, so that whoever compiles strict expressions alone links none of this: a policy's
-/// conditions are strict, and a module pays for every byte.
+/// A table instead of direct calls: a program that compiles only strict expressions links none of them. Policy modules are strict,
+/// and every byte of a module counts.
 #[derive(Debug)]
 pub(super) struct Coercions {
-    /// What a comparison says, or a pattern.
+    /// Evaluates a comparison or a pattern.
     pub decide: fn(Operator, [&Value<'_>; 3], &mut Steps) -> Result<bool, Error>,
-    /// What an operator makes of its operands, of which it looks at three at most.
+    /// Evaluates an operator of at most three operands.
     pub compute: for<'v> fn(Operator, [&Value<'v>; 3], &mut Steps) -> Result<Value<'v>, Error>,
-    /// The number that arithmetic begins with.
+    /// The initial value of an arithmetic operator.
     pub start: fn(Operator) -> f64,
-    /// What arithmetic makes of the number so far and an operand.
+    /// Combines the current value of an arithmetic operator with an operand.
     pub add: fn(Operator, f64, &Value<'_>, &mut Steps) -> Result<f64, Error>,
-    /// Whether a value counts as true.
+    /// Returns whether a value counts as true.
     pub truthy: fn(&Value<'_>) -> bool,
-    /// How two values compare.
+    /// Compares two values.
     pub relation: fn(&Value<'_>, &Value<'_>, &mut Steps) -> Result<Option<Ordering>, Error>,
-    /// A value as text.
+    /// Converts a value to text.
     pub text: for<'a> fn(&'a Value<'_>, &mut Steps) -> Result<Cow<'a, str>, Error>,
-    /// Appends a value as lists are written.
+    /// Appends a value as `Array.join` does.
     pub join: fn(&Value<'_>, &mut String, &mut Steps) -> Result<(), Error>,
-    /// A property of lists and strings.
+    /// Returns a property of a list or a string.
     pub property: for<'v> fn(&Value<'v>, &str, &mut Steps) -> Result<Option<Value<'v>>, Error>,
 }
 
-/// The reference's.
+/// The coercions of the reference implementation.
 pub(super) static COERCIONS: Coercions =
     Coercions { decide, compute, start, add, truthy, relation, text: to_text, join, property };
 
-/// What a comparison says, or a pattern.
+/// Evaluates a comparison or a pattern.
 fn decide(
     operator: Operator,
     [first, second, third]: [&Value<'_>; 3],
@@ -72,7 +72,7 @@ fn decide(
     }
 }
 
-/// What an operator makes of its operands, of which it looks at three at most.
+/// Evaluates an operator of at most three operands.
 fn compute<'v>(
     operator: Operator,
     [first, second, third]: [&Value<'v>; 3],
@@ -90,7 +90,7 @@ fn compute<'v>(
     Ok(Value::Number(Number::float(number)))
 }
 
-/// Whether a value counts as true: an empty list does not, as the reference has it and JavaScript has not.
+/// Returns whether a value counts as true. Unlike in JavaScript, an empty list does not.
 fn truthy(value: &Value<'_>) -> bool {
     match value {
         Value::Unknown | Value::Null => false,
@@ -106,7 +106,7 @@ fn truthy(value: &Value<'_>) -> bool {
     }
 }
 
-/// What `+`, `*`, `max` and `min` begin with.
+/// Returns the initial value of `+`, `*`, `max` or `min`.
 const fn start(operator: Operator) -> f64 {
     match operator {
         Operator::Plus => 0.0,
@@ -116,12 +116,12 @@ const fn start(operator: Operator) -> f64 {
     }
 }
 
-/// What they make of a number and an operand.
+/// Combines the current value with an operand.
 fn add(operator: Operator, so_far: f64, value: &Value<'_>, steps: &mut Steps) -> Result<f64, Error> {
     Ok(combine(operator, so_far, operand(operator, value, steps)?))
 }
 
-/// The number that they see in an operand.
+/// Converts an operand of `+`, `*`, `max` or `min` to a number.
 fn operand(operator: Operator, value: &Value<'_>, steps: &mut Steps) -> Result<f64, Error> {
     match (operator, value) {
         (Operator::Plus | Operator::Times, Value::Number(number)) => Ok(number.to_f64()),
@@ -130,7 +130,7 @@ fn operand(operator: Operator, value: &Value<'_>, steps: &mut Steps) -> Result<f
     }
 }
 
-/// What they make of two numbers.
+/// Combines two numbers.
 fn combine(operator: Operator, left: f64, right: f64) -> f64 {
     match operator {
         Operator::Plus => left + right,
@@ -141,7 +141,7 @@ fn combine(operator: Operator, left: f64, right: f64) -> f64 {
     }
 }
 
-/// `<` and `<=`, of which a third operand makes two.
+/// Evaluates `<` or `<=`; with a third operand, both pairs must be in order.
 fn chain(
     [first, second, third]: [&Value<'_>; 3],
     accepts: fn(Ordering) -> bool,
@@ -151,8 +151,7 @@ fn chain(
     Ok(start && (third.is_unknown() || relation(second, third, steps)?.is_some_and(accepts)))
 }
 
-/// How `<` and its like compare: two strings by their UTF-16 units, anything else as numbers; `None` for what is
-/// not a number.
+/// Compares as `<` and `>` do: two strings by UTF-16 units, other values as numbers. Returns `None` if one is not a number.
 fn relation(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Option<Ordering>, Error> {
     if let (Value::Number(left), Value::Number(right)) = (left, right) {
         return Ok(left.to_f64().partial_cmp(&right.to_f64()));
@@ -165,7 +164,7 @@ fn relation(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Op
     Ok(to_number(&left, steps)?.partial_cmp(&to_number(&right, steps)?))
 }
 
-/// `==`. Lists and objects are no more equal than two of JavaScript's that were not made as one.
+/// Evaluates `==`. Lists and objects are never equal, as two separate objects of JavaScript.
 fn loosely_equal(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<bool, Error> {
     if left.types() == right.types() && !left.is_unknown() {
         return identical(left, right, steps);
@@ -184,7 +183,7 @@ fn loosely_equal(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Resu
     }
 }
 
-/// `===`
+/// Evaluates `===`.
 fn identical(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<bool, Error> {
     Ok(match (left, right) {
         (Value::Unknown, Value::Unknown) | (Value::Null, Value::Null) => true,
@@ -200,7 +199,7 @@ fn identical(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<b
     })
 }
 
-/// Whether a value, as text, is part of a text, or is one of a list. Nothing is part of the empty text.
+/// Returns whether a list has an item, or a text contains a value as text. The empty text contains nothing.
 fn contains(needle: &Value<'_>, hay: &Value<'_>, steps: &mut Steps) -> Result<bool, Error> {
     if let Some(items) = hay.items() {
         steps.spend(hay.weight())?;
@@ -223,14 +222,14 @@ fn substr<'v>(
     length: &Value<'v>,
     steps: &mut Steps,
 ) -> Result<Value<'v>, Error> {
-    // The nearest integer towards zero, as JavaScript takes places.
+    // The cast truncates toward zero, as JavaScript does for indices.
     let start = to_number(start, steps)? as i64;
     let length = match length {
         Value::Unknown => None,
         length => {
             let number = to_number(length, steps)?;
-            // What is cut off at the end is rounded up. JavaScript adds the length of the text, which with a string
-            // is no addition.
+            // A negative length rounds down. JavaScript adds it to the length of the text; a negative length that is a string would
+            // be concatenated, so it counts as 0.
             let floor = (number as i64).saturating_sub(i64::from((number as i64) as f64 > number));
             match length {
                 _ if number.is_nan() || number >= 0.0 => Some(number as i64),
@@ -246,12 +245,12 @@ fn substr<'v>(
     text::substr(&text, start, length, steps)
 }
 
-/// Whether a segment may be a property of a list or a string, and not only a name.
+/// Returns whether a segment can be a JavaScript property: `length` or an index.
 pub(super) fn is_property(segment: &str) -> bool {
     segment == "length" || path::index(segment).is_some()
 }
 
-/// JavaScript's `length` of lists and strings, and the characters of a string.
+/// Returns JavaScript's `length` of a list or string, or a character of a string.
 fn property<'v>(holder: &Value<'v>, name: &str, steps: &mut Steps) -> Result<Option<Value<'v>>, Error> {
     let text = holder.as_text();
     steps.spend(text.map_or(0, str::len))?;
@@ -262,7 +261,7 @@ fn property<'v>(holder: &Value<'v>, name: &str, steps: &mut Steps) -> Result<Opt
     Ok(character.map(|character| Value::BuiltText(String::from(character).into())))
 }
 
-/// JavaScript's `length` of lists and strings, which counts UTF-16 units.
+/// Returns JavaScript's `length` of a list or string, which counts UTF-16 units.
 pub(super) fn length(value: &Value<'_>) -> Option<usize> {
     match value.as_text() {
         Some(text) => Some(text.encode_utf16().count()),

@@ -1,15 +1,17 @@
-//! From an expression as it is written to a [`Program`].
+//! The compiler, from an expression in JSON to a [`Program`].
 //!
-//! Operands come before what they are operands of, so that their types are known on the way; a stack of our own keeps
-//! deep expressions off the machine's.
+//! Operands are compiled before their operation, so their types are known. An explicit stack keeps deep expressions off the machine
+//! stack.
 
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
     Mode, check,
-    compat::Coercions,
+    compat::{COERCIONS, Coercions},
+    expression::Form,
     operator::Operator,
-    program::{Known, Part, PartKind, Patterns, Program, segment},
+    part::{CompiledPart, Part, PartKind},
+    program::{ConstantVariable, Patterns, Program, segment},
     text::{glob_of, regex_of},
     types::Types,
     value::Value,
@@ -21,61 +23,110 @@ use crate::{
     steps::Steps,
 };
 
-/// How many constants, variables and operations an expression may have.
+/// The limit on constants, variables and operations of one expression.
 const MAX_PARTS: usize = 1 << 16;
 
-/// A part whose place in the program is not known yet.
-pub(super) struct Draft {
-    part: Part,
-    /// Its value, if it is written as it is.
-    pub constant: Option<Value<'static>>,
-    /// What it may give.
-    pub gives: Types,
+impl Program {
+    /// Compiles an expression. `patterns` is the budget for its patterns: all expressions of one document share one from
+    /// [`Steps::for_patterns`].
+    ///
+    /// # Errors
+    ///
+    /// [`codes::INVALID_EXPRESSION`], with the path of the sub-expression, for an unknown operator, a wrong number of operands, or
+    /// an invalid pattern. Strict mode also rejects operand types and constants that can never work. [`codes::LIMIT_EXCEEDED`] for
+    /// an expression of more than 65,536 parts, and for patterns that are too large.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"and": [true, {"strts_with": ["a", "b"]}]}"#, Limits::DOCUMENT)?;
+    /// let error = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap_err();
+    /// assert_eq!(error.to_string(),
+    ///     "invalid_expression: unknown operator `strts_with`, did you mean `starts_with`? at /and/1");
+    /// # Ok::<(), adjudicate_lang::Error>(())
+    /// ```
+    #[inline]
+    pub fn compile(expression: Node<'_>, mode: Mode, patterns: &mut Steps) -> Result<Self, Error> {
+        let coercions = match mode {
+            Mode::Strict => None,
+            Mode::Compat => Some(&COERCIONS),
+        };
+        ExpressionCompiler::new(coercions, patterns).compile(expression)
+    }
+
+    /// Compiles an expression in strict mode, to use as a condition with [`Program::holds`]. For messages, `form` names the field and
+    /// its form, for example ``"`when` is a JSONLogic object"``.
+    ///
+    /// # Errors
+    ///
+    /// As in [`Program::compile`], and [`codes::INVALID_EXPRESSION`] for an expression that never returns a boolean.
+    pub fn condition(expression: Node<'_>, form: &str, patterns: &mut Steps) -> Result<Self, Error> {
+        let program = Self::compile(expression, Mode::Strict, patterns)?;
+        let gives = program.gives();
+        if gives.meets(Types::BOOL) {
+            return Ok(program);
+        }
+        let expected = match expression.kind() {
+            Kind::Object => "a condition is a boolean",
+            _ => form,
+        };
+        Err(Error::new(codes::INVALID_EXPRESSION, format!("{expected}, found {gives}")))
+    }
+
+    /// Returns the types of the result.
+    fn gives(&self) -> Types {
+        let root = self.root();
+        match (root.form(), root.operator()) {
+            (Form::Constant(value), _) => value.types(),
+            (Form::List, _) => Types::LIST,
+            (_, Some(operator)) => operator.signature().gives,
+            (_, None) => Types::ANY,
+        }
+    }
 }
 
 enum Task<'e> {
-    /// Look at an operand, the one at that place.
+    /// Compile an operand; the number is its index.
     Visit(Node<'e>, u32),
-    /// All operands of the innermost open part are drafts.
+    /// Combine the compiled operands of the innermost open operation.
     Close,
 }
 
-/// A part whose operands are being looked at.
-struct Open {
+/// An operation or list whose operands are being compiled.
+struct OpenOperation {
     /// `None` for a list.
     operator: Option<Operator>,
     bare: bool,
     count: u32,
-    /// The operand that is being looked at.
+    /// The index of the operand that is being compiled.
     place: u32,
 }
 
-pub(super) struct Compiler<'e, 's> {
+pub(super) struct ExpressionCompiler<'e, 's> {
     coercions: Option<&'static Coercions>,
-    /// The program's, as they grow.
+    /// The parts of the program so far.
     placed: Vec<Part>,
     constants: Vec<Value<'static>>,
-    known: Vec<Known>,
+    constant_variables: Vec<ConstantVariable>,
     patterns: Patterns,
     tasks: Vec<Task<'e>>,
-    open: Vec<Open>,
-    drafts: Vec<Draft>,
+    open: Vec<OpenOperation>,
+    compiled: Vec<CompiledPart>,
     parts: usize,
-    /// For patterns.
+    /// The budget for patterns.
     steps: &'s mut Steps,
 }
 
-impl<'e, 's> Compiler<'e, 's> {
+impl<'e, 's> ExpressionCompiler<'e, 's> {
     pub(super) const fn new(coercions: Option<&'static Coercions>, steps: &'s mut Steps) -> Self {
         Self {
             coercions,
             placed: Vec::new(),
             constants: Vec::new(),
-            known: Vec::new(),
+            constant_variables: Vec::new(),
             patterns: Patterns { globs: Vec::new(), regexes: Vec::new() },
             tasks: Vec::new(),
             open: Vec::new(),
-            drafts: Vec::new(),
+            compiled: Vec::new(),
             parts: 1,
             steps,
         }
@@ -94,21 +145,21 @@ impl<'e, 's> Compiler<'e, 's> {
                 Task::Close => self.close()?,
             }
         }
-        let root = core::mem::take(&mut self.drafts);
+        let root = core::mem::take(&mut self.compiled);
         self.place(root);
-        let Self { coercions, placed, constants, known, patterns, .. } = self;
+        let Self { coercions, placed, constants, constant_variables, patterns, .. } = self;
         let has_patterns = !(patterns.globs.is_empty() && patterns.regexes.is_empty());
         Ok(Program {
             coercions,
             parts: placed.into(),
             constants: constants.into(),
-            known: known.into(),
+            constant_variables: constant_variables.into(),
             patterns: has_patterns.then(|| Box::new(patterns)),
         })
     }
 
     const fn mode(&self) -> Mode {
-        Mode::of(self.coercions)
+        Mode::from_coercions(self.coercions)
     }
 
     const fn is_strict(&self) -> bool {
@@ -129,14 +180,14 @@ impl<'e, 's> Compiler<'e, 's> {
         }
     }
 
-    /// The operator and its operands; `None` for an object that is no operation but stands for itself.
+    /// Returns the operator and its operand, or `None` for an object that is a constant.
     fn operation(&self, object: Node<'e>) -> Result<Option<(Operator, Node<'e>)>, Error> {
         let strict = self.is_strict();
         let mut members = object.members().filter(|(name, _)| !(strict && name.starts_with("x-")));
         let (name, operand) = match (members.next(), members.next()) {
             (Some(only), None) => only,
             _ if !strict => return Ok(None),
-            _ => return Err(self.fault("an operation is an object with one member, named by its operator")),
+            _ => return Err(self.fault("an operation is an object with one field, named after its operator")),
         };
         match Operator::from_name(name) {
             Some(operator) => Ok(Some((operator, operand))),
@@ -153,9 +204,9 @@ impl<'e, 's> Compiler<'e, 's> {
             let message = format!("an expression of more than {MAX_PARTS} parts");
             return Err(Error::new(codes::LIMIT_EXCEEDED, message).at(self.pointer()));
         }
-        // Far below 4 billion.
+        // At most `MAX_PARTS`.
         let count = u32::try_from(operands.len()).unwrap_or(u32::MAX);
-        self.open.push(Open { operator, bare, count, place: 0 });
+        self.open.push(OpenOperation { operator, bare, count, place: 0 });
         self.tasks.push(Task::Close);
         self.tasks.extend((0..count).zip(operands).rev().map(|(place, node)| Task::Visit(node, place)));
         Ok(())
@@ -163,16 +214,16 @@ impl<'e, 's> Compiler<'e, 's> {
 
     fn constant(&mut self, value: Value<'static>) -> Result<(), Error> {
         let gives = value.types();
-        // The kind is set when it is placed.
-        self.drafts.push(Draft { part: Part::leaf(PartKind::List), constant: Some(value), gives });
+        // `place` replaces the kind.
+        self.compiled.push(CompiledPart { part: Part::leaf(PartKind::List), constant: Some(value), gives });
         Ok(())
     }
 
-    /// Makes a draft of the innermost open part and the drafts of its operands.
+    /// Combines the innermost open operation with its compiled operands.
     fn close(&mut self) -> Result<(), Error> {
         let Some(open) = self.open.pop() else { return Ok(()) };
-        let from = self.drafts.len().saturating_sub(open.count as usize);
-        let operands = self.drafts.split_off(from);
+        let from = self.compiled.len().saturating_sub(open.count as usize);
+        let operands = self.compiled.split_off(from);
         let Some(operator) = open.operator else { return self.close_list(operands) };
         let gives = if self.is_strict() {
             check::types(operator, &operands).map_err(|(place, fault)| {
@@ -186,32 +237,31 @@ impl<'e, 's> Compiler<'e, 's> {
         let (first, count) = self.place(operands);
         let decides = operator.decides(self.mode());
         let part = Part { kind, bare: open.bare, decides, first, count, parent: 0 };
-        self.drafts.push(Draft { part, constant: None, gives });
+        self.compiled.push(CompiledPart { part, constant: None, gives });
         Ok(())
     }
 
-    fn close_list(&mut self, items: Vec<Draft>) -> Result<(), Error> {
-        if items.iter().all(|draft| draft.constant.is_some()) {
-            return self
-                .constant(Value::list(items.into_iter().filter_map(|draft| draft.constant).collect()));
+    fn close_list(&mut self, items: Vec<CompiledPart>) -> Result<(), Error> {
+        if items.iter().all(|part| part.constant.is_some()) {
+            return self.constant(Value::list(items.into_iter().filter_map(|part| part.constant).collect()));
         }
         let (first, count) = self.place(items);
         let part = Part { first, count, ..Part::leaf(PartKind::List) };
-        self.drafts.push(Draft { part, constant: None, gives: Types::LIST });
+        self.compiled.push(CompiledPart { part, constant: None, gives: Types::LIST });
         Ok(())
     }
 
-    /// What an operation is, its known path or pattern made ready.
-    fn kind(&mut self, operator: Operator, operands: &[Draft]) -> Result<PartKind, Error> {
-        let known = |place: usize| operands.get(place).and_then(|draft| draft.constant.as_ref());
+    /// Returns the kind of an operation, and compiles its constant path or pattern.
+    fn kind(&mut self, operator: Operator, operands: &[CompiledPart]) -> Result<PartKind, Error> {
+        let known = |place: usize| operands.get(place).and_then(|part| part.constant.as_ref());
         let number = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
         let pattern = known(1).and_then(Value::as_text);
         Ok(match (operator, pattern) {
             (Operator::Var, _) if known(0).is_some() || operands.is_empty() => {
                 let path = check::path(known(0).unwrap_or(&Value::Null), self.coercions);
                 let path = path.map_err(|fault| self.fault(fault))?;
-                self.known.push(Known { path, number: Known::UNNUMBERED });
-                PartKind::Variable(number(self.known.len() - 1))
+                self.constant_variables.push(ConstantVariable { path, number: ConstantVariable::UNNUMBERED });
+                PartKind::Variable(number(self.constant_variables.len() - 1))
             }
             (Operator::Glob, Some(pattern)) => {
                 let glob = glob_of(pattern, self.steps).map_err(|error| self.locate(error))?;
@@ -227,14 +277,14 @@ impl<'e, 's> Compiler<'e, 's> {
         })
     }
 
-    /// Gives drafts their places, side by side; returns the first and how many there are.
-    fn place(&mut self, drafts: Vec<Draft>) -> (u16, u16) {
-        // There are `MAX_PARTS` of them at most, so the last number is `u16::MAX`.
+    /// Appends parts to the program side by side. Returns the index of the first and their number.
+    fn place(&mut self, compiled: Vec<CompiledPart>) -> (u16, u16) {
+        // At most `MAX_PARTS` parts, so the last index is `u16::MAX`.
         let number = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
-        let (first, count) = (number(self.placed.len()), number(drafts.len()));
-        for (at, draft) in (first..=u16::MAX).zip(drafts) {
-            let mut part = draft.part;
-            if let Some(constant) = draft.constant {
+        let (first, count) = (number(self.placed.len()), number(compiled.len()));
+        for (at, compiled) in (first..=u16::MAX).zip(compiled) {
+            let mut part = compiled.part;
+            if let Some(constant) = compiled.constant {
                 part = Part::leaf(PartKind::Constant(number(self.constants.len())));
                 self.constants.push(constant);
             }
@@ -252,7 +302,7 @@ impl<'e, 's> Compiler<'e, 's> {
         }
     }
 
-    /// Where the compiler stands.
+    /// Returns the JSON Pointer of the current operand.
     fn pointer(&self) -> String {
         self.open.iter().map(|open| segment(open.operator, open.bare, open.place)).collect()
     }
@@ -261,7 +311,7 @@ impl<'e, 's> Compiler<'e, 's> {
         Error::new(codes::INVALID_EXPRESSION, fault.into()).at(self.pointer())
     }
 
-    /// Makes the path of an error within the current part begin at the whole expression.
+    /// Prefixes the path of an error with the pointer of the current operand.
     fn locate(&self, error: Error) -> Error {
         error.below(&self.pointer())
     }

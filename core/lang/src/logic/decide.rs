@@ -1,17 +1,18 @@
-//! Conditions, and the operations that decide something: comparisons, connectives, quantifiers, patterns.
+//! Decisions: conditions, comparisons, connectives, quantifiers, patterns.
 //!
-//! A decision is `Some` truth, or `None` if that is unknown, which it never is in compat mode. It fits into a register
-//! where a value does not, so conditions within conditions are decided without one.
+//! A decision is `Some(truth)`, or `None` for unknown, which exists only in strict mode. It fits into a register and a value does
+//! not, so nested conditions avoid values.
 //!
-//! In strict mode `and` and `or` are Kleene's. Behind a condition that is unknown an operand might not be evaluated
-//! at all if more were known; so a type error there is no error but one more thing unknown.
+//! In strict mode, `and` and `or` follow Kleene's logic. An operand after an unknown condition might not be evaluated with more
+//! data, so a type error there counts as unknown and not as an error.
 
 use alloc::format;
 
 use super::{
-    evaluate::{Machine, Outcome, PART, Place},
+    cost::PART,
+    evaluate::{Frame, Machine, MachineResult},
     operator::Operator,
-    program::{Part, PartKind},
+    part::{Part, PartKind},
     strict, text,
     types::Types,
     value::Value,
@@ -19,16 +20,16 @@ use super::{
 use crate::{codes, error::Error};
 
 impl<'v> Machine<'v, '_> {
-    /// Whether a condition holds.
-    pub(super) fn condition(&mut self, at: u32, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
+    /// Evaluates a condition.
+    pub(super) fn condition(&mut self, at: u32, frame: &Frame<'_, 'v>) -> MachineResult<Option<bool>> {
         let part = self.program.part(at);
         if part.decides {
             self.spend(PART, at)?;
-            return self.decision(at, part, place);
+            return self.decision(at, part, frame);
         }
-        let mut room = Value::Unknown;
+        let mut slot = Value::Unknown;
         let coercions = self.program.coercions;
-        match (self.value(at, place, &mut room)?, coercions) {
+        match (self.value(at, frame, &mut slot)?, coercions) {
             (value, Some(coercions)) => Ok(Some((coercions.truthy)(value))),
             (Value::Bool(truth), None) => Ok(Some(*truth)),
             (Value::Unknown, None) => Ok(None),
@@ -38,45 +39,50 @@ impl<'v> Machine<'v, '_> {
                     return Err(self.fail(Error::new(codes::INVALID_EXPRESSION, message), at));
                 };
                 let asks = self.program.part(parent).kind.operator();
-                Err(self.misfit(at, asks.unwrap_or(Operator::If), Types::BOOL, value))
+                Err(self.type_error(at, asks.unwrap_or(Operator::If), Types::BOOL, value))
             }
         }
     }
 
-    /// Whether a condition holds that might not be asked for if more were known.
-    pub(super) fn speculation(&mut self, at: u32, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
-        self.condition(at, place).or_else(|failed| if self.forgives() { Ok(None) } else { Err(failed) })
+    /// Evaluates a condition after an unknown one; a type error counts as unknown.
+    pub(super) fn speculation(&mut self, at: u32, frame: &Frame<'_, 'v>) -> MachineResult<Option<bool>> {
+        self.condition(at, frame).or_else(|failed| if self.forgives() { Ok(None) } else { Err(failed) })
     }
 
     pub(super) fn decision(
         &mut self,
         at: u32,
         part: &'v Part,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Option<bool>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Option<bool>> {
         match part.kind {
-            PartKind::Glob(_) | PartKind::Regex(_) => self.matching(at, part, place),
+            PartKind::Glob(_) | PartKind::Regex(_) => self.matching(at, part, frame),
             PartKind::Operation(operator) => match operator {
-                Operator::And => self.connective(part, false, place),
-                Operator::Or => self.connective(part, true, place),
-                Operator::Not => self.negation(part, place),
+                Operator::And => self.connective(part, false, frame),
+                Operator::Or => self.connective(part, true, frame),
+                Operator::Not => self.negation(part, frame),
                 Operator::AllOf | Operator::NoneOf | Operator::SomeOf => {
-                    self.quantifier(at, part, operator, place)
+                    self.quantifier(at, part, operator, frame)
                 }
-                _ => self.comparison(at, part, operator, place),
+                _ => self.comparison(at, part, operator, frame),
             },
-            // Nothing else decides.
+            // No other kind is a decision.
             _ => Ok(None),
         }
     }
 
-    /// `and`, which stops at false, and `or`, which stops at true.
-    fn connective(&mut self, part: &'v Part, stop: bool, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
+    /// Evaluates `and`, which stops at false, or `or`, which stops at true.
+    fn connective(
+        &mut self,
+        part: &'v Part,
+        stop: bool,
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Option<bool>> {
         let mut outcome = Some(!stop);
         for operand in part.operands() {
             let truth = match outcome {
-                Some(_) => self.condition(operand, place)?,
-                None => self.speculation(operand, place)?,
+                Some(_) => self.condition(operand, frame)?,
+                None => self.speculation(operand, frame)?,
             };
             match truth {
                 Some(truth) if truth == stop => return Ok(Some(stop)),
@@ -87,26 +93,26 @@ impl<'v> Machine<'v, '_> {
         Ok(outcome)
     }
 
-    fn negation(&mut self, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
-        // `undefined` is not true.
-        let truth = if part.count > 0 { self.condition(part.first(), place)? } else { Some(false) };
+    fn negation(&mut self, part: &'v Part, frame: &Frame<'_, 'v>) -> MachineResult<Option<bool>> {
+        // A missing operand is `undefined`, which counts as false.
+        let truth = if part.count > 0 { self.condition(part.first(), frame)? } else { Some(false) };
         Ok(truth.map(|truth| !truth))
     }
 
-    /// An operator that evaluates its operands first.
+    /// Evaluates an operator that evaluates all operands first.
     #[inline(never)]
     fn comparison(
         &mut self,
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Option<bool>> {
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Option<bool>> {
         if let (None, 2) = (self.program.coercions, part.count) {
-            return self.comparison_of_two(at, part, operator, place);
+            return self.comparison_of_two(at, part, operator, frame);
         }
-        let mut rooms = [const { Value::Unknown }; 3];
-        let operands = self.operands(part, place, &mut rooms)?;
+        let mut slots = [const { Value::Unknown }; 3];
+        let operands = self.operands(part, frame, &mut slots)?;
         let outcome = match self.program.coercions {
             None => strict::decide(operator, operands, part.count(), self.steps),
             Some(coercions) => (coercions.decide)(operator, operands, self.steps).map(Some),
@@ -114,19 +120,19 @@ impl<'v> Machine<'v, '_> {
         outcome.map_err(|error| self.fail(error, at))
     }
 
-    /// What most conditions are made of.
+    /// The fast path of strict comparisons with two operands, the most common conditions.
     #[inline]
     fn comparison_of_two(
         &mut self,
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Option<bool>> {
-        let mut rooms = [const { Value::Unknown }; 2];
-        let [left, right] = &mut rooms;
-        let left = self.value(part.first(), place, left)?;
-        let right = self.value(part.first() + 1, place, right)?;
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Option<bool>> {
+        let mut slots = [const { Value::Unknown }; 2];
+        let [left, right] = &mut slots;
+        let left = self.value(part.first(), frame, left)?;
+        let right = self.value(part.first() + 1, frame, right)?;
         if let (Value::Number(left), Value::Number(right)) = (left, right)
             && let Some(accepts) = strict::accepts(operator)
         {
@@ -145,11 +151,11 @@ impl<'v> Machine<'v, '_> {
         outcome.map_err(|error| self.fail(error, at))
     }
 
-    /// `glob` and `regex` with a pattern that was compiled before.
+    /// Evaluates `glob` or `regex` with a precompiled pattern.
     #[inline(never)]
-    fn matching(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
-        let mut room = Value::Unknown;
-        let subject = self.value(part.first(), place, &mut room)?;
+    fn matching(&mut self, at: u32, part: &'v Part, frame: &Frame<'_, 'v>) -> MachineResult<Option<bool>> {
+        let mut slot = Value::Unknown;
+        let subject = self.value(part.first(), frame, &mut slot)?;
         let written;
         let text = match subject.as_text() {
             Some(text) => text,
@@ -161,7 +167,7 @@ impl<'v> Machine<'v, '_> {
                 None if subject.is_unknown() => return Ok(None),
                 None => {
                     let operator = part.kind.operator().unwrap_or(Operator::Glob);
-                    return Err(self.misfit(part.first(), operator, Types::TEXT, subject));
+                    return Err(self.type_error(part.first(), operator, Types::TEXT, subject));
                 }
             },
         };
@@ -179,7 +185,7 @@ impl<'v> Machine<'v, '_> {
             }
             _ => None,
         };
-        // Every number in the tables was given out by the compiler.
+        // The compiler assigned every index, so each is in range.
         found.transpose().map_err(|error| self.fail(error, at))
     }
 }

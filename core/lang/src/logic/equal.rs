@@ -1,18 +1,17 @@
-//! Equality without coercion: the same type, the same value, all the way down.
+//! Strict equality: the same type and the same value, recursively.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::{evaluate::PART, number::Number, value::Value};
+use super::{cost::PART, number::Number, value::Value};
 use crate::{error::Error, order, steps::Steps};
 
-/// Whether two known values are equal. Numbers are, when they are exactly; lists, item by item; objects, whatever
-/// the order of their members.
+/// Returns whether two known values are equal. Numbers compare exactly, lists item by item, and objects regardless of field order.
 pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<bool, Error> {
     if let Some(equal) = equal_scalars(left, right, steps)? {
         return Ok(equal);
     }
-    // A stack of our own: what nests in data and in what was built of it may be deep.
+    // An explicit stack, because data and built values can nest deeply.
     let mut pending = Vec::from([(left.clone(), right.clone())]);
     while let Some((left, right)) = pending.pop() {
         let equal = match equal_scalars(&left, &right, steps)? {
@@ -26,7 +25,7 @@ pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> R
     Ok(true)
 }
 
-/// The answer, unless both are containers.
+/// Compares two values of which one is not a container. Returns `None` for two containers.
 #[inline]
 fn equal_scalars(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
     if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
@@ -44,7 +43,7 @@ fn equal_scalars(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Resu
     })
 }
 
-/// Whether two containers may be equal; what is left to compare then is pending.
+/// Compares the sizes and names of two containers, and pushes the pairs still to compare. Returns whether they can be equal.
 fn push_parts<'v>(
     left: &Value<'v>,
     right: &Value<'v>,
@@ -76,12 +75,12 @@ fn push_parts<'v>(
     Ok(true)
 }
 
-/// What it takes to have read a value, if it is a number.
+/// Returns the cost of parsing a value, if it is a number.
 fn reading(value: &Value<'_>) -> usize {
     value.as_number().map_or(0, Number::reading)
 }
 
-/// The members of an object, by name.
+/// Returns the fields of an object, sorted by name.
 fn sorted<'a, 'v>(value: &'a Value<'v>) -> Vec<(&'a str, Value<'v>)> {
     let mut members: Vec<_> = value.members().into_iter().flatten().collect();
     order::sort_by(&mut members, |(left, _), (right, _)| left.cmp(right));

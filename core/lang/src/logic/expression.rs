@@ -1,4 +1,4 @@
-//! A view of a compiled expression, for those who analyse and explain it.
+//! A read-only view of a compiled expression, for analysis and explanation.
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
@@ -6,21 +6,22 @@ use core::fmt;
 use super::{
     check,
     operator::Operator,
-    path::Path,
-    program::{Known, PartKind, Program},
+    part::PartKind,
+    path::VariablePath,
+    program::{ConstantVariable, Program},
     scope::Scope,
     value::Value,
 };
 use crate::{error::Error, steps::Steps};
 
-/// An expression or a part of one.
+/// An expression, or a part of one.
 ///
 /// ```
 /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Operator, Program}};
 /// let rule = json::read(br#"{"and": [{"<=": [{"var": "failed"}, 0]}]}"#, Limits::DOCUMENT)?;
 /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
 /// let data = json::read(br#"{"failed": 3}"#, Limits::DOCUMENT)?;
-/// // Why is it false? Look at the comparison's operands.
+/// // Why is it false? Look at the operands of the comparison.
 /// let comparison = program.root().operands().next().unwrap();
 /// assert_eq!((comparison.operator(), comparison.pointer()), (Some(Operator::AtMost), "/and/0".into()));
 /// let mut actual = comparison.operands().map(|operand| operand.evaluate(&data.root(), &mut Steps::default()));
@@ -33,13 +34,13 @@ pub struct Expression<'p> {
     at: u32,
 }
 
-/// What an expression is.
+/// The form of an expression.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'p> {
-    /// A value that does not depend on data; operations on constants have become what they give.
+    /// A constant. The compiler has already evaluated lists of constants.
     Constant(&'p Value<'p>),
-    /// `var` with a path that is known; the operands are the path and the default, as far as they are there.
-    Variable(&'p Path),
+    /// `var` with a constant path. Its operands are the path and the default, as far as they are present.
+    Variable(&'p VariablePath),
     /// A list of expressions.
     List,
     /// Any other operation.
@@ -51,15 +52,15 @@ impl<'p> Expression<'p> {
         Self { program, at }
     }
 
-    /// What it is.
+    /// Returns the form.
     #[must_use]
     pub fn form(self) -> Form<'p> {
         match self.program.part(self.at).kind {
             PartKind::Constant(index) => Form::Constant(self.program.constant(index)),
             PartKind::List => Form::List,
-            PartKind::Variable(index) => match self.program.known.get(usize::from(index)) {
+            PartKind::Variable(index) => match self.program.constant_variables.get(usize::from(index)) {
                 Some(known) => Form::Variable(&known.path),
-                // Every number in the tables was given out by the compiler.
+                // The compiler assigned every index, so each is in range.
                 None => Form::Operation(Operator::Var),
             },
             PartKind::Operation(operator) => Form::Operation(operator),
@@ -68,13 +69,13 @@ impl<'p> Expression<'p> {
         }
     }
 
-    /// The operator, if it is an operation; `var` is one.
+    /// Returns the operator of an operation, including `var`.
     #[must_use]
     pub fn operator(self) -> Option<Operator> {
         self.program.part(self.at).kind.operator()
     }
 
-    /// The constant, if it is one.
+    /// Returns the value of a constant.
     #[must_use]
     pub fn constant(self) -> Option<&'p Value<'p>> {
         match self.form() {
@@ -83,20 +84,20 @@ impl<'p> Expression<'p> {
         }
     }
 
-    /// The operands of an operation or the items of a list, in order.
+    /// Returns the operands of an operation or the items of a list, in order.
     pub fn operands(self) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         let part = self.program.part(self.at);
         let range = usize::from(part.first)..usize::from(part.first) + usize::from(part.count);
         range.map(move |at| Self { program: self.program, at: u32::try_from(at).unwrap_or_default() })
     }
 
-    /// JSON Pointer from the whole expression to here.
+    /// Returns the JSON Pointer from the whole expression to this part.
     #[must_use]
     pub fn pointer(self) -> String {
         self.program.pointer(self.at)
     }
 
-    /// The innermost iteration in whose body this is, if it is in one.
+    /// Returns the innermost iteration whose body contains this part.
     #[must_use]
     pub fn iteration(self) -> Option<Operator> {
         let mut at = self.at;
@@ -111,11 +112,11 @@ impl<'p> Expression<'p> {
         }
     }
 
-    /// Evaluates this part alone. The body of an iteration sees an item, which is a [`Value`] and so a scope.
+    /// Evaluates this part alone. Within the body of an iteration, pass the item, a [`Value`], as the scope.
     ///
     /// # Errors
     ///
-    /// Those of [`Program::evaluate`].
+    /// As in [`Program::evaluate`].
     pub fn evaluate<'v>(self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Value<'v>, Error>
     where
         'p: 'v,
@@ -123,11 +124,11 @@ impl<'p> Expression<'p> {
         self.program.evaluate_part(self.at, scope, steps)
     }
 
-    /// Whether this part, as a condition, holds; `None` if that is unknown.
+    /// Evaluates this part as a condition. Returns `None` if it is unknown.
     ///
     /// # Errors
     ///
-    /// Those of [`Program::holds`].
+    /// As in [`Program::holds`].
     pub fn holds<'v>(self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Option<bool>, Error>
     where
         'p: 'v,
@@ -136,27 +137,33 @@ impl<'p> Expression<'p> {
     }
 }
 
-/// The whole is left out: a part says what it is, and where.
+/// Prints the form and the pointer, without the rest of the program.
 impl fmt::Debug for Expression<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Expression").field("form", &self.form()).field("pointer", &self.pointer()).finish()
     }
 }
 
-/// A variable that an expression asks for, by `var`, `missing` or `missing_some`.
+/// A variable that an expression reads with `var`, `missing` or `missing_some`.
 #[derive(Clone, Debug)]
 pub struct Variable<'p> {
-    /// The operation that asks for it.
+    /// The operation that reads it.
     pub expression: Expression<'p>,
-    /// The path; `None` where it is computed, so that it could be any.
-    pub path: Option<Path>,
-    /// Whether it is looked up in the items of an iteration, not in the data.
+    /// The path, or `None` for a computed path, which can be any.
+    pub path: Option<VariablePath>,
+    /// True if it is read from the items of an iteration instead of the data.
     pub in_iteration: bool,
 }
 
 impl Program {
-    /// Every variable that the expression asks for, in the order in which it is written. Each `var` is one, and each
-    /// constant path of `missing` and `missing_some`.
+    /// Returns the whole expression.
+    #[must_use]
+    pub fn root(&self) -> Expression<'_> {
+        Expression::new(self, self.root_place())
+    }
+
+    /// Returns every variable that the expression reads, in the order of the text: one per `var`, and one per constant path of
+    /// `missing` and `missing_some`.
     ///
     /// ```
     /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
@@ -187,27 +194,27 @@ impl Program {
         found
     }
 
-    /// Numbers the variables outside of iterations whose paths are known, so that a scope can keep their values
-    /// ([`Scope::numbered`]) and look up each path once for many expressions; `None` leaves one without a number.
-    pub fn number_variables(&mut self, mut number: impl FnMut(&Path) -> Option<u32>) {
-        let mut numbers = [Known::UNNUMBERED].repeat(self.known.len());
+    /// Assigns numbers to the variables with constant paths outside of iterations. A scope can then cache values by number
+    /// ([`Scope::numbered`]) for many expressions. `number` returns `None` for a variable without a number.
+    pub fn number_variables(&mut self, mut number: impl FnMut(&VariablePath) -> Option<u32>) {
+        let mut numbers = [ConstantVariable::UNNUMBERED].repeat(self.constant_variables.len());
         for variable in self.variables().into_iter().filter(|variable| !variable.in_iteration) {
             if let PartKind::Variable(index) = self.part(variable.expression.at).kind
                 && let Some(slot) = numbers.get_mut(usize::from(index))
             {
-                *slot = variable.path.as_ref().and_then(&mut number).unwrap_or(Known::UNNUMBERED);
+                *slot = variable.path.as_ref().and_then(&mut number).unwrap_or(ConstantVariable::UNNUMBERED);
             }
         }
-        for (known, number) in self.known.iter_mut().zip(numbers) {
+        for (known, number) in self.constant_variables.iter_mut().zip(numbers) {
             known.number = number;
         }
     }
 
-    /// The paths among the operands of `missing`; `None` for operands that are computed.
+    /// Adds the constant paths among the operands of `missing`, and `None` for each computed operand.
     fn add_keys<'p>(
         &self,
         operands: impl Iterator<Item = Expression<'p>>,
-        add: &mut impl FnMut(Option<Path>),
+        add: &mut impl FnMut(Option<VariablePath>),
     ) {
         for operand in operands {
             match operand.constant() {

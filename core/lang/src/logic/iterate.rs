@@ -1,11 +1,11 @@
-//! What evaluates its second operand for each item of a list: `map`, `filter`, `reduce`, `all`, `none`, `some`.
+//! The operators that evaluate their second operand per item of a list: `map`, `filter`, `reduce`, `all`, `none`, `some`.
 
 use alloc::vec::Vec;
 
 use super::{
-    evaluate::{Machine, Outcome, Place},
+    evaluate::{Frame, Machine, MachineResult},
     operator::Operator,
-    program::Part,
+    part::Part,
     types::Types,
     value::Value,
     walk::Walk,
@@ -14,28 +14,28 @@ use super::{
 /// The second operand of an iteration.
 #[derive(Clone, Copy)]
 struct Body {
-    /// The iteration.
+    /// The index of the iteration.
     at: u32,
-    /// `None` only in compat mode, where it may be left out.
+    /// `None` only in compat mode, where the operand is optional.
     operand: Option<u32>,
 }
 
 impl<'v> Machine<'v, '_> {
-    /// `map`, `filter` and `reduce`. What is no list is as good as an empty one in compat mode.
+    /// Evaluates `map`, `filter` or `reduce`. In compat mode, a value that is not a list counts as an empty list.
     #[inline(never)]
     pub(super) fn iteration(
         &mut self,
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Value<'v>> {
-        let list = self.iterated(part, operator, place)?;
-        let body = Body::of(at, part);
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
+        let list = self.iterated(part, operator, frame)?;
+        let body = Body::new(at, part);
         let Some(items) = list.walk() else {
             return match operator {
                 _ if self.strict() => Ok(Value::Unknown),
-                Operator::Reduce => self.start(part, place),
+                Operator::Reduce => self.start(part, frame),
                 _ => Ok(Value::list(Vec::new())),
             };
         };
@@ -43,32 +43,31 @@ impl<'v> Machine<'v, '_> {
             Operator::Map => self.map(items, list.len(), body),
             Operator::Filter => self.filter(items, body),
             _ => {
-                let start = self.start(part, place)?;
+                let start = self.start(part, frame)?;
                 self.reduce(items, body, start)
             }
         }
     }
 
-    /// `all`, which an item undoes for which the body does not hold; `some`, which one makes for which it does; and
-    /// `none`, which such a one undoes.
+    /// Evaluates `all`, `some` or `none`. An item decides `all` if the body is false, and `some` and `none` if it is true.
     #[inline(never)]
     pub(super) fn quantifier(
         &mut self,
         at: u32,
         part: &'v Part,
         operator: Operator,
-        place: &Place<'_, 'v>,
-    ) -> Outcome<Option<bool>> {
-        let list = self.iterated(part, operator, place)?;
-        let body = Body::of(at, part);
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Option<bool>> {
+        let list = self.iterated(part, operator, frame)?;
+        let body = Body::new(at, part);
         let Some(mut items) = list.walk() else {
             return Ok(if self.strict() { None } else { Some(operator == Operator::NoneOf) });
         };
         let stop = operator != Operator::AllOf;
         let otherwise = operator == Operator::NoneOf || operator == Operator::AllOf && !list.is_empty();
         let mut outcome = Some(otherwise);
-        let mut room = Value::Unknown;
-        while let Some(item) = self.next(&mut items, &mut room, at)? {
+        let mut slot = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut slot, at)? {
             match self.holds(body, item, outcome.is_none())? {
                 Some(truth) if truth == stop => return Ok(Some(operator == Operator::SomeOf)),
                 Some(_) => {}
@@ -78,25 +77,30 @@ impl<'v> Machine<'v, '_> {
         Ok(outcome)
     }
 
-    /// The first operand, which in strict mode is a list or unknown.
-    fn iterated(&mut self, part: &'v Part, operator: Operator, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+    /// Evaluates the first operand, which in strict mode must be a list or unknown.
+    fn iterated(
+        &mut self,
+        part: &'v Part,
+        operator: Operator,
+        frame: &Frame<'_, 'v>,
+    ) -> MachineResult<Value<'v>> {
         if part.count == 0 {
             return Ok(Value::Unknown);
         }
-        let list = self.owned(part.first(), place)?;
+        let list = self.owned(part.first(), frame)?;
         if self.strict() && !list.is_unknown() && list.types() != Types::LIST {
-            return Err(self.misfit(part.first(), operator, Types::LIST, &list));
+            return Err(self.type_error(part.first(), operator, Types::LIST, &list));
         }
         self.spend(list.weight(), part.first())?;
         Ok(list)
     }
 
-    fn map(&mut self, mut items: Walk<'_, 'v>, count: usize, body: Body) -> Outcome<Value<'v>> {
+    fn map(&mut self, mut items: Walk<'_, 'v>, count: usize, body: Body) -> MachineResult<Value<'v>> {
         let mut results = Vec::with_capacity(count);
-        let mut room = Value::Unknown;
-        while let Some(item) = self.next(&mut items, &mut room, body.at)? {
+        let mut slot = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut slot, body.at)? {
             let result = match body.operand {
-                Some(body) => self.owned(body, &Place::Item(item))?,
+                Some(body) => self.owned(body, &Frame::Item(item))?,
                 None => Value::Null,
             };
             if result.is_unknown() && self.strict() {
@@ -107,10 +111,10 @@ impl<'v> Machine<'v, '_> {
         self.built_list(results, body.at)
     }
 
-    fn filter(&mut self, mut items: Walk<'_, 'v>, body: Body) -> Outcome<Value<'v>> {
+    fn filter(&mut self, mut items: Walk<'_, 'v>, body: Body) -> MachineResult<Value<'v>> {
         let mut kept = Vec::new();
-        let mut room = Value::Unknown;
-        while let Some(item) = self.next(&mut items, &mut room, body.at)? {
+        let mut slot = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut slot, body.at)? {
             match self.holds(body, item, false)? {
                 Some(true) => kept.push(item.clone()),
                 Some(false) => {}
@@ -124,24 +128,24 @@ impl<'v> Machine<'v, '_> {
     fn next<'r, 'a: 'r>(
         &mut self,
         items: &mut Walk<'a, 'v>,
-        room: &'r mut Value<'v>,
+        slot: &'r mut Value<'v>,
         at: u32,
-    ) -> Outcome<Option<&'r Value<'v>>> {
-        items.next(room, self.steps).map_err(|error| self.fail(error, at))
+    ) -> MachineResult<Option<&'r Value<'v>>> {
+        items.next(slot, self.steps).map_err(|error| self.fail(error, at))
     }
 
-    /// Whether the body holds for an item.
-    fn holds(&mut self, body: Body, item: &Value<'v>, speculative: bool) -> Outcome<Option<bool>> {
+    /// Evaluates the body for an item.
+    fn holds(&mut self, body: Body, item: &Value<'v>, speculative: bool) -> MachineResult<Option<bool>> {
         match body.operand {
             None => Ok(Some(false)),
-            Some(operand) if speculative => self.speculation(operand, &Place::Item(item)),
-            Some(operand) => self.condition(operand, &Place::Item(item)),
+            Some(operand) if speculative => self.speculation(operand, &Frame::Item(item)),
+            Some(operand) => self.condition(operand, &Frame::Item(item)),
         }
     }
 
-    /// What `reduce` begins with.
-    fn start(&mut self, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
-        part.operands().nth(2).map_or(Ok(Value::Null), |start| self.owned(start, place))
+    /// Returns the initial accumulator of `reduce`.
+    fn start(&mut self, part: &'v Part, frame: &Frame<'_, 'v>) -> MachineResult<Value<'v>> {
+        part.operands().nth(2).map_or(Ok(Value::Null), |start| self.owned(start, frame))
     }
 
     fn reduce(
@@ -149,11 +153,11 @@ impl<'v> Machine<'v, '_> {
         mut items: Walk<'_, 'v>,
         body: Body,
         mut accumulator: Value<'v>,
-    ) -> Outcome<Value<'v>> {
-        let mut room = Value::Unknown;
-        while let Some(item) = self.next(&mut items, &mut room, body.at)? {
-            let place = Place::Fold { current: item, accumulator: &accumulator };
-            let next = body.operand.map_or(Ok(Value::Unknown), |body| self.owned(body, &place))?;
+    ) -> MachineResult<Value<'v>> {
+        let mut slot = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut slot, body.at)? {
+            let frame = Frame::Fold { current: item, accumulator: &accumulator };
+            let next = body.operand.map_or(Ok(Value::Unknown), |body| self.owned(body, &frame))?;
             self.check_depth(&next, body.at)?;
             accumulator = next;
         }
@@ -162,7 +166,7 @@ impl<'v> Machine<'v, '_> {
 }
 
 impl Body {
-    fn of(at: u32, part: &Part) -> Self {
+    fn new(at: u32, part: &Part) -> Self {
         Self { at, operand: part.operands().nth(1) }
     }
 }

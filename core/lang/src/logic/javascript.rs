@@ -1,10 +1,10 @@
-//! Floats as JavaScript writes them.
+//! Floats in JavaScript's notation.
 
 use alloc::{format, string::String};
 
 use crate::decimal::Decimal;
 
-/// A float as JavaScript writes it.
+/// Formats a float as JavaScript does.
 pub(super) fn text(value: f64) -> String {
     let Some(decimal) = Decimal::from_f64(value) else {
         let name = if value.is_nan() { "NaN" } else { "Infinity" };
@@ -13,7 +13,7 @@ pub(super) fn text(value: f64) -> String {
     let sign = if decimal.is_negative() { "-" } else { "" };
     let digits = format!("{}", decimal.digits());
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    // Where the point is, counted from before the first digit.
+    // The position of the decimal point, counted from before the first digit.
     let point = count + decimal.exponent();
     let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
     if point > 21 || point <= -6 {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn floats_as_javascript_writes_them() {
+    fn floats_are_formatted_as_in_javascript() {
         for (value, expected) in [
             (0.0, "0"),
             (-0.0, "0"),

@@ -1,39 +1,39 @@
-//! Logic expressions: JSONLogic, compiled once and evaluated against borrowed data (SPEC section 5).
+//! Logic expressions: JSONLogic, compiled once and evaluated against borrowed data (docs/reference/logic.md).
 //!
 //! ```text
 //! JSON -> compile (check, types) -> Program -> evaluate(Scope, Steps) -> Value, or an error
 //! ```
 //!
-//! - [`Program`] is the compiled form; [`Program::holds`] asks it as a condition. It borrows nothing and copies nothing
-//!   of the data.
-//! - [`Scope`] is where variables come from: a document, a value, or what an implementor makes of its own facts.
-//! - [`Expression`] views a program part by part, for those who analyse or explain it; [`Program::variables`] lists what
-//!   it reads.
-//! - [`Operator`] is the table of operators, [`Types`] what strict mode knows of their operands.
+//! - [`Program`] is the compiled form. It borrows nothing and copies no data. [`Program::holds`] evaluates it as a condition.
+//! - [`Scope`] supplies the variables: a document, a value, or your own implementation.
+//! - [`Expression`] is a read-only view of a program, part by part. [`Program::variables`] lists the variables that it reads.
+//! - [`Operator`] is the table of operators. [`Types`] are the operand types of strict mode.
 //!
-//! [`Mode::Strict`] is three-valued (unknown is [`Value::Unknown`]), exact, and coerces nothing. [`Mode::Compat`] is the
-//! reference's, floats and coercions included. `core/READINGS.md` has the choices where the sources leave one.
+//! [`Mode::Strict`] is three-valued ([`Value::Unknown`]) and exact, without coercions. [`Mode::Compat`] follows the reference
+//! implementation, including floats and coercions. `core/READINGS.md` lists the decisions where the sources are ambiguous.
 //!
-//! Not here: which roots a policy's conditions see, and what happens when one is unknown. Regular expressions are in
+//! Policies define the variables and the effect of an unknown condition, not this module. Regular expressions are in
 //! [`pattern`](crate::pattern), globs in [`paths`](crate::paths).
 
 mod access;
 mod arithmetic;
 mod branch;
-mod call;
 mod check;
 mod coerce;
 mod collect;
 mod compat;
 mod compile;
+mod cost;
 mod decide;
 mod equal;
 mod evaluate;
 mod expression;
+mod interner;
 mod iterate;
 mod javascript;
 mod number;
 mod operator;
+mod part;
 mod path;
 mod program;
 mod ratio;
@@ -41,35 +41,33 @@ mod scope;
 mod serialize;
 mod strict;
 mod text;
-mod texts;
 mod types;
 mod value;
 mod walk;
 
-pub use call::evaluate_text;
 pub use expression::{Expression, Form, Variable};
+pub use interner::StringInterner;
 pub use number::Number;
 pub use operator::{Operator, Signature};
-pub use path::Path;
+pub use path::VariablePath;
 pub use program::Program;
 pub use scope::Scope;
-pub use texts::Texts;
 pub use types::Types;
 pub use value::{Built, Value};
 
-/// How an expression is read.
+/// The semantics of an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Three-valued and exact; nothing is coerced.
+    /// Three-valued and exact, without coercions.
     #[default]
     Strict,
-    /// As the reference implementation does.
+    /// As the reference implementation.
     Compat,
 }
 
 impl Mode {
-    /// That of an expression which coerces so.
-    const fn of(coercions: Option<&'static compat::Coercions>) -> Self {
+    /// Returns the mode of a program with or without coercions.
+    const fn from_coercions(coercions: Option<&'static compat::Coercions>) -> Self {
         if coercions.is_some() { Self::Compat } else { Self::Strict }
     }
 }

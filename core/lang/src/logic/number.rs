@@ -1,9 +1,8 @@
-//! Numbers: exact ones, and the floats of compat arithmetic.
+//! Numbers: exact ones, and the floats of compat mode.
 //!
-//! What a number in a document says is its shortest decimal (SPEC section 1, rule 8), kept as digits and a power of
-//! ten, so 0.7 - 0.6 is 0.1. Arithmetic (in `arithmetic`) beyond that gives fractions of 128-bit integers. Comparison is
-//! exact for whatever two numbers; arithmetic that leaves the range says so, it never rounds. What is not here: the
-//! reference's coercions.
+//! The value of a number in a document is its shortest decimal (docs/reference/logic.md), so 0.7 - 0.6 is 0.1. Decimals are
+//! stored as digits and a power of ten. Results outside of that form are fractions of 128-bit integers. Comparison is always
+//! exact. Arithmetic never rounds: a result out of range is an error. The coercions of the reference are in `coerce`.
 
 use alloc::{string::String, sync::Arc};
 use core::fmt;
@@ -24,26 +23,26 @@ use crate::decimal::{Decimal, float};
 #[derive(Clone, Debug)]
 pub struct Number(pub(super) Repr);
 
-/// What a number is.
+/// The representation of a number.
 #[derive(Clone, Debug)]
 pub(super) enum Repr {
-    /// A decimal whose digits, with their sign, have 64 bits.
+    /// A decimal whose signed digits fit into 64 bits.
     Decimal(Decimal),
     /// Any other exact number.
     Ratio(Arc<Ratio>),
-    /// What compat arithmetic gives, which knows nothing else.
+    /// A result of compat arithmetic.
     Float(f64),
 }
 use Repr::Float;
 
-// A value is moved for every part of an expression.
+// The evaluator moves a value for every part of an expression, so numbers stay small.
 const _: () = assert!(size_of::<Number>() == 16);
 
 impl Number {
     /// Zero.
     pub const ZERO: Self = Self(Repr::Decimal(Decimal::ZERO));
 
-    /// The same number, sharing nothing with this one.
+    /// Returns the same number without shared memory.
     pub(super) fn detached(&self) -> Self {
         match &self.0 {
             Repr::Ratio(ratio) => Self(Repr::Ratio(Arc::new(**ratio))),
@@ -51,7 +50,7 @@ impl Number {
         }
     }
 
-    /// The exact value of a number as it is written in a document.
+    /// Returns the exact value of a JSON number.
     #[must_use]
     #[inline]
     pub fn read(text: &str) -> Self {
@@ -71,23 +70,23 @@ impl Number {
         }
     }
 
-    /// The exact value of a float's shortest decimal; what is not finite stays a float.
+    /// Returns the exact value of a float's shortest decimal. A float that is not finite stays a float.
     #[must_use]
     pub fn from_f64(value: f64) -> Self {
         Self(Decimal::from_f64(value).map_or(Float(value), Repr::Decimal))
     }
 
-    /// What compat arithmetic gives.
+    /// Returns a number that stays a float, for compat arithmetic.
     pub(super) const fn float(value: f64) -> Self {
         Self(Float(value))
     }
 
-    /// `digits` times ten to the power of `exponent`, if it is in range: below 1e308, and 1e-307 or more.
+    /// Returns `digits` times ten to the power of `exponent`, if its magnitude is below 1e308, and 1e-307 or more.
     pub(super) fn decimal(mut digits: i128, mut exponent: i32) -> Option<Self> {
         if digits == 0 {
             return Some(Self::ZERO);
         }
-        // The everyday case is far from the ends of the range.
+        // Most exponents are far from the ends of the range.
         if let (Ok(digits), -280..=280) = (i64::try_from(digits), exponent) {
             return Some(Self(Repr::Decimal(Decimal::signed(digits, exponent))));
         }
@@ -106,8 +105,8 @@ impl Number {
         }
     }
 
-    /// What it costs to read such a number, beyond what all cost: one of many digits that is very large or small is
-    /// read by way of integers of a thousand bits.
+    /// Returns the extra cost of parsing such a number. Very large or small numbers with many digits need integers of a thousand
+    /// bits.
     #[inline]
     pub(super) fn reading(&self) -> usize {
         let Repr::Decimal(decimal) = self.0 else { return 1_000 };
@@ -131,7 +130,7 @@ impl Number {
         whole.unwrap_or_else(|| Self(Repr::Ratio(Arc::new(ratio))))
     }
 
-    /// The same number, unless it is a float that is not finite.
+    /// Returns the exact number, or `None` for a float that is not finite.
     pub(super) fn exact(self) -> Option<Self> {
         match self.0 {
             Float(value) if value.is_finite() => Some(Self::from_f64(value)),
@@ -140,7 +139,7 @@ impl Number {
         }
     }
 
-    /// Whether it is zero.
+    /// Returns whether the number is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         match &self.0 {
@@ -150,14 +149,14 @@ impl Number {
         }
     }
 
-    /// The integer that it is, if it is one that a float, an `i64` or a `u64` can hold exactly.
+    /// Returns the integer value, if a float, an `i64` or a `u64` represents it exactly.
     #[must_use]
     pub fn whole(&self) -> Option<i128> {
         let whole = match &self.0 {
             Repr::Decimal(decimal) => decimal.whole()?,
             Repr::Ratio(ratio) => ratio.whole()?,
             Float(value) => {
-                // Beyond 2^53 a float no longer says which integer it was.
+                // Beyond 2^53, several integers share a float.
                 let whole = (value.abs() < 9_007_199_254_740_992.0).then_some(*value as i64)?;
                 return (whole as f64 == *value).then_some(whole.into());
             }
@@ -165,12 +164,12 @@ impl Number {
         (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&whole).then_some(whole)
     }
 
-    /// The nearest float as JavaScript writes it.
+    /// Formats the nearest float as JavaScript does.
     pub(super) fn to_f64_text(&self) -> String {
         javascript::text(self.to_f64())
     }
 
-    /// The nearest float.
+    /// Returns the nearest float.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
@@ -194,7 +193,7 @@ impl From<u64> for Number {
     }
 }
 
-/// As JavaScript prints it: integers as digits, other numbers as the shortest digits of the nearest float.
+/// Formats integers as digits, and other numbers as the shortest digits of the nearest float, as JavaScript does.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.whole() {
@@ -204,7 +203,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Integers as integers, other numbers as the nearest float, what is not finite as null.
+/// Serializes integers as integers, other numbers as the nearest float, and floats that are not finite as null.
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let Some(whole) = self.whole() {

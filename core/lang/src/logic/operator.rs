@@ -1,27 +1,28 @@
 //! The operators: one table of names, operands, results and meanings.
 
+use alloc::{format, string::String};
+
 use super::{Mode, types::Types};
 
-/// What the table says about an operator. Compat mode takes any number and any types of operands, as the reference
-/// does, except for the extensions.
+/// A row of the operator table. In compat mode, operators of the reference take any number and types of operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Signature {
-    /// The name, as expressions spell it.
+    /// The name in expressions.
     pub name: &'static str,
     /// The least number of operands.
     pub least: usize,
-    /// The largest number of operands; `None` for as many as wanted.
+    /// The largest number of operands, or `None` for no limit.
     pub most: Option<usize>,
-    /// What strict mode takes at each place; the last one also at all places after it.
+    /// The operand types of strict mode by index. The last entry also applies to all further operands.
     pub takes: &'static [Types],
-    /// What strict mode gives, if it is known.
+    /// The result type in strict mode, or all types.
     pub gives: Types,
-    /// Whether the reference has it too.
+    /// True if the reference implementation has the operator.
     pub reference: bool,
 }
 
 impl Signature {
-    /// What strict mode takes at a place, counted from 0.
+    /// Returns the operand types of strict mode at an index, counted from 0.
     #[must_use]
     pub fn takes_at(&self, place: usize) -> Types {
         self.takes.get(place).or(self.takes.last()).copied().unwrap_or(Types::ANY)
@@ -36,11 +37,11 @@ const OBJECT: Types = Types::OBJECT;
 const ANY: Types = Types::ANY;
 const ORDERED: Types = Types::ORDERED;
 
-/// Declares the operators: name, operands from..to, what it takes, what it gives, meaning.
+/// Declares the operators: name, operand count from..to, operand types, result type, meaning.
 macro_rules! operators {
     ($($kind:ident $operator:ident = $name:literal $least:literal .. $($most:literal)?
         ($($takes:expr),*) -> $gives:expr, $meaning:literal;)+) => {
-        /// What an expression can do.
+        /// The operators of expressions.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Operator { $(#[doc = $meaning] $operator,)+ }
@@ -52,7 +53,7 @@ macro_rules! operators {
             /// All names, in the order of the table.
             pub(super) const NAMES: &'static [&'static str] = &[$($name,)+];
 
-            /// The operator's row of the table.
+            /// Returns the operator's row of the table.
             ///
             /// ```
             /// use adjudicate_lang::logic::Operator;
@@ -73,7 +74,8 @@ macro_rules! operators {
                 }
             }
 
-            /// One line on what it does. Beside the signature and not in it: who does not ask, does not carry the texts.
+            /// Returns one line of documentation. Not in the signature, so that programs that do not read the texts do not contain
+            /// them.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$operator => $meaning,)+ }
@@ -101,10 +103,10 @@ macro_rules! reference {
 }
 
 operators! {
-    reference Var = "var" 1..2 (ORDERED, ANY) -> ANY, "the variable at a path, or else the second operand";
-    reference Missing = "missing" 0.. (ORDERED.or(LIST), ORDERED) -> LIST, "those of the paths that lead nowhere";
+    reference Var = "var" 1..2 (ORDERED, ANY) -> ANY, "the value at a path, or the second operand if there is none";
+    reference Missing = "missing" 0.. (ORDERED.or(LIST), ORDERED) -> LIST, "the paths without a value";
     reference MissingSome = "missing_some" 2..2 (NUMBER, LIST) -> LIST,
-        "nothing if at least so many of the paths lead somewhere, else those that do not";
+        "an empty list if at least that many paths have a value, else the paths without one";
     reference If = "if" 2.. (ANY) -> ANY, "the operand after the first condition that holds, or else the last";
     reference Ternary = "?:" 2.. (ANY) -> ANY, "another name for `if`";
     reference And = "and" 1.. (BOOL) -> BOOL, "whether all hold; stops at the first that does not";
@@ -139,10 +141,10 @@ operators! {
     reference In = "in" 2..2 (ANY, TEXT.or(LIST)) -> BOOL, "whether the second contains the first";
     reference Cat = "cat" 1.. (ORDERED) -> TEXT, "the operands written one after the other";
     reference Substr = "substr" 2..3 (TEXT, NUMBER) -> TEXT,
-        "the part from a character on, with so many characters; negative numbers count from the end";
+        "the part from a start, with a length; negative numbers count from the end";
     reference Log = "log" 1..1 (ANY) -> ANY, "the operand itself; nothing is logged";
     extension Length = "length" 1..1 (TEXT.or(LIST).or(OBJECT)) -> NUMBER,
-        "how many characters, items or members there are";
+        "the number of characters, items or fields";
     extension StartsWith = "starts_with" 2..2 (TEXT) -> BOOL, "whether the first begins with the second";
     extension EndsWith = "ends_with" 2..2 (TEXT) -> BOOL, "whether the first ends with the second";
     extension Glob = "glob" 2..2 (TEXT) -> BOOL, "whether the path matches the glob, as lists of paths have it";
@@ -150,7 +152,7 @@ operators! {
 }
 
 impl Operator {
-    /// The operator with that name, or `None`.
+    /// Returns the operator with this name.
     ///
     /// ```
     /// use adjudicate_lang::logic::Operator;
@@ -163,26 +165,31 @@ impl Operator {
         Self::ALL.get(place).copied()
     }
 
-    /// The name, as expressions spell it.
+    /// Returns the name in expressions.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.signature().name
     }
 
-    /// Whether it evaluates its second operand for each item of a list; only that item is in scope there.
+    /// Returns whether the operator evaluates its second operand per item of a list. Only the item is in scope there.
     #[must_use]
     pub const fn iterates(self) -> bool {
         matches!(self, Self::Map | Self::Filter | Self::Reduce | Self::AllOf | Self::NoneOf | Self::SomeOf)
     }
 
-    /// Whether it gives nothing but true, false and unknown.
+    /// Returns whether the result is always true, false or unknown.
     pub(super) fn decides(self, mode: Mode) -> bool {
-        // In compat mode they give one of their operands.
+        // In compat mode, `and` and `or` return an operand.
         let is_connective = matches!(self, Self::And | Self::Or);
         self.signature().gives == Types::BOOL && !(is_connective && mode == Mode::Compat)
     }
 
-    /// Whether it asks which of its operands comes first.
+    /// Formats a type error, for example `` `+` takes a number, found a string ``.
+    pub(super) fn refusal(self, takes: Types, found: Types) -> String {
+        format!("`{}` takes {takes}, found {found}", self.name())
+    }
+
+    /// Returns whether the operator compares the order of its operands.
     pub(super) const fn orders(self) -> bool {
         matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast | Self::Between)
     }

@@ -1,10 +1,10 @@
-//! Fractions of 128-bit integers, and comparison that needs more than that.
+//! Fractions of 128-bit integers, with comparison in 256 bits.
 
 use core::cmp::Ordering;
 
 use crate::decimal::Decimal;
 
-/// A fraction in lowest terms; the denominator is above zero.
+/// A fraction in lowest terms with a positive denominator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ratio {
     numerator: i128,
@@ -16,7 +16,7 @@ impl Ratio {
         Self { numerator: value, denominator: 1 }
     }
 
-    /// The fraction in lowest terms; `None` out of range and for a denominator of zero.
+    /// Reduces a fraction. Returns `None` if it is out of range or the denominator is zero.
     pub(super) fn new(numerator: i128, denominator: i128) -> Option<Self> {
         let divisor =
             i128::try_from(common_divisor(numerator.unsigned_abs(), denominator.unsigned_abs())).ok()?;
@@ -47,7 +47,7 @@ impl Ratio {
     }
 
     pub(super) fn times(self, other: Self) -> Option<Self> {
-        // Cancelling across first keeps the products as small as they can be.
+        // Reduction before multiplication keeps the products small.
         let left = Self::new(self.numerator, other.denominator)?;
         let right = Self::new(other.numerator, self.denominator)?;
         Self::new(
@@ -65,7 +65,7 @@ impl Ratio {
         Self::new(left.0.checked_rem(right)?, left.1)
     }
 
-    /// The first's numerator and the denominator of both, and the second's numerator.
+    /// Returns the first numerator with the common denominator, and the second numerator.
     fn over_one_denominator(self, other: Self) -> Option<((i128, i128), i128)> {
         let divisor = common_divisor(self.denominator.unsigned_abs(), other.denominator.unsigned_abs());
         let divisor = i128::try_from(divisor).ok()?;
@@ -81,13 +81,13 @@ impl Ratio {
         signs.then(if self.numerator < 0 { magnitudes.reverse() } else { magnitudes })
     }
 
-    /// The nearest float, ties to even.
+    /// Returns the nearest float, ties to even.
     pub(super) fn to_f64(self) -> f64 {
         let divisor = self.denominator.unsigned_abs();
         let mut quotient = self.numerator.unsigned_abs() / divisor;
         let mut rest = self.numerator.unsigned_abs() % divisor;
         let mut scale = 1.0;
-        // Long division until there are more bits than a float holds; what is left only matters by being there.
+        // Long division to more bits than a float has. Of the rest, only its presence affects rounding.
         while quotient < 1 << 60 && rest != 0 {
             rest <<= 1;
             quotient <<= 1;
@@ -102,7 +102,7 @@ impl Ratio {
     }
 }
 
-/// Compares a decimal, however large or small, with a fraction.
+/// Compares a decimal of any magnitude with a fraction.
 pub(super) fn compare_decimal(decimal: Decimal, ratio: &Ratio) -> Ordering {
     let (digits, exponent) = (decimal.digits(), decimal.exponent());
     let signs = decimal.signed_digits().signum().cmp(&ratio.numerator.signum());
@@ -114,13 +114,12 @@ pub(super) fn compare_decimal(decimal: Decimal, ratio: &Ratio) -> Ordering {
         let power = 10_u128.checked_pow(exponent.unsigned_abs());
         match power.and_then(|power| power.checked_mul(digits.into())) {
             Some(whole) => product(whole, denominator).cmp(&(0, numerator)),
-            // More than any fraction's numerator.
+            // Greater than every numerator.
             None => Ordering::Greater,
         }
     } else {
         let left = product(digits.into(), denominator);
-        // The power may need two factors; a product that has no room is at least 10^38 times 2^128, and `left` is
-        // below 2^191.
+        // The power can need two factors. A product that overflows is at least 10^38 times 2^128, and `left` is below 2^191.
         let first = exponent.unsigned_abs().min(38);
         let second = 10_u128.checked_pow(exponent.unsigned_abs() - first);
         match second.and_then(|second| second.checked_mul(numerator)) {
@@ -131,7 +130,7 @@ pub(super) fn compare_decimal(decimal: Decimal, ratio: &Ratio) -> Ordering {
     if decimal.is_negative() { magnitudes.reverse() } else { magnitudes }
 }
 
-/// Euclid's algorithm; the divisor of anything and zero is the other.
+/// Euclid's algorithm. The divisor of a number and zero is the number.
 const fn common_divisor(mut left: u128, mut right: u128) -> u128 {
     while right > u64::MAX as u128 {
         (left, right) = (right, left % right);
@@ -139,7 +138,7 @@ const fn common_divisor(mut left: u128, mut right: u128) -> u128 {
     if right == 0 {
         return left;
     }
-    // From here on in 64 bits, which machines divide.
+    // 64 bits from here, which machines can divide.
     let (mut left, mut right) = (right as u64, (left % right) as u64);
     while right != 0 {
         (left, right) = (right, left % right);
@@ -147,7 +146,7 @@ const fn common_divisor(mut left: u128, mut right: u128) -> u128 {
     left as u128
 }
 
-/// The product in 256 bits, the upper half first.
+/// Returns the product in 256 bits, the upper half first.
 const fn product(left: u128, right: u128) -> (u128, u128) {
     const LOW: u128 = u64::MAX as u128;
     let (a, b) = (left >> 64, left & LOW);

@@ -1,10 +1,10 @@
-//! Where variables come from.
+//! Scopes: the sources of variables.
 
 use alloc::boxed::Box;
 
 use super::{
     number::Number,
-    path::{self, Path},
+    path::{self, VariablePath},
     value::Value,
 };
 use crate::{
@@ -13,17 +13,17 @@ use crate::{
     steps::Steps,
 };
 
-/// What the variables of an expression are looked up in.
+/// A source of variables for an expression.
 ///
-/// A document is one ([`Node`]), and so is a [`Value`], for instance the item that the body of `filter` sees.
+/// A document ([`Node`]) is a scope. A [`Value`] is one too, for example the item in the body of `filter`.
 ///
 /// ```
-/// use adjudicate_lang::{Error, Steps, logic::{Path, Scope, Value}};
+/// use adjudicate_lang::{Error, Steps, logic::{VariablePath, Scope, Value}};
 /// /// One variable, `attempts`, and no others.
 /// struct Attempts(u64);
 ///
 /// impl<'v> Scope<'v> for Attempts {
-///     fn resolve(&self, path: &Path, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
+///     fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
 ///         let is_known = matches!(path.segments(), [name] if **name == *"attempts");
 ///         *out = is_known.then(|| Value::Number(self.0.into())).into();
 ///         Ok(())
@@ -31,45 +31,44 @@ use crate::{
 /// }
 /// ```
 pub trait Scope<'v> {
-    /// Leaves the value at the path in `out`, or [`Value::Unknown`] where there is none: what is absent and what
-    /// cannot be known are one, and the default of `var` stands in for both. (Values are looked up more often than
-    /// anything else is done, and to return one costs as much as to find it.)
+    /// Writes the value at a path to `out`, or [`Value::Unknown`] if there is none. Missing and unknown are the same: the default
+    /// of `var` replaces both. An output parameter, because lookups are the most frequent operation, and returning a value costs as
+    /// much as finding it.
     ///
     /// # Errors
     ///
-    /// Running out of the budget.
-    fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error>;
+    /// [`LIMIT_EXCEEDED`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
+    fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error>;
 
-    /// The value of the variable with that number ([`Program::number_variables`](super::Program::number_variables)),
-    /// unknown included; `None` from a scope that does not keep values by number, which is then asked to resolve the
-    /// path.
+    /// Returns the value of the variable with this number ([`Program::number_variables`](super::Program::number_variables)),
+    /// including unknown. A scope without numbered values returns `None`; the evaluator then resolves the path.
     ///
     /// # Errors
     ///
-    /// Running out of the budget.
+    /// [`LIMIT_EXCEEDED`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     fn numbered(&self, _number: u32, _steps: &mut Steps) -> Result<Option<&Value<'v>>, Error> {
         Ok(None)
     }
 }
 
 impl<'v> Scope<'v> for Node<'v> {
-    fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
+    fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
         descend_node(*self, path.segments(), out, steps)
     }
 }
 
 impl<'v> Scope<'v> for Value<'v> {
-    fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
+    fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
         self.descend(path.segments(), out, steps)
     }
 }
 
 impl<'v> Value<'v> {
-    /// Leaves in `out` what some segments lead to from here, as [`Scope::resolve`] does: for scopes of several roots.
+    /// Writes the value at a path below this value to `out`, as [`Scope::resolve`] does. For scopes of several roots.
     ///
     /// # Errors
     ///
-    /// Running out of the budget.
+    /// [`LIMIT_EXCEEDED`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn descend(&self, segments: &[Box<str>], out: &mut Self, steps: &mut Steps) -> Result<(), Error> {
         let mut here = self;
         let mut rest = segments;
@@ -109,7 +108,7 @@ fn descend_node<'v>(
     steps: &mut Steps,
 ) -> Result<(), Error> {
     for segment in segments {
-        // Members are looked through one by one, and long names compared byte by byte.
+        // A linear search; long names are compared byte by byte.
         steps.spend(1 + node.len().saturating_mul(1 + segment.len() / 16))?;
         let inner = match node.kind() {
             Kind::Object => node.member(segment),
@@ -129,10 +128,10 @@ fn descend_node<'v>(
         return Ok(());
     }
     match node.kind() {
-        // Put there as they are: a value that is made elsewhere first has to be moved.
+        // Written in place, because a value made elsewhere must be moved.
         Kind::String => *out = Value::Text(node.as_str().unwrap_or_default()),
         Kind::Array | Kind::Object => *out = Value::Data(node),
-        // A number is read when it is asked for; a long one counts.
+        // Numbers are parsed here, and long ones cost steps.
         Kind::Integer | Kind::Float => {
             let text = node.as_number().unwrap_or_default();
             let number = Number::read(text);

@@ -1,4 +1,4 @@
-//! Writing values, and measuring first what that takes.
+//! Serialization of values, and its cost.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use serde::{
     ser::{SerializeMap as _, SerializeSeq as _},
 };
 
-use super::{evaluate::PART, value::Value};
+use super::{cost::PART, value::Value};
 use crate::{
     codes,
     error::Error,
@@ -43,17 +43,17 @@ impl Serialize for Value<'_> {
 }
 
 impl Value<'_> {
-    /// Charges what it takes to write the value.
+    /// Spends the cost of writing the value.
     ///
     /// # Errors
     ///
-    /// Running out of the budget, and more nested containers than a document may have.
+    /// [`LIMIT_EXCEEDED`](codes::LIMIT_EXCEEDED) when the budget runs out, and for more nested containers than a document can have.
     pub fn measure(&self, steps: &mut Steps) -> Result<(), Error> {
         let text = |value: &Self| PART + value.as_text().map_or(0, str::len);
         if !self.is_container() {
             return steps.spend(text(self));
         }
-        // A list of the engine's own holds texts, as a rule.
+        // Lists that the engine builds usually hold texts.
         if let Value::BuiltList(list) = self
             && !list.parts().iter().any(Value::is_container)
         {
@@ -63,8 +63,8 @@ impl Value<'_> {
     }
 }
 
-/// Charges what it takes to write an answer. A list that was built may hold the same data many times over, so a
-/// value of little work may be a text without end.
+/// Spends the cost of writing an answer. A built list can repeat the same data many times, so a cheap value can be a very long
+/// text.
 pub(super) fn measure(answer: &Value<'_>, steps: &mut Steps) -> Result<(), Error> {
     let mut pending = Vec::from([(0, answer)]);
     while let Some((depth, value)) = pending.pop() {
@@ -78,7 +78,7 @@ pub(super) fn measure(answer: &Value<'_>, steps: &mut Steps) -> Result<(), Error
         match value {
             Value::Data(node) => {
                 steps.spend(node.extent() * PART + node.text_extent())?;
-                // Data nests less than it has parts, and by itself never too deeply.
+                // Data nests at most as deep as its number of parts, and never too deep by itself.
                 if depth > 0 && depth + node.extent() > MAX_DEPTH {
                     check_depth(*node, depth)?;
                 }
@@ -97,7 +97,7 @@ pub(super) fn measure(answer: &Value<'_>, steps: &mut Steps) -> Result<(), Error
     Ok(())
 }
 
-/// Refuses data that nests too deeply below so many containers.
+/// Fails if data nests too deep within `depth` containers.
 fn check_depth(node: Node<'_>, depth: usize) -> Result<(), Error> {
     let mut pending = Vec::from([(depth, node)]);
     while let Some((depth, node)) = pending.pop() {

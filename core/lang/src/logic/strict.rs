@@ -1,15 +1,12 @@
-//! What operators make of their operands in strict mode: nothing is coerced, arithmetic is exact, and what is
-//! unknown stays so.
+//! The operators of strict mode: no coercions, exact arithmetic, and unknown operands give unknown results.
 
 use alloc::{format, string::String};
 use core::cmp::Ordering;
 
-use super::{
-    check::refusal, equal::equal, number::Number, operator::Operator, text, types::Types, value::Value,
-};
+use super::{equal::equal, number::Number, operator::Operator, text, types::Types, value::Value};
 use crate::{codes, error::Error, steps::Steps};
 
-/// How two numbers compare of which an operator holds; `None` for one that does not compare two.
+/// Returns the orderings for which a comparison of two numbers is true, or `None` for other operators.
 #[inline]
 pub(super) fn accepts(operator: Operator) -> Option<fn(Ordering) -> bool> {
     match operator {
@@ -23,7 +20,7 @@ pub(super) fn accepts(operator: Operator) -> Option<fn(Ordering) -> bool> {
     }
 }
 
-/// Whether an operator asks for equal values, or for unequal ones; `None` for any other.
+/// Returns `true` for equality, `false` for inequality, and `None` for other operators.
 #[inline]
 pub(super) const fn equates(operator: Operator) -> Option<bool> {
     match operator {
@@ -33,7 +30,7 @@ pub(super) const fn equates(operator: Operator) -> Option<bool> {
     }
 }
 
-/// What a comparison says, or a pattern; `None` if that is unknown.
+/// Evaluates a comparison or a pattern. Returns `None` if the result is unknown.
 pub(super) fn decide(
     operator: Operator,
     [first, second, third]: [&Value<'_>; 3],
@@ -71,7 +68,7 @@ pub(super) fn decide(
     }
 }
 
-/// What an operator makes of its operands, of which there are at most three.
+/// Evaluates an operator of at most three operands.
 pub(super) fn compute<'v>(
     operator: Operator,
     [first, second, third]: [&Value<'v>; 3],
@@ -90,7 +87,7 @@ pub(super) fn compute<'v>(
     }
 }
 
-/// Whether two values are equal, unless that is unknown.
+/// Returns whether two values are equal, or `None` if one is unknown.
 fn same(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
     if left.is_unknown() || right.is_unknown() {
         return Ok(None);
@@ -107,7 +104,7 @@ fn both(left: Option<bool>, right: Option<bool>) -> Option<bool> {
     }
 }
 
-/// How two numbers or two strings (by code point) compare, unless that is unknown.
+/// Compares two numbers, or two strings by code point. Returns `None` if one is unknown.
 fn order(
     operator: Operator,
     left: &Value<'_>,
@@ -123,7 +120,7 @@ fn order(
     }
     for operand in [left, right] {
         if !operand.is_unknown() && !operand.types().meets(Types::ORDERED) {
-            return Err(fault(refusal(operator, Types::ORDERED, operand.types())));
+            return Err(fault(operator.refusal(Types::ORDERED, operand.types())));
         }
     }
     if left.is_unknown() || right.is_unknown() {
@@ -135,7 +132,7 @@ fn order(
     )))
 }
 
-/// What `+`, `*`, `max` and `min` make of two numbers.
+/// Combines two numbers with `+`, `*`, `max` or `min`.
 pub(super) fn combine(operator: Operator, left: &Number, right: &Number) -> Result<Number, Error> {
     let result = match operator {
         Operator::Plus => left.plus(right),
@@ -148,11 +145,11 @@ pub(super) fn combine(operator: Operator, left: &Number, right: &Number) -> Resu
     result.ok_or_else(out_of_range)
 }
 
-/// `-`, `/` and `%`.
+/// Evaluates `-`, `/` or `%`.
 fn difference<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Result<Value<'v>, Error> {
     for operand in [left, right] {
         if !operand.is_unknown() && operand.as_number().is_none() {
-            return Err(fault(refusal(operator, Types::NUMBER, operand.types())));
+            return Err(fault(operator.refusal(Types::NUMBER, operand.types())));
         }
     }
     let (Some(left), Some(right)) = (left.as_number(), right.as_number()) else { return Ok(Value::Unknown) };
@@ -167,15 +164,15 @@ fn difference<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Re
     result.map(Value::Number).ok_or_else(out_of_range)
 }
 
-/// Whether a text is part of another, or a value is one of a list.
+/// Returns whether a text contains another, or a list has an item.
 fn contains(needle: &Value<'_>, hay: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
     if let Some(mut items) = hay.walk() {
         if needle.is_unknown() {
             return Ok(None);
         }
         steps.spend(hay.weight())?;
-        let mut room = Value::Unknown;
-        while let Some(item) = items.next(&mut room, steps)? {
+        let mut slot = Value::Unknown;
+        while let Some(item) = items.next(&mut slot, steps)? {
             if equal(needle, item, steps)? {
                 return Ok(Some(true));
             }
@@ -199,7 +196,7 @@ fn substr<'v>(
     steps: &mut Steps,
 ) -> Result<Value<'v>, Error> {
     if !source.is_unknown() && source.as_text().is_none() {
-        return Err(fault(refusal(Operator::Substr, Types::TEXT, source.types())));
+        return Err(fault(Operator::Substr.refusal(Types::TEXT, source.types())));
     }
     let start = place(start)?;
     let length = length.map(place).transpose()?;
@@ -210,25 +207,25 @@ fn substr<'v>(
     }
 }
 
-/// A number as a place in a text, unless it is unknown.
+/// Converts a number to an index into a text, unless it is unknown.
 fn place(value: &Value<'_>) -> Result<Option<i64>, Error> {
     match value {
         Value::Unknown => Ok(None),
         Value::Number(number) => match number.whole() {
-            // Beyond the ends of any text, one place is like another.
+            // All indices beyond the ends of the text are equivalent.
             Some(whole) => Ok(Some(i64::try_from(whole).unwrap_or(i64::MAX))),
             None => Err(fault(format!("`substr` takes integers, found the number {number}"))),
         },
-        other => Err(fault(refusal(Operator::Substr, Types::NUMBER, other.types()))),
+        other => Err(fault(Operator::Substr.refusal(Types::NUMBER, other.types()))),
     }
 }
 
-/// Unknown stays unknown; any other value is not what the operator takes.
+/// Returns `None` for an unknown operand, and an error for any other.
 fn unfit(operator: Operator, takes: Types, found: &Value<'_>) -> Result<Option<bool>, Error> {
     if found.is_unknown() {
         return Ok(None);
     }
-    Err(fault(refusal(operator, takes, found.types())))
+    Err(fault(operator.refusal(takes, found.types())))
 }
 
 #[cold]

@@ -1,7 +1,7 @@
-//! What both modes do with texts: parts, lengths, beginnings, ends and patterns.
+//! Operations on texts in both modes: substrings, lengths, prefixes, suffixes and patterns.
 //!
-//! Places in a text are counted in characters (Unicode scalar values). JavaScript counts UTF-16 units, which differs
-//! beyond U+FFFF only, where it may cut a character in half.
+//! Indices count characters (Unicode scalar values). JavaScript counts UTF-16 units. The two differ only beyond U+FFFF, where
+//! JavaScript can split a character.
 
 use alloc::string::String;
 
@@ -14,7 +14,7 @@ use crate::{
     steps::Steps,
 };
 
-/// The characters of a text, the items of a list, the members of an object; `None` for anything else.
+/// Returns the number of characters of a text, items of a list, or fields of an object. Returns `None` for other values.
 pub(super) fn length(value: &Value<'_>, steps: &mut Steps) -> Result<Option<Number>, Error> {
     let length = match value.as_text() {
         Some(text) => {
@@ -27,8 +27,7 @@ pub(super) fn length(value: &Value<'_>, steps: &mut Steps) -> Result<Option<Numb
     Ok(Some(Number::from(length as u64)))
 }
 
-/// The part of a text from a character on: so many characters, or all, or all but so many at the end. A negative
-/// start counts from the end.
+/// Returns a substring from a character on. A negative start counts from the end. A negative length omits characters at the end.
 pub(super) fn substr<'v>(
     source: &Value<'v>,
     start: i64,
@@ -57,7 +56,7 @@ pub(super) fn substr<'v>(
     })
 }
 
-/// `starts_with`, `ends_with`, and `glob` and `regex` with a pattern that was not known before.
+/// Evaluates `starts_with` or `ends_with`, or `glob` or `regex` with a computed pattern.
 pub(super) fn relation(
     operator: Operator,
     left: &str,
@@ -75,7 +74,7 @@ pub(super) fn relation(
     }
 }
 
-/// A compiled glob; it has the dialect of lists of paths.
+/// Compiles a glob of the dialect of path lists.
 pub(super) fn glob_of(pattern: &str, steps: &mut Steps) -> Result<Glob, Error> {
     match Pattern::new(pattern) {
         Ok(pattern) => Glob::compile(pattern, steps),
@@ -83,7 +82,7 @@ pub(super) fn glob_of(pattern: &str, steps: &mut Steps) -> Result<Glob, Error> {
     }
 }
 
-/// A compiled regular expression.
+/// Compiles a regular expression.
 pub(super) fn regex_of(pattern: &str, steps: &mut Steps) -> Result<Regex, Error> {
     Regex::compile(pattern, steps).map_err(|error| match error.code() {
         codes::INVALID_VALUE => Error::new(codes::INVALID_EXPRESSION, String::from(error.message())),
@@ -91,7 +90,7 @@ pub(super) fn regex_of(pattern: &str, steps: &mut Steps) -> Result<Regex, Error>
     })
 }
 
-/// Whether a glob matches a path.
+/// Returns whether a glob matches a path.
 pub(super) fn matches_glob(glob: &Glob, path: &str, steps: &mut Steps) -> Result<bool, Error> {
     steps.spend(path.len())?;
     glob.matches(&paths::Path::split(&paths::normalize(path)), steps)

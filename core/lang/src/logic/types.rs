@@ -1,4 +1,4 @@
-//! Sets of JSON types: what an operator takes and gives.
+//! Sets of JSON types, for operands and results.
 
 use core::{fmt, ops::BitOr};
 
@@ -12,9 +12,9 @@ use core::{fmt, ops::BitOr};
 pub struct Types(u8);
 
 impl Types {
-    /// No type at all: what is unknown.
+    /// No type, for unknown.
     pub const NONE: Self = Self(0);
-    /// `null`
+    /// `null`.
     pub const NULL: Self = Self(1);
     /// A boolean.
     pub const BOOL: Self = Self(1 << 1);
@@ -28,22 +28,22 @@ impl Types {
     pub const OBJECT: Self = Self(1 << 5);
     /// Any of them.
     pub const ANY: Self = Self((1 << 6) - 1);
-    /// What has an order: numbers among themselves, and strings.
+    /// The types with an order: numbers and strings.
     pub const ORDERED: Self = Self::NUMBER.or(Self::TEXT);
 
-    /// The types that are in either.
+    /// Returns the union.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The types that are in both.
+    /// Returns the intersection.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Whether the sets share a type.
+    /// Returns whether the sets share a type.
     #[must_use]
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -58,7 +58,7 @@ impl BitOr for Types {
     }
 }
 
-/// `a number or a string`
+/// Formats the set as in `a number or a string`.
 impl fmt::Display for Types {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMES: [(Types, &str); 6] = [

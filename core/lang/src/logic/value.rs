@@ -1,11 +1,11 @@
-//! Values: what data holds, what constants are, and what evaluation makes of them.
+//! Values of the data, of constants, and of evaluation.
 //!
-//! Lists and objects of the data stay where they are, in the tape; only what an operator builds is allocated, and
-//! then shared, so that handing a value on is cheap. Going through their parts is in `walk`.
+//! Lists and objects of the data stay in the tape. Only values that an operator builds are allocated, and then shared, so a clone
+//! is cheap. `walk` iterates over their parts.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
-use super::{evaluate::PART, number::Number, texts::Texts, types::Types};
+use super::{cost::PART, interner::StringInterner, number::Number, types::Types};
 use crate::json::{Kind, Node};
 
 /// A value of an expression.
@@ -21,11 +21,11 @@ use crate::json::{Kind, Node};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Value<'v> {
-    /// What cannot be known; strict mode only. It is never inside of another value.
+    /// A value that is not known; in strict mode only, and never within another value.
     Unknown,
-    /// `null`
+    /// `null`.
     Null,
-    /// `true` or `false`
+    /// `true` or `false`.
     Bool(bool),
     /// A number.
     Number(Number),
@@ -35,7 +35,7 @@ pub enum Value<'v> {
     BuiltText(Arc<str>),
     /// A list or an object of the data.
     Data(Node<'v>),
-    /// A list of the expression, or of a scope's own.
+    /// A list of the expression or of a scope.
     List(&'v [Self]),
     /// A list that an operator built.
     BuiltList(Arc<Built<Self>>),
@@ -43,7 +43,7 @@ pub enum Value<'v> {
     Object(Arc<Built<(Box<str>, Self)>>),
 }
 
-/// The parts of a container that was built, and how deep it is.
+/// The parts of a built container, and its depth.
 #[derive(Clone, Debug)]
 pub struct Built<T> {
     parts: Box<[T]>,
@@ -51,7 +51,7 @@ pub struct Built<T> {
 }
 
 impl<T> Built<T> {
-    /// The items or members, in order.
+    /// Returns the items or fields, in order.
     #[inline]
     #[must_use]
     pub fn parts(&self) -> &[T] {
@@ -60,21 +60,21 @@ impl<T> Built<T> {
 }
 
 impl<'v> Value<'v> {
-    /// A list of its own.
+    /// Returns a list of these items.
     #[must_use]
     pub fn list(items: Vec<Self>) -> Self {
         let depth = 1 + items.iter().map(Self::depth).max().unwrap_or_default();
         Self::BuiltList(Arc::new(Built { parts: items.into(), depth }))
     }
 
-    /// An object of its own; names come once each.
+    /// Returns an object of these fields, whose names must be distinct.
     #[must_use]
     pub fn object(members: Vec<(Box<str>, Self)>) -> Self {
         let depth = 1 + members.iter().map(|(_, value)| value.depth()).max().unwrap_or_default();
         Self::Object(Arc::new(Built { parts: members.into(), depth }))
     }
 
-    /// How many built containers are nested in this one, itself counted; what the data nests is not.
+    /// Returns the number of nested built containers, including this one. Containers within the data do not count.
     pub(super) fn depth(&self) -> u32 {
         match self {
             Self::BuiltList(list) => list.depth,
@@ -83,13 +83,13 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Whether it cannot be known.
+    /// Returns whether the value is unknown.
     #[must_use]
     pub const fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
 
-    /// The boolean, if it is one.
+    /// Returns the boolean.
     #[must_use]
     pub const fn as_bool(&self) -> Option<bool> {
         match self {
@@ -98,7 +98,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number.
     #[must_use]
     pub const fn as_number(&self) -> Option<&Number> {
         match self {
@@ -107,7 +107,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string.
     #[must_use]
     #[inline]
     pub fn as_text(&self) -> Option<&str> {
@@ -118,7 +118,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// How many items or members it has; 0 for anything else.
+    /// Returns the number of items or fields, or 0 for other values.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -131,25 +131,25 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Whether it has no items or members.
+    /// Returns whether there are no items or fields.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What it costs to look at all items or members once: more for long texts, for numbers are read anew each time.
+    /// Returns the cost of one pass over all items or fields. Long texts cost more, because numbers are parsed each time.
     pub(super) fn weight(&self) -> usize {
         let inside = if let Self::Data(node) = self { (node.extent() + node.text_extent()) / 4 } else { 0 };
         self.len() * PART + inside
     }
 
-    /// Whether it is a list or an object.
+    /// Returns whether the value is a list or an object.
     pub(super) const fn is_container(&self) -> bool {
         matches!(self, Self::Data(_) | Self::List(_) | Self::BuiltList(_) | Self::Object(_))
     }
 
-    /// What it is; nothing for an unknown one.
+    /// Returns the type. Unknown has none.
     #[inline]
     #[must_use]
     pub fn types(&self) -> Types {
@@ -165,8 +165,8 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The same value, sharing nothing with this one but what it borrows; texts that are among those given are those.
-    pub(super) fn detached(&self, texts: &Texts) -> Self {
+    /// Returns the same value without shared memory, except for the strings of `texts`.
+    pub(super) fn detached(&self, texts: &StringInterner) -> Self {
         match self {
             Self::Number(number) => Self::Number(number.detached()),
             Self::BuiltText(text) => Self::BuiltText(texts.detached(text)),
@@ -182,7 +182,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The texts in it that it owns, but for the names of members, each as often as it is there.
+    /// Returns the owned strings in the value, with repetitions and without field names.
     pub(super) fn built_texts(&self) -> Vec<&Arc<str>> {
         let mut found = Vec::new();
         let mut pending = Vec::from([self]);
@@ -197,7 +197,7 @@ impl<'v> Value<'v> {
         found
     }
 
-    /// The same value, owning all that it consists of.
+    /// Returns the same value with owned data.
     pub(super) fn into_owned(self) -> Value<'static> {
         match self {
             Self::Unknown => Value::Unknown,
@@ -253,7 +253,7 @@ impl<'v> From<&'v str> for Value<'v> {
     }
 }
 
-/// Nothing known is unknown.
+/// `None` becomes unknown.
 impl<'v, T: Into<Self>> From<Option<T>> for Value<'v> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Unknown, Into::into)

@@ -1,4 +1,4 @@
-//! Going through the items and members of a value, wherever they are.
+//! Iteration over the items and fields of a value.
 
 use core::slice;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl<'v> Value<'v> {
-    /// The items, if it is a list.
+    /// Returns the items of a list.
     #[must_use]
     pub fn items(&self) -> Option<impl Iterator<Item = Self> + Clone> {
         match self {
@@ -23,7 +23,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The members in their order, if it is an object.
+    /// Returns the fields of an object in their order.
     #[must_use]
     pub fn members(&self) -> Option<impl Iterator<Item = (&str, Self)> + Clone> {
         match self {
@@ -38,7 +38,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Walks the items, if it is a list.
+    /// Returns an iterator over the items of a list that borrows existing items.
     pub(super) fn walk(&self) -> Option<Walk<'_, 'v>> {
         match self {
             Self::List(items) => Some(Walk::Values(items.iter())),
@@ -49,22 +49,22 @@ impl<'v> Value<'v> {
     }
 }
 
-/// The items of a list, one after the other, as they are or made as they come.
+/// An iterator over a list that borrows items or builds them one by one.
 pub(super) enum Walk<'a, 'v> {
     Data(Items<'v>),
     Values(slice::Iter<'a, Value<'v>>),
 }
 
 impl<'a, 'v> Walk<'a, 'v> {
-    /// The next item; `room` is where it is put if it is not there already.
+    /// Returns the next item. An item that must be built goes to `slot`.
     ///
     /// # Errors
     ///
-    /// Running out of the budget.
+    /// [`LIMIT_EXCEEDED`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     #[inline]
     pub(super) fn next<'r>(
         &mut self,
-        room: &'r mut Value<'v>,
+        slot: &'r mut Value<'v>,
         steps: &mut Steps,
     ) -> Result<Option<&'r Value<'v>>, Error>
     where
@@ -73,16 +73,16 @@ impl<'a, 'v> Walk<'a, 'v> {
         match self {
             Self::Data(items) => {
                 let Some(node) = items.next() else { return Ok(None) };
-                *room = Value::from(node);
-                steps.spend(room.as_number().map_or(0, Number::reading))?;
-                Ok(Some(room))
+                *slot = Value::from(node);
+                steps.spend(slot.as_number().map_or(0, Number::reading))?;
+                Ok(Some(slot))
             }
             Self::Values(items) => Ok(items.next()),
         }
     }
 }
 
-/// What walks a container of the data, or one of values.
+/// An iterator over a container of the data, or over values.
 #[derive(Clone)]
 enum Either<D, V> {
     Data(D),

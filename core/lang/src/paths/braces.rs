@@ -1,10 +1,10 @@
-//! Braces in patterns: `{a,b}` stands for either.
+//! Braces in patterns: `{a,b}` matches either.
 
 use alloc::{format, string::String, vec::Vec};
 
 use crate::{error::Error, steps::Steps};
 
-/// The texts that a pattern stands for: its braces resolved, leftmost and outermost first.
+/// Expands the braces of a pattern, leftmost and outermost first.
 ///
 /// ```
 /// use adjudicate_lang::{Steps, paths::alternatives};
@@ -14,10 +14,10 @@ use crate::{error::Error, steps::Steps};
 ///
 /// # Errors
 ///
-/// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when these are more than the budget allows.
+/// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when there are more texts than the budget allows.
 pub fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
     let mut out = Vec::new();
-    // Depth first over what is left to resolve, in order; a stack of our own, for patterns may nest deeply.
+    // Depth first and in order. An explicit stack, because patterns can nest deeply.
     let mut pending = Vec::from([String::from(text)]);
     while let Some(text) = pending.pop() {
         let Some((start, end)) = outermost_braces(&text) else {
@@ -28,14 +28,14 @@ pub fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
         let (inner, after) = rest.split_at(end - start);
         let choices = split_choices(inner.get(1..).unwrap_or_default());
         let after = after.get(1..).unwrap_or_default();
-        // What is made anew; the pattern itself is only as long as the document that it is in.
+        // Only new texts cost steps, because the size of the document bounds the pattern.
         steps.spend(choices.len().saturating_mul(before.len() + after.len() + 1) + inner.len())?;
         pending.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
     }
     Ok(out)
 }
 
-/// Where the first `{` and its `}` are.
+/// Returns the indices of the first `{` and its `}`.
 fn outermost_braces(text: &str) -> Option<(usize, usize)> {
     let start = text.find('{')?;
     let mut depth = 0_usize;
@@ -50,7 +50,7 @@ fn outermost_braces(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Splits at the commas that are not inside further braces.
+/// Splits at the commas that are not in nested braces.
 fn split_choices(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     text.split(|character| {

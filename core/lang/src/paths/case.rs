@@ -1,11 +1,9 @@
 //! Upper and lower case in paths.
 
-use serde::Deserialize;
-
-/// How a list of paths compares letters (SPEC section 18.1).
+/// The comparison of letters in a list of paths.
 ///
-/// File systems of macOS and Windows usually take `Deploy/x` and `deploy/x` for one file: a policy for such a workspace
-/// says `ascii_insensitive`.
+/// File systems of macOS and Windows usually treat `Deploy/x` and `deploy/x` as one file. A policy for such a workspace uses
+/// `ascii_insensitive`.
 ///
 /// ```
 /// use adjudicate_lang::{Steps, paths::{Glob, Path, PathCase, Pattern}};
@@ -15,9 +13,7 @@ use serde::Deserialize;
 /// assert!(glob.matches(&Path::split("Deploy/x"), &mut steps)?);
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PathCase {
     /// `A` and `a` differ.
     #[default]
@@ -27,6 +23,18 @@ pub enum PathCase {
 }
 
 impl PathCase {
+    /// All words, in the order of declaration.
+    pub const WORDS: &'static [&'static str] = &["sensitive", "ascii_insensitive"];
+
+    /// Returns the word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sensitive => "sensitive",
+            Self::AsciiInsensitive => "ascii_insensitive",
+        }
+    }
+
     /// Returns whether two texts are the same.
     pub(super) fn is_same(self, left: &str, right: &str) -> bool {
         match self {

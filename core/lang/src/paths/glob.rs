@@ -1,10 +1,10 @@
-//! Compiled patterns and matching.
+//! Compiled patterns and their matching.
 
 use alloc::{boxed::Box, vec::Vec};
 
 use super::{
     Path, PathCase, PathVerdict, Pattern, braces,
-    segment::Segment,
+    segment::{PatternPart, Segment},
     segments,
     verdict::{Below, below},
 };
@@ -26,68 +26,58 @@ pub struct Glob {
     pub(super) alternatives: Box<[Alternative]>,
 }
 
-/// One way to read a pattern, its braces resolved.
+/// A pattern without braces.
 #[derive(Clone, Debug)]
 pub(super) struct Alternative {
-    pub form: Form,
-    /// `true` if it ends in `/`: it matches the contents of directories only.
+    pub form: AlternativeForm,
+    /// True if the pattern ends in `/` and so matches only the contents of directories.
     pub contents_only: bool,
-    /// Whether one of its segments is `**`.
+    /// True if one of its segments is `**`.
     pub has_any: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Form {
-    /// Any one segment.
+pub(super) enum AlternativeForm {
+    /// Matches any one segment.
     AnySegment(Segment),
-    /// From the root.
-    Anchored(Vec<Part>),
-}
-
-/// A part of a pattern that is matched from the root. The last part is never [`Part::Any`]: there `**` is the same as
-/// `*`, because a matched directory includes its contents.
-#[derive(Clone, Debug)]
-pub(super) enum Part {
-    /// `**`: any number of segments.
-    Any,
-    /// One segment.
-    One(Segment),
+    /// Matches from the root.
+    Anchored(Vec<PatternPart>),
 }
 
 impl Glob {
-    /// Compiles a pattern whose letters are compared as they are.
+    /// Compiles a case-sensitive pattern.
     ///
     /// # Errors
     ///
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its braces stand for more alternatives than the budget allows.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its braces expand to more alternatives than the budget allows.
     pub fn compile(pattern: Pattern<'_>, steps: &mut Steps) -> Result<Self, Error> {
         Self::with_case(pattern, PathCase::Sensitive, steps)
     }
 
-    /// Compiles a pattern whose letters are compared as `case` says.
+    /// Compiles a pattern that compares letters by `case`.
     ///
     /// # Errors
     ///
-    /// Those of [`Glob::compile`].
+    /// As in [`Glob::compile`].
     pub fn with_case(pattern: Pattern<'_>, case: PathCase, steps: &mut Steps) -> Result<Self, Error> {
         let texts = braces::expand(pattern.text(), steps)?;
         let alternatives = texts.iter().filter_map(|text| Alternative::new(text, case)).collect();
         Ok(Self { text: pattern.text().into(), alternatives })
     }
 
-    /// The pattern as it was written.
+    /// Returns the pattern as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns whether it has no name in it (`{,}`), so that it matches nothing.
+    /// Returns whether the pattern has no names (`{,}`) and so matches nothing.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.alternatives.is_empty()
     }
 
-    /// Returns whether the pattern matches a path, a directory that it is in, or, of a directory, everything in it.
+    /// Returns whether the pattern matches a path or a directory around it. For a directory, it must match everything in it.
     ///
     /// # Errors
     ///
@@ -101,8 +91,8 @@ impl Glob {
         Ok(false)
     }
 
-    /// What the pattern says of a changed path, of which the contents may be unknown (SPEC section 18.1). `is_removed`:
-    /// whether the path was deleted or renamed, and all that was below it with it.
+    /// Returns the verdict on a changed path whose contents may be unknown (docs/reference/text-formats.md). `is_removed` means
+    /// that the path was deleted or renamed, with everything below it.
     ///
     /// ```
     /// use adjudicate_lang::{Steps, paths::{Glob, Path, PathVerdict, Pattern}};
@@ -138,28 +128,36 @@ impl Glob {
 }
 
 impl Alternative {
-    /// Compiles a pattern without braces; `None` if it has no segment.
+    /// Compiles a pattern without braces. Returns `None` if it has no segment.
     fn new(text: &str, case: PathCase) -> Option<Self> {
         let segments = segments(text);
         let (last, before) = segments.split_last()?;
         let contents_only = text.ends_with('/');
         let has_any = segments.contains(&"**");
         if !text.trim_end_matches('/').contains('/') {
-            return Some(Self { form: Form::AnySegment(Segment::new(last, case)), contents_only, has_any });
+            return Some(Self {
+                form: AlternativeForm::AnySegment(Segment::new(last, case)),
+                contents_only,
+                has_any,
+            });
         }
-        let one = |text: &str| Part::One(Segment::new(text, case));
-        let parts = before.iter().map(|text| if *text == "**" { Part::Any } else { one(text) });
-        Some(Self { form: Form::Anchored(parts.chain([one(last)]).collect()), contents_only, has_any })
+        let one = |text: &str| PatternPart::One(Segment::new(text, case));
+        let parts = before.iter().map(|text| if *text == "**" { PatternPart::Any } else { one(text) });
+        Some(Self {
+            form: AlternativeForm::Anchored(parts.chain([one(last)]).collect()),
+            contents_only,
+            has_any,
+        })
     }
 
     pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
-        // What ends in `/` looks at directories: of a file, at those that it is in.
+        // A pattern that ends in `/` matches directories: for a file, those around it.
         let names = match path.segments().split_last() {
             Some((_, directories)) if self.contents_only && !path.is_directory() => directories,
             _ => path.segments(),
         };
         match &self.form {
-            Form::AnySegment(pattern) => {
+            AlternativeForm::AnySegment(pattern) => {
                 steps.spend(names.len() + 1)?;
                 for name in names {
                     if pattern.matches(name, steps)? {
@@ -168,22 +166,24 @@ impl Alternative {
                 }
                 Ok(names.is_empty() && path.is_directory() && !self.contents_only && pattern.is_universal())
             }
-            Form::Anchored(parts) if path.is_directory() => {
+            AlternativeForm::Anchored(parts) if path.is_directory() => {
                 Ok(below(parts, self.contents_only, path, steps)? == Below::All)
             }
-            Form::Anchored(parts) => anchored_matches(parts, names, steps),
+            AlternativeForm::Anchored(parts) => anchored_matches(parts, names, steps),
         }
     }
 
     fn verdict(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<PathVerdict, Error> {
         let is_root = path.segments().is_empty();
         let below = match &self.form {
-            Form::Anchored(parts) if path.is_directory() => below(parts, self.contents_only, path, steps)?,
+            AlternativeForm::Anchored(parts) if path.is_directory() => {
+                below(parts, self.contents_only, path, steps)?
+            }
             _ if self.matches(path, steps)? => Below::All,
-            // A name can be anywhere.
-            Form::AnySegment(_) if path.is_directory() => Below::Maybe,
-            Form::AnySegment(_) => return Ok(PathVerdict::Clean),
-            Form::Anchored(_) => Below::Nothing,
+            // A name can be anywhere below.
+            AlternativeForm::AnySegment(_) if path.is_directory() => Below::Maybe,
+            AlternativeForm::AnySegment(_) => return Ok(PathVerdict::Clean),
+            AlternativeForm::Anchored(_) => Below::Nothing,
         };
         Ok(match below {
             Below::All => PathVerdict::Matched,
@@ -196,10 +196,10 @@ impl Alternative {
         })
     }
 
-    /// Returns whether the names of a path are the first of the pattern's leading literal segments, and the pattern has more. A
-    /// trailing `/` is more only where the path was removed: then it may have been a directory.
+    /// Returns whether the path is a proper prefix of the pattern's leading literal segments. For a removed path, which may have
+    /// been a directory, a trailing `/` of the pattern counts as one more segment.
     fn has_prefix(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<bool, Error> {
-        let Form::Anchored(parts) = &self.form else { return Ok(false) };
+        let AlternativeForm::Anchored(parts) = &self.form else { return Ok(false) };
         let more = usize::from(self.contents_only && is_removed);
         if path.segments().len() >= parts.len() + more {
             return Ok(false);
@@ -207,7 +207,7 @@ impl Alternative {
         for (name, part) in path.segments().iter().zip(parts) {
             steps.spend(1)?;
             match part {
-                Part::One(segment) if segment.is_literal() && segment.matches(name, steps)? => {}
+                PatternPart::One(segment) if segment.is_literal() && segment.matches(name, steps)? => {}
                 _ => return Ok(false),
             }
         }
@@ -215,22 +215,22 @@ impl Alternative {
     }
 }
 
-/// Whether the parts stand for the beginning of `path`. Each run of parts between two `**` is taken where it first
-/// fits, which leaves the most for the rest; so going back to the latest `**` is enough.
-fn anchored_matches(parts: &[Part], path: &[&str], steps: &mut Steps) -> Result<bool, Error> {
+/// Returns whether the parts match the beginning of `path`. Each run of parts between two `**` takes its first match, which
+/// leaves the most for the rest. So backtracking to the latest `**` suffices.
+fn anchored_matches(parts: &[PatternPart], path: &[&str], steps: &mut Steps) -> Result<bool, Error> {
     let (mut part, mut segment) = (0, 0);
     let mut retry = None;
     loop {
         steps.spend(1)?;
         let fits = match (parts.get(part), path.get(segment)) {
             (None, _) => return Ok(true),
-            (Some(Part::Any), _) => {
+            (Some(PatternPart::Any), _) => {
                 part += 1;
                 retry = Some((part, segment));
                 continue;
             }
-            (Some(Part::One(_)), None) => return Ok(false),
-            (Some(Part::One(pattern)), Some(found)) => pattern.matches(found, steps)?,
+            (Some(PatternPart::One(_)), None) => return Ok(false),
+            (Some(PatternPart::One(pattern)), Some(found)) => pattern.matches(found, steps)?,
         };
         if fits {
             part += 1;
@@ -255,9 +255,9 @@ mod tests {
     }
 
     #[test]
-    fn dialect() {
+    fn each_wildcard_matches_as_documented() {
         for (pattern, path, expected) in [
-            // Without `/`: any segment, and what is in it.
+            // Without `/`: any segment, and everything in it.
             ("secrets", "secrets", true),
             ("secrets", "a/secrets/key.pem", true),
             ("secrets", "a/secrets.txt", false),
@@ -269,7 +269,7 @@ mod tests {
             ("/secrets", "secrets", true),
             ("/secrets", "a/secrets", false),
             ("src/secrets", "src/secrets2", false),
-            // A trailing `/` does not anchor, and matches the contents of directories only.
+            // A trailing `/` does not anchor, and matches only the contents of directories.
             ("docs/", "a/docs/x.md", true),
             ("docs/", "docs", false),
             ("docs/", "a/docs", false),
@@ -310,12 +310,12 @@ mod tests {
             ("{a/b,c}", "x/c", true),
             ("{only}", "only", true),
             ("x{,y}", "x", true),
-            // Neither classes nor negation nor escapes, and case counts.
+            // No classes, negation or escapes, and matching is case-sensitive.
             ("[ab]", "a", false),
             ("app/[id].tsx", "app/[id].tsx", true),
             ("!a", "a", false),
             ("README", "readme", false),
-            // Patterns are normalised too.
+            // Patterns are normalized too.
             ("./src//lib.rs", "src/lib.rs", true),
         ] {
             assert_eq!(matches(pattern, path), expected, "{pattern} on {path}");

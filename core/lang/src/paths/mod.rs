@@ -1,19 +1,23 @@
-//! Paths and globs: one dialect for every list of paths (SPEC section 3.2).
+//! Paths and globs: one dialect for every list of paths (docs/reference/text-formats.md).
 //!
-//! Paths are normalised first: `./` and `//` go, `a/../b` is `b`, a leading or trailing `/` goes; a `..` at
-//! the root stays there, so that no path escapes a pattern by leaving and coming back. A changed path that leaves the
-//! workspace as it is written [is outside](is_outside), and policies choose what that means.
+//! Paths are normalized first: `./`, `//` and a leading or trailing `/` are removed, `a/../b` becomes `b`, and a `..` at the root
+//! has no effect. So a path cannot avoid a pattern by leaving the workspace and returning. [`is_outside`] detects changed paths
+//! that leave the workspace, and policies determine the consequence.
 //!
-//! A pattern without a `/` (a trailing one does not count) matches any one segment; any other is matched from the
-//! root. A pattern that matches a directory matches all in it. A pattern that ends in `/` matches the contents of
-//! directories only, never a plain file of that name. `*` and `?` stay within a segment, `**` as a whole segment stands
-//! for any number of them, `{a,b}` for either: braces are resolved first, and each result is a pattern of its own. There
-//! are no classes and no negation: `[`, `]` and `!` are ordinary characters, and so is `\`. Matching is case-sensitive
-//! unless a policy [says otherwise](PathCase).
+//! A pattern without a `/`, except at its end, matches any one segment. Any other pattern matches from the root. A pattern that
+//! matches a directory matches everything in it. A pattern that ends in `/` matches only the contents of directories, and no file
+//! of that name.
 //!
-//! An entry of a list of required artifacts is a path or a pattern, and [looks at files](Glob::is_met_by).
+//! - `*` and `?` match within a segment.
+//! - `**` as a whole segment matches any number of segments.
+//! - `{a,b}` matches either. Braces are expanded first, and each result is a pattern of its own.
 //!
-//! A diff may name a directory without its files. [`Glob::verdict`] tells what a pattern knows of such a path.
+//! There are no classes, negation or escapes: `[`, `]`, `!` and `\` are ordinary characters. Matching is case-sensitive unless a
+//! policy sets [another case](PathCase).
+//!
+//! An entry of the required artifacts is a path or a pattern, and [matches files](Glob::is_met_by).
+//!
+//! A diff can name a directory without its files. [`Glob::verdict`] returns the result of a pattern for such a path.
 
 mod artifact;
 mod braces;
@@ -26,6 +30,7 @@ mod verdict;
 
 use alloc::{borrow::Cow, vec::Vec};
 
+pub use artifact::Artifacts;
 pub use braces::expand as alternatives;
 pub use case::PathCase;
 pub use glob::Glob;
@@ -33,7 +38,7 @@ pub use outside::is_outside;
 pub use pattern::Pattern;
 pub use verdict::PathVerdict;
 
-/// The path in normal form.
+/// Returns the path in normal form.
 ///
 /// ```
 /// use adjudicate_lang::paths::normalize;
@@ -48,7 +53,7 @@ pub fn normalize(path: &str) -> Cow<'_, str> {
     Cow::Owned(segments(path).join("/"))
 }
 
-/// A path split at its slashes, once for any number of comparisons.
+/// A path split at its slashes, for any number of comparisons.
 ///
 /// ```
 /// use adjudicate_lang::paths::Path;
@@ -70,7 +75,7 @@ impl<'a> Path<'a> {
         split
     }
 
-    /// Splits the path of a directory of which only the name is known.
+    /// Splits the path of a directory whose contents are unknown.
     ///
     /// ```
     /// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern}};
@@ -87,31 +92,32 @@ impl<'a> Path<'a> {
         split
     }
 
-    /// Splits another path in place, without new memory. `is_directory`: of the path only the name of a directory is known.
+    /// Splits another path in place, without a new allocation. With `is_directory`, the path is a directory whose contents are
+    /// unknown.
     pub fn read(&mut self, path: &'a str, is_directory: bool) {
         self.is_directory = is_directory || path.is_empty();
         self.segments.clear();
         if !path.is_empty() {
-            // Exactly, because many paths are kept.
+            // Exactly, because many paths stay in memory.
             self.segments.reserve_exact(path.bytes().filter(|byte| *byte == b'/').count() + 1);
             self.segments.extend(split(path));
         }
     }
 
-    /// What is between the slashes.
+    /// Returns the names between the slashes.
     #[must_use]
     pub fn segments(&self) -> &[&'a str] {
         &self.segments
     }
 
-    /// Returns whether it is a directory of which only the name is known.
+    /// Returns whether the path is a directory whose contents are unknown.
     #[must_use]
     pub const fn is_directory(&self) -> bool {
         self.is_directory
     }
 }
 
-/// What is between the slashes of a path; one loop over bytes, where `str::split` searches anew for each slash.
+/// Splits a path at its slashes, in one loop over the bytes. `str::split` starts a new search for each slash.
 fn split(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(path);
     core::iter::from_fn(move || {
@@ -126,7 +132,7 @@ fn split(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The segments of a path in normal form.
+/// Returns the segments of a path in normal form.
 fn segments(path: &str) -> Vec<&str> {
     let mut kept: Vec<&str> = Vec::new();
     for segment in split(path) {
@@ -146,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn normal_form() {
+    fn paths_are_normalized() {
         for (path, expected) in [
             ("src/lib.rs", "src/lib.rs"),
             ("./src/./lib.rs", "src/lib.rs"),

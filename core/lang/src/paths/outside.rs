@@ -1,10 +1,10 @@
-//! Paths that do not stay inside of the workspace, or that mean something else to the system that opens them.
+//! Paths that leave the workspace, or that have another meaning for the system that opens them.
 
 use super::split;
 
-/// Returns whether a changed path lies outside of the workspace as it is written (SPEC section 18.1). Such a path is absolute,
-/// has a `..` beyond the root, begins with `~/`, `~name/`, a drive letter or a scheme, or has a backslash or a control
-/// character. [`normalize`](super::normalize) would turn it into a path of the workspace, which it is not.
+/// Returns whether a changed path, as written, is outside of the workspace (docs/reference/text-formats.md). Such a path is
+/// absolute, has a `..` beyond the root, begins with `~/`, `~name/`, a drive letter or a scheme, or has a backslash or a control
+/// character. [`normalize`](super::normalize) would wrongly turn it into a path of the workspace.
 ///
 /// ```
 /// use adjudicate_lang::paths::is_outside;
@@ -25,14 +25,14 @@ pub fn is_outside(path: &str) -> bool {
         || leaves(path)
 }
 
-/// Returns whether a path begins with a scheme, of which a drive letter is one: letters, digits, `+`, `.`, `-`, then `:`.
+/// Returns whether a path begins with a scheme or a drive letter: letters, digits, `+`, `.`, `-`, then `:`.
 fn has_scheme(path: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-');
     let end = path.bytes().position(|byte| !is_letter(byte));
     end.is_some_and(|end| end > 0 && path.as_bytes().get(end) == Some(&b':'))
 }
 
-/// Returns whether some `..` goes beyond the root.
+/// Returns whether a `..` goes beyond the root.
 fn leaves(path: &str) -> bool {
     let mut depth = 0_usize;
     for segment in split(path) {

@@ -1,25 +1,23 @@
-//! Patterns as they are written, known to be well formed.
-
-use serde::{Deserialize, de};
+//! Well-formed patterns.
 
 use super::segments;
 
-/// The text of a pattern that is known to be well formed; [`super::Glob`] is its compiled form.
+/// The text of a well-formed pattern. [`super::Glob`] is its compiled form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern<'a>(&'a str);
 
 impl<'a> Pattern<'a> {
-    /// The pattern as it was written.
+    /// Returns the pattern as written.
     #[must_use]
     pub const fn text(self) -> &'a str {
         self.0
     }
 
-    /// Checks a pattern; the fault is for people.
+    /// Checks a pattern.
     ///
     /// # Errors
     ///
-    /// Braces that do not pair, or nothing to match.
+    /// A message for humans if braces do not pair or the pattern is empty.
     pub fn new(text: &'a str) -> Result<Self, &'static str> {
         let mut depth = 0_usize;
         for byte in text.bytes() {
@@ -39,18 +37,12 @@ impl<'a> Pattern<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Pattern<'a> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(<&str>::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn malformed_patterns() {
+    fn malformed_patterns_are_errors() {
         for pattern in ["", "/", "./", "{a", "a}", "{a}}"] {
             assert!(Pattern::new(pattern).is_err(), "{pattern}");
         }

@@ -5,22 +5,32 @@ use alloc::boxed::Box;
 use super::PathCase;
 use crate::{error::Error, steps::Steps};
 
-/// How many bytes of a literal are compared in a step.
+/// The number of bytes of a literal that are compared in a step.
 const AT_ONCE: usize = 16;
 
-/// A pattern for one segment, split so that most texts are told apart by comparing literals only.
+/// A pattern for one segment, split so that literals alone exclude most texts.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
-    /// The literal before the first wildcard; all there is if there is none.
+    /// The literal before the first wildcard, or the whole pattern.
     head: Box<str>,
     wild: Option<Box<Wild>>,
     case: PathCase,
 }
 
-/// What comes after the head of a pattern with wildcards.
+/// A part of a pattern that matches from the root. The last part is never [`PatternPart::Any`]: there, `**` means `*`, because a
+/// match of a directory includes its contents.
+#[derive(Clone, Debug)]
+pub(super) enum PatternPart {
+    /// `**`: any number of segments.
+    Any,
+    /// One segment.
+    One(Segment),
+}
+
+/// The rest of a pattern with wildcards.
 #[derive(Clone, Debug)]
 struct Wild {
-    /// From the first wildcard to the last.
+    /// The text from the first wildcard to the last.
     middle: Box<str>,
     /// The literal after the last wildcard.
     tail: Box<str>,
@@ -41,12 +51,17 @@ impl Segment {
         }
     }
 
-    /// Returns whether it has no wildcards.
+    /// Returns the text before the first wildcard.
+    pub(super) fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// Returns whether there are no wildcards.
     pub(super) const fn is_literal(&self) -> bool {
         self.wild.is_none()
     }
 
-    /// Returns whether it matches every name: `*`, or `*` with one `?`.
+    /// Returns whether every name matches: `*`, or `*` with one `?`.
     pub(super) fn is_universal(&self) -> bool {
         let Some(Wild { middle, tail }) = self.wild.as_deref() else { return false };
         let is_any = |byte: &u8| matches!(byte, b'*' | b'?');
@@ -58,8 +73,8 @@ impl Segment {
             && singles < middle.len()
     }
 
-    /// Whether the pattern matches the whole text. Comparing a few bytes is not counted: that is the caller's, who knows
-    /// how many texts there are.
+    /// Returns whether the pattern matches the whole text. A short comparison costs no steps; the caller pays by the number of
+    /// texts.
     ///
     /// # Errors
     ///
@@ -86,19 +101,19 @@ impl Segment {
     }
 }
 
-/// Whether a text may have the literal that has such a byte at its end; most have not, and are not compared at length.
+/// Returns whether a text can have a literal with this byte at its end. Most texts cannot, and need no full comparison.
 fn agree(literal: Option<&u8>, text: Option<&u8>, case: PathCase) -> bool {
     literal.is_none_or(|literal| text.is_some_and(|text| case.is_same_byte(*literal, *text)))
 }
 
-/// The text between a head and a tail, if it has both.
+/// Returns the text between a head and a tail, if it has both.
 fn between<'t>(text: &'t str, head: &str, tail: &str, case: PathCase) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(head.len())?;
     let (inner, end) = rest.split_at_checked(rest.len().checked_sub(tail.len())?)?;
     (case.is_same(start, head) && case.is_same(end, tail)).then_some(inner)
 }
 
-/// Matches a text against literals, `*` and `?`, going back only to the latest `*`.
+/// Matches a text with literals, `*` and `?`, with backtracking only to the latest `*`.
 fn wild_matches(pattern: &str, text: &str, case: PathCase, steps: &mut Steps) -> Result<bool, Error> {
     let (mut pattern, mut text) = (pattern.chars(), text.chars());
     let mut retry: Option<(core::str::Chars<'_>, core::str::Chars<'_>)> = None;

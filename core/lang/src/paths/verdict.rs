@@ -1,38 +1,38 @@
-//! What a pattern knows of a changed path of which the contents may be unknown (SPEC section 18.1).
+//! Verdicts of patterns on changed paths whose contents may be unknown (docs/reference/text-formats.md).
 
 use alloc::vec;
 
-use super::{Path, glob::Part};
+use super::{Path, segment::PatternPart};
 use crate::{error::Error, steps::Steps};
 
-/// What a pattern says of a changed path. Of several patterns the greatest counts.
+/// The verdict of a pattern on a changed path. Of several patterns, the greatest verdict counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathVerdict {
-    /// It matches nothing that changed.
+    /// The pattern matches no change.
     Clean,
-    /// It could match something that changed: the contents of the path are not known.
+    /// The pattern can match a change, because the contents of the path are unknown.
     Unknown,
-    /// It matches something that changed.
+    /// The pattern matches a change.
     Matched,
 }
 
-/// What a pattern that is matched from the root says of what is below a directory.
+/// The result of an anchored pattern for the contents of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Below {
-    /// It matches the directory or everything in it.
+    /// The pattern matches the directory or everything in it.
     All,
-    /// It could match something in it.
+    /// The pattern can match something in it.
     Maybe,
-    /// It matches nothing in it.
+    /// The pattern matches nothing in it.
     Nothing,
 }
 
-/// Looks below a directory. `contents_only`: the pattern ends in `/`, so it matches no file by its last part.
+/// Matches the contents of a directory. With `contents_only`, the pattern ends in `/`, so its last part matches no file.
 ///
-/// All places of the pattern that the names of the directory can lead to are kept at once: what is open at the end is what
-/// something below could go on with.
+/// This simulates all positions of the pattern that the names of the directory can reach. Positions that are open at the end can
+/// match something below.
 pub(super) fn below(
-    parts: &[Part],
+    parts: &[PatternPart],
     contents_only: bool,
     directory: &Path<'_>,
     steps: &mut Steps,
@@ -44,20 +44,20 @@ pub(super) fn below(
         let mut next = vec![false; parts.len()];
         for (at, part) in parts.iter().enumerate().filter(|(at, _)| open.get(*at) == Some(&true)) {
             match part {
-                Part::Any => enter(&mut next, at, parts),
-                Part::One(segment) if segment.matches(name, steps)? => {
+                PatternPart::Any => enter(&mut next, at, parts),
+                PatternPart::One(segment) if segment.matches(name, steps)? => {
                     if at + 1 == parts.len() {
                         return Ok(Below::All);
                     }
                     enter(&mut next, at + 1, parts);
                 }
-                Part::One(_) => {}
+                PatternPart::One(_) => {}
             }
         }
         open = next;
     }
     let is_last_open = open.last() == Some(&true);
-    let is_universal = matches!(parts.last(), Some(Part::One(segment)) if segment.is_universal());
+    let is_universal = matches!(parts.last(), Some(PatternPart::One(segment)) if segment.is_universal());
     Ok(match open.contains(&true) {
         true if is_last_open && is_universal && !contents_only => Below::All,
         true => Below::Maybe,
@@ -65,11 +65,11 @@ pub(super) fn below(
     })
 }
 
-/// Opens a place, and those behind a `**`, which may stand for nothing.
-fn enter(open: &mut [bool], at: usize, parts: &[Part]) {
+/// Opens a position, and those after each `**`, which can match nothing.
+fn enter(open: &mut [bool], at: usize, parts: &[PatternPart]) {
     for (place, part) in open.iter_mut().zip(parts).skip(at) {
         *place = true;
-        if !matches!(part, Part::Any) {
+        if !matches!(part, PatternPart::Any) {
             break;
         }
     }

@@ -8,7 +8,7 @@ use crate::order;
 /// The last code point.
 const LAST: u32 = 0x10_ffff;
 
-/// A set of characters: a bit for each ASCII one, and all of them as sorted ranges that do not touch.
+/// A set of characters: one bit for each ASCII character, and all characters as sorted, disjoint ranges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Class {
     ascii: u128,
@@ -16,7 +16,7 @@ pub(super) struct Class {
 }
 
 impl Class {
-    /// The set of what lies in the ranges, which may overlap and have any order.
+    /// Returns the set of characters in the ranges, which may overlap and have any order.
     pub(super) fn new(mut ranges: Vec<(u32, u32)>) -> Self {
         order::sort_by(&mut ranges, Ord::cmp);
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
@@ -31,7 +31,7 @@ impl Class {
         Self { ascii, ranges: merged }
     }
 
-    /// All characters that are not in the ranges.
+    /// Returns the set of characters that are not in the ranges.
     pub(super) fn complement(ranges: Vec<(u32, u32)>) -> Self {
         let mut gaps = Vec::new();
         let mut from = 0;
@@ -47,7 +47,7 @@ impl Class {
         Self::new(gaps)
     }
 
-    /// Those of its characters that are ASCII, a bit each.
+    /// Returns the ASCII characters of the set, one bit each.
     pub(super) const fn ascii(&self) -> u128 {
         self.ascii
     }
@@ -62,29 +62,29 @@ impl Class {
     }
 }
 
-/// A set that has a name.
+/// A set with a name.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Named {
-    /// `.`
+pub(super) enum NamedClass {
+    /// `.`.
     Dot,
-    /// `\d`
+    /// `\d`.
     Digit,
-    /// `\w`
+    /// `\w`.
     Word,
-    /// `\s`
+    /// `\s`.
     Space,
-    /// `\p{..}`
+    /// `\p{..}`.
     Property(&'static [u16]),
 }
 
-impl Named {
-    /// The set's ranges, or those of its complement.
+impl NamedClass {
+    /// Returns the ranges of the set or of its complement.
     pub(super) fn ranges(self, negated: bool) -> Vec<(u32, u32)> {
         let ranges = match self {
             Self::Dot => {
-                // What it does not match is the shorter list.
+                // The complement of `.` is the shorter list.
                 let ends = Vec::from([(0xa, 0xa), (0xd, 0xd), (0x2028, 0x2029)]);
-                return Named::either(ends, !negated);
+                return NamedClass::either(ends, !negated);
             }
             Self::Digit => Vec::from([(0x30, 0x39)]),
             Self::Word => Vec::from([(0x30, 0x39), (0x41, 0x5a), (0x5f, 0x5f), (0x61, 0x7a)]),
@@ -111,7 +111,7 @@ impl Named {
     }
 }
 
-/// Whether a character is in an ASCII word, as `\b` sees it.
+/// Returns whether a character belongs to an ASCII word, for `\b`.
 pub(super) fn is_word(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }

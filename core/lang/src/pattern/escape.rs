@@ -2,24 +2,20 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{
-    class::Named,
-    parser::{Edge, Parser},
-    unicode,
-};
+use super::{class::NamedClass, cursor::Cursor, tree::Edge, unicode};
 use crate::error::Error;
 
-/// What an escape sequence stands for; a set's plain members too.
+/// An escape sequence, or a plain character of a class.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Escape {
     Char(char),
-    /// The named set, or all that is not in it.
-    Class(Named, bool),
+    /// The named set or, if the flag is set, its complement.
+    Class(NamedClass, bool),
     Edge(Edge),
 }
 
 impl Escape {
-    /// Adds what it stands for to a set.
+    /// Adds the characters to the ranges of a class.
     pub(super) fn add_to(&self, ranges: &mut Vec<(u32, u32)>) {
         match *self {
             Self::Char(character) => ranges.push((character.into(), character.into())),
@@ -29,14 +25,14 @@ impl Escape {
     }
 }
 
-impl Parser<'_, '_> {
-    /// Reads the rest of the escape sequence whose backslash is at `from`.
+impl Cursor<'_> {
+    /// Parses the rest of the escape sequence whose backslash is at `from`.
     pub(super) fn escape(&mut self, from: usize) -> Result<Escape, Error> {
         let Some(letter) = self.next() else { return Err(self.fault(from, "a backslash at the end")) };
         let character = match letter {
-            'd' | 'D' => return Ok(Escape::Class(Named::Digit, letter == 'D')),
-            'w' | 'W' => return Ok(Escape::Class(Named::Word, letter == 'W')),
-            's' | 'S' => return Ok(Escape::Class(Named::Space, letter == 'S')),
+            'd' | 'D' => return Ok(Escape::Class(NamedClass::Digit, letter == 'D')),
+            'w' | 'W' => return Ok(Escape::Class(NamedClass::Word, letter == 'W')),
+            's' | 'S' => return Ok(Escape::Class(NamedClass::Space, letter == 'S')),
             'p' | 'P' => return self.property(from, letter),
             'b' => return Ok(Escape::Edge(Edge::Word)),
             'B' => return Ok(Escape::Edge(Edge::NoWord)),
@@ -63,7 +59,7 @@ impl Parser<'_, '_> {
         Ok(Escape::Char(character))
     }
 
-    /// `{Letter}` after `\p` or `\P`.
+    /// Parses `{Letter}` after `\p` or `\P`.
     fn property(&mut self, from: usize, letter: char) -> Result<Escape, Error> {
         let name = self.rest().strip_prefix('{').and_then(|rest| rest.split_once('}'));
         let Some((name, _)) = name else {
@@ -75,10 +71,10 @@ impl Parser<'_, '_> {
         };
         let length = name.len() + 2;
         self.skip(length);
-        Ok(Escape::Class(Named::Property(runs), letter == 'P'))
+        Ok(Escape::Class(NamedClass::Property(runs), letter == 'P'))
     }
 
-    /// The letter after `\c`.
+    /// Parses the letter after `\c`.
     fn control(&mut self, from: usize) -> Result<char, Error> {
         match self.next() {
             Some(letter) if letter.is_ascii_alphabetic() => Ok(char::from(letter as u8 % 32)),
@@ -86,7 +82,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `0041`, `{41}`, or two surrogates after `\u`.
+    /// Parses `0041`, `{41}`, or a surrogate pair after `\u`.
     fn unicode(&mut self, from: usize) -> Result<char, Error> {
         let point = if self.eat("{") {
             let digits = self.rest().split('}').next().unwrap_or_default();
@@ -101,7 +97,7 @@ impl Parser<'_, '_> {
         char::from_u32(point).ok_or_else(|| self.fault(from, r"`\u` names no character"))
     }
 
-    /// The character that a high surrogate makes with the low one after it, if that is what they are.
+    /// Combines a high surrogate with the low surrogate after it, if there is one.
     fn joined(&mut self, high: u32) -> u32 {
         let low =
             (0xd800..0xdc00).contains(&high).then(|| self.rest().strip_prefix("\\u")?.get(..4)).flatten();

@@ -1,8 +1,8 @@
-//! Regular expressions in linear time: the part of ECMA-262 that schemas and policies use.
+//! Regular expressions in linear time: the subset of ECMA-262 that schemas and policies use.
 //!
-//! A pattern is compiled to a small automaton whose states are all followed at once, so the work is bounded by the
-//! length of the text times the size of the pattern, whatever either says. It is found anywhere in the text unless
-//! `^` and `$` tie it down, and it sees Unicode characters, as with the flag `u`.
+//! A pattern is compiled to a small automaton, and the search follows all of its states at once. So the work is at most the length
+//! of the text times the size of the pattern. A pattern is found anywhere in the text unless `^` and `$` anchor it. It matches
+//! Unicode characters, as with the flag `u`.
 //!
 //! | syntax | meaning |
 //! | --- | --- |
@@ -18,22 +18,26 @@
 //! | `\t` `\n` `\v` `\f` `\r` `\0` `\cA` `\x41` `\u0041` `\u{1F600}` | that character |
 //! | `\` and anything but an ASCII letter, a digit or `_` | that character |
 //!
-//! `{`, `}` and `]` stand for themselves where they begin or end nothing, as browsers have it without the flag.
-//! Look-around, back-references, inline flags and other properties are errors that say so: none of them is ever
-//! read as something else.
+//! `{`, `}` and `]` are ordinary characters where they neither begin nor end anything, as in browsers without the flag.
+//! Look-around, back-references, inline flags and other properties are errors, never silently something else.
 
 mod automaton;
 mod class;
+mod cursor;
 mod escape;
+mod fast_search;
 mod parser;
 mod positions;
+mod simulation;
 mod table;
+mod tree;
 mod unicode;
 
 use alloc::boxed::Box;
 
 use crate::{error::Error, steps::Steps};
 use automaton::Automaton;
+use fast_search::FastSearch;
 
 /// A compiled regular expression.
 ///
@@ -52,6 +56,8 @@ use automaton::Automaton;
 pub struct Regex {
     text: Box<str>,
     automaton: Automaton,
+    /// `None` if the pattern does not permit it.
+    fast_search: Option<Box<FastSearch>>,
 }
 
 impl Regex {
@@ -59,28 +65,32 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// [`invalid_value`](crate::codes::INVALID_VALUE) for what is no pattern, or none that is
-    /// supported; [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its repetitions stand for too
-    /// many states, its groups nest too deeply, or the budget runs out.
+    /// [`invalid_value`](crate::codes::INVALID_VALUE) for an invalid or unsupported pattern.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its repetitions expand to too many states, its groups nest too deep,
+    /// or the budget runs out.
     pub fn compile(text: &str, steps: &mut Steps) -> Result<Self, Error> {
         steps.spend(text.len() + 1)?;
         let automaton = Automaton::build(parser::parse(text, steps)?, steps)?;
-        Ok(Self { text: text.into(), automaton })
+        let fast_search = FastSearch::build(&automaton, steps).map(Box::new);
+        Ok(Self { text: text.into(), automaton, fast_search })
     }
 
-    /// The pattern as it was written.
+    /// Returns the pattern as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the pattern matches anywhere in `text`.
+    /// Returns whether the pattern matches anywhere in `text`.
     ///
     /// # Errors
     ///
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
-        self.automaton.finds(text, steps)
+        match &self.fast_search {
+            Some(search) => search.finds(&self.automaton, text, steps),
+            None => simulation::finds(&self.automaton, text, steps),
+        }
     }
 }
 
@@ -96,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn dialect() {
+    fn each_syntax_matches_as_documented() {
         for (pattern, yes, no) in [
             ("", &["", "a"][..], &[][..]),
             ("abc", &["abc", "xabcx"], &["", "ab", "ABC"]),
@@ -154,8 +164,8 @@ mod tests {
     }
 
     #[test]
-    fn few_and_many_states_find_the_same() {
-        // Behind so many states that it is a large automaton, the pattern is the same.
+    fn large_and_small_automata_agree() {
+        // With many states before it, the pattern has a large automaton and the same meaning.
         let many = format!("(?:{}|", "x".repeat(140));
         for pattern in [
             "^a+$",
@@ -172,7 +182,7 @@ mod tests {
             "$^",
             "^^a$$|b$c",
             "[^b-é]é?$",
-            // What comes after each of so many sets of positions is in no table.
+            // So many sets of positions that there is no table.
             "(a|b)*a(a|b|c){12}d",
         ] {
             let long = "abcabaabcbabcbad";
@@ -187,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn unsupported_syntax_is_rejected() {
         for (pattern, message) in [
             ("a(?=b)", "look-around `(?=` is not supported, character 2 of the pattern"),
             ("(?!b)", "look-around `(?!` is not supported, character 1 of the pattern"),

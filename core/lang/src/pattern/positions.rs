@@ -1,60 +1,55 @@
-//! The positions of a pattern: its states that read a character, a bit each, with what comes after each worked out before.
+//! The positions of a pattern: its states that read a character, as bits of a set, with precomputed successors.
 //!
-//! What reads nothing is gone, so that a character takes a mask and, for each position that reads it, one union. Patterns with
-//! more positions than there are bits, and those that look for the edges of words, are followed state by state instead.
+//! States that read nothing are eliminated. A character takes a mask, and one union for each position that reads it. A pattern with
+//! more positions than bits, or with word edges, uses the `simulation` instead.
 
 use alloc::{vec, vec::Vec};
 
 use super::{
     automaton::{Automaton, State},
-    parser::Edge,
-    table::Table,
+    tree::Edge,
 };
 use crate::{error::Error, steps::Steps};
 
 /// A set of positions.
 pub(super) type Set = u128;
 
-/// How many states a pattern may have, those that read nothing included.
+/// The most states of a pattern, including those that read nothing.
 const MOST_STATES: usize = 512;
 
-/// How many steps are left to patterns that come later: without positions they need fewer.
-const RESERVE: u64 = 1 << 19;
-
-/// What is reached without reading a character.
+/// The positions and results that are reachable without reading a character.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reached {
     /// Positions that wait for a character.
     pub waiting: Set,
-    /// Whether the pattern is found.
+    /// True if the pattern is found.
     pub found: bool,
-    /// Whether it is, if the text ends here.
+    /// True if the pattern is found if the text ends here.
     pub found_at_end: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Positions {
-    /// The state that each position is.
+    /// The state of each position.
     states: Vec<u32>,
-    /// What is reached at the start of the text.
+    /// Reachable at the start of the text.
     pub start: Reached,
-    /// What is reached at any other place, for the pattern may begin there.
+    /// Reachable at any other place, because the pattern can begin there.
     pub elsewhere: Reached,
-    /// The positions that wait after each has read its character.
+    /// For each position, the positions that wait after it has read its character.
     after: Vec<Set>,
-    /// Those with which the pattern is found, and those with which it is if the text ends.
+    /// The positions after which the pattern is found, and those after which it is found if the text ends.
     found: Set,
     found_at_end: Set,
-    /// ASCII characters by kind: those of one kind are read by the same positions.
+    /// The kind of each ASCII character. The same positions read all characters of a kind.
     pub kinds: [u8; 128],
-    /// The positions that read a character of a kind.
+    /// The positions that read a character of each kind.
     pub readers: Vec<Set>,
-    table: Option<Table>,
 }
 
 impl Positions {
-    /// Those of an automaton, if it has so few and there is budget for them.
-    pub(super) fn of(automaton: &Automaton, steps: &mut Steps) -> Option<Self> {
+    /// Returns the positions of an automaton, if they are few, and the number of states that were followed to find them.
+    pub(super) fn build(automaton: &Automaton) -> Option<(Self, usize)> {
         let all = automaton.states();
         let reads = |state: &State| matches!(state, State::Char(_) | State::Class(_));
         let is_word_edge = |state: &State| matches!(state, State::Edge(Edge::Word | Edge::NoWord));
@@ -86,7 +81,6 @@ impl Positions {
             states,
             kinds,
             readers,
-            table: None,
         };
         for (position, state) in positions.states.iter().enumerate() {
             let reached = closure.from(state + 1, false);
@@ -94,28 +88,16 @@ impl Positions {
             positions.found |= Set::from(reached.found) << position;
             positions.found_at_end |= Set::from(reached.found_at_end) << position;
         }
-        positions.table = Table::of(&positions);
-        let room = positions.after.len()
-            + positions.readers.len()
-            + positions.table.as_ref().map_or(0, Table::len) / 8;
-        // A step for eight bytes.
-        let cost = 2 * (room + positions.kinds.len() / 16) + closure.visits / 8;
-        (steps.left() > RESERVE && steps.spend(cost).is_ok()).then_some(positions)
+        Some((positions, closure.visits))
     }
 
-    /// Whether the pattern is found anywhere in `text`.
-    pub(super) fn find(&self, automaton: &Automaton, text: &str, steps: &mut Steps) -> Result<bool, Error> {
-        steps.spend(text.len() + 1)?;
-        if self.start.found || text.is_empty() {
-            return Ok(self.start.found || self.start.found_at_end);
-        }
-        match self.table.as_ref().and_then(|table| table.finds(&self.kinds, text)) {
-            Some(found) => Ok(found),
-            None => self.follow(automaton, text, steps),
-        }
+    /// Returns the number of precomputed sets.
+    pub(super) const fn len(&self) -> usize {
+        self.after.len() + self.readers.len()
     }
 
-    fn follow(&self, automaton: &Automaton, text: &str, steps: &mut Steps) -> Result<bool, Error> {
+    /// Returns whether the pattern is found anywhere in `text`. Follows the sets of positions.
+    pub(super) fn follow(&self, automaton: &Automaton, text: &str, steps: &mut Steps) -> Result<bool, Error> {
         let mut here = self.start;
         for character in text.chars() {
             steps.spend(here.waiting.count_ones() as usize)?;
@@ -131,7 +113,7 @@ impl Positions {
         Ok(here.found_at_end)
     }
 
-    /// What is reached when those positions have read a character.
+    /// Returns what is reachable after the positions in `readers` have read a character.
     pub(super) fn read(&self, readers: Set) -> Reached {
         let mut waiting = self.elsewhere.waiting;
         let mut left = readers;
@@ -150,7 +132,7 @@ impl Positions {
         self.readers.get(usize::from(kind)).copied().unwrap_or_default()
     }
 
-    /// Those of `waiting` that read a character.
+    /// Returns the positions in `waiting` that read a character.
     fn readers_of(&self, automaton: &Automaton, character: char, waiting: Set) -> Set {
         let mut readers = 0;
         let mut left = waiting;
@@ -166,7 +148,7 @@ impl Positions {
     }
 }
 
-/// The kinds of ASCII characters, and who reads them.
+/// Returns the kinds of ASCII characters, and the positions that read each kind.
 fn kinds(automaton: &Automaton, states: &[u32]) -> ([u8; 128], Vec<Set>) {
     let mut by_character = vec![0; 128];
     for (position, state) in states.iter().enumerate() {
@@ -183,7 +165,7 @@ fn kinds(automaton: &Automaton, states: &[u32]) -> ([u8; 128], Vec<Set>) {
     let (mut kinds, mut readers) = ([0; 128], Vec::new());
     let mut last = 0;
     for (kind, by) in kinds.iter_mut().zip(by_character) {
-        // Neighbours are mostly of one kind.
+        // Neighbors usually have the same kind.
         if readers.get(last) != Some(&by) {
             last = readers.iter().position(|known| *known == by).unwrap_or(readers.len());
             if last == readers.len() {
@@ -195,12 +177,12 @@ fn kinds(automaton: &Automaton, states: &[u32]) -> ([u8; 128], Vec<Set>) {
     (kinds, readers)
 }
 
-/// Follows what reads nothing.
+/// Follows the states that read nothing.
 struct Closure<'a> {
     automaton: &'a Automaton,
-    /// By state, where it reads.
+    /// For each state that reads, its position.
     positions: Vec<usize>,
-    /// The round in which each state was last followed: on the way, and behind what asks for the end.
+    /// The round in which each state was last followed: normally, and after an assertion of the end.
     seen: Vec<[u32; 2]>,
     round: u32,
     visits: usize,

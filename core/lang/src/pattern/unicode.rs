@@ -1,10 +1,10 @@
-//! The Unicode properties that patterns may name: version 17.0 of the character database.
+//! The Unicode properties of patterns: version 17.0 of the character database.
 //!
-//! A table holds lengths of runs, in turn of characters without and with the property, from U+0000 on.
+//! A table has the lengths of runs from U+0000 on, alternately without and with the property.
 
 use alloc::vec::Vec;
 
-/// The table of the property with that short or long name, or `None`.
+/// Returns the table of the property with this short or long name.
 pub(super) fn property(name: &str) -> Option<&'static [u16]> {
     let name = name.strip_prefix("General_Category=").or_else(|| name.strip_prefix("gc=")).unwrap_or(name);
     match name {
@@ -17,7 +17,7 @@ pub(super) fn property(name: &str) -> Option<&'static [u16]> {
     }
 }
 
-/// The ranges that a table stands for.
+/// Returns the ranges of a table.
 pub(super) fn ranges(runs: &[u16]) -> Vec<(u32, u32)> {
     let mut from = 0;
     let mut ranges = Vec::with_capacity(runs.len() / 2);
@@ -203,7 +203,7 @@ const DIGIT: &[u16] = &[
 mod tests {
     use super::*;
 
-    /// The tables against what the standard library knows, which has no categories but their neighbours.
+    /// Compares the tables with the standard library, which has similar sets and no categories.
     #[test]
     fn tables_agree_with_the_character_database() {
         let class = |name| {

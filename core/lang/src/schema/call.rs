@@ -5,45 +5,46 @@ use alloc::{format, string::String};
 use super::{Documents, Draft, Options, Schema, Violation};
 use crate::{
     codes,
+    document::{self, Describe, Document, Reader, Shape, Type},
     error::Error,
     json::{
         self, Limits, MAX_DOCUMENT_BYTES, Node,
-        object::{Field, Form, Members, optional, read_document, required, write_list},
+        object::{ObjectWriter, write_list},
         shorten,
     },
     steps::Steps,
 };
 
-/// The members that are documents of their own: pointers and depth begin inside of them.
+/// The fields that are documents of their own: pointers and depth begin inside of them.
 const DOCUMENTS: &[&str] = &["schema", "instance"];
 
-/// In the order of [`Call`]'s members.
-const CALL: &[Field] = &[
-    required("schema", Form::Any),
-    required("instance", Form::Any),
-    optional("draft", Form::Text),
-    optional("documents", Form::Object),
-];
-
-/// What is asked.
+/// The input of a validation.
+#[derive(Document)]
+#[document(root, expecting = "an object")]
 struct Call<'t> {
+    /// The schema.
     schema: Node<'t>,
+    /// The value to validate.
     instance: Node<'t>,
+    /// The draft of documents that do not name theirs with `$schema`.
+    #[serde(default)]
     draft: Draft,
+    /// The other schemas that references may lead to, by their URIs.
+    #[serde(default)]
     documents: Documents<'t>,
 }
 
-/// Validates `{"schema", "instance", "draft"?, "documents"?}` and answers `{"valid", "errors"}` (SPEC section 14).
+/// Validates `{"schema", "instance", "draft"?, "documents"?}` and answers `{"valid", "errors"}` (docs/reference/schema.md).
 ///
 /// `draft` is the draft of documents that do not name theirs with `$schema`: `7` (or `draft-07`), which it is without `draft`,
 /// `2020-12`, or the URI of either meta-schema. `documents` has the other schemas that references may lead to, by their URIs.
-/// `format` annotates. `errors` is empty for what is valid; otherwise each is
-/// `{"instance_path", "schema_path", "keyword", "expected"}`, the members and the order of [`Schema::validate`].
+/// `format` annotates. `errors` is empty for a valid instance; otherwise each is
+/// `{"instance_path", "schema_path", "keyword", "expected"}`, the fields and the order of [`Schema::validate`].
 ///
 /// # Errors
 ///
 /// Those of [`json::read`], the first of the call in document order, those of [`Schema::compile`] and of
-/// [`Schema::validate`]. Where the schema is at fault, the message begins with `schema:` and the path begins at it.
+/// [`Schema::validate`]. If the schema is at fault, the message begins with `schema:` and the path begins at it.
 ///
 /// ```
 /// use adjudicate_lang::{codes, schema::check_text};
@@ -62,7 +63,7 @@ struct Call<'t> {
 /// ```
 pub fn check_text(input: &[u8]) -> Result<String, Error> {
     let tape = json::read(input, Limits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;
-    let call = Call::read(tape.root())?;
+    let call: Call<'_> = document::read(tape.root())?;
     let steps = &mut Steps::default();
     let options = Options { draft: call.draft, formats: false };
     let found = Schema::compile(call.schema, &call.documents, options, steps)
@@ -72,38 +73,46 @@ pub fn check_text(input: &[u8]) -> Result<String, Error> {
     Ok(answer(&found))
 }
 
-impl<'t> Call<'t> {
-    fn read(root: Node<'t>) -> Result<Self, Error> {
-        // The first two are required, and replace these.
-        let mut call =
-            Self { schema: root, instance: root, draft: Draft::default(), documents: Documents::default() };
-        read_document(root, CALL, &mut |at, value| {
-            match at {
-                0 => call.schema = value,
-                1 => call.instance = value,
-                2 => call.draft = draft(value.as_str().unwrap_or_default())?,
-                _ => {
-                    for (uri, document) in value.members() {
-                        call.documents = core::mem::take(&mut call.documents).with(uri, document);
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        Ok(call)
+impl Document<'_> for Draft {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        reader.parsed(node, |name| match name {
+            "7" | "draft-07" => Ok(Self::Draft7),
+            "2020-12" => Ok(Self::Draft2020),
+            uri => Self::from_meta_schema(uri).ok_or_else(|| {
+                let message = format!(
+                    "`{}` is not one of `7`, `2020-12` and the URIs of their meta-schemas",
+                    shorten(uri)
+                );
+                Error::new(codes::INVALID_VALUE, message)
+            }),
+        })
     }
 }
 
-/// The draft of that name.
-fn draft(name: &str) -> Result<Draft, Error> {
-    match name {
-        "7" | "draft-07" => Ok(Draft::Draft7),
-        "2020-12" => Ok(Draft::Draft2020),
-        uri => Draft::of_meta_schema(uri).ok_or_else(|| {
-            let message =
-                format!("`{}` is not one of `7`, `2020-12` and the URIs of their meta-schemas", shorten(uri));
-            Error::new(codes::INVALID_VALUE, message)
-        }),
+impl Describe for Draft {
+    #[inline]
+    fn describe() -> Type {
+        let pattern = r"^(7|draft-07|2020-12|https?://json-schema\.org/draft-07/schema#?|https://json-schema\.org/draft/2020-12/schema#?)$";
+        Type::Text { min_length: 0, pattern }
+    }
+}
+
+impl<'t: 'd, 'd> Document<'t> for Documents<'d> {
+    const SHAPE: Shape = Shape::Map(&Shape::Any);
+
+    fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
+        let mut documents = Self::default();
+        let is_object = reader.members(node, &mut |uri, document, _| documents.push(uri, document));
+        is_object.then_some(documents)
+    }
+}
+
+impl Describe for Documents<'_> {
+    #[inline]
+    fn describe() -> Type {
+        Type::Object
     }
 }
 
@@ -111,7 +120,7 @@ fn answer(found: &[Violation]) -> String {
     let mut errors = String::new();
     write_list(found, &mut errors, Violation::write);
     let mut out = String::new();
-    let mut members = Members::open(&mut out);
+    let mut members = ObjectWriter::open(&mut out);
     members.flag("valid", found.is_empty());
     members.json("errors", Some(&errors));
     members.close();
@@ -120,7 +129,7 @@ fn answer(found: &[Violation]) -> String {
 
 impl Violation {
     fn write(&self, out: &mut String) {
-        let mut members = Members::open(out);
+        let mut members = ObjectWriter::open(out);
         members.text("instance_path", Some(&self.instance_path));
         members.text("schema_path", Some(&self.schema_path));
         members.text("keyword", Some(self.keyword));

@@ -1,8 +1,7 @@
-//! Which keywords a schema knows: its draft, and the vocabularies that its meta-schema names.
+//! Dialects: a draft, with the vocabularies that a meta-schema enables.
 
 use alloc::format;
 
-use super::word::Vocabulary;
 use crate::{
     codes,
     error::Error,
@@ -20,15 +19,15 @@ pub enum Draft {
 }
 
 impl Draft {
-    /// The draft whose meta-schema has that URI, with or without an empty fragment.
+    /// Returns the draft whose meta-schema has this URI, with or without an empty fragment.
     ///
     /// ```
     /// use adjudicate_lang::schema::Draft;
-    /// assert_eq!(Draft::of_meta_schema("http://json-schema.org/draft-07/schema#"), Some(Draft::Draft7));
-    /// assert_eq!(Draft::of_meta_schema("http://json-schema.org/draft-04/schema#"), None);
+    /// assert_eq!(Draft::from_meta_schema("http://json-schema.org/draft-07/schema#"), Some(Draft::Draft7));
+    /// assert_eq!(Draft::from_meta_schema("http://json-schema.org/draft-04/schema#"), None);
     /// ```
     #[must_use]
-    pub fn of_meta_schema(uri: &str) -> Option<Self> {
+    pub fn from_meta_schema(uri: &str) -> Option<Self> {
         match uri.strip_suffix('#').unwrap_or(uri) {
             "http://json-schema.org/draft-07/schema" | "https://json-schema.org/draft-07/schema" => {
                 Some(Self::Draft7)
@@ -39,19 +38,29 @@ impl Draft {
     }
 }
 
-/// A draft and what is in force of it.
+/// The part of a draft that a keyword belongs to. A dialect can omit parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vocabulary {
+    Core = 1,
+    Applicator = 2,
+    Unevaluated = 4,
+    Validation = 8,
+    Format = 16,
+}
+
+/// A draft with its enabled vocabularies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dialect {
     pub draft: Draft,
     /// A bit for each [`Vocabulary`].
     vocabularies: u8,
-    /// Whether `format` asserts.
+    /// True if `format` asserts.
     pub asserts_formats: bool,
 }
 
 impl Dialect {
-    /// All of a draft.
-    pub(super) const fn of(draft: Draft, asserts_formats: bool) -> Self {
+    /// Returns the dialect with all vocabularies of a draft.
+    pub(super) const fn new(draft: Draft, asserts_formats: bool) -> Self {
         Self { draft, vocabularies: u8::MAX, asserts_formats }
     }
 
@@ -59,13 +68,17 @@ impl Dialect {
         self.vocabularies & vocabulary as u8 != 0
     }
 
-    /// What a meta-schema that is no draft's own says with `$vocabulary`.
+    /// Returns the dialect that a custom meta-schema declares with `$vocabulary`.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_SCHEMA`] for a vocabulary that is required and not known.
-    pub(super) fn of_meta_schema(meta: Node<'_>, draft: Draft, asserts_formats: bool) -> Result<Self, Error> {
-        let mut dialect = Self::of(draft, asserts_formats);
+    /// [`codes::INVALID_SCHEMA`] for a required vocabulary that the engine does not know.
+    pub(super) fn from_meta_schema(
+        meta: Node<'_>,
+        draft: Draft,
+        asserts_formats: bool,
+    ) -> Result<Self, Error> {
+        let mut dialect = Self::new(draft, asserts_formats);
         let Some(vocabularies) = meta.member("$vocabulary").filter(|_| draft == Draft::Draft2020) else {
             return Ok(dialect);
         };

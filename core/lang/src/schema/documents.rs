@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::dialect::Draft;
 use crate::json::Node;
 
-/// Documents by their URIs. Nothing is fetched: a reference to any other document is an error, except to the meta-schemas of
-/// both drafts and of their vocabularies, which need not be handed in.
+/// Documents by URI. Nothing is fetched: a reference to any other document is an error. The meta-schemas of both drafts and their
+/// vocabularies are built in.
 ///
 /// ```
 /// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
@@ -24,26 +24,28 @@ use crate::json::Node;
 pub struct Documents<'d>(Vec<(&'d str, Node<'d>)>);
 
 impl<'d> Documents<'d> {
-    /// The same with one more document; an empty fragment of its URI does not count, and of two with one URI the first
-    /// is referred to.
+    /// Adds a document. An empty fragment of its URI is ignored. If two documents have the same URI, references name the first.
     #[must_use]
     pub fn with(mut self, uri: &'d str, document: Node<'d>) -> Self {
-        self.0.push((uri.strip_suffix('#').unwrap_or(uri), document));
+        self.push(uri, document);
         self
     }
 
-    /// All of them, as they were handed in.
+    pub(super) fn push(&mut self, uri: &'d str, document: Node<'d>) {
+        self.0.push((uri.strip_suffix('#').unwrap_or(uri), document));
+    }
+
+    /// Returns all documents in the order in which they were added.
     pub(super) fn all(&self) -> &[(&'d str, Node<'d>)] {
         &self.0
     }
 }
 
-/// How a schema is read.
+/// The options of the compiler.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// The draft of documents that do not name theirs with `$schema`.
+    /// The draft of documents without `$schema`.
     pub draft: Draft,
-    /// Whether `format` asserts. It only annotates otherwise, as both drafts have it by default, unless a meta-schema
-    /// asks for the vocabulary that asserts.
+    /// True if `format` asserts. Otherwise it only annotates, unless a meta-schema enables the vocabulary that asserts.
     pub formats: bool,
 }

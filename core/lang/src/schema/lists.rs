@@ -1,100 +1,100 @@
-//! What the lists of a compiled schema hold: what rules look at that is larger than a number.
+//! The entries of a compiled schema's lists: the data of rules that do not fit into a number.
 
-use super::tree::{Id, Run, Text};
+use super::range::{ListRange, SchemaId, Text};
 use crate::{decimal::Decimal, json::Ends, logic::Number};
 
 /// A number to compare with.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
-    /// For those who ask what the schema allows.
+    /// For [`RuleView`](super::view::RuleView).
     pub value: Number,
     pub decimal: Decimal,
-    /// The float nearest to it.
+    /// The nearest float.
     pub near: f64,
-    /// The integer that it is, if floats tell it from its neighbours.
+    /// The integer value, if it is below 2^53, so that floats distinguish it from its neighbors.
     pub whole: Option<i64>,
 }
 
-/// The values that a schema allows.
+/// The values that `enum` or `const` allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub strings: Names,
-    /// Null, true and false: of which a bit, in this order, is set.
+    /// One bit each for null, true and false, in this order.
     pub constants: u8,
-    /// Integers that are seen at a glance, sorted, in [`Schema::integers`](super::Schema).
-    pub integers: Run,
-    /// The least of them, and those that are near: of it and the 63 after it each has a bit.
+    /// Integers of at most 32 bits, sorted, in [`Schema::integers`](super::Schema).
+    pub integers: ListRange,
+    /// The least integer, and one bit each for it and the next 63.
     pub least: i32,
     pub near: u64,
-    /// All others, by their key (`key::key`).
+    /// All other values, by their canonical equality keys (`equality_key`).
     pub others: Names,
 }
 
-/// Texts that others are looked up among.
+/// A set of strings to look up.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Names {
-    /// Each as the name of a property, sorted.
-    pub properties: Run,
-    /// A power of two of slots; none where binary search is better.
-    pub slots: Run,
+    /// One property per string, sorted.
+    pub properties: ListRange,
+    /// A hash table with a power of two of slots; empty if binary search is better.
+    pub slots: ListRange,
 }
 
-/// What an object's members must be.
+/// The rules for the fields of an object.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Members {
-    /// Its named properties.
+pub(super) struct ObjectRules {
+    /// The named properties.
     pub names: Names,
-    /// The one that is declared first.
+    /// The property that is declared first.
     pub first: u32,
-    /// How many are required.
+    /// The number of required properties.
     pub required: u32,
-    pub patterns: Run,
-    /// What no property and no pattern speaks of.
-    pub additional: Id,
+    pub patterns: ListRange,
+    /// The schema of fields that match no property and no pattern.
+    pub additional: SchemaId,
 }
 
-/// A member that an object must not have otherwise, if it has it, for a schema to hold.
+/// The discriminator of a schema: a field that, if present, must be one of some strings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Guard {
+pub(super) struct Discriminator {
     pub name: Text,
-    /// One of [`Schema::choices`](super::Schema), of strings alone.
+    /// An entry of [`Schema::choices`](super::Schema) that has only strings.
     pub choice: u32,
 }
 
-/// A property with a name, or a string among others.
+/// A property, or a string of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
-    /// How its name begins and ends, which tells most names apart.
+    /// The first and last bytes of the name, which distinguish most names.
     pub ends: Ends,
     pub name: Text,
-    pub schema: Id,
+    pub schema: SchemaId,
     pub required: bool,
-    /// The property that is declared after it, which likely comes after it in objects too.
+    /// The next declared property. Objects often have their fields in this order.
     pub next: u32,
 }
 
-/// Properties whose names match a pattern.
+/// The schema of the fields whose names match a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByPattern {
     pub pattern: u32,
-    pub schema: Id,
+    pub schema: SchemaId,
 }
 
-/// What a property calls for where it is there.
+/// The requirements that apply if a property is present.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dependent {
     pub name: Text,
-    /// Names of other properties, in [`Schema::texts`](super::Schema).
-    pub required: Run,
-    pub schema: Id,
+    /// Names of other required properties, in [`Schema::texts`](super::Schema).
+    pub required: ListRange,
+    pub schema: SchemaId,
 }
 
-/// A schema that `$dynamicRef` may lead to.
+/// A schema that `$dynamicRef` can resolve to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DynamicAnchor {
     pub name: Text,
-    /// The number of the first anchor of that name.
+    /// The index of the first anchor of the same name.
     pub namesake: u32,
     pub resource: u32,
-    pub schema: Id,
+    pub schema: SchemaId,
 }

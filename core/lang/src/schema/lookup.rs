@@ -1,35 +1,36 @@
-//! Properties by their names: a few integers are compared, and rarely the names.
+//! Lookup of properties by name, which compares a few integers and rarely the names.
 
-use super::key::FACTOR;
+use super::equality_key::FACTOR;
 use super::lists::{Names, Property};
-use super::tree::{NONE, Run, Schema, Text, run_since};
+use super::range::{ListRange, NONE, Text, range_since};
+use super::tree::Schema;
 use crate::json::{Ends, Node, ends};
 
-/// How many slots are looked at before binary search is better.
+/// The number of slots to try before binary search is better.
 const MOST_TRIES: usize = 8;
 
 impl Names {
-    /// The properties since the first one, sorted by name, with where they are looked up.
+    /// Returns the set of all properties from index `first` on, which must be sorted by name.
     pub(super) fn since(schema: &mut Schema, first: usize) -> Self {
-        let properties = run_since(&schema.properties, first);
+        let properties = range_since(&schema.properties, first);
         Self { properties, slots: slots(schema, properties) }
     }
 }
 
 impl Property {
-    /// One of which nothing is known but the name, which was kept.
+    /// Returns a property that has only a name.
     pub(super) fn named(name: &str, kept: Text) -> Self {
         Self { ends: ends(name.as_bytes()), name: kept, schema: NONE, required: false, next: NONE }
     }
 }
 
-/// Lays out where properties are looked up. Names that want the same slots, made for that or not, are left to binary
-/// search.
-fn slots(schema: &mut Schema, properties: Run) -> Run {
+/// Builds a hash table. If too many names compete for the same slots, by chance or by intent, the result is empty, and binary
+/// search is used.
+fn slots(schema: &mut Schema, properties: ListRange) -> ListRange {
     let first = schema.slots.len();
-    let room = properties.of(&schema.properties).len() * 2;
+    let room = properties.entries(&schema.properties).len() * 2;
     schema.slots.resize(first + room.next_power_of_two(), 0);
-    let run = run_since(&schema.slots, first);
+    let run = range_since(&schema.slots, first);
     for number in properties.first..properties.first + properties.count {
         let Some(property) = schema.properties.get(number as usize) else { continue };
         let wanted = slot(schema.bytes(property.name), property.ends);
@@ -39,37 +40,37 @@ fn slots(schema: &mut Schema, properties: Run) -> Run {
             Some(slot) => *slot = number + 1,
             None => {
                 schema.slots.truncate(first);
-                return Run::default();
+                return ListRange::default();
             }
         }
     }
     run
 }
 
-/// The slot that a name wants, before it is fitted to the number of slots: 32 bits.
+/// Returns the hash of a name: 32 bits, not yet reduced to the number of slots.
 #[inline]
 fn slot(name: &[u8], (prefix, suffix): Ends) -> usize {
     let mixed = prefix ^ suffix.rotate_left(21) ^ name.len() as u64;
-    // Only the highest bits have a part of all that went in.
+    // Only the highest bits depend on every bit of the input.
     (mixed.wrapping_mul(FACTOR) >> 32) as usize
 }
 
-/// Where a name can be that wants such a slot.
+/// Returns the slots that can hold a name with this hash.
 #[inline]
-fn places(wanted: usize, slots: Run) -> impl Iterator<Item = usize> {
+fn places(wanted: usize, slots: ListRange) -> impl Iterator<Item = usize> {
     let mask = (slots.count as usize).wrapping_sub(1);
     let wanted = ((wanted as u64 * u64::from(slots.count)) >> 32) as usize;
     (wanted..wanted + MOST_TRIES).map(move |at| slots.first as usize + (at & mask))
 }
 
 impl Property {
-    /// Whether it has the name of a member, or the text of a string: yes, or not quickly told.
+    /// Returns whether the name equals a short field name or string. `false` also means: compare in full.
     #[inline]
     pub(super) fn is_quickly(&self, name: Node<'_>) -> bool {
         name.is_short(self.name.end - self.name.start, self.ends)
     }
 
-    /// Whether it has that name, which begins and ends so.
+    /// Returns whether this is the name. `ends` are its first and last bytes.
     #[inline]
     fn is(&self, schema: &Schema, name: &[u8], ends: Ends) -> bool {
         self.ends == ends
@@ -79,7 +80,7 @@ impl Property {
 }
 
 impl Names {
-    /// The property of that name, which begins and ends so, if there is one.
+    /// Finds a property by its name. `ends` are the first and last bytes of the name.
     #[inline(never)]
     pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], ends: Ends) -> Option<&'s Property> {
         if self.slots.count == 0 {
@@ -97,7 +98,7 @@ impl Names {
 
     #[inline(never)]
     fn search<'s>(&self, schema: &'s Schema, name: &[u8], prefix: u64) -> Option<&'s Property> {
-        let properties = self.properties.of(&schema.properties);
+        let properties = self.properties.entries(&schema.properties);
         let at = properties.binary_search_by(|property| {
             property.ends.0.cmp(&prefix).then_with(|| schema.bytes(property.name).cmp(name))
         });
@@ -121,11 +122,11 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_whichever_way_they_are_looked_up() {
+    fn hash_table_and_binary_search_find_the_same_names() {
         let mut many: Vec<String> = (0..1_000).map(|number| format!("name {number:04}")).collect();
         many.extend([String::new(), "a".into(), "naming".into()]);
         many.sort();
-        // All begin and end alike, so they want the same slot.
+        // All of them begin and end alike, so they have the same hash.
         let alike: Vec<String> = (0..100).map(|number| format!("beginning {number:03} the end")).collect();
         for (texts, has_slots) in [(&many, true), (&alike, false), (&Vec::new(), true)] {
             let (schema, names) = kept(texts);

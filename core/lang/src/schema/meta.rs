@@ -1,4 +1,4 @@
-//! The meta-schemas of both drafts: references lead to them without anyone handing them in.
+//! The built-in meta-schemas of both drafts and their vocabularies.
 //!
 //! The texts in `meta/` are those that json-schema.org publishes, without the white space between their tokens. Copyright
 //! (c) JSON Schema Specification Authors, used under the BSD 3-Clause License (`meta/LICENSE`). They are 10.6 KB of the engine
@@ -41,7 +41,7 @@ impl MetaSchemas {
     ///
     /// # Errors
     ///
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) where the budget does not pay for reading it.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) if the budget does not suffice to read it.
     pub(super) fn find(&self, uri: &str, steps: &mut Steps) -> Result<Option<Node<'_>>, Error> {
         let mut rows = self.0.iter().zip(TEXTS);
         let Some((cell, (_, text))) = rows.find(|(_, (name, _))| *name == uri) else { return Ok(None) };

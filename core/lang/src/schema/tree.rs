@@ -1,44 +1,18 @@
-//! The compiled form: all schemas of a document and of what it refers to, in a few flat lists.
+//! The compiled form: all schemas of a document and of the documents that it refers to, in flat lists.
 //!
-//! A schema is named by a number, and its keywords are a run of [`Rule`]s: first those that look at any value, then
-//! those for numbers, strings, lists and objects, so that a value meets only what can say something about it.
+//! A schema is a number, and its keywords are a range of [`Rule`]s: first the rules for any value, then those for numbers, strings,
+//! arrays and objects. So a value meets only the rules that apply to its type.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 
 use super::{
-    keywords::format::Format,
-    lists::{ByPattern, Choice, Dependent, DynamicAnchor, Guard, Limit, Members, Property},
-    word::Word,
+    format::Format,
+    keyword::Keyword,
+    lists::{ByPattern, Choice, Dependent, Discriminator, DynamicAnchor, Limit, ObjectRules, Property},
+    range::{ListRange, SchemaId, Text, narrow},
 };
 use crate::pattern::Regex;
-
-/// The number of a schema.
-pub(super) type Id = u32;
-
-/// No schema.
-pub(super) const NONE: Id = Id::MAX;
-
-/// A run of entries of one of the lists.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Run {
-    pub first: u32,
-    pub count: u32,
-}
-
-impl Run {
-    /// What it stands for in `list`.
-    pub(super) fn of<T>(self, list: &[T]) -> &[T] {
-        list.get(self.first as usize..(self.first + self.count) as usize).unwrap_or_default()
-    }
-}
-
-/// A text: bytes of [`Schema::text`].
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Text {
-    pub start: u32,
-    pub end: u32,
-}
 
 /// A compiled schema.
 ///
@@ -57,30 +31,30 @@ pub(super) struct Text {
 /// assert_eq!(found, [("", "/required"), ("/age", "/properties/age/minimum")]);
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Schema {
-    pub(super) nodes: Vec<Node>,
-    /// Where each schema stands.
-    pub(super) places: Vec<Place>,
+    pub(super) nodes: Vec<SchemaNode>,
+    /// The position of each schema.
+    pub(super) positions: Vec<SchemaPosition>,
     pub(super) rules: Vec<Rule>,
-    /// Members of lists of schemas.
-    pub(super) ids: Vec<Id>,
+    /// The entries of lists of schemas.
+    pub(super) ids: Vec<SchemaId>,
     pub(super) numbers: Vec<Limit>,
     pub(super) patterns: Vec<Regex>,
     pub(super) choices: Vec<Choice>,
     pub(super) integers: Vec<i32>,
-    /// Names that properties call for.
+    /// Property names that `dependentRequired` lists.
     pub(super) texts: Vec<Text>,
-    pub(super) members: Vec<Members>,
+    pub(super) members: Vec<ObjectRules>,
     pub(super) properties: Vec<Property>,
-    /// Where [`Names`](super::lists::Names) are looked up: numbers of properties, from one.
+    /// Hash tables of [`Names`](super::lists::Names): property indices plus one, or 0.
     pub(super) slots: Vec<u32>,
-    /// What names that match a pattern must be.
+    /// The entries of `patternProperties`.
     pub(super) by_pattern: Vec<ByPattern>,
     pub(super) dependents: Vec<Dependent>,
-    /// For each schema what is looked at first where it need not hold.
-    pub(super) guards: Vec<Option<Guard>>,
-    /// The documents that were handed in and are referred to, after the schema itself.
+    /// The discriminator of each schema that has one.
+    pub(super) discriminators: Vec<Option<Discriminator>>,
+    /// The URIs of all documents; the root document is the first.
     pub(super) uris: Vec<Box<str>>,
     pub(super) anchors: Vec<DynamicAnchor>,
     pub(super) text: String,
@@ -88,24 +62,24 @@ pub struct Schema {
 
 /// One schema.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    /// The types that it allows, as bits.
+pub(super) struct SchemaNode {
+    /// The allowed types, as bits.
     pub types: u8,
-    /// Where the rules of each family end, counted from the first.
+    /// The end of each family's rules, counted from `first`.
     pub ends: [u8; Family::COUNT],
-    /// Whether a rule looks at what other rules have evaluated.
+    /// True if a rule reads evaluated annotations.
     pub collects: bool,
-    /// Whether no rule applies another schema to the value itself, and no other rule is beside one for any value.
+    /// True if no rule applies another schema to the same value, and a choice, if present, is the only rule.
     pub is_simple: bool,
-    /// One of [`Schema::choices`], where it is the only rule.
+    /// An index into [`Schema::choices`] if a choice is the only rule, otherwise [`NONE`](super::range::NONE).
     pub choice: u32,
-    /// The first of its rules.
+    /// The index of the first rule.
     pub first: u32,
-    /// What `$dynamicRef` sees as one scope.
+    /// The resource, which is a scope for `$dynamicRef`.
     pub resource: u32,
 }
 
-/// Whom rules say something about.
+/// The types of values that a rule applies to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Family {
     Any,
@@ -119,51 +93,51 @@ impl Family {
     pub(super) const COUNT: usize = 5;
 }
 
-/// Where a schema stands: what it is to the schema around it.
+/// The position of a schema, relative to the schema around it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// The schema around it; [`NONE`] for a document.
-    pub up: Id,
-    pub step: Step,
+pub(super) struct SchemaPosition {
+    /// The schema around it; [`NONE`](super::range::NONE) for a document.
+    pub up: SchemaId,
+    pub step: PositionStep,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
-    /// A document of [`Schema::uris`], the schema itself the first.
+pub(super) enum PositionStep {
+    /// An index into [`Schema::uris`]; 0 is the root document.
     Document(u32),
     /// The value of a keyword.
-    Value(Word),
-    /// A member of a keyword's value.
-    Name(Word, Text),
+    Value(Keyword),
+    /// A field of a keyword's value.
+    Name(Keyword, Text),
     /// An item of a keyword's value.
-    Index(Word, u32),
-    /// A pointer that only a reference knows about.
+    Index(Keyword, u32),
+    /// A pointer below a schema, to a place that only a reference names.
     Pointer(Text),
 }
 
-/// One keyword, or several that cannot be told apart.
+/// One keyword, or several that are checked together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// The keyword that is said to fail.
-    pub word: Word,
+    /// The keyword that violations name.
+    pub keyword: Keyword,
     pub check: Check,
 }
 
-/// What a rule looks at.
+/// The assertion of a rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Check {
-    Ref(Id),
-    /// The outermost anchor in scope that has the name of the anchor of that number, or the schema.
-    DynamicRef(u32, Id),
-    /// One of [`Schema::choices`].
+    Ref(SchemaId),
+    /// The first anchor of a name, and the target unless the dynamic scope has another one.
+    DynamicRef(u32, SchemaId),
+    /// An index into [`Schema::choices`].
     Choice(u32),
-    AllOf(Run),
-    AnyOf(Run),
-    OneOf(Run),
-    Not(Id),
-    /// The condition, and what holds if it does and if it does not.
-    If(Id, Id, Id),
-    /// One of [`Schema::numbers`].
+    AllOf(ListRange),
+    AnyOf(ListRange),
+    OneOf(ListRange),
+    Not(SchemaId),
+    /// The schemas of `if`, `then` and `else`.
+    If(SchemaId, SchemaId, SchemaId),
+    /// An index into [`Schema::numbers`], as in the next four.
     Minimum(u32),
     Maximum(u32),
     ExclusiveMinimum(u32),
@@ -171,28 +145,28 @@ pub(super) enum Check {
     MultipleOf(u32),
     MinLength(u32),
     MaxLength(u32),
-    /// One of [`Schema::patterns`].
+    /// An index into [`Schema::patterns`].
     Pattern(u32),
     Format(Format),
     MinItems(u32),
     MaxItems(u32),
     UniqueItems,
-    /// The first items, each its own, and the schema of all others, if there is one.
-    Items(Run, Id),
-    /// The schema, how often at least, how often at most.
-    Contains(Id, u32, u32),
-    UnevaluatedItems(Id),
+    /// The schemas of the first items, one each, and the schema of all further items or [`NONE`](super::range::NONE).
+    Items(ListRange, SchemaId),
+    /// The schema, `minContains` and `maxContains`.
+    Contains(SchemaId, u32, u32),
+    UnevaluatedItems(SchemaId),
     MinProperties(u32),
     MaxProperties(u32),
-    /// One of [`Schema::members`].
-    Members(u32),
-    PropertyNames(Id),
-    Dependents(Run),
-    UnevaluatedProperties(Id),
+    /// An index into [`Schema::members`].
+    ObjectRules(u32),
+    PropertyNames(SchemaId),
+    Dependents(ListRange),
+    UnevaluatedProperties(SchemaId),
 }
 
 impl Check {
-    /// Whether it is one for numbers or one for strings.
+    /// Returns whether the check is only for numbers or only for strings.
     pub(super) const fn is_for_scalars(self) -> bool {
         matches!(
             self,
@@ -208,7 +182,7 @@ impl Check {
         )
     }
 
-    /// Whether it applies other schemas to the value itself.
+    /// Returns whether the check applies other schemas to the same value.
     pub(super) const fn is_in_place(self) -> bool {
         matches!(
             self,
@@ -224,15 +198,15 @@ impl Check {
     }
 }
 
-/// What it is made of would fill pages.
+/// Prints only the number of schemas, because the lists would fill pages.
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Schema").field("schemas", &self.nodes.len()).finish_non_exhaustive()
     }
 }
 
-impl Node {
-    /// Whether it has no rules.
+impl SchemaNode {
+    /// Returns whether there are no rules.
     #[inline]
     pub(super) const fn is_leaf(&self) -> bool {
         let [.., end] = self.ends;
@@ -249,32 +223,22 @@ impl Schema {
         self.text.as_bytes().get(text.start as usize..text.end as usize).unwrap_or_default()
     }
 
-    /// The keywords of a schema.
-    pub(super) fn rules_of(&self, id: Id) -> &[Rule] {
+    /// Returns the rules of a schema.
+    pub(super) fn rules_of(&self, id: SchemaId) -> &[Rule] {
         let Some(node) = self.nodes.get(id as usize) else { return &[] };
         let [.., count] = node.ends;
         self.rules.get(node.first as usize..node.first as usize + usize::from(count)).unwrap_or_default()
     }
 
-    /// Keeps a text.
+    /// Stores a text.
     pub(super) fn keep(&mut self, text: &str) -> Text {
         let start = narrow(self.text.len());
         self.text.push_str(text);
         Text { start, end: narrow(self.text.len()) }
     }
 
-    /// Whether any reference depends on how one got there.
+    /// Returns whether any reference depends on the path to it.
     pub(super) fn is_dynamic(&self) -> bool {
         !self.anchors.is_empty()
     }
-}
-
-/// An index as it is kept; documents are far below 4 GiB.
-pub(super) fn narrow(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// A run of what was pushed to a list since it had `first` entries.
-pub(super) fn run_since<T>(list: &[T], first: usize) -> Run {
-    Run { first: narrow(first), count: narrow(list.len() - first) }
 }

@@ -1,17 +1,17 @@
-//! References to URIs: resolving one against another (RFC 3986 section 5), and what fragments stand for.
+//! URI references: resolution (RFC 3986 section 5) and fragments.
 
 use alloc::{string::String, vec::Vec};
 
-/// A URI or a reference to one, taken apart; the fragment is not part of it.
-struct Parts<'a> {
+/// The components of a URI reference without its fragment.
+struct UriReference<'a> {
     scheme: Option<&'a str>,
     authority: Option<&'a str>,
     path: &'a str,
     query: Option<&'a str>,
 }
 
-impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> UriReference<'a> {
+    fn parse(text: &'a str) -> Self {
         let (text, query) = text.split_once('?').map_or((text, None), |(text, query)| (text, Some(query)));
         let (scheme, rest) = match text.split_once(':') {
             Some((scheme, rest)) if is_scheme(scheme) => (Some(scheme), rest),
@@ -46,17 +46,17 @@ pub(super) fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// A reference as it is written: what comes before the `#`, and the fragment; an absent one is empty.
+/// Splits a reference at `#`. A missing fragment is empty.
 pub(super) fn split(reference: &str) -> (&str, &str) {
     reference.split_once('#').unwrap_or((reference, ""))
 }
 
-/// What a reference without fragment means beside a base.
+/// Resolves a reference without a fragment against a base.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
     if reference.is_empty() {
         return base.into();
     }
-    let (base, mut parts) = (Parts::of(base), Parts::of(reference));
+    let (base, mut parts) = (UriReference::parse(base), UriReference::parse(reference));
     if parts.scheme.is_some() {
         return parts.write(&without_dots(parts.path));
     }
@@ -82,7 +82,7 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     parts.write(&without_dots(&path))
 }
 
-/// A path whose segments `.` and `..` have done what they mean.
+/// Removes the segments `.` and `..`.
 fn without_dots(path: &str) -> String {
     if !path.contains("/.") && !path.starts_with('.') {
         return path.into();
@@ -107,7 +107,7 @@ fn without_dots(path: &str) -> String {
     kept.join("/")
 }
 
-/// The characters that percent signs stand for; `None` where they stand for none.
+/// Decodes percent-encoded characters. Returns `None` for invalid encoding or invalid UTF-8.
 pub(super) fn decoded(fragment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes().iter();
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_as_the_rfc_has_them() {
+    fn references_resolve_as_in_the_rfc() {
         for (reference, expected) in [
             ("g:h", "g:h"),
             ("g", "http://a/b/c/g"),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments() {
+    fn fragments_are_percent_decoded() {
         for (text, expected) in [
             ("a%25b", Some("a%b")),
             ("%C3%A9", Some("é")),

@@ -1,15 +1,15 @@
-//! A compiled schema, to look at rule by rule: for those who ask what it allows without having a value.
+//! A read-only view of the rules of a compiled schema, for callers that ask which values it allows.
 //!
-//! All that knows how a schema is laid out and is asked from elsewhere is here. What a rule says that has no form of its own is
-//! [`Says::Other`]: whoever goes by less allows more.
+//! [`Constraint::Other`] stands for every rule without a form of its own. A caller that ignores it allows more values, never fewer.
 
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    lists::{Choice, Limit, Members},
-    run::is_some,
-    tree::{Check, Id, Rule, Schema},
-    word::Word,
+    keyword::Keyword,
+    lists::{Choice, Limit, ObjectRules},
+    range::{SchemaId, is_some},
+    tree::{Check, Rule, Schema},
+    value_types,
 };
 use crate::{
     json::{Node, ends},
@@ -17,55 +17,52 @@ use crate::{
     steps::Steps,
 };
 
-/// The number of a schema or subschema in a compiled one; [`Schema::ROOT`] is the whole.
-pub type Spot = Id;
-
 /// A keyword of a schema, or a schema that is `false`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Keyword {
-    spot: Spot,
-    word: Option<Word>,
+pub struct KeywordLocation {
+    schema_id: SchemaId,
+    keyword: Option<Keyword>,
 }
 
 /// The condition that a rule states about a value.
-pub enum Says<'s> {
-    /// Its types; the flag is for numbers that are integers alone.
+pub enum Constraint<'s> {
+    /// The value has one of these types. If the flag is set, its numbers are integers.
     Types(Types, bool),
-    /// It is one of these texts, or one of these other values, which are JSON texts.
+    /// The value is one of these strings, or one of these other values, given as JSON texts.
     Values(Vec<&'s str>, Vec<&'s str>),
-    /// A number compares with a limit so.
+    /// A number compares with a limit.
     Compares(Operator, &'s Number),
-    /// A text matches a pattern.
+    /// A string matches a pattern.
     Pattern(&'s str),
     /// A number is a multiple of another.
     MultipleOf(&'s Number),
-    /// The length of whatever has these types compares with a count so.
+    /// The length of a value of these types compares with a count.
     Measures(Types, Operator, u32),
-    /// All of these schemas hold for it, too.
-    All(Vec<Spot>),
-    /// One of these schemas holds for it, at least.
-    Any(Vec<Spot>),
-    /// Its members.
-    Members(Names<'s>),
-    /// Its first items, each its own, and all others.
-    Items(&'s [Spot], Option<Spot>),
-    /// Something else.
+    /// All of these schemas hold too.
+    All(Vec<SchemaId>),
+    /// At least one of these schemas holds.
+    Any(Vec<SchemaId>),
+    /// The fields of an object.
+    Properties(PropertyRules<'s>),
+    /// The schemas of the first items, one each, and the schema of all further items.
+    Items(&'s [SchemaId], Option<SchemaId>),
+    /// A rule without a form of its own.
     Other,
 }
 
-/// The rule for the members of an object.
+/// The rule for the fields of an object.
 #[derive(Clone, Copy)]
-pub struct Names<'s> {
+pub struct PropertyRules<'s> {
     schema: &'s Schema,
-    members: &'s Members,
+    members: &'s ObjectRules,
 }
 
-/// A rule, to be asked about values.
+/// A rule that can be tested against values.
 #[derive(Clone, Copy)]
-pub struct View<'s> {
+pub struct RuleView<'s> {
     schema: &'s Schema,
-    spot: Spot,
-    /// The types alone, if there is none.
+    schema_id: SchemaId,
+    /// `None` for the rule that only checks the types.
     rule: Option<&'s Rule>,
     applies_to: Types,
 }
@@ -74,161 +71,193 @@ const FAMILIES: [Types; 5] = [Types::ANY, Types::NUMBER, Types::TEXT, Types::LIS
 
 impl Schema {
     /// The schema as a whole.
-    pub const ROOT: Spot = 0;
+    pub const ROOT: SchemaId = 0;
 
-    /// The rules of a schema, in the order in which they are applied. None for a number that it does not have.
+    /// Returns the rules of a schema in the order in which they apply. An unknown number has none.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Says, Schema}};
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Constraint, Schema}};
     /// let mut steps = Steps::default();
     /// let document = json::read(br#"{"pattern": "^a"}"#, Limits::DOCUMENT)?;
     /// let schema = Schema::compile(document.root(), &Documents::default(), Options::default(), &mut steps)?;
-    /// let rules = schema.views_of(Schema::ROOT);
-    /// assert!(matches!(rules[0].says(), Says::Pattern("^a")));
-    /// assert_eq!(schema.place_of(rules[0].keyword()), "/pattern");
+    /// let rules = schema.rule_views(Schema::ROOT);
+    /// assert!(matches!(rules[0].constraint(), Constraint::Pattern("^a")));
+    /// assert_eq!(schema.pointer_of(rules[0].keyword()), "/pattern");
     /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     #[must_use]
-    pub fn views_of(&self, spot: Spot) -> Vec<View<'_>> {
-        let Some(node) = self.nodes.get(spot as usize) else { return Vec::new() };
+    pub fn rule_views(&self, schema_id: SchemaId) -> Vec<RuleView<'_>> {
+        let Some(node) = self.nodes.get(schema_id as usize) else { return Vec::new() };
         let types = (node.types != u8::MAX).then_some(None);
         let rules = self.rules.get(node.first as usize..).unwrap_or_default().iter().enumerate();
         let of_family = |place: usize| node.ends.iter().position(|end| place < usize::from(*end));
         let rules = rules.map_while(|(place, rule)| Some((of_family(place)?, Some(rule))));
         let all = types.map(|types| (0, types)).into_iter().chain(rules);
-        all.map(|(family, rule)| View {
+        all.map(|(family, rule)| RuleView {
             schema: self,
-            spot,
+            schema_id,
             rule,
             applies_to: FAMILIES.get(family).copied().unwrap_or(Types::ANY),
         })
         .collect()
     }
 
-    /// The JSON Pointer of a keyword, after the URI of its document and `#` if that is another one.
+    /// Returns whether a schema is `false`, or allows no type.
     #[must_use]
-    pub fn place_of(&self, keyword: Keyword) -> String {
-        match self.pointer(keyword.spot, keyword.word) {
+    pub fn is_never(&self, schema_id: SchemaId) -> bool {
+        self.nodes.get(schema_id as usize).is_some_and(|node| node.types == 0)
+    }
+
+    /// Returns the JSON Pointer of a keyword. The URI of its document and `#` come first, except in the root document.
+    #[must_use]
+    pub fn pointer_of(&self, location: KeywordLocation) -> String {
+        match self.pointer(location.schema_id, location.keyword) {
             ("", pointer) => pointer,
             (document, pointer) => [document, "#", &pointer].concat(),
         }
     }
 }
 
-impl<'s> View<'s> {
-    /// The keyword of the rule.
+impl<'s> RuleView<'s> {
+    /// Returns the keyword of the rule.
     #[must_use]
-    pub fn keyword(self) -> Keyword {
-        let word = match self.rule {
-            Some(rule) => Some(rule.word),
-            None => self.types().is_some().then_some(Word::Type),
+    pub fn keyword(self) -> KeywordLocation {
+        let keyword = match self.rule {
+            Some(rule) => Some(rule.keyword),
+            None => self.types().is_some().then_some(Keyword::Type),
         };
-        Keyword { spot: self.spot, word }
+        KeywordLocation { schema_id: self.schema_id, keyword }
     }
 
-    /// The types of the values that the rule applies to.
+    /// Returns the types of the values that the rule applies to.
     #[must_use]
     pub const fn applies_to(self) -> Types {
         self.applies_to
     }
 
-    /// The types that are allowed, as bits; none for a schema that is `false`.
+    /// Returns the allowed types as bits, or `None` for a schema that is `false`.
     fn types(self) -> Option<u8> {
-        self.schema.nodes.get(self.spot as usize).map(|node| node.types).filter(|types| *types != 0)
+        self.schema.nodes.get(self.schema_id as usize).map(|node| node.types).filter(|types| *types != 0)
     }
 
-    /// The condition that the rule states.
+    /// Returns the condition that the rule states.
     #[must_use]
-    pub fn says(self) -> Says<'s> {
+    pub fn constraint(self) -> Constraint<'s> {
         let schema = self.schema;
         let limit = |number: u32| schema.numbers.get(number as usize);
         let compares = |operator, number| {
-            limit(number).map_or(Says::Other, |limit: &'s Limit| Says::Compares(operator, &limit.value))
+            limit(number)
+                .map_or(Constraint::Other, |limit: &'s Limit| Constraint::Compares(operator, &limit.value))
         };
-        let measures = |operator, count| Says::Measures(self.applies_to, operator, count);
+        let measures = |operator, count| Constraint::Measures(self.applies_to, operator, count);
         let Some(rule) = self.rule else {
-            let (types, integral) = super::keywords::types::as_logic(self.types().unwrap_or_default());
-            return Says::Types(types, integral);
+            let (types, integral) = value_types::as_logic(self.types().unwrap_or_default());
+            return Constraint::Types(types, integral);
         };
         match rule.check {
-            Check::Ref(spot) => Says::All(Vec::from([spot])),
-            Check::AllOf(run) => Says::All(run.of(&schema.ids).to_vec()),
-            Check::AnyOf(run) | Check::OneOf(run) => Says::Any(run.of(&schema.ids).to_vec()),
+            Check::Ref(schema_id) => Constraint::All(Vec::from([schema_id])),
+            Check::AllOf(run) => Constraint::All(run.entries(&schema.ids).to_vec()),
+            Check::AnyOf(run) | Check::OneOf(run) => Constraint::Any(run.entries(&schema.ids).to_vec()),
             Check::If(_, then, otherwise) if is_some(then) && is_some(otherwise) => {
-                Says::Any(Vec::from([then, otherwise]))
+                Constraint::Any(Vec::from([then, otherwise]))
             }
             Check::Choice(choice) => {
-                schema.choices.get(choice as usize).map_or(Says::Other, |choice| self.values(choice))
+                schema.choices.get(choice as usize).map_or(Constraint::Other, |choice| self.values(choice))
             }
             Check::Minimum(number) => compares(Operator::AtLeast, number),
             Check::Maximum(number) => compares(Operator::AtMost, number),
             Check::ExclusiveMinimum(number) => compares(Operator::Greater, number),
             Check::ExclusiveMaximum(number) => compares(Operator::Less, number),
             Check::MultipleOf(number) => {
-                limit(number).map_or(Says::Other, |limit| Says::MultipleOf(&limit.value))
+                limit(number).map_or(Constraint::Other, |limit| Constraint::MultipleOf(&limit.value))
             }
             Check::Pattern(pattern) => schema
                 .patterns
                 .get(pattern as usize)
-                .map_or(Says::Other, |pattern| Says::Pattern(pattern.text())),
+                .map_or(Constraint::Other, |pattern| Constraint::Pattern(pattern.text())),
             Check::MinLength(count) | Check::MinItems(count) | Check::MinProperties(count) => {
                 measures(Operator::AtLeast, count)
             }
             Check::MaxLength(count) | Check::MaxItems(count) | Check::MaxProperties(count) => {
                 measures(Operator::AtMost, count)
             }
-            Check::Members(members) => match schema.members.get(members as usize) {
-                Some(members) => Says::Members(Names { schema, members }),
-                None => Says::Other,
+            Check::ObjectRules(members) => match schema.members.get(members as usize) {
+                Some(members) => Constraint::Properties(PropertyRules { schema, members }),
+                None => Constraint::Other,
             },
             Check::Items(first, rest) => {
-                Says::Items(first.of(&schema.ids), Some(rest).filter(|rest| is_some(*rest)))
+                Constraint::Items(first.entries(&schema.ids), Some(rest).filter(|rest| is_some(*rest)))
             }
-            _ => Says::Other,
+            _ => Constraint::Other,
         }
     }
 
-    fn values(self, choice: &Choice) -> Says<'s> {
+    fn values(self, choice: &Choice) -> Constraint<'s> {
         let schema = self.schema;
         let texts = |names: super::lists::Names| {
-            names.properties.of(&schema.properties).iter().map(|text| schema.text(text.name)).collect()
+            names.properties.entries(&schema.properties).iter().map(|text| schema.text(text.name)).collect()
         };
-        Says::Values(texts(choice.strings), texts(choice.others))
+        Constraint::Values(texts(choice.strings), texts(choice.others))
     }
 
-    /// Returns whether it holds for a value, without looking at what other schemas say of it. Where that depends on the way that led
-    /// here, and when the budget runs out, it may.
+    /// Returns whether the rule may apply other schemas to the fields of an object, which [`Self::constraint`] does not show.
+    #[must_use]
+    pub fn may_describe_fields(self) -> bool {
+        match self.rule.map(|rule| rule.check) {
+            Some(Check::DynamicRef(..) | Check::If(..) | Check::Dependents(_)) => true,
+            Some(Check::UnevaluatedProperties(schema_id)) => !self.schema.is_never(schema_id),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the rule can hold for a value. If that depends on the dynamic scope, or if the budget runs out, returns
+    /// `true`.
     pub fn may_allow(self, value: Node<'_>, steps: &mut Steps) -> bool {
         self.schema.is_dynamic()
-            || self.schema.holds_alone(self.spot, self.rule, value, steps).unwrap_or(true)
+            || self.schema.holds_alone(self.schema_id, self.rule, value, steps).unwrap_or(true)
     }
 }
 
-impl<'s> Names<'s> {
-    /// The schemas of the member of a name, and whether it is required.
+impl<'s> PropertyRules<'s> {
+    /// Returns the schemas that a field of this name must match, and whether the field is required.
     #[must_use]
-    pub fn of(self, name: &str, steps: &mut Steps) -> (Vec<Spot>, bool) {
+    pub fn schemas_of(self, name: &str, steps: &mut Steps) -> (Vec<SchemaId>, bool) {
         let property = self.members.names.find(self.schema, name.as_bytes(), ends(name.as_bytes()));
-        let own = property.map(|property| property.schema).filter(|spot| is_some(*spot));
-        let mut spots: Vec<Spot> = own.into_iter().collect();
-        for of in self.members.patterns.of(&self.schema.by_pattern) {
+        let own = property.map(|property| property.schema).filter(|schema_id| is_some(*schema_id));
+        let mut schemas: Vec<SchemaId> = own.into_iter().collect();
+        for of in self.members.patterns.entries(&self.schema.by_pattern) {
             let pattern = self.schema.patterns.get(of.pattern as usize);
             match pattern.map(|pattern| pattern.matches(name, steps)) {
-                Some(Ok(true)) => spots.push(of.schema),
+                Some(Ok(true)) => schemas.push(of.schema),
                 Some(Ok(false)) => {}
-                // It cannot be told whether it is an additional one.
+                // The budget ran out, so it is unknown whether `additionalProperties` applies.
                 _ => return (own.into_iter().collect(), property.is_some_and(|property| property.required)),
             }
         }
-        if spots.is_empty() && is_some(self.members.additional) {
-            spots.push(self.members.additional);
+        if schemas.is_empty() && is_some(self.members.additional) {
+            schemas.push(self.members.additional);
         }
-        (spots, property.is_some_and(|property| property.required))
+        (schemas, property.is_some_and(|property| property.required))
     }
 
-    /// The names of the members that are required.
+    /// Returns whether the rule lists the fields of the object: by name or pattern, or because no others are allowed.
+    #[must_use]
+    pub fn lists_fields(self) -> bool {
+        let mut properties = self.members.names.properties.entries(&self.schema.properties).iter();
+        self.members.patterns.count > 0
+            || self.schema.is_never(self.members.additional)
+            || properties.any(|property| is_some(property.schema))
+    }
+
+    /// Returns the names of all fields in the rule.
+    pub fn all(self) -> impl Iterator<Item = &'s str> {
+        let properties = self.members.names.properties.entries(&self.schema.properties).iter();
+        properties.map(|property| self.schema.text(property.name))
+    }
+
+    /// Returns the names of the required fields.
     pub fn required(self) -> impl Iterator<Item = &'s str> {
-        let properties = self.members.names.properties.of(&self.schema.properties).iter();
+        let properties = self.members.names.properties.entries(&self.schema.properties).iter();
         properties.filter(|property| property.required).map(|property| self.schema.text(property.name))
     }
 }

@@ -1,11 +1,11 @@
-//! What is wrong with an instance.
+//! The violations of a schema by an instance.
 
 use alloc::string::String;
 use core::cmp::Ordering;
 
 use crate::json::compare_pointers;
 
-/// One keyword that does not hold for one value (SPEC section 6).
+/// One keyword that does not hold for one value (docs/reference/schema.md).
 ///
 /// ```
 /// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
@@ -21,17 +21,17 @@ use crate::json::compare_pointers;
 pub struct Violation {
     /// JSON Pointer to the value.
     pub instance_path: String,
-    /// JSON Pointer to the keyword, through no reference: it can be followed in the schema. For a schema of a document
-    /// that was handed in, its URI and `#` come before the pointer.
+    /// JSON Pointer to the keyword. It passes through no reference, so you can follow it in the schema. In a document that you
+    /// passed with the schema, its URI and `#` come first.
     pub schema_path: String,
-    /// The keyword; where a schema is `false`, the one that it is the value of, or `false`.
+    /// The keyword. For a schema that is `false`, the keyword that has this schema as its value, or `false`.
     pub keyword: &'static str,
-    /// What would have been right, for people.
+    /// The expected value, for humans.
     pub expected: String,
 }
 
 impl Violation {
-    /// The order in which violations are listed: by the value, then by the keyword, segment by segment.
+    /// Compares two violations by the path of the value, then the path of the keyword, segment by segment.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         compare_pointers(&self.instance_path, &other.instance_path)
             .then_with(|| compare_pointers(&self.schema_path, &other.schema_path))

@@ -1,4 +1,4 @@
-//! The language from outside: one binary, one folder a subject.
+//! The language crate through its public interface: one binary, one folder per subject.
 
 #![expect(
     clippy::expect_used,

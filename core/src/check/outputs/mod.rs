@@ -1,72 +1,86 @@
-//! Outputs: what a contract's schema allows, and whether conditions over an output can hold (SPEC section 7.4).
+//! Outputs: the values that a contract's schema allows, and the satisfiability of conditions over them (docs/reference/plans.md).
 //!
 //! ```text
-//! Schema -> Ground -> domains of variables (walk) -> search -> it is proven that no output does, or an output that does (draft)
+//! Schema -> Ground -> domains of variables (walk) -> search -> a proof that no output exists, or an output (output_model)
 //! ```
 //!
-//! A domain has every value that some valid output has there, and perhaps more. What is proven is so; an output is shown only
-//! after it was validated and every condition held of it.
+//! A domain contains every value of some valid output, and perhaps more. So proofs are sound, and an output is reported only
+//! after the schema and every condition accepted it.
 
-mod draft;
+mod output_model;
 mod walk;
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+pub(super) use output_model::output;
+
+use alloc::{boxed::Box, rc::Rc, string::String, vec::Vec};
 use core::cell::{Cell, RefCell};
 
 use adjudicate_lang::{
     Steps,
     json::{self, Limits, OwnedValue},
-    logic::{Expression, Operator, Path, Types, Value},
-    schema::{Keyword, Schema},
+    logic::{Expression, Operator, Types, Value, VariablePath},
+    schema::{KeywordLocation, Schema},
 };
 
 use super::{
+    abstract_state::AbstractState,
     domain::Domain,
-    env::Env,
+    expected_truth::{ExpectedCondition, ExpectedTruth},
     narrow::plain_variable,
-    search::{Answer, search},
-    want::{Test, Want},
-    world::World,
+    scope::VariableScope,
+    search::{SearchResult, search},
 };
 
-/// How many lists one stands in another of.
+/// The most levels of nested lists.
 const MOST_LISTS: usize = 3;
-/// How many ways are tried before a search for an output gives up, and how many outputs for each.
+/// The most branches that a search for an output tries, and the most outputs for each.
 const TRIALS: usize = 6;
-const CHOICES: usize = 16;
-/// What one value may take to be held against a rule.
+pub(super) const CHOICES: usize = 16;
+/// The most steps for testing one value against a rule.
 const STEPS_OF_VALUE: u64 = 1 << 16;
 
-/// A step from an output into it.
+/// A step of a path into an output.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'w> {
-    /// The member of that name, or the item of that index.
+    /// The field with this name, or the item with this index.
     Name(&'w str),
     /// Any item.
     Each,
 }
 
-/// What a schema allows, to be asked about conditions.
-pub(crate) struct Ground<'p> {
-    /// Without one anything is allowed.
-    schema: Option<&'p Schema>,
-    /// Keywords that are taken as if they were not there.
-    cuts: &'p [Keyword],
-    /// Whether members that are required are looked into, too.
-    is_deep: bool,
-    steps: Cell<u64>,
-    /// The keywords that were looked at, once they are asked for.
-    seen: RefCell<Option<Vec<Keyword>>>,
+impl<'w> Step<'w> {
+    /// The name; `None` for any item.
+    const fn name(self) -> Option<&'w str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Each => None,
+        }
+    }
 }
 
-/// Whether conditions can hold of an output.
+/// A schema as a source of domains.
+pub(crate) struct Ground<'p> {
+    /// Without a schema, any value is allowed.
+    schema: Option<&'p Schema>,
+    /// Keywords to ignore.
+    cuts: &'p [KeywordLocation],
+    /// True if required fields are analyzed, too.
+    is_deep: bool,
+    /// The number of names of a path that lead to the value of the schema.
+    base: usize,
+    steps: Cell<u64>,
+    /// The keywords used so far, if they are recorded.
+    seen: RefCell<Option<Vec<KeywordLocation>>>,
+}
+
+/// The satisfiability of conditions over an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It is proven that they cannot.
+pub(crate) enum Satisfiability {
+    /// They are proven unsatisfiable.
     Never,
-    /// It was not found that they cannot.
+    /// They were not found unsatisfiable.
     Perhaps,
-    /// There was too much to look at.
+    /// The budget ran out.
     Undecided,
 }
 
@@ -74,55 +88,70 @@ pub(crate) enum Verdict {
 #[derive(Clone, Copy)]
 pub(super) struct Outputs<'p> {
     ground: &'p Ground<'p>,
-    /// The lists that lead there, the outermost first.
-    lists: [Option<&'p Path>; MOST_LISTS],
+    /// The lists on the path, outermost first.
+    lists: [Option<&'p VariablePath>; MOST_LISTS],
 }
 
 impl<'p> Ground<'p> {
-    /// What a schema allows without some of its keywords; all that is asked of it shares a budget.
-    pub(crate) const fn new(schema: Option<&'p Schema>, cuts: &'p [Keyword], steps: u64) -> Self {
-        Self { schema, cuts, is_deep: false, steps: Cell::new(steps), seen: RefCell::new(None) }
+    /// A schema without some of its keywords; all questions share a budget.
+    pub(crate) const fn new(schema: Option<&'p Schema>, cuts: &'p [KeywordLocation], steps: u64) -> Self {
+        Self { schema, cuts, is_deep: false, base: 0, steps: Cell::new(steps), seen: RefCell::new(None) }
     }
 
-    /// The same, where members that are required are looked into.
+    /// The same, with required fields analyzed.
     pub(crate) const fn deep(mut self) -> Self {
         self.is_deep = true;
         self
     }
 
-    /// Whether it is proven that there is no value at all that is allowed.
+    /// The same, for paths whose first names lead to the value that the schema describes.
+    pub(super) const fn below(mut self, names: usize) -> Self {
+        self.base = names;
+        self
+    }
+
+    /// Returns true if the schema provably allows no value.
     pub(crate) fn is_empty(&self) -> bool {
         self.domain(&[]).is_empty()
     }
 
-    /// Whether all of some conditions can hold of one output.
-    pub(crate) fn judge(&'p self, conditions: &[Expression<'p>], steps: &mut Steps) -> Verdict {
-        self.verdict(conditions, Want::True, steps)
+    /// Judges if all conditions can hold for one output.
+    pub(crate) fn judge(&'p self, conditions: &[Expression<'p>], steps: &mut Steps) -> Satisfiability {
+        self.verdict(conditions, ExpectedTruth::True, steps)
     }
 
-    /// Whether all of some conditions can hold of one output, or be unknown of it.
-    pub(crate) fn judge_leniently(&'p self, conditions: &[Expression<'p>], steps: &mut Steps) -> Verdict {
-        self.verdict(conditions, Want::NotFalse, steps)
+    /// Judges if all conditions can hold or be unknown for one output.
+    pub(crate) fn judge_leniently(
+        &'p self,
+        conditions: &[Expression<'p>],
+        steps: &mut Steps,
+    ) -> Satisfiability {
+        self.verdict(conditions, ExpectedTruth::NotFalse, steps)
     }
 
-    fn verdict(&'p self, conditions: &[Expression<'p>], want: Want, steps: &mut Steps) -> Verdict {
-        match self.search(conditions, want, steps, &mut |_| true) {
-            Answer::Impossible(_) => Verdict::Never,
-            Answer::Possible => Verdict::Perhaps,
-            Answer::Undecided => Verdict::Undecided,
+    fn verdict(
+        &'p self,
+        conditions: &[Expression<'p>],
+        expected: ExpectedTruth,
+        steps: &mut Steps,
+    ) -> Satisfiability {
+        match self.search(conditions, expected, steps, &mut |_| true) {
+            SearchResult::Impossible(_) => Satisfiability::Never,
+            SearchResult::Possible => Satisfiability::Perhaps,
+            SearchResult::Undecided => Satisfiability::Undecided,
         }
     }
 
-    /// An output that is valid, and of which all of some conditions hold, if one is found.
+    /// A valid output for which all conditions hold, if one is found.
     pub(crate) fn witness(&'p self, conditions: &[Expression<'p>], steps: &mut Steps) -> Option<OwnedValue> {
         let schema = self.schema?;
         let mut shown = None;
         let mut trials = 0;
         let mut budget = Steps::new(steps.left());
-        self.search(conditions, Want::True, &mut budget, &mut |env| {
+        self.search(conditions, ExpectedTruth::True, &mut budget, &mut |state| {
             trials += 1;
             for choice in 0..CHOICES {
-                shown = draft::output(env, choice, steps)
+                shown = output_model::output(state, choice, steps)
                     .filter(|output| is_witness(schema, output, conditions, steps));
                 if shown.is_some() {
                     break;
@@ -137,20 +166,21 @@ impl<'p> Ground<'p> {
     fn search(
         &'p self,
         conditions: &[Expression<'p>],
-        want: Want,
+        expected: ExpectedTruth,
         steps: &mut Steps,
-        found: &mut dyn FnMut(&Env<'p>) -> bool,
-    ) -> Answer {
-        let goals: Vec<Test<'p>> = conditions.iter().rev().map(|condition| (*condition, want)).collect();
-        let world = World::Output(Outputs { ground: self, lists: [None; MOST_LISTS] });
-        search(Env::new(world), goals, steps, found)
+        found: &mut dyn FnMut(&AbstractState<'p>) -> bool,
+    ) -> SearchResult {
+        let goals: Vec<ExpectedCondition<'p>> =
+            conditions.iter().rev().map(|condition| (*condition, expected)).collect();
+        let scope = VariableScope::Output(Outputs::new(self));
+        search(AbstractState::new(scope), goals, steps, found)
     }
 
-    /// The variables of a condition that ask a text or a list for a member `length`, which neither has: each once, in the order of
-    /// the condition. Those with a default are left out.
-    pub(crate) fn lengths(&'p self, condition: Expression<'p>) -> Vec<&'p Path> {
+    /// The variables of a condition that read a field `length` of a text or list, which has none: each once, in order. Variables
+    /// with a default are left out.
+    pub(crate) fn lengths(&'p self, condition: Expression<'p>) -> Vec<&'p VariablePath> {
         let mut found = Vec::new();
-        let mut pending = Vec::from([(condition, Outputs { ground: self, lists: [None; MOST_LISTS] })]);
+        let mut pending = Vec::from([(condition, Outputs::new(self))]);
         while let Some((part, outputs)) = pending.pop() {
             if let Some(path) = plain_variable(part) {
                 if !found.contains(&path) && outputs.misses_length(path.segments()) {
@@ -161,7 +191,7 @@ impl<'p> Ground<'p> {
             let list = part.operands().next().and_then(plain_variable);
             for (place, operand) in part.operands().enumerate().rev() {
                 let scope = match part.operator() {
-                    // A fold sees more than the item.
+                    // The body of `reduce` sees more than the item.
                     Some(Operator::Reduce) if place == 1 => None,
                     Some(operator) if operator.iterates() && place == 1 => {
                         list.and_then(|list| outputs.inside(list))
@@ -174,14 +204,14 @@ impl<'p> Ground<'p> {
         found
     }
 
-    /// What is done, with the keywords that were looked at on the way, each once.
-    pub(crate) fn watched<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Keyword>) {
+    /// Runs `work`, and returns the keywords it used, each once.
+    pub(crate) fn watched<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<KeywordLocation>) {
         *self.seen.borrow_mut() = Some(Vec::new());
         let done = work();
         (done, self.seen.take().unwrap_or_default())
     }
 
-    fn note(&self, keyword: Keyword) {
+    fn note(&self, keyword: KeywordLocation) {
         if let Some(seen) = &mut *self.seen.borrow_mut()
             && !seen.contains(&keyword)
         {
@@ -195,27 +225,27 @@ impl<'p> Ground<'p> {
         left.is_some()
     }
 
-    /// How much may still be looked at.
+    /// The remaining budget.
     pub(crate) fn left(&self) -> u64 {
         self.steps.get()
     }
 
-    /// Does what takes steps.
+    /// Runs `work` on a share of the budget.
     fn with_steps<T>(&self, most: u64, work: impl FnOnce(&mut Steps) -> T) -> T {
-        let lent = self.steps.get().min(most);
-        let mut steps = Steps::new(lent);
+        let budget = self.steps.get().min(most);
+        let mut steps = Steps::new(budget);
         let done = work(&mut steps);
-        self.pay(usize::try_from(lent - steps.left()).unwrap_or(usize::MAX));
+        self.pay(usize::try_from(budget - steps.left()).unwrap_or(usize::MAX));
         done
     }
 }
 
-/// Takes from a budget what was used of one that began as it is.
-fn settle(steps: &mut Steps, lent: &Steps) {
-    *steps = Steps::new(steps.left().min(lent.left()));
+/// Deducts from a budget the steps that its copy used.
+fn settle(steps: &mut Steps, budget: &Steps) {
+    *steps = Steps::new(steps.left().min(budget.left()));
 }
 
-/// Whether an output, written and read as any other, is valid, and all conditions hold of it.
+/// Returns true if an output is valid and meets all conditions, after serializing and parsing it.
 fn is_witness(
     schema: &Schema,
     output: &OwnedValue,
@@ -224,25 +254,35 @@ fn is_witness(
 ) -> bool {
     let text = json::write(output);
     let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return false };
-    let mut lent = Steps::new(steps.left());
-    let is_valid = schema.is_valid(tape.root(), &mut lent).unwrap_or(false);
-    settle(steps, &lent);
+    let mut budget = Steps::new(steps.left());
+    let is_valid = schema.is_valid(tape.root(), &mut budget).unwrap_or(false);
+    settle(steps, &budget);
     is_valid
         && conditions.iter().all(|condition| matches!(condition.holds(&tape.root(), steps), Ok(Some(true))))
 }
 
 impl<'p> Outputs<'p> {
-    /// What a variable may be.
+    /// The whole output.
+    pub(super) const fn new(ground: &'p Ground<'p>) -> Self {
+        Self { ground, lists: [None; MOST_LISTS] }
+    }
+
+    /// The domain of a variable.
     pub(super) fn domain(self, path: &[Box<str>]) -> Box<Domain<'p>> {
         self.ground.domain(&self.way(path))
     }
 
-    /// Whether a variable may have that value, as far as each rule of the schema says.
+    /// The values that a declared variable can have, or a message for humans if there are none.
+    pub(super) fn target(self, path: &[Box<str>]) -> Result<Rc<Domain<'p>>, String> {
+        self.ground.target(&self.way(path)).map(|domain| Rc::new(*domain))
+    }
+
+    /// Returns true if a variable can have this value, judged by each rule of the schema.
     pub(super) fn may_be(self, path: &[Box<str>], value: &Value<'_>) -> bool {
         self.ground.may_be(&self.way(path), &json::write(value))
     }
 
-    /// Returns whether a variable names the length of a text or a list as if it were a member.
+    /// Returns true if a variable reads the length of a text or list as if it were a field.
     fn misses_length(self, path: &[Box<str>]) -> bool {
         match path.split_last() {
             Some((last, parent)) if **last == *"length" => {
@@ -253,23 +293,26 @@ impl<'p> Outputs<'p> {
         }
     }
 
-    /// The items of a list; `None` where lists are too deep inside of each other.
-    pub(super) fn inside(mut self, list: &'p Path) -> Option<Self> {
+    /// The items of a list; `None` if lists are nested too deep.
+    pub(super) fn inside(mut self, list: &'p VariablePath) -> Option<Self> {
         *self.lists.iter_mut().find(|known| known.is_none())? = Some(list);
         Some(self)
     }
 
-    /// The way to a variable.
+    /// The path to a variable.
     pub(super) fn way<'w>(&self, path: &'w [Box<str>]) -> Vec<Step<'w>>
     where
         'p: 'w,
     {
         let mut way = Vec::new();
+        // The outermost path begins at the root.
+        let mut base = self.ground.base;
         for list in self.lists.iter().flatten() {
-            way.extend(list.segments().iter().map(|name| Step::Name(name)));
+            way.extend(list.segments().iter().skip(base).map(|name| Step::Name(name)));
             way.push(Step::Each);
+            base = 0;
         }
-        way.extend(path.iter().map(|name| Step::Name(name)));
+        way.extend(path.iter().skip(base).map(|name| Step::Name(name)));
         way
     }
 
@@ -278,9 +321,9 @@ impl<'p> Outputs<'p> {
     }
 }
 
-/// Where keywords stand, each once, in their order: of long ones, as many as the budget is for.
-pub(crate) fn places(schema: &Schema, keywords: &[Keyword], steps: &mut Steps) -> Vec<String> {
-    let places = keywords.iter().map(|keyword| schema.place_of(*keyword));
+/// The pointers of keywords, each once, in order, as far as the budget allows.
+pub(crate) fn places(schema: &Schema, keywords: &[KeywordLocation], steps: &mut Steps) -> Vec<String> {
+    let places = keywords.iter().map(|keyword| schema.pointer_of(*keyword));
     let mut places: Vec<String> = places.take_while(|place| steps.spend(4 * place.len()).is_ok()).collect();
     adjudicate_lang::order::sort_by(&mut places, |left, right| json::compare_pointers(left, right));
     places.dedup();

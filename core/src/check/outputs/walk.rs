@@ -1,38 +1,41 @@
-//! Going through a schema for what it allows at the end of a way into an output.
+//! Walks a schema to compute the domain at a path into an output.
 //!
-//! `allOf` and references narrow, `anyOf`, `oneOf` and `if` widen; what is not understood allows everything. Every step is
-//! bounded: what is beyond the bound may be anything.
+//! `allOf` and references narrow, `anyOf`, `oneOf` and `if` widen, and other keywords allow everything. Beyond the bounds of the
+//! walk, any value is allowed.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::cmp::Ordering;
 
 use adjudicate_lang::{
     json::{self, Kind, Limits, Node},
     logic::{Number, Operator, Types, Value},
-    schema::{Names, Says, Schema, Spot, View},
+    schema::{Constraint, PropertyRules, RuleView, Schema, SchemaId},
 };
 
 use super::{Ground, STEPS_OF_VALUE, Step};
-use crate::check::{
-    domain::Domain,
-    range::Range,
-    shape::{Place, Shape},
+use crate::{
+    check::{
+        domain::Domain,
+        range::Range,
+        shape::{PathTarget, Shape},
+    },
+    policy::declares,
 };
 
-/// How deep schemas are followed into one another: the stack of a module is small.
+/// The most levels of nested schemas, because the stack of a module is small.
 const MOST_NESTED: usize = 24;
-/// What it costs to look at a schema, and at each of its rules: about the bytes that it takes, for the memory of a module is small
-/// and nothing is given back before the end.
+/// The cost of a schema, and of each of its rules: about the bytes that they take. The memory of a module is small, and nothing is
+/// freed before the end.
 const SPOT: usize = 640;
 const RULE: usize = 32;
 
-/// Any value; nothing, too, if it may be absent.
+/// The domain of any value, including absence if `may_be_absent`.
 #[inline(never)]
 fn anything(may_be_absent: bool) -> Box<Domain<'static>> {
-    Box::new(Domain::of(Place { shape: Shape::Any, optional: may_be_absent, nullable: true }))
+    Box::new(Domain::new(PathTarget { shape: Shape::Any, optional: may_be_absent, nullable: true }))
 }
 
-/// No value.
+/// The domain without a value.
 #[inline(never)]
 fn nothing(may_be_absent: bool) -> Box<Domain<'static>> {
     let mut nothing = anything(may_be_absent);
@@ -40,7 +43,7 @@ fn nothing(may_be_absent: bool) -> Box<Domain<'static>> {
     nothing
 }
 
-/// What the branches allow that there are.
+/// The union of branches.
 #[inline(never)]
 fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>> {
     let mut all = nothing(false);
@@ -48,7 +51,7 @@ fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>
     all
 }
 
-/// Returns whether some value of a domain has a member of that name, an item of that index, or any item.
+/// Returns true if some value of a domain has this field, this item, or any item.
 fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
     let has = |kind: Types, length: &Range, count: u64| {
         let most = length.high.as_ref().map(|(most, _)| most.compare(&Number::from(count)));
@@ -64,9 +67,9 @@ fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
     }
 }
 
-/// Returns whether a value, as JSON, has something at the end of a way.
+/// Returns true if a JSON value has something at the end of a path.
 fn holds(text: &str, way: &[Step<'_>]) -> bool {
-    // What cannot be read may have anything.
+    // Unreadable text may have anything.
     json::read(text.as_bytes(), Limits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))
 }
 
@@ -88,14 +91,14 @@ fn reaches(mut value: Node<'_>, way: &[Step<'_>]) -> bool {
     true
 }
 
-/// The index that a name is.
+/// The index that a name stands for.
 fn index(name: &str) -> Option<u64> {
     let is_index = name == "0" || !name.starts_with(['0', '+']);
     name.parse().ok().filter(|_| is_index)
 }
 
 impl<'p> Ground<'p> {
-    /// What there may be at the end of a way.
+    /// The domain at the end of a path.
     pub(in crate::check) fn domain(&self, way: &[Step<'_>]) -> Box<Domain<'p>> {
         match way {
             [] => self.here(Schema::ROOT, 0),
@@ -103,24 +106,40 @@ impl<'p> Ground<'p> {
         }
     }
 
-    /// The rules of a schema that count.
-    fn rules(&self, spot: Spot) -> Vec<View<'p>> {
+    /// Returns the domain at the end of a path that the schema declares, or a message for humans if no value is possible.
+    pub(in crate::check) fn target(&self, way: &[Step<'_>]) -> Result<Box<Domain<'p>>, String> {
+        let names: Vec<Option<&str>> = way.iter().map(|step| step.name()).collect();
+        let declared = self
+            .schema
+            .map(|schema| self.with_steps(STEPS_OF_VALUE, |steps| declares(schema, &names, steps)));
+        if let Some(Ok(Err(fault))) = declared {
+            return Err(fault);
+        }
+        let domain = self.domain(way);
+        if domain.types == Types::NONE {
+            return Err("the schema of `inputs` allows no value there".into());
+        }
+        Ok(domain)
+    }
+
+    /// The effective rules of a schema.
+    fn rules(&self, spot: SchemaId) -> Vec<RuleView<'p>> {
         let Some(schema) = self.schema else { return Vec::new() };
-        let mut rules = schema.views_of(spot);
+        let mut rules = schema.rule_views(spot);
         if !self.pay(SPOT + RULE * rules.len()) {
             return Vec::new();
         }
-        // Of what is said of members, only that they are required can be cut.
-        rules.retain(|rule| !self.is_cut(*rule) || matches!(rule.says(), Says::Members(_)));
+        // Of the rules about fields, only `required` can be ignored.
+        rules.retain(|rule| !self.is_cut(*rule) || matches!(rule.constraint(), Constraint::Properties(_)));
         rules
     }
 
-    fn is_cut(&self, rule: View<'_>) -> bool {
+    fn is_cut(&self, rule: RuleView<'_>) -> bool {
         self.cuts.contains(&rule.keyword())
     }
 
-    /// What a schema allows.
-    fn here(&self, spot: Spot, nesting: usize) -> Box<Domain<'p>> {
+    /// The domain of a schema.
+    fn here(&self, spot: SchemaId, nesting: usize) -> Box<Domain<'p>> {
         let mut domain = anything(false);
         if nesting > MOST_NESTED {
             return domain;
@@ -133,39 +152,39 @@ impl<'p> Ground<'p> {
     }
 
     #[inline(never)]
-    fn narrow(&self, domain: &mut Domain<'p>, rule: View<'p>, nesting: usize) {
+    fn narrow(&self, domain: &mut Domain<'p>, rule: RuleView<'p>, nesting: usize) {
         let mut is_leaf = true;
-        match rule.says() {
-            Says::Types(types, is_integral) => {
+        match rule.constraint() {
+            Constraint::Types(types, is_integral) => {
                 domain.keep(types);
                 if is_integral {
                     domain.range.be_integral();
                 }
             }
-            Says::Values(texts, others) => {
+            Constraint::Values(texts, others) => {
                 if self.pay(texts.len() + 8 * others.len()) {
                     domain.meet(&values(texts, &others));
                 }
             }
-            Says::Compares(operator, number) => domain.range.compare(operator, number, true),
-            Says::MultipleOf(number) if number.whole().is_some() => domain.range.be_integral(),
-            Says::Measures(kind, operator, count) => {
+            Constraint::Compares(operator, number) => domain.range.compare(operator, number, true),
+            Constraint::MultipleOf(number) if number.whole().is_some() => domain.range.be_integral(),
+            Constraint::Measures(kind, operator, count) => {
                 if let Some(length) = domain.length_mut(kind) {
                     length.compare(operator, &Number::from(u64::from(count)), true);
                 }
             }
-            Says::All(spots) => {
+            Constraint::All(spots) => {
                 spots.into_iter().for_each(|spot| domain.meet(&self.here(spot, nesting + 1)));
                 is_leaf = false;
             }
-            Says::Any(spots) => {
+            Constraint::Any(spots) => {
                 domain.meet(&joined(spots.into_iter().map(|spot| self.here(spot, nesting + 1))));
                 is_leaf = false;
             }
-            Says::Members(names) if self.is_deep && !self.is_cut(rule) => {
+            Constraint::Properties(names) if self.is_deep && !self.is_cut(rule) => {
                 self.require(domain, names, nesting)
             }
-            Says::Items(first, rest) if self.is_deep => self.fill(domain, first, rest, nesting),
+            Constraint::Items(first, rest) if self.is_deep => self.fill(domain, first, rest, nesting),
             _ => is_leaf = false,
         }
         if is_leaf {
@@ -173,8 +192,8 @@ impl<'p> Ground<'p> {
         }
     }
 
-    /// There is no object where a member that must be there cannot be.
-    fn require(&self, domain: &mut Domain<'p>, names: Names<'p>, nesting: usize) {
+    /// Excludes objects if a required field is impossible.
+    fn require(&self, domain: &mut Domain<'p>, names: PropertyRules<'p>, nesting: usize) {
         for name in names.required() {
             let spots = self.named(names, name).0;
             let mut member = anything(false);
@@ -185,8 +204,8 @@ impl<'p> Ground<'p> {
         }
     }
 
-    /// There is no list where an item that must be there cannot be.
-    fn fill(&self, domain: &mut Domain<'p>, first: &[Spot], rest: Option<Spot>, nesting: usize) {
+    /// Excludes lists if a required item is impossible.
+    fn fill(&self, domain: &mut Domain<'p>, first: &[SchemaId], rest: Option<SchemaId>, nesting: usize) {
         let least = usize::try_from(domain.list.length.least()).unwrap_or(usize::MAX);
         let rest = rest.filter(|_| least > first.len());
         for spot in first.iter().copied().take(least).chain(rest) {
@@ -196,13 +215,13 @@ impl<'p> Ground<'p> {
         }
     }
 
-    /// The schemas of the member of a name, and whether it is required.
-    fn named(&self, names: Names<'p>, name: &str) -> (Vec<Spot>, bool) {
-        self.with_steps(STEPS_OF_VALUE, |steps| names.of(name, steps))
+    /// The schemas of a field, and true if it is required.
+    fn named(&self, names: PropertyRules<'p>, name: &str) -> (Vec<SchemaId>, bool) {
+        self.with_steps(STEPS_OF_VALUE, |steps| names.schemas_of(name, steps))
     }
 
-    /// What there may be at the end of a way from a value that a schema allows.
-    fn at(&self, spot: Spot, way: &[Step<'_>], nesting: usize) -> Box<Domain<'p>> {
+    /// The domain at the end of a path from a value of a schema.
+    fn at(&self, spot: SchemaId, way: &[Step<'_>], nesting: usize) -> Box<Domain<'p>> {
         let around = self.here(spot, nesting);
         if way.is_empty() || around.types == Types::NONE {
             return around;
@@ -210,41 +229,48 @@ impl<'p> Ground<'p> {
         self.inside(spot, way, &around, nesting)
     }
 
-    /// The same, where it is known what the value may be.
-    fn inside(&self, spot: Spot, way: &[Step<'_>], around: &Domain<'p>, nesting: usize) -> Box<Domain<'p>> {
+    /// The same, given the domain of the value.
+    fn inside(
+        &self,
+        spot: SchemaId,
+        way: &[Step<'_>],
+        around: &Domain<'p>,
+        nesting: usize,
+    ) -> Box<Domain<'p>> {
         let Some((step, rest)) = way.split_first() else { return anything(true) };
         if !leads_on(around, *step) {
             return nothing(true);
         }
-        // An item that is looked at is there.
+        // An item under `Each` exists.
         let is_there = matches!(step, Step::Each) && rest.is_empty();
         let mut domain = anything(!is_there);
         if nesting > MOST_NESTED {
             return domain;
         }
         for rule in self.rules(spot) {
-            let more = match rule.says() {
-                Says::All(spots) => {
+            let more = match rule.constraint() {
+                Constraint::All(spots) => {
                     let all = spots.into_iter().map(|spot| self.inside(spot, way, around, nesting + 1));
                     all.for_each(|one| domain.meet(&one));
                     continue;
                 }
-                Says::Any(spots) => joined(spots.into_iter().filter_map(|spot| {
+                Constraint::Any(spots) => joined(spots.into_iter().filter_map(|spot| {
                     let mut here = self.here(spot, nesting + 1);
                     here.meet(around);
                     (here.types != Types::NONE).then(|| self.inside(spot, way, &here, nesting + 1))
                 })),
-                Says::Values(_, others) if self.pay(others.iter().map(|text| text.len()).sum()) => {
+                Constraint::Values(_, others) if self.pay(others.iter().map(|text| text.len()).sum()) => {
                     if others.iter().any(|text| holds(text, way)) {
                         continue;
                     }
                     nothing(true)
                 }
-                Says::Members(names) => match self.member(rule, names, *step, rest, around, nesting) {
+                Constraint::Properties(names) => match self.member(rule, names, *step, rest, around, nesting)
+                {
                     Some(member) => member,
                     None => continue,
                 },
-                Says::Items(first, others) => {
+                Constraint::Items(first, others) => {
                     match self.item((first, others), *step, rest, around, nesting) {
                         Some(item) => item,
                         None => continue,
@@ -260,15 +286,15 @@ impl<'p> Ground<'p> {
     #[inline(never)]
     fn member(
         &self,
-        rule: View<'p>,
-        names: Names<'p>,
+        rule: RuleView<'p>,
+        names: PropertyRules<'p>,
         step: Step<'_>,
         rest: &[Step<'_>],
         around: &Domain<'p>,
         nesting: usize,
     ) -> Option<Box<Domain<'p>>> {
         let Step::Name(name) = step else { return None };
-        // What is an index may lead into a list.
+        // An index may refer to a list.
         let may_be_item = around.types.meets(Types::LIST) && index(name).is_some();
         if may_be_item || !around.types.meets(Types::OBJECT) {
             return None;
@@ -290,13 +316,13 @@ impl<'p> Ground<'p> {
     #[inline(never)]
     fn item(
         &self,
-        (first, others): (&[Spot], Option<Spot>),
+        (first, others): (&[SchemaId], Option<SchemaId>),
         step: Step<'_>,
         rest: &[Step<'_>],
         around: &Domain<'p>,
         nesting: usize,
     ) -> Option<Box<Domain<'p>>> {
-        let of = |spot: Option<Spot>| match spot {
+        let of = |spot: Option<SchemaId>| match spot {
             Some(spot) => self.at(spot, rest, nesting + 1),
             None => anything(!rest.is_empty()),
         };
@@ -316,25 +342,29 @@ impl<'p> Ground<'p> {
         }
     }
 
-    /// Whether there may be that value at the end of a way: every rule is asked.
+    /// Returns true if every rule allows this value at the end of a path.
     pub(super) fn may_be(&self, way: &[Step<'_>], value: &str) -> bool {
         let Ok(tape) = json::read(value.as_bytes(), Limits::DOCUMENT) else { return true };
         self.takes(Schema::ROOT, way, tape.root(), 0)
     }
 
-    fn takes(&self, spot: Spot, way: &[Step<'_>], value: Node<'_>, nesting: usize) -> bool {
+    fn takes(&self, spot: SchemaId, way: &[Step<'_>], value: Node<'_>, nesting: usize) -> bool {
         if nesting > MOST_NESTED {
             return true;
         }
-        self.rules(spot).into_iter().all(|rule| match (rule.says(), way.split_first()) {
-            (Says::All(spots), _) => spots.into_iter().all(|spot| self.takes(spot, way, value, nesting + 1)),
-            (Says::Any(spots), _) => spots.into_iter().any(|spot| self.takes(spot, way, value, nesting + 1)),
-            // What is an index may lead into a list, or into an object.
-            (Says::Members(names), Some((Step::Name(name), rest))) if index(name).is_none() => {
+        self.rules(spot).into_iter().all(|rule| match (rule.constraint(), way.split_first()) {
+            (Constraint::All(spots), _) => {
+                spots.into_iter().all(|spot| self.takes(spot, way, value, nesting + 1))
+            }
+            (Constraint::Any(spots), _) => {
+                spots.into_iter().any(|spot| self.takes(spot, way, value, nesting + 1))
+            }
+            // An index may refer to a list or an object.
+            (Constraint::Properties(names), Some((Step::Name(name), rest))) if index(name).is_none() => {
                 let spots = self.named(names, name).0;
                 spots.into_iter().all(|spot| self.takes(spot, rest, value, nesting + 1))
             }
-            (Says::Items(first, others), Some((Step::Each, rest))) => {
+            (Constraint::Items(first, others), Some((Step::Each, rest))) => {
                 let all = first.iter().copied().map(Some).chain([others]);
                 all.into_iter().any(|spot| spot.is_none_or(|spot| self.takes(spot, rest, value, nesting + 1)))
             }
@@ -346,25 +376,25 @@ impl<'p> Ground<'p> {
         })
     }
 
-    /// Shows every rule for what is at the end of a way; of several branches, the one that is chosen.
+    /// Passes every rule at the end of a path to `visit`; among branches, it follows the chosen one.
     pub(super) fn visit(
         &self,
-        spot: Spot,
+        spot: SchemaId,
         way: &[Step<'_>],
         choice: usize,
         nesting: usize,
-        show: &mut dyn FnMut(Says<'p>),
+        show: &mut dyn FnMut(Constraint<'p>),
     ) {
         if nesting > MOST_NESTED {
             return;
         }
         for rule in self.rules(spot) {
-            let spots = match (rule.says(), way.split_first()) {
-                (Says::All(spots), _) => {
+            let spots = match (rule.constraint(), way.split_first()) {
+                (Constraint::All(spots), _) => {
                     spots.into_iter().for_each(|spot| self.visit(spot, way, choice, nesting + 1, show));
                     continue;
                 }
-                (Says::Any(spots), _) => {
+                (Constraint::Any(spots), _) => {
                     let chosen = choice.checked_rem(spots.len()).and_then(|at| spots.get(at).copied());
                     chosen.into_iter().for_each(|spot| self.visit(spot, way, choice, nesting + 1, show));
                     continue;
@@ -373,8 +403,8 @@ impl<'p> Ground<'p> {
                     show(says);
                     continue;
                 }
-                (Says::Members(names), Some((Step::Name(name), _))) => self.named(names, name).0,
-                (Says::Items(first, others), Some((step, _))) => {
+                (Constraint::Properties(names), Some((Step::Name(name), _))) => self.named(names, name).0,
+                (Constraint::Items(first, others), Some((step, _))) => {
                     let at = match step {
                         Step::Name(name) => index(name).and_then(|at| usize::try_from(at).ok()),
                         Step::Each => Some(0),
@@ -389,7 +419,7 @@ impl<'p> Ground<'p> {
     }
 }
 
-/// One of some values.
+/// The domain of these values.
 #[inline(never)]
 fn values<'p>(texts: Vec<&'p str>, others: &[&'p str]) -> Domain<'p> {
     let mut domain = *nothing(false);

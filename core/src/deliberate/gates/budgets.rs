@@ -1,27 +1,23 @@
-//! An overall budget of which nothing is left. The agent owes the question that would let it go on.
+//! A spent overall budget. The agent still owes the question whose answer would let it continue.
 
-use super::super::{
-    budgets::Budget,
-    facts::Facts,
-    readiness::Readiness,
-    reason::{ReasonCode, Reporter},
-};
+use super::super::{budgets::Budget, facts::LedgerFacts, reason::ReasonReporter};
+use crate::documents::deliberation::{Readiness, ReasonCode};
 
-pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
+pub(super) fn check(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
     let (ledger, account) = (facts.ledger, &facts.account);
-    for budget in Budget::ALL.iter().copied().filter(|budget| account.is_exhausted(*budget)) {
+    for budget in Budget::ALL.into_iter().filter(|budget| account.is_exhausted(*budget)) {
         let code = match budget {
             Budget::Iterations => ReasonCode::IterationsExhausted,
             Budget::SubagentCalls => ReasonCode::SubagentCallsExhausted,
             Budget::WallTime => ReasonCode::WallTimeExhausted,
         };
-        report.at(ledger.limits.path(budget), code);
+        report.at(budget.path(ledger), code);
     }
     if report.is_empty() {
         return;
     }
     report.at("/question", ReasonCode::BlockingQuestionOwed);
-    let code = match Readiness::of(ledger) {
+    let code = match Readiness::from_ledger(ledger) {
         Readiness::BestEffort => ReasonCode::BestEffort,
         Readiness::Provisional | Readiness::Ready => ReasonCode::Provisional,
     };

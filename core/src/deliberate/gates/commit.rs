@@ -1,18 +1,12 @@
-//! A recommendation that can be acted on: sure enough, on evidence, on a clear path, and nothing is open.
+//! A recommendation that can be acted on: confident, with evidence and a clear path, and nothing open.
 
-use adjudicate_lang::json::Node;
-
-use super::{
-    super::{
-        facts::Facts,
-        ledger::Recommendation,
-        reason::{ReasonCode, Reporter},
-        turn::Turn,
-    },
-    NUMBERS,
+use super::super::{facts::LedgerFacts, numbers::NUMBERS, reason::ReasonReporter};
+use crate::documents::{
+    deliberation::ReasonCode,
+    ledger::{Recommendation, Turn},
 };
 
-pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
+pub(super) fn check(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
     let (Some(recommendation), Some(last)) = (facts.ledger.recommendation, facts.ledger.turns.last()) else {
         return;
     };
@@ -23,11 +17,10 @@ pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
 }
 
 const fn is_sound(recommendation: Recommendation<'_>) -> bool {
-    recommendation.is_path_clear && recommendation.are_risks_documented
+    recommendation.path_clear && recommendation.risks_documented
 }
 
-/// Whether the last turn is sure enough and leaves nothing open; what earlier ones left open is their past.
+/// Returns true if the last turn is confident and leaves nothing open; earlier turns do not matter.
 fn is_settled(last: &Turn<'_>) -> bool {
-    let has_conflicts = last.conflicts.is_some_and(|conflicts| !Node::is_empty(conflicts));
-    last.confidence >= NUMBERS.commit && !has_conflicts && last.blocker.is_none()
+    last.confidence.0 >= NUMBERS.commit && last.conflicts_open.is_empty() && last.blocker.is_none()
 }

@@ -1,19 +1,12 @@
-//! What only an answer helps with.
+//! Situations that only the answer of a human resolves.
 
-use super::{
-    super::{
-        budgets::phase_left,
-        duties::Duty,
-        facts::Facts,
-        novelty::low_in_a_row,
-        progress::fruitless_turn,
-        reason::{ReasonCode, Reporter},
-        warnings::evidence_theater,
-    },
-    NUMBERS,
+use super::super::{
+    budgets::phase_left, facts::LedgerFacts, novelty::low_in_a_row, numbers::NUMBERS,
+    progress::fruitless_turn, reason::ReasonReporter, warnings::evidence_theater,
 };
+use crate::documents::deliberation::{Duty, ReasonCode};
 
-pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
+pub(super) fn check(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
     let ledger = facts.ledger;
     if let Some(left) = phase_left(ledger) {
         for (left, code) in [

@@ -1,19 +1,16 @@
-//! Stagnation: another strategy is tried once. After it the agent owes the question that would let it go on.
+//! Stagnation: the agent switches its strategy once. After that it owes the question whose answer would let it continue.
 
-use super::super::{
-    facts::Facts,
-    reason::{ReasonCode, Reporter},
-    stagnation::Trigger,
-};
+use super::super::{facts::LedgerFacts, reason::ReasonReporter};
+use crate::documents::deliberation::{ReasonCode, Trigger};
 
-pub(super) fn before_switch(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
-    if facts.ledger.switch.is_none() {
+pub(super) fn before_switch(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
+    if facts.ledger.switch().is_none() {
         check(facts, report);
     }
 }
 
-pub(super) fn after_switch(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
-    if facts.ledger.switch.is_some() {
+pub(super) fn after_switch(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
+    if facts.ledger.switch().is_some() {
         check(facts, report);
         if !report.is_empty() && facts.ledger.blocking_question().is_none() {
             report.at("/question", ReasonCode::BlockingQuestionOwed);
@@ -21,7 +18,7 @@ pub(super) fn after_switch(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
     }
 }
 
-fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
+fn check(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
     for sign in &facts.signs {
         let code = match sign.trigger {
             Trigger::RepeatedFailure => ReasonCode::RepeatedFailure,

@@ -8,10 +8,14 @@ use adjudicate_lang::{
 };
 
 use super::{
-    super::{Envelope, ExternalAnswer, Facts, evaluate},
-    CompositionMode, compose,
+    super::{ExternalAnswer, Facts, Judged, evaluate},
+    compose,
 };
-use crate::{bounds, policy::Policy};
+use crate::{
+    bounds,
+    documents::{envelope::Envelope, evaluation::CompositionMode},
+    policy::Policy,
+};
 
 /// The origin of findings of this engine without a policy.
 pub const ENGINE_ORIGIN: &str = "adjudicate";
@@ -28,7 +32,7 @@ pub struct ComposedCall<'a> {
     pub answer: Option<AnswerText<'a>>,
     /// The overrides: each replaces the base. Findings of a member carry the member's own origin, whatever its answer says.
     pub overrides: Vec<CompositionMember<'a>>,
-    /// The restrictions: they make the outcome stricter, never more lenient. Findings of a member carry the member's own origin, too.
+    /// The restrictions: they make the outcome stricter, never more lenient. Findings of a restriction carry its own origin too.
     pub restrictions: Vec<CompositionMember<'a>>,
 }
 
@@ -50,7 +54,7 @@ pub struct AnswerText<'a> {
     pub answer: &'a [u8],
 }
 
-/// Reads an answer: [`ExternalAnswer::read`] or [`ExternalAnswer::of_member`].
+/// Reads an answer: [`ExternalAnswer::read`] or [`ExternalAnswer::from_member`].
 type Reader<'a> = fn(&'a str, Node<'a>) -> Result<ExternalAnswer<'a>, Error>;
 
 /// The answer of a member.
@@ -92,7 +96,7 @@ impl ComposedCall<'_> {
     pub fn evaluate(&self, envelope: &[u8]) -> Result<String, Error> {
         let tape = json::read(envelope, Limits::DOCUMENT)?;
         let envelope = Envelope::from_tape(&tape)?;
-        let facts = Facts::new(&envelope, tape.root(), self.policy)?;
+        let facts = Judged::new(&envelope, tape.root(), self.policy)?;
         let base = match self.answer {
             Some(answered) => MemberAnswer::from(answered),
             None => MemberAnswer::ours(self.policy.map_or(ENGINE_ORIGIN, Policy::name), &facts)?,
@@ -114,7 +118,7 @@ impl<'a> CompositionMember<'a> {
     fn ask(&self, facts: &Facts<'_>) -> Result<MemberAnswer<'a>, Error> {
         match *self {
             Self::Policy(policy) => {
-                let facts = Facts::new(facts.envelope(), facts.input(), Some(policy));
+                let facts = Judged::new(facts.envelope(), facts.input(), Some(policy));
                 let facts = facts.map_err(|error| error.within(policy.name()))?;
                 MemberAnswer::ours(policy.name(), &facts)
             }
@@ -135,24 +139,24 @@ fn compose_members(
     let base_tape = base.tape()?;
     let tapes = others.iter().map(MemberAnswer::tape).collect::<Result<Vec<Tape<'_>>, Error>>()?;
     let answers =
-        others.iter().zip(&tapes).map(|(other, tape)| other.parsed(tape, ExternalAnswer::of_member));
+        others.iter().zip(&tapes).map(|(other, tape)| other.parsed(tape, ExternalAnswer::from_member));
     let answers = answers.collect::<Result<Vec<ExternalAnswer<'_>>, Error>>()?;
     bounds::write(&compose(facts, base.parsed(&base_tape, ExternalAnswer::read)?, answers, mode))
 }
 
 impl<'a> MemberAnswer<'a> {
     /// The answer of this engine.
-    fn ours(origin: &'a str, facts: &Facts<'_>) -> Result<Self, Error> {
+    fn ours(origin: &'a str, facts: &Judged<'_>) -> Result<Self, Error> {
         let answer = bounds::write(&evaluate(facts)).map_err(|error| error.within(origin))?;
         Ok(Self { origin, answer: answer.into_bytes().into() })
     }
 
-    /// The answer, read; it may be larger than any input.
+    /// Parses the answer, which may be larger than any input.
     fn tape(&self) -> Result<Tape<'_>, Error> {
         json::read(&self.answer, Limits::ANSWER).map_err(|error| error.within(self.origin))
     }
 
-    /// The answer, parsed from its tape.
+    /// The answer, read from its tape.
     fn parsed<'t>(&'t self, tape: &'t Tape<'t>, read: Reader<'t>) -> Result<ExternalAnswer<'t>, Error> {
         read(self.origin, tape.root()).map_err(|error| error.within(self.origin))
     }

@@ -1,6 +1,6 @@
-//! The header lines of a status: the branch and how it stands to its upstream.
+//! The header lines of a status: the branch and its relation to its upstream.
 
-/// `## main...origin/main [ahead 1]`, the part after `## `: whether commits may hold changes.
+/// Reads `## main...origin/main [ahead 1]` after `## `; true if commits may hold changes.
 pub(super) fn short(header: &str) -> Option<bool> {
     if header == "HEAD (no branch)" {
         return Some(false);
@@ -19,7 +19,7 @@ pub(super) fn short(header: &str) -> Option<bool> {
     is_header.then(|| upstream.starts_with("ahead ") || upstream == "different")
 }
 
-/// `# branch.ab +1 -0`, the part after `# `: whether commits may hold changes.
+/// Reads `# branch.ab +1 -0` after `# `; true if commits may hold changes.
 pub(super) fn porcelain(header: &str) -> Option<bool> {
     let (key, value) = header.split_once(' ')?;
     match key {

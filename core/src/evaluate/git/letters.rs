@@ -1,8 +1,8 @@
-//! The letters by which git says what happened to a file.
+//! Git's letters for kinds of changes.
 
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
-/// A letter with an optional score, as in `M`, `R087`; whether two names follow.
+/// Reads a letter with an optional score, as in `M` or `R087`; true if two names follow.
 pub(super) fn change(code: &str) -> Option<(Change, bool)> {
     let (letter, score) = code.split_at_checked(1)?;
     if !score.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -18,15 +18,14 @@ pub(super) fn change(code: &str) -> Option<(Change, bool)> {
     Some((change, matches!(letter, "R" | "C")))
 }
 
-/// The two letters of a status, for the index and for the worktree, a space where nothing happened; whether two names
-/// follow.
+/// Reads the two letters of a status, for index and worktree, with a space for no change; true if two names follow.
 pub(super) fn changes(index: u8, worktree: u8) -> Option<(Change, bool)> {
     let is_letter = |letter: u8| b" MTADRCU".contains(&letter);
     let change = match (index, worktree) {
         (b' ', b' ') => return None,
         _ if !is_letter(index) || !is_letter(worktree) => return None,
         (b'R', _) | (_, b'R') => Change::Renamed,
-        // A conflict that is not resolved yet.
+        // An unresolved conflict.
         (b'U', _) | (_, b'U') => Change::Modified,
         (_, b'D') | (b'D', _) => Change::Deleted,
         (b'A' | b'C', _) | (_, b'A' | b'C') => Change::Added,

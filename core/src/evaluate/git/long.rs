@@ -1,5 +1,5 @@
-//! `git status` without options: sections of indented names between sentences. Other sentences than git's make it
-//! opaque, in other languages too.
+//! `git status` without options: sections of indented names between sentences. Any other sentence makes the text opaque, other
+//! languages included.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -7,9 +7,9 @@ use super::{
     FileLine, Reading,
     names::{one_name, two_names},
 };
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
-/// Sentences about the branch that say nothing about changes. `*` stands for a word.
+/// Sentences about the branch, without information on changes. `*` stands for a word.
 const BRANCH: [&str; 15] = [
     "On branch *",
     "HEAD detached at *",
@@ -27,7 +27,8 @@ const BRANCH: [&str; 15] = [
     "You are in a sparse checkout.",
     "You are in a sparse checkout with * of tracked files present.",
 ];
-/// Sentences of a tree that is ahead of its upstream, diverged from it, or amid an operation: a clean one says nothing.
+/// Sentences of a tree that is ahead of its upstream, diverged from it, or in the middle of an operation. If such a tree is clean,
+/// commits may still hold changes.
 const MAY_HIDE_CHANGES: [&str; 14] = [
     "Your branch is ahead of ",
     "Your branch and ",
@@ -44,10 +45,10 @@ const MAY_HIDE_CHANGES: [&str; 14] = [
     "No commands ",
     TODO_REMAINS,
 ];
-/// What a list of commands of a rebase begins with.
+/// The beginnings of the command lists of a rebase.
 const TODO_DONE: &str = "Last command";
 const TODO_REMAINS: &str = "Next command";
-/// Sentences behind the sections. `*` stands for a word.
+/// Sentences after the sections. `*` stands for a word.
 const ENDINGS: [&str; 7] = [
     "no changes added to commit",
     "no changes added to commit (use \"git add\" and/or \"git commit -a\")",
@@ -57,7 +58,7 @@ const ENDINGS: [&str; 7] = [
     "but the results were cached, and subsequent runs may be faster.",
     "See 'git help status' for information on how to improve this.",
 ];
-/// What a hint begins with.
+/// The beginnings of hints.
 const HINTS: [&str; 8] = [
     "  (use \"git ",
     "  (commit or discard the untracked or modified content in submodules)",
@@ -69,14 +70,14 @@ const HINTS: [&str; 8] = [
     "  (no commands remaining.)",
 ];
 const CLEAN: &str = "nothing to commit, working tree clean";
-/// Git says so where it did not look for untracked files, or before the first commit.
+/// Git prints these if it did not look for untracked files, or before the first commit.
 const NOTHING: [&str; 3] = [
     "nothing to commit",
     "nothing to commit (use -u to show untracked files)",
     "nothing to commit (create/copy files and use \"git add\" to track)",
 ];
 
-/// What the entries of a section are.
+/// The kind of the entries of a section.
 #[derive(Clone, Copy)]
 enum Section {
     Changes,
@@ -119,7 +120,7 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     }
 }
 
-/// Returns whether a line is a sentence of git, in which `*` stands for a word.
+/// Returns true if a line is a sentence of git; `*` stands for a word.
 fn is_sentence(line: &str, sentence: &str) -> bool {
     let (mut words, mut expected) = (line.split(' '), sentence.split(' '));
     let is_word = |word: &str, expected: &str| match expected.split_once('*') {
@@ -148,7 +149,7 @@ fn heading(line: &str) -> Option<Section> {
 
 fn file(section: Section, entry: &str) -> Option<FileLine<'_>> {
     match section {
-        // With `column.status` there may be several names in a line.
+        // With `column.status`, a line may have several names.
         Section::Untracked if !entry.starts_with('"') && entry.contains(' ') => None,
         Section::Untracked => Some(FileLine::new(one_name(entry)?, Some(Change::Added))),
         Section::Changes => {
@@ -177,7 +178,7 @@ fn file(section: Section, entry: &str) -> Option<FileLine<'_>> {
     }
 }
 
-/// The names of an entry, with what git says of a submodule behind them.
+/// The names of an entry, without git's remark on a submodule.
 fn changed(names: &str, change: Change, has_source: bool) -> Option<FileLine<'_>> {
     let read = |names| {
         Some(match has_source {
@@ -190,7 +191,7 @@ fn changed(names: &str, change: Change, has_source: bool) -> Option<FileLine<'_>
     };
     let Some(submodule) = without_remark(names) else { return read(names) };
     let submodule = FileLine { is_directory: true, ..read(submodule)? };
-    // Without quotes the remark may be a part of the name.
+    // Without quotes, the remark may be part of the name.
     let whole = read(names).map(|file| file.path).filter(|whole| matches!(whole, Cow::Borrowed(_)));
     Some(FileLine { whole, ..submodule })
 }

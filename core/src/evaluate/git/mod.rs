@@ -1,8 +1,7 @@
-//! The text formats in which git says what changed (SPEC sections 3.2 and 18.1), one file each. `DIFFS.md` beside this
-//! crate's `Cargo.toml` lists them for users.
+//! Git's text formats for changes (docs/reference/text-formats.md), one file each. `DIFFS.md` next to this crate's `Cargo.toml`
+//! lists them for users.
 //!
-//! A text is of a format when all of it is: a line that does not fit makes the diff opaque. Every format is read in one
-//! pass over the text.
+//! A text has a format only as a whole: a line that does not fit makes the diff opaque. Every format is read in one pass.
 
 mod branch;
 mod letters;
@@ -17,53 +16,66 @@ mod short;
 mod stat;
 mod status;
 mod terminated;
+mod tokens;
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use super::evidence::Change;
+use crate::documents::evidence::Change;
 
 /// One change of a file.
-#[derive(Debug)]
-pub(crate) struct FileLine<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileLine<'a> {
     /// The path after the change.
     pub path: Cow<'a, str>,
-    /// The path that it had before, if it was renamed.
+    /// The path before a rename.
     pub from: Option<Cow<'a, str>>,
-    /// Both names and what stands between them, where all of it could be the name of one file.
+    /// Both names with the separator, if the whole could be the name of one file.
     pub whole: Option<Cow<'a, str>>,
-    /// What happened to the file, where the format says.
+    /// The change, if the format has it.
     pub change: Option<Change>,
     /// `true` if the path is a directory: an untracked one, or a submodule.
     pub is_directory: bool,
+    /// `true` if porcelain v2 lists the path as unmerged.
+    pub is_unmerged: bool,
+    /// The numbers of added and deleted lines, if `--numstat` has them. It has none for a binary file.
+    pub lines: Option<(u64, u64)>,
 }
 
 impl<'a> FileLine<'a> {
     fn new(path: Cow<'a, str>, change: Option<Change>) -> Self {
-        Self { is_directory: path.ends_with('/'), path, from: None, whole: None, change }
+        Self {
+            is_directory: path.ends_with('/'),
+            path,
+            from: None,
+            whole: None,
+            change,
+            is_unmerged: false,
+            lines: None,
+        }
     }
 
-    /// A file with another name that it was renamed or copied from. A copy does not change its source.
+    /// A file with the other name from which it was renamed or copied. A copy does not change its source.
     fn pair(from: Cow<'a, str>, path: Cow<'a, str>, change: Change) -> Self {
         let from = (change == Change::Renamed).then_some(from);
         Self { from, ..Self::new(path, Some(change)) }
     }
 
-    /// Every path that may have changed.
+    /// Returns every path that may have changed.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Cow<'a, str>> {
         [Some(&self.path), self.from.as_ref(), self.whole.as_ref()].into_iter().flatten()
     }
 }
 
-/// The changes that a text names.
+/// The changes in a text.
 #[derive(Debug)]
 pub(crate) enum Reading<'a> {
-    /// Exactly these; none where nothing changed.
+    /// Exactly these files; none if nothing changed.
     Files(Vec<FileLine<'a>>),
     /// Changes without names.
     Opaque {
-        /// How many files changed, where the text says.
+        /// The number of changed files, if the text has it.
         count: Option<u64>,
-        /// `true` if git says that nothing changed, of what it looked at.
+        /// True if git reports no change in the part that it examined.
         says_unchanged: bool,
     },
 }
@@ -72,10 +84,48 @@ impl<'a> Reading<'a> {
     /// Nothing is known.
     const UNKNOWN: Self = Self::Opaque { count: None, says_unchanged: false };
 
-    /// The files of a status. A clean tree says nothing where commits or an operation in progress may hold changes.
+    /// The files of a status. A clean tree is inconclusive if commits or an operation in progress may hold changes.
     fn status(files: Vec<FileLine<'a>>, may_hide_changes: bool) -> Self {
         if files.is_empty() && may_hide_changes { Self::UNKNOWN } else { Self::Files(files) }
     }
+}
+
+/// Reads the output of `git diff --raw -z`. Returns `None` for any other text, and for a text that was cut.
+///
+/// ```
+/// use adjudicate_core::evaluate::{Change, git};
+/// let zeros = "0".repeat(40);
+/// let text = format!(":100644 100644 {zeros} {zeros} R100\0old.rs\0new.rs\0");
+/// let files = git::raw(&text).unwrap();
+/// assert_eq!((files[0].change, files[0].from.as_deref()), (Some(Change::Renamed), Some("old.rs")));
+/// assert_eq!(git::raw(&text[..text.len() - 1]), None);
+/// ```
+#[must_use]
+pub fn raw(text: &str) -> Option<Vec<FileLine<'_>>> {
+    terminated::files(text, raw::parse_terminated)
+}
+
+/// Reads the output of `git diff --numstat -z`, with the numbers of lines. Returns `None` as [`raw`](raw()) does.
+///
+/// ```
+/// use adjudicate_core::evaluate::git;
+/// assert_eq!(git::numstat("3\t1\tsrc/lib.rs\0").unwrap()[0].lines, Some((3, 1)));
+/// ```
+#[must_use]
+pub fn numstat(text: &str) -> Option<Vec<FileLine<'_>>> {
+    terminated::files(text, numstat::parse_terminated)
+}
+
+/// Reads the output of `git status --porcelain=v2 -z`. Returns `None` as [`raw`](raw()) does.
+///
+/// ```
+/// use adjudicate_core::evaluate::{Change, git};
+/// let files = git::status("# branch.head main\0? notes.txt\0").unwrap();
+/// assert_eq!((&*files[0].path, files[0].change), ("notes.txt", Some(Change::Added)));
+/// ```
+#[must_use]
+pub fn status(text: &str) -> Option<Vec<FileLine<'_>>> {
+    terminated::files(text, porcelain::parse_terminated)
 }
 
 /// Reads a text of any format. A blank text is the empty diff.
@@ -87,7 +137,7 @@ pub(crate) fn parse(text: &str) -> Reading<'_> {
     reading.unwrap_or(Reading::UNKNOWN)
 }
 
-/// Returns whether each line of a text names its files by itself and is easily written, so that lines can be left out or added.
+/// Returns true if each line names its files by itself and is easily written, so that lines can be removed or added.
 pub(crate) fn is_by_line(text: &str) -> bool {
     let formats = [short::parse, name_status::parse, numstat::parse];
     !text.contains('\0') && formats.iter().any(|parse| parse(text).is_some())
@@ -95,7 +145,7 @@ pub(crate) fn is_by_line(text: &str) -> bool {
 
 fn parse_lines(text: &str) -> Option<Reading<'_>> {
     match (short::parse(text), stat::parse(text)) {
-        // Names with ` | ` in them or names that begin like a status: nobody can tell.
+        // Names that contain ` | `, or names that begin like a status: the text is ambiguous.
         (Some(_), Some(_)) => None,
         (Some(reading), None) | (None, Some(reading)) => Some(reading),
         (None, None) => {
@@ -120,7 +170,7 @@ fn is_count(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether any of these modes is that of a directory or of a submodule.
+/// Returns true for the mode of a directory or a submodule.
 fn is_directory_mode(mode: &str) -> bool {
     matches!(mode, "040000" | "160000")
 }
@@ -129,7 +179,7 @@ fn is_mode(text: &str) -> bool {
     text.len() == 6 && text.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
 }
 
-/// An object id, perhaps abbreviated, with the dots that old versions of git put behind it.
+/// An object id, possibly abbreviated, with the trailing dots of old git versions.
 fn is_object(text: &str) -> bool {
     let digits = text.strip_suffix("...").unwrap_or(text);
     (4..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -1,11 +1,11 @@
-//! `git diff --name-status`: a letter, perhaps a score, a tab, a path; renames and copies have two paths.
+//! `git diff --name-status`: a letter, an optional score, a tab, a path; renames and copies have two paths.
 
 use alloc::{borrow::Cow, vec::Vec};
 
 use super::{
     FileLine, Reading, letters,
     names::{one_name, two_names},
-    terminated::Tokens,
+    tokens::Tokens,
 };
 
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
@@ -33,7 +33,7 @@ pub(super) fn file(line: &str) -> Option<FileLine<'_>> {
     })
 }
 
-/// The file of a letter whose names are the next entries.
+/// Reads the file of a letter whose names are the next entries.
 pub(super) fn terminated_file<'a>(code: &str, tokens: &mut Tokens<'a>) -> Option<FileLine<'a>> {
     let (change, has_source) = letters::change(code)?;
     let first = Cow::Borrowed(tokens.name()?);

@@ -1,13 +1,13 @@
-//! Names of files as git prints them: quoted where they must be, and two at once for a rename.
+//! Names of files as git prints them: quoted if necessary, and in pairs for a rename.
 //!
-//! A text that can be read in two ways is not read at all: a wrong path would be one that no policy looks for.
+//! An ambiguous text is rejected, because a policy would not find a wrong path.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::FileLine;
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
-/// What stands between the two names of a rename in `--stat` and `--numstat`.
+/// The separator of the two names of a rename in `--stat` and `--numstat`.
 const ARROW: &str = " => ";
 
 /// One name and nothing else.
@@ -18,14 +18,14 @@ pub(super) fn one_name(text: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Two names with a separator between them, either of them perhaps quoted.
+/// Two names with a separator; either may be quoted.
 pub(super) fn two_names<'a>(text: &'a str, separator: &str) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
     let (first, second) = if text.starts_with('"') {
         let (first, rest) = quoted_name(text)?;
         (Cow::Owned(first), rest.strip_prefix(separator)?)
     } else {
         let (first, second) = text.split_once(separator)?;
-        // A quoted name may hold a separator; in a plain one it could be either. Two can share a space.
+        // A quoted name may contain the separator; a plain one is ambiguous if the separator occurs twice, also overlapping.
         if !second.starts_with('"') && text.rfind(separator) != Some(first.len()) {
             return None;
         }
@@ -40,7 +40,7 @@ pub(super) fn two_names<'a>(text: &'a str, separator: &str) -> Option<(Cow<'a, s
 /// Each of the last two may also be the name of one file.
 pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
     if text.contains('"') {
-        // Git quotes a name with a quote in it, and writes no braces where it quotes.
+        // Git quotes a name that contains a quote, and writes no braces in quoted names.
         return match quoted_name(text) {
             Some((name, "")) => Some(FileLine::new(Cow::Owned(name), None)),
             _ => two_names(text, ARROW).map(|(from, path)| FileLine::pair(from, path, Change::Renamed)),
@@ -54,10 +54,10 @@ pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
     if text.rfind(ARROW) != Some(before.len()) {
         return None;
     }
-    // Three of each are enough to see that there is more than one way.
+    // Three of each are enough to detect an ambiguity.
     let closes: Vec<usize> = closings(after).take(3).collect();
     let groups = openings(before).take(3).flat_map(|open| closes.iter().map(move |close| (open, *close)));
-    // What has nothing in common with its old name is written without braces.
+    // Git writes names without a common part without braces.
     let mut groups = groups.filter(|(open, close)| *open > 0 || close + 1 < after.len());
     let (from, path) = match (groups.next(), groups.next()) {
         (Some((open, close)), None) => {
@@ -81,25 +81,25 @@ pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
     Some(FileLine { whole: Some(Cow::Borrowed(text)), ..FileLine::pair(from, path, Change::Renamed) })
 }
 
-/// Where a group of braces can begin: at the beginning of a segment.
+/// The positions where a group of braces can begin: at the start of a segment.
 fn openings(text: &str) -> impl Iterator<Item = usize> {
     let begins = |at: &usize| *at == 0 || text.as_bytes().get(at - 1) == Some(&b'/');
     text.match_indices('{').map(|(at, _)| at).filter(begins)
 }
 
-/// Where a group of braces can end: at the end of a segment.
+/// The positions where a group of braces can end: at the end of a segment.
 fn closings(text: &str) -> impl Iterator<Item = usize> {
     let ends = |at: &usize| text.as_bytes().get(at + 1).is_none_or(|next| *next == b'/');
     text.match_indices('}').map(|(at, _)| at).filter(ends)
 }
 
-/// A name without quotes: git quotes whatever has a control character in it.
+/// A name without quotes; git quotes every name with a control character.
 pub(super) fn plain_name(text: &str) -> Option<&str> {
     let is_name = !text.trim().is_empty() && !text.bytes().any(|byte| byte.is_ascii_control());
     is_name.then_some(text)
 }
 
-/// The name at the beginning of a text, in double quotes with C escapes, and what comes after it.
+/// The name at the start of a text, in double quotes with C escapes, and the rest of the text.
 pub(super) fn quoted_name(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut name = Vec::with_capacity(inner.len());
@@ -112,7 +112,7 @@ pub(super) fn quoted_name(text: &str) -> Option<(String, &str)> {
         }
     }
     let name = String::from_utf8(name).ok().filter(|name| !name.is_empty())?;
-    // The quote that ended the loop is ASCII, so what follows it begins a character.
+    // The closing quote is ASCII, so the rest begins at a character boundary.
     Some((name, inner.get(inner.len() - rest.len()..)?))
 }
 
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn names_of_stat_lines() {
-        // The path, and where it may be a rename: its source and the whole name.
+        // The path; for a possible rename also its source and the whole name.
         for (text, expected) in [
             ("src/a.rs", Some(("src/a.rs", None, None))),
             (" a  b ", Some((" a  b ", None, None))),
@@ -179,7 +179,7 @@ mod tests {
             (r#""t\t => y""#, Some(("t\t => y", None, None))),
             (r#""a => b/\303\251" => c"#, Some(("c", Some("a => b/é"), None))),
             (r#"a => "b => \303\251""#, Some(("b => é", Some("a"), None))),
-            // Nobody can tell.
+            // Ambiguous.
             ("a => b => c", None),
             ("a => => b", None),
             ("{a => b => c}/d", None),

@@ -1,4 +1,4 @@
-//! `git diff`: a unified patch with git's headers. Hunks are counted, so that a changed line is never taken for a header.
+//! `git diff`: a unified patch with git's headers. Hunk lines are counted, so that a changed line never passes for a header.
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::{iter::Peekable, str::Lines};
@@ -7,11 +7,11 @@ use super::{
     FileLine, Reading, is_directory_mode, is_mode, is_object,
     names::{one_name, plain_name, quoted_name},
 };
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
-/// What git puts before the old and the new name, by default and with `diff.mnemonicPrefix`.
+/// Git's prefixes of the old and the new name, by default and with `diff.mnemonicPrefix`.
 const PREFIXES: [(&str, &str); 5] = [("a/", "b/"), ("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/")];
-/// What stands for the name of a file that is not there.
+/// Git's name for an absent file.
 const NO_FILE: &str = "/dev/null";
 
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
@@ -31,7 +31,7 @@ struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    /// The file whose first line ends in `names`.
+    /// Reads the file whose first line ends in `names`.
     fn file(&mut self, names: &'a str) -> Option<FileLine<'a>> {
         let mut is_directory = false;
         let mut mode = |mode: &str| {
@@ -87,7 +87,7 @@ impl<'a> Patch<'a> {
         Some(FileLine { is_directory: file.is_directory || is_directory, ..file })
     }
 
-    /// The rest of the next line, if it begins so.
+    /// The rest of the next line, if it begins with `words`.
     fn header(&mut self, words: &str) -> Option<&'a str> {
         self.next_if(|line| line.starts_with(words)).and_then(|line| line.get(words.len()..))
     }
@@ -96,7 +96,7 @@ impl<'a> Patch<'a> {
         self.lines.next_if(|line| is_wanted(line))
     }
 
-    /// The changed lines, if there are any, between files of these names.
+    /// Reads the changed lines, if any, between files of these names.
     fn content(&mut self, old: &str, new: &str) -> Option<()> {
         if let Some(name) = self.header("--- ") {
             is_side(name, old, |prefixes| prefixes.0).then_some(())?;
@@ -108,14 +108,14 @@ impl<'a> Patch<'a> {
         } else if let Some(names) = self.header("Binary files ") {
             names.strip_suffix(" differ")?;
         } else if self.next_if(|line| line == "GIT binary patch").is_some() {
-            // One way and back.
+            // Forward and reverse.
             self.binary()?;
             self.binary()?;
         }
         Some(())
     }
 
-    /// `@@ -1,2 +1,3 @@`, and as many lines as it says.
+    /// Reads `@@ -1,2 +1,3 @@` and that many lines.
     fn hunk(&mut self) -> Option<()> {
         let ranges = self.header("@@ -")?;
         let (old, rest) = ranges.split_once(" +")?;
@@ -123,7 +123,7 @@ impl<'a> Patch<'a> {
         let (mut old, mut new) = (count(old)?, count(new)?);
         while old > 0 || new > 0 {
             match self.lines.next()?.as_bytes().first() {
-                // With `diff.suppressBlankEmpty` an empty line is without its space.
+                // With `diff.suppressBlankEmpty`, an empty context line lacks its space.
                 Some(b' ') | None => {
                     old = old.checked_sub(1)?;
                     new = new.checked_sub(1)?;
@@ -139,12 +139,12 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// A part of a binary patch: its length, lines in base 85, an empty line.
+    /// Reads a part of a binary patch: its length, lines in base 85, an empty line.
     fn binary(&mut self) -> Option<()> {
         let length = self.header("literal ").or_else(|| self.header("delta "))?;
         super::is_count(length).then_some(())?;
         while self.next_if(is_encoded).is_some() {}
-        // The last one may be cut off with the end of the text.
+        // The last empty line may be cut off at the end of the text.
         self.lines.next().is_none_or(str::is_empty).then_some(())
     }
 }
@@ -155,7 +155,7 @@ fn count(range: &str) -> Option<u64> {
     if super::is_count(start) && super::is_count(count) { count.parse().ok() } else { None }
 }
 
-/// Returns whether a line is a number of bytes and these bytes, four of them in five characters.
+/// Returns true if a line is a byte count followed by that many bytes, four in five characters.
 fn is_encoded(line: &str) -> bool {
     let Some((length, bytes)) = line.as_bytes().split_first() else { return false };
     let length = match length {
@@ -166,13 +166,13 @@ fn is_encoded(line: &str) -> bool {
     bytes.len() == usize::from(length).div_ceil(4) * 5 && bytes.iter().all(u8::is_ascii_graphic)
 }
 
-/// The name of a file that is called alike on both sides: `a/name b/name`.
+/// The name of a file with the same name on both sides: `a/name b/name`.
 fn common_name(names: &str) -> Option<Cow<'_, str>> {
     let (old, new) = if names.starts_with('"') {
         let (old, rest) = quoted_name(names)?;
         (Cow::Owned(old), one_name(rest.strip_prefix(' ')?)?)
     } else {
-        // Both sides are of one length.
+        // Both sides have the same length.
         let (old, new) = names.split_at_checked(names.len() / 2)?;
         (Cow::Borrowed(plain_name(old)?), Cow::Borrowed(plain_name(new.strip_prefix(' ')?)?))
     };
@@ -186,7 +186,7 @@ fn common_name(names: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-/// Returns whether the names of a first line are these two, each behind a prefix.
+/// Returns true if the names of a first line are these two, each with a prefix.
 fn is_pair(names: &str, from: &str, to: &str) -> bool {
     PREFIXES.iter().any(|(before_from, before_to)| {
         let rest = after_name(names, before_from, from).and_then(|rest| rest.strip_prefix(' '));
@@ -194,17 +194,17 @@ fn is_pair(names: &str, from: &str, to: &str) -> bool {
     })
 }
 
-/// Returns whether a line `---` or `+++` has that name.
+/// Returns true if a line `---` or `+++` has this name.
 fn is_side(text: &str, name: &str, prefix: impl Fn((&'static str, &'static str)) -> &'static str) -> bool {
     if name == NO_FILE {
         return text == NO_FILE;
     }
-    // Git ends a name with white space in it by a tab.
+    // Git appends a tab to a name with white space.
     let text = text.strip_suffix('\t').unwrap_or(text);
     PREFIXES.iter().any(|prefixes| after_name(text, prefix(*prefixes), name) == Some(""))
 }
 
-/// The rest of a text that begins with a prefix and a name, perhaps in quotes.
+/// The rest of a text that begins with a prefix and a name, quoted or not.
 fn after_name<'a>(text: &'a str, prefix: &str, name: &str) -> Option<&'a str> {
     if text.starts_with('"') {
         let (quoted, rest) = quoted_name(text)?;

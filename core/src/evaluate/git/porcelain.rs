@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::{
     FileLine, Reading, branch, is_directory_mode, is_mode, is_object, letters,
     names::{one_name, two_names},
-    status::{self, Entry},
-    terminated::Tokens,
+    status::{self, StatusEntry},
+    tokens::Tokens,
 };
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
 /// Reads the lines. Headers name no file, but commits may hold changes.
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
@@ -19,14 +19,14 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
             may_hide_changes |= branch::porcelain(header)?;
             continue;
         }
-        let Entry { change, is_directory, has_source, names } = entry(line)?;
+        let StatusEntry { change, is_directory, is_unmerged, has_source, names } = entry(line)?;
         let file = if has_source {
             let (path, from) = two_names(names, "\t")?;
             FileLine::pair(from, path, change)
         } else {
             FileLine::new(one_name(names)?, Some(change))
         };
-        files.push(FileLine { is_directory: file.is_directory || is_directory, ..file });
+        files.push(FileLine { is_directory: file.is_directory || is_directory, is_unmerged, ..file });
     }
     Some(Reading::status(files, may_hide_changes))
 }
@@ -36,14 +36,15 @@ pub(super) fn parse_terminated(tokens: Tokens<'_>) -> Option<Reading<'_>> {
     status::parse_terminated(tokens, "# ", branch::porcelain, entry)
 }
 
-/// `1 XY sub mode mode mode id id path`; `2` has a score before two paths, `u` a mode and an id more.
-fn entry(text: &str) -> Option<Entry<'_>> {
+/// Reads `1 XY sub mode mode mode id id path`; `2` has a score before two paths, `u` one more mode and id.
+fn entry(text: &str) -> Option<StatusEntry<'_>> {
     let (kind, rest) = text.split_once(' ')?;
     let (modes, objects, has_source) = match kind {
         "?" if !rest.is_empty() => {
-            return Some(Entry {
+            return Some(StatusEntry {
                 change: Change::Added,
                 is_directory: false,
+                is_unmerged: false,
                 has_source: false,
                 names: rest,
             });
@@ -74,5 +75,6 @@ fn entry(text: &str) -> Option<Entry<'_>> {
     if has_source {
         (_, rest) = rest.split_once(' ').filter(|(score, _)| letters::change(score).is_some())?;
     }
-    (!rest.is_empty()).then_some(Entry { change, is_directory, has_source, names: rest })
+    let is_unmerged = kind == "u";
+    (!rest.is_empty()).then_some(StatusEntry { change, is_directory, is_unmerged, has_source, names: rest })
 }

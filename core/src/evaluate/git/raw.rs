@@ -1,14 +1,14 @@
-//! `git diff --raw`: modes, object ids, and what `--name-status` prints.
+//! `git diff --raw`: modes, object ids, and the output of `--name-status`.
 
 use alloc::vec::Vec;
 
-use super::{FileLine, Reading, is_directory_mode, is_mode, is_object, name_status, terminated::Tokens};
+use super::{FileLine, Reading, is_directory_mode, is_mode, is_object, name_status, tokens::Tokens};
 
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     super::files_of_lines(text, file)
 }
 
-/// Reads the entries of `-z`: all but the names, then a path or two.
+/// Reads the entries of `-z`: everything but the names, then one or two paths.
 pub(super) fn parse_terminated<'a>(mut tokens: Tokens<'a>) -> Option<Reading<'a>> {
     let mut files = Vec::new();
     while let Some(token) = tokens.next() {
@@ -25,8 +25,7 @@ fn file(line: &str) -> Option<FileLine<'_>> {
     Some(FileLine { is_directory: file.is_directory || is_directory, ..file })
 }
 
-/// `:100644 100644 bcd1234 0123456 M`, and what comes after it: the part from the letter on, and whether a mode is that
-/// of a directory.
+/// Reads `:100644 100644 bcd1234 0123456 M` and the rest: the part from the letter on, and true if a mode is that of a directory.
 fn entry(text: &str) -> Option<(&str, bool)> {
     let mut parts = text.strip_prefix(':')?.splitn(5, ' ');
     let modes = [parts.next()?, parts.next()?];

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use super::{
     FileLine, Reading, branch, letters,
     names::{one_name, two_names},
-    status::{self, Entry},
-    terminated::Tokens,
+    status::{self, StatusEntry},
+    tokens::Tokens,
 };
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
 /// Reads the lines. Headers of `--branch` name no file, but commits may hold changes.
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
@@ -29,8 +29,8 @@ pub(super) fn parse_terminated(tokens: Tokens<'_>) -> Option<Reading<'_>> {
 }
 
 fn file(line: &str) -> Option<FileLine<'_>> {
-    let Entry { change, has_source, is_directory, names } = entry(line)?;
-    // Git quotes a name with spaces: these are no part of one. They may be tabs that were expanded.
+    let StatusEntry { change, has_source, is_directory, names, .. } = entry(line)?;
+    // Git quotes a name with spaces, so leading white space is no part of a name. It may be an expanded tab.
     let is_indented = |name: &str| name.starts_with(char::is_whitespace);
     let file = if has_source {
         let (from, path) = two_names(names, " -> ")?;
@@ -47,18 +47,24 @@ fn file(line: &str) -> Option<FileLine<'_>> {
     Some(FileLine { is_directory: file.is_directory || is_directory, ..file })
 }
 
-fn entry(text: &str) -> Option<Entry<'_>> {
+fn entry(text: &str) -> Option<StatusEntry<'_>> {
     let (codes, names) = text.split_at_checked(3)?;
     let [index, worktree, b' '] = *codes.as_bytes() else { return None };
     if names.is_empty() {
         return None;
     }
     if (index, worktree) == (b'?', b'?') {
-        return Some(Entry { change: Change::Added, has_source: false, is_directory: false, names });
+        return Some(StatusEntry {
+            change: Change::Added,
+            has_source: false,
+            is_directory: false,
+            is_unmerged: false,
+            names,
+        });
     }
-    // Changed or new files inside of a submodule.
+    // Changed or new files inside a submodule.
     let is_directory = matches!(worktree, b'm' | b'?');
     let worktree = if is_directory { b'M' } else { worktree };
     let (change, has_source) = letters::changes(index, worktree)?;
-    Some(Entry { change, has_source, is_directory, names })
+    Some(StatusEntry { change, has_source, is_directory, is_unmerged: false, names })
 }

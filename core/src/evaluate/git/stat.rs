@@ -1,12 +1,12 @@
-//! `git diff --stat`: a path, `|`, a count with a graph or `Bin`, and last a line of totals; and `--shortstat`, which is
-//! the line of totals alone.
+//! `git diff --stat`: lines of path, `|`, and a count with a graph or `Bin`, then a line of totals. Also `--shortstat`, the line of
+//! totals alone.
 
 use alloc::vec::Vec;
 
 use super::{FileLine, Reading, is_count, names::stat_file};
-use crate::evaluate::evidence::Change;
+use crate::documents::evidence::Change;
 
-/// Reads the lines of one or more commits, each with its totals, or of one without totals.
+/// Reads the lines of one or more commits with totals, or of one without.
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     if let Some(totals) = Totals::parse(text.trim()) {
         return Some(totals.alone());
@@ -26,47 +26,47 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     is_whole.then_some(Reading::Files(files))
 }
 
-/// The lines of one commit, as far as they were read.
+/// The lines of one commit, as far as they are read.
 #[derive(Default)]
 struct Commit {
-    /// The files that totals count.
+    /// The number of files that totals include.
     files: u64,
     unmerged: u64,
-    /// The changed lines of all files.
+    /// The number of changed lines in all files.
     lines: u64,
-    /// `true` if a name reaches the end of its column, as the longest one does.
+    /// True if a name reaches the end of its column, as the longest one does.
     reaches_edge: bool,
-    /// `true` if a name begins with white space, unless all lines are indented.
+    /// True if a name begins with white space, unless all lines are indented.
     is_indented: bool,
-    /// `true` if another commit comes before this one.
+    /// True if another commit comes before this one.
     is_later: bool,
 }
 
 impl Commit {
     fn file<'a>(&mut self, line: &'a str) -> Option<FileLine<'a>> {
         let (column, graph) = line.rsplit_once(" | ")?;
-        // Git begins a line with one space. Any other belongs to the name, and those after it to the column.
+        // Git begins a line with one space. Further leading spaces belong to the name, and trailing ones to the column.
         let name = column.strip_prefix(' ').unwrap_or(column).trim_end();
-        // Three dots stand for a part that git left out: the path is not known.
+        // Three dots replace a part that git left out, so the path is unknown.
         if name.starts_with("...") || is_marked(name) || is_in_graph(name) {
             return None;
         }
         self.reaches_edge |= column.ends_with(name);
         self.is_indented |= name.starts_with(char::is_whitespace);
         let file = stat_file(name)?;
-        match Graph::parse(graph.trim())? {
-            Graph::Unmerged => {
+        match StatValue::parse(graph.trim())? {
+            StatValue::Unmerged => {
                 self.unmerged += 1;
                 return Some(FileLine { change: Some(Change::Modified), ..file });
             }
-            Graph::Lines(count) => self.lines = self.lines.checked_add(count)?,
-            Graph::Binary => {}
+            StatValue::Lines(count) => self.lines = self.lines.checked_add(count)?,
+            StatValue::Binary => {}
         }
         self.files += 1;
         Some(file)
     }
 
-    /// Returns whether totals are of these files.
+    /// Returns true if totals fit these files.
     fn agrees(&self, totals: &Totals, line: &str) -> bool {
         let has_files = self.files > 0 || self.unmerged > 0;
         let indent = line.len() - line.trim_start().len();
@@ -83,15 +83,15 @@ impl Commit {
     }
 }
 
-/// What stands behind a name.
-enum Graph {
+/// The part after a name.
+enum StatValue {
     Lines(u64),
     Binary,
     Unmerged,
 }
 
-impl Graph {
-    /// `12 ++--`, `0`, `Bin`, `Bin 0 -> 5 bytes`, `Unmerged`.
+impl StatValue {
+    /// Reads `12 ++--`, `0`, `Bin`, `Bin 0 -> 5 bytes` or `Unmerged`.
     fn parse(text: &str) -> Option<Self> {
         match text {
             "Bin" => return Some(Self::Binary),
@@ -108,13 +108,13 @@ impl Graph {
     }
 }
 
-/// Returns whether a name ends in a mark of `--compact-summary`: `(new)`, `(gone)`, `(new +x)`, `(mode -l)`.
+/// Returns true if a name ends in a mark of `--compact-summary`: `(new)`, `(gone)`, `(new +x)`, `(mode -l)`.
 fn is_marked(name: &str) -> bool {
     let mark = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map(|(_, mark)| mark);
     mark.is_some_and(|mark| matches!(mark.split(' ').next(), Some("new" | "gone" | "mode")))
 }
 
-/// Returns whether a name begins with the lines that `--graph` draws. No path begins with a slash.
+/// Returns true if a name begins with the lines that `--graph` draws. No path begins with a slash.
 fn is_in_graph(name: &str) -> bool {
     name.starts_with(['|', '/', '\\']) || name.starts_with("* ") || name.starts_with("_ ")
 }
@@ -122,7 +122,7 @@ fn is_in_graph(name: &str) -> bool {
 /// `3 files changed, 10 insertions(+), 2 deletions(-)`, each part after the first optional.
 struct Totals {
     files: u64,
-    /// Insertions and deletions together, where any are given.
+    /// The sum of insertions and deletions, if any are given.
     lines: Option<u64>,
 }
 
@@ -143,10 +143,10 @@ impl Totals {
         Some(Self { files, lines: Some(lines.checked_add(deletions)?) })
     }
 
-    /// What they say of a diff without the lines above them.
+    /// The reading of totals without lines above them.
     fn alone<'a>(&self) -> Reading<'a> {
         match self.files {
-            // Git says so during a merge conflict, too.
+            // Git also prints this during a merge conflict.
             0 => Reading::Opaque { count: None, says_unchanged: self.lines.unwrap_or(0) == 0 },
             count => Reading::Opaque { count: Some(count), says_unchanged: false },
         }

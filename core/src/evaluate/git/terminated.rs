@@ -1,10 +1,12 @@
-//! The `-z` forms: entries that end in a NUL, with names as they are.
+//! The `-z` forms: entries that end in NUL, with unquoted names.
 
-use super::{Reading, name_status, numstat, porcelain, raw, short};
+use alloc::vec::Vec;
 
-/// Reads a text with a NUL in it. The first entry of each format differs from those of all others.
+use super::{FileLine, Reading, name_status, numstat, porcelain, raw, short, tokens::Tokens};
+
+/// Reads a text that contains NUL. The first entries of any two formats differ.
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
-    // A text that does not end in a NUL was cut.
+    // A text without a final NUL was cut.
     let tokens = Tokens(text.strip_suffix('\0')?.split('\0'));
     let formats = [
         short::parse_terminated,
@@ -16,21 +18,16 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     formats.iter().find_map(|parse| parse(tokens.clone()))
 }
 
-/// The entries of a text.
-#[derive(Clone)]
-pub(super) struct Tokens<'a>(core::str::Split<'a, char>);
-
-impl<'a> Tokens<'a> {
-    /// The next entry, which is a name.
-    pub(super) fn name(&mut self) -> Option<&'a str> {
-        self.next().filter(|name| !name.is_empty())
+/// Reads the files of a text in a known format. An empty text has none. Branch headers are no files.
+pub(super) fn files<'a>(
+    text: &'a str,
+    parse: fn(Tokens<'a>) -> Option<Reading<'a>>,
+) -> Option<Vec<FileLine<'a>>> {
+    if text.is_empty() {
+        return Some(Vec::new());
     }
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        self.0.next()
-    }
+    Some(match parse(Tokens(text.strip_suffix('\0')?.split('\0')))? {
+        Reading::Files(files) => files,
+        Reading::Opaque { .. } => Vec::new(),
+    })
 }

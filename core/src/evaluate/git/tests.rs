@@ -12,8 +12,8 @@ use alloc::{
 
 use super::*;
 
-/// The files of a text in a form of their own: `A path`, `R path < from`, `? path` without a change, a `/` behind the
-/// letter of a directory, `| whole`; or what is known of an opaque text.
+/// The files of a text in short notation: `A path`, `R path < from`, `? path` without a change, a `/` after the letter for a
+/// directory, `| whole`. For an opaque text, its count and flag.
 fn read(text: &str) -> Result<Vec<String>, (Option<u64>, bool)> {
     let letter = |change: Option<Change>| match change {
         Some(Change::Added) => 'A',
@@ -62,7 +62,7 @@ fn names_alone_and_mixed_formats_are_opaque() {
     ]);
 }
 
-/// Reading more than once over the same text would take minutes here.
+/// Reading the same text more than once would take minutes here.
 #[test]
 fn bombs_of_each_format_are_read_in_linear_time() {
     const MANY: usize = 1 << 17;

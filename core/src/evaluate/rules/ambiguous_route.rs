@@ -1,18 +1,17 @@
-//! Nothing is wrong, but the next step would be a guess (SPEC section 18.2).
+//! Everything is fine, but the next step would be a guess (docs/reference/rules.md).
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::{RuleCode, Status},
-    evaluate::{
-        finding::{ResolutionKind, Shown, most_severe},
-        route::ambiguous_steps,
-    },
+    codes::{ResolutionKind, RuleCode, Status},
+    documents::finding::Shown,
+    evaluate::{finding::most_severe, next_step::ambiguous_steps},
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::AmbiguousRoute, phase: Phase::Success, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::AmbiguousRoute, phase: Phase::Success, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    // The rules before it in this phase may have found something.
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    // Earlier rules of this phase may have reported something.
     if most_severe(report.findings()) != Status::Success {
         return;
     }
@@ -21,10 +20,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         return;
     }
     report
-        .at(
-            "/allowed_next_steps",
-            "two or more next steps are unclassified, and none is declared to go forward",
-        )
+        .at("/allowed_next_steps", "two or more next steps are unclassified, and none is a forward step")
         .expected("one forward step")
         .actual(steps.into_iter().collect::<Shown<'_>>())
         .resolve(ResolutionKind::ProvideEvidence, "declare roles in `steps` or in the policy's `routes`");

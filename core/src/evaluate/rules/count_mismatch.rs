@@ -1,17 +1,19 @@
-//! The harness's counts disagree with the cases it lists.
+//! The harness's counts disagree with its listed cases.
 
 use alloc::{format, vec::Vec};
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{evidence::CaseStatus, facts::count, finding::ResolutionKind},
+    codes::{ResolutionKind, RuleCode},
+    documents::evidence::CaseStatus,
+    evaluate::facts::count,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::CountMismatch, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::CountMismatch, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    // A report that lists no case, or counts none, has nothing to disagree with.
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    // A report without listed cases, or without counts, cannot disagree.
     let Some(harness) = facts.harness().filter(|harness| !harness.cases.is_empty()) else { return };
     let Some(summary) = &harness.summary else { return };
     let counts = [

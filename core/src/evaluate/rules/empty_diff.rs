@@ -1,14 +1,14 @@
-//! The step was to change something, changed nothing, and does not say why.
+//! The step should change something, but changed nothing, and gives no reason.
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{evidence::Claim, finding::ResolutionKind},
+    codes::{ResolutionKind, RuleCode},
+    documents::evidence::Claim,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::EmptyDiff, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::EmptyDiff, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let explained = facts.claims_any(&[Claim::Implemented, Claim::Fixed, Claim::NoChangeNeeded]);
     if facts.intends_change() == Some(true) && facts.changed().seems_empty() && !explained {
         report

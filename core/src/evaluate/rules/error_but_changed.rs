@@ -1,24 +1,20 @@
-//! The agent reports an error, and yet files changed.
+//! The agent reports an error, but files changed.
 
-use super::{Facts, Phase, Reporter, Rule};
-use crate::{
-    codes::RuleCode,
-    evaluate::{evidence::Claim, finding::ResolutionKind},
-};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
+use crate::codes::{ResolutionKind, RuleCode};
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::ErrorButChanged, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::ErrorButChanged, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    let Some(pointer) = facts.claim(Claim::ErrorReported) else { return };
-    if !facts.changed().is_empty() {
-        report
-            .at(pointer, "the agent reports an error, and yet files changed")
-            .expected("no change")
-            .actual(match facts.changed().files().len() {
-                0 => "files that cannot be told",
-                1 => "one changed file",
-                _ => "several changed files",
-            })
-            .resolve(ResolutionKind::NeedsApproval, "have a person decide whether the change is to be kept");
-    }
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    let Some(pointer) = facts.error_beside_change() else { return };
+    report
+        .at(pointer, "the agent reports an error, but files changed")
+        .expected("no change")
+        .actual(match facts.changed().files().len() {
+            0 => "changed files of unknown names",
+            1 => "one changed file",
+            _ => "several changed files",
+        })
+        .resolve(ResolutionKind::NeedsApproval, "have a human decide whether to keep the change");
 }

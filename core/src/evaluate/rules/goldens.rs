@@ -1,14 +1,14 @@
-//! The harness proposes new goldens (OA06 section 4).
+//! The rule `goldens`: the test harness proposes new golden files, which a human must accept or refuse (docs/reference/rules.md).
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::finding::{ResolutionKind, Shown},
+    codes::{ResolutionKind, RuleCode},
+    documents::finding::Shown,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::Goldens, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::Goldens, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let Some(harness) = facts.harness() else { return };
     let goldens = &harness.proposed_goldens;
     if !goldens.is_empty() {
@@ -16,6 +16,6 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         report
             .at(pointer, format_args!("the harness proposes to replace {} golden(s)", goldens.len()))
             .actual(goldens.iter().copied().collect::<Shown<'_>>())
-            .resolve(ResolutionKind::NeedsApproval, "have a person accept or refuse the proposed goldens");
+            .resolve(ResolutionKind::NeedsApproval, "have a human accept or refuse the proposed goldens");
     }
 }

@@ -1,16 +1,17 @@
-//! The step failed with no failing validator to show why, or a required validator has no result.
+//! The step failed without a failing validator, or a required validator has no result.
 
 use adjudicate_lang::json::Pointer;
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{envelope::Outcome, finding::ResolutionKind},
+    codes::{ResolutionKind, RuleCode},
+    documents::outcome::Outcome,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::HardFailure, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::HardFailure, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let evidence = facts.evidence();
     if evidence.validation.mechanical_outcome == Outcome::Error && facts.failing_validators().is_empty() {
         report
@@ -28,6 +29,6 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             .at(pointer.into_string(), format_args!("the required validator `{id}` has no result"))
             .item(id)
             .expected(id)
-            .resolve(ResolutionKind::ProvideEvidence, "run the validator and pass its exit code on");
+            .resolve(ResolutionKind::ProvideEvidence, "run the validator and report its exit code");
     }
 }

@@ -1,17 +1,15 @@
-//! The step was killed by a time limit: once calls for another try, twice in the same way does not.
+//! A time limit killed the step: once calls for a retry, twice in the same way does not.
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{
-        envelope::{EntryResult, Opcode, Outcome},
-        finding::ResolutionKind,
-    },
+    codes::{ResolutionKind, RuleCode},
+    documents::{envelope::Opcode, outcome::Outcome},
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::Interrupted, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::Interrupted, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let outcome = facts.evidence().validation.mechanical_outcome;
     if !matches!(outcome, Outcome::KilledTimeout | Outcome::KilledIdle) {
         return;
@@ -33,15 +31,12 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     finding.expected(Outcome::Completed.as_str()).actual(outcome.as_str());
 }
 
-/// How the attempt before the most recent EVALUATE entry of the window ended, if there was one.
+/// The outcome of the attempt before the latest EVALUATE entry of the window.
 fn preceding_attempt(facts: &Facts<'_>) -> Option<Outcome> {
     let window = &facts.envelope().provenance_window;
     let evaluated = window.iter().rposition(|entry| entry.opcode == Opcode::Evaluate)?;
     let before = window.get(..evaluated)?.iter().rev();
-    before.filter(|entry| matches!(entry.opcode, Opcode::RunAgent | Opcode::RunValidation)).find_map(
-        |entry| match entry.result {
-            EntryResult::Outcome(outcome) => Some(outcome),
-            EntryResult::Status(_) => None,
-        },
-    )
+    let mut attempts =
+        before.filter(|entry| matches!(entry.opcode, Opcode::RunAgent | Opcode::RunValidation));
+    attempts.find_map(|entry| entry.outcome)
 }

@@ -1,11 +1,12 @@
 //! A required artifact is absent.
 
-use super::{Facts, Phase, Reporter, Rule};
-use crate::{codes::RuleCode, evaluate::finding::ResolutionKind};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
+use crate::codes::{ResolutionKind, RuleCode};
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::MissingArtifact, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::MissingArtifact, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     for missing in facts.missing_artifacts() {
         report
             .at(missing.pointer(), format_args!("no artifact matches `{}`", missing.wanted))

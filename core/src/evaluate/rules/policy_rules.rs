@@ -1,22 +1,29 @@
-//! The rules of the policy: what their conditions come to, as findings.
+//! The rules of the policy: their verdicts as findings.
 
-use super::{Facts, Reporter, run_alone, unknown_evidence};
+use super::{
+    Facts, Judged, RuleReporter, run_alone,
+    undecided::{undecided, with_rules},
+    unknown_evidence,
+};
 use crate::{
-    evaluate::{finding::Finding, found::Found, verdict::Verdict},
-    policy::{OnUnknown, Rule, RuleMode},
+    documents::{
+        finding::Finding,
+        rule::{OnUnknown, RuleMode},
+    },
+    evaluate::collected::CollectedFindings,
 };
 
 /// Adds the findings of the policy's rules, in its order.
-pub(super) fn run<'a>(facts: &'a Facts<'a>, found: &mut Found<'a>) {
-    if facts.verdicts().is_empty() {
+pub(super) fn run<'a>(judged: &'a Judged<'a>, found: &mut CollectedFindings<'a>) {
+    if judged.verdicts().is_empty() {
         return;
     }
-    found.monitored.extend(undecided_monitored(facts));
-    for (verdict, rule) in judged(facts) {
+    found.monitored.extend(undecided_monitored(judged));
+    for (verdict, rule) in with_rules(judged.policy(), judged.verdicts()) {
         if verdict.unknown.is_some() && (verdict.fails || rule.on_unknown() != OnUnknown::Fire) {
             continue;
         }
-        let finding = Finding::of_policy(verdict.rule, rule, verdict.evidence_ref.clone());
+        let finding = Finding::from_policy_rule(verdict.rule, rule, verdict.evidence_ref.clone());
         match rule.mode() {
             RuleMode::Enforce => found.findings.push(finding),
             RuleMode::Monitor => found.monitored.push(finding),
@@ -24,32 +31,15 @@ pub(super) fn run<'a>(facts: &'a Facts<'a>, found: &mut Found<'a>) {
     }
 }
 
-/// The rules of a mode that cannot be decided and ask for a person then: those whose condition fails always do, so that
-/// nobody who watches a rule misses that it does not work.
-pub(crate) fn undecided<'a>(
-    facts: &'a Facts<'a>,
-    mode: RuleMode,
-) -> impl Iterator<Item = (&'a Verdict, &'a Rule)> + Clone {
-    judged(facts).filter(move |(verdict, rule)| {
-        let asks = verdict.fails || rule.on_unknown() == OnUnknown::Escalate;
-        verdict.unknown.is_some() && asks && rule.mode() == mode
-    })
-}
-
-/// What the monitored rules that cannot be decided would ask of a person, in one finding.
-fn undecided_monitored<'a>(facts: &'a Facts<'a>) -> Option<Finding<'a>> {
-    undecided(facts, RuleMode::Monitor).next()?;
-    let watching = super::Rule { check: report_monitored, ..unknown_evidence::RULE };
-    let mut finding = run_alone(&watching, facts).findings.pop()?;
+/// One finding for the monitored rules that cannot be decided.
+fn undecided_monitored<'a>(judged: &'a Judged<'a>) -> Option<Finding<'a>> {
+    undecided(judged.policy(), judged.verdicts(), RuleMode::Monitor).next()?;
+    let watching = super::BuiltInRule { check: report_monitored, ..unknown_evidence::RULE };
+    let mut finding = run_alone(&watching, judged, judged.verdicts()).findings.pop()?;
     finding.mode = Some(RuleMode::Monitor);
     Some(finding)
 }
 
-fn report_monitored<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn report_monitored<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     unknown_evidence::report(facts, RuleMode::Monitor, report);
-}
-
-fn judged<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = (&'a Verdict, &'a Rule)> + Clone {
-    let rules = facts.policy().rules();
-    facts.verdicts().iter().filter_map(|verdict| Some((verdict, rules.get(verdict.rule as usize)?)))
 }

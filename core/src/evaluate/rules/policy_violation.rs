@@ -1,25 +1,25 @@
-//! A violation event, a run killed by policy, a changed file under a forbidden path, or one outside of the workspace where
-//! the policy refuses such paths.
+//! A violation event, a run killed by policy, a changed file under a forbidden path, or a path outside of the workspace that the
+//! policy refuses.
 
 use alloc::collections::BTreeSet;
 
 use adjudicate_lang::json::Pointer;
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
+    codes::{ResolutionKind, RuleCode},
+    documents::outcome::Outcome,
     evaluate::{
         diff::ChangedFile,
-        envelope::Outcome,
         events::{EventClass, classify},
-        finding::ResolutionKind,
     },
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::PolicyViolation, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::PolicyViolation, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    // In the order of the envelope: the summary text stands before validation and events, the typed diff after.
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    // In the order of the envelope: the summary text comes before validation and events, the typed diff after.
     for (file, pattern) in facts.forbidden_files().filter(|(file, _)| file.index.is_none()) {
         forbidden_file(facts, file, pattern, report);
     }
@@ -27,17 +27,17 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         report
             .at("/evidence/validation/mechanical_outcome", "the step was killed for breaking a policy")
             .actual(Outcome::KilledPolicy.as_str())
-            .resolve(ResolutionKind::Terminal, "undo the step; what it did is not to be trusted");
+            .resolve(ResolutionKind::Terminal, "undo the step; do not trust its results");
     }
     let mut seen = BTreeSet::new();
     for (index, event) in facts.evidence().policy_events.iter().enumerate() {
         if classify(event) == EventClass::Violation && seen.insert(*event) {
             let pointer = Pointer::new("/evidence/policy_events").index(index).into_string();
             report
-                .at(pointer, format_args!("the kernel reports the violation `{event}`"))
+                .at(pointer, format_args!("the policy event `{event}` is a violation"))
                 .item(*event)
                 .actual(*event)
-                .resolve(ResolutionKind::Terminal, "undo the step; a violation cannot be mended by going on");
+                .resolve(ResolutionKind::Terminal, "undo the step; no later step can fix a violation");
         }
     }
     for (file, pattern) in facts.forbidden_files().filter(|(file, _)| file.index.is_some()) {
@@ -45,12 +45,12 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     }
 }
 
-/// Reports a changed file with the pattern that forbids it; without one, it lies outside of the workspace.
+/// Reports a changed file with the pattern that forbids it, or without one for a path outside of the workspace.
 fn forbidden_file<'a>(
     facts: &'a Facts<'a>,
     file: &'a ChangedFile<'a>,
     pattern: Option<&'a str>,
-    report: &mut Reporter<'_, 'a>,
+    report: &mut RuleReporter<'_, 'a>,
 ) {
     let path = file.shown();
     let (why, expected, hint) = match pattern {

@@ -1,15 +1,16 @@
-//! A fix is called for, and the refinements allowed are spent (OA06.1 section 3).
+//! A finding calls for a fix, and the allowed refinements are spent (OA06.1 section 3).
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{finding::ResolutionKind, progress::refinements},
-    policy::Profile,
+    codes::{ResolutionKind, RuleCode},
+    documents::policy::Profile,
+    evaluate::progress::refinements,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::RefinementSpent, phase: Phase::Escalation, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::RefinementSpent, phase: Phase::Escalation, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     if facts.policy().profile() != Profile::Oa06_1 || !report.calls_for_partial() {
         return;
     }
@@ -23,7 +24,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             .actual(spent)
             .resolve(
                 ResolutionKind::NeedsApproval,
-                "have a person decide; the loop allows no further refinement",
+                "have a human decide; the loop allows no further refinement",
             );
     }
 }

@@ -4,17 +4,19 @@ use alloc::vec::Vec;
 
 use adjudicate_lang::order::{self, SortedSet};
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{envelope::Entry, finding::ResolutionKind, progress::has_improved},
+    codes::{ResolutionKind, RuleCode},
+    documents::envelope::Entry,
+    evaluate::progress::has_improved,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::RepeatedBlocker, phase: Phase::Escalation, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::RepeatedBlocker, phase: Phase::Escalation, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let repeat = facts.policy().blocker_repeat();
-    // The type of the parameter keeps it at 2 or more, so there is at least one earlier result to look at.
+    // The parameter is at least 2, so there is at least one earlier result.
     let Ok(earlier) = usize::try_from(repeat - 1) else { return };
     let entries: Vec<&Entry<'_>> = facts.evaluations().take(earlier).map(|(_, entry, _)| entry).collect();
     let Some(latest) = entries.first().filter(|_| entries.len() == earlier) else { return };
@@ -26,10 +28,10 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     report
         .at(pointer, format_args!("the blocker `{code}` came {repeat} times, and the diff has not improved"))
         .actual(code)
-        .resolve(ResolutionKind::NeedsApproval, "have a person look at why the blocker does not go away");
+        .resolve(ResolutionKind::NeedsApproval, "have a human look at why the blocker does not go away");
 }
 
-/// The code of the first current blocker that each of the earlier results has.
+/// The code of the first current blocker that every earlier result has.
 fn repeated<'a, 'f>(
     current: impl Iterator<Item = (&'a str, &'f str)>,
     entries: &[&Entry<'_>],
@@ -39,7 +41,7 @@ fn repeated<'a, 'f>(
     current.next().map(|(code, _)| code)
 }
 
-/// The blockers of an earlier result: by code and item if the result has items, else by code.
+/// The blockers of an earlier result: by code and item if the result has items, otherwise by code.
 enum Earlier<'e> {
     Items(SortedSet<(&'e str, &'e str)>),
     Codes(SortedSet<&'e str>),
@@ -48,9 +50,9 @@ enum Earlier<'e> {
 impl<'e> Earlier<'e> {
     fn new(entry: &Entry<'e>) -> Self {
         match &entry.blockers {
-            Some(blockers) => {
-                Self::Items(SortedSet::of(blockers.iter().map(|blocker| (blocker.code, blocker.item))))
-            }
+            Some(blockers) => Self::Items(SortedSet::from_values(
+                blockers.iter().map(|blocker| (blocker.code, blocker.item)),
+            )),
             None => Self::Codes(order::names(entry.blocker_codes.iter().copied())),
         }
     }

@@ -1,35 +1,28 @@
-//! The harness or a claim says that checks pass while one of them failed.
+//! The harness or a claim reports passing checks, and one of them failed.
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::RuleCode,
-    evaluate::{envelope::Outcome, evidence::Claim, finding::ResolutionKind},
+    codes::{ResolutionKind, RuleCode},
+    documents::outcome::Outcome,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::ReportMismatch, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::ReportMismatch, phase: Phase::Evidence, check };
 
 const HINT: &str = "find out which of the two is wrong before anything else; do not trust this workspace";
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    let outcome = facts.evidence().validation.mechanical_outcome;
-    if facts.harness_passes() && outcome != Outcome::Completed {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    if let Some(outcome) = facts.contradicted_outcome() {
         report
             .at(
                 "/evidence/validation/mechanical_outcome",
-                "the harness passed, yet the step did not complete",
+                "the harness passed, but the step did not complete",
             )
             .expected(Outcome::Completed.as_str())
             .actual(outcome.as_str())
             .resolve(ResolutionKind::Terminal, HINT);
     }
-    let passing = facts.harness_passing();
-    let claims_pass = facts.claims_any(&[Claim::TestsPassed]);
-    for validator in facts.failing_validators() {
-        let witness = match (passing.includes(validator.id), claims_pass) {
-            (true, _) => "the harness passed",
-            (false, true) => "the agent claims that tests passed",
-            (false, false) => continue,
-        };
+    for (validator, witness) in facts.contradicted_validators() {
         report
             .at(validator.pointer(), format_args!("{witness}, yet {}", validator.describe()))
             .item(validator.id)

@@ -1,15 +1,16 @@
-//! The review found a medium or high issue: with an edit it can be fixed, without it stands in the way.
+//! The review has a medium or high issue: fixable with an edit, otherwise blocking.
 
 use alloc::format;
 
 use adjudicate_lang::json::Pointer;
 
-use super::{Facts, Phase, Reporter, Rule};
-use crate::{codes::RuleCode, evaluate::finding::ResolutionKind};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
+use crate::codes::{ResolutionKind, RuleCode};
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::ReviewIssue, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::ReviewIssue, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     for (index, issue, item) in facts.review_issues() {
         let pointer = Pointer::new("/evidence/review/issues").index(index).into_string();
         let summary = format!("review issue `{}`: {}", issue.id, issue.summary);
@@ -21,7 +22,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             let finding = report.otherwise_at(pointer, summary);
             finding.resolve(
                 ResolutionKind::ProvideEvidence,
-                "have the review say which edit would resolve the issue",
+                "have the review name an edit that resolves the issue",
             );
             finding
         };

@@ -1,16 +1,13 @@
 //! The agent claims a change, and the diff is empty.
 
-use super::{Facts, Phase, Reporter, Rule};
-use crate::{
-    codes::RuleCode,
-    evaluate::{evidence::Claim, finding::ResolutionKind},
-};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
+use crate::codes::{ResolutionKind, RuleCode};
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::TranscriptMismatch, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::TranscriptMismatch, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    let claims_change = facts.claims_any(&[Claim::Implemented, Claim::Fixed]);
-    if claims_change && facts.intends_change() != Some(false) && facts.changed().seems_empty() {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    if facts.claims_absent_change() {
         report
             .at(facts.claims_pointer(), "the agent claims to have changed something, and the diff is empty")
             .expected("a change in the workspace")

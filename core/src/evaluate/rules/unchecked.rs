@@ -1,11 +1,11 @@
-//! Nothing is wrong, but nothing was checked (SPEC section 18.1).
+//! Everything is fine, but no check ran (docs/reference/rules.md).
 
-use super::{Facts, Phase, Reporter, Rule};
-use crate::{codes::RuleCode, evaluate::finding::ResolutionKind};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
+use crate::codes::{ResolutionKind, RuleCode};
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::Unchecked, phase: Phase::Success, check };
+pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::Unchecked, phase: Phase::Success, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     if facts.has_any_check() || facts.says_required_validators() {
         return;
     }
@@ -17,6 +17,6 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         .expected("the result of a check")
         .resolve(
             ResolutionKind::ProvideEvidence,
-            "run a check and pass its exit code on; where none is required, give `required_validators: []`",
+            "run a check and report its exit code; to require none, set `required_validators: []`",
         );
 }

@@ -1,5 +1,5 @@
-//! Evidence that the policy asks for cannot be known: what a diff does not say of the policy's paths, and conditions of its
-//! rules. So is a diff whose two forms contradict each other.
+//! Evidence that the policy needs is unknown: the files behind a diff, or the conditions of its rules. A contradiction between
+//! summary and typed diff counts too.
 
 use alloc::{
     borrow::Cow,
@@ -11,28 +11,26 @@ use alloc::{
 
 use adjudicate_lang::json::Pointer;
 
-use super::{Facts, Phase, Reporter, Rule, policy_rules::undecided};
+use super::{BuiltInRule, ConditionVerdict, Facts, Phase, RuleReporter, undecided::undecided};
 use crate::{
-    codes::RuleCode,
-    evaluate::{
-        evidence::Uncollected,
-        finding::{ResolutionKind, Shown},
-    },
-    policy::{RuleMode, Variable},
+    codes::{ResolutionKind, RuleCode},
+    documents::{evidence::Uncollected, finding::Shown, rule::RuleMode},
+    policy::Variable,
 };
 
-/// What is asked for when the diff does not name its files.
+/// The expected evidence if the diff does not name its files.
 const FILES: &str = "a diff that names its files";
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::UnknownEvidence, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::UnknownEvidence, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     asked_for(facts, report);
     uncollected(facts, report);
 }
 
-/// Evidence that the envelope says could not be collected, each thing once.
-fn uncollected<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+/// Evidence that the envelope reports as uncollected, each once.
+fn uncollected<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let mut seen = BTreeSet::new();
     for (index, missing) in facts.evidence().uncollected.iter().enumerate() {
         if !seen.insert(missing.what) {
@@ -48,20 +46,20 @@ fn uncollected<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     }
 }
 
-/// Evidence that the policy asks for and that is unknown.
-fn asked_for<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+/// Evidence that the policy needs and that is unknown.
+fn asked_for<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let causes = [opaque(facts), undecided_paths(facts), contradiction(facts)];
-    let causes: Vec<Cause> = causes.into_iter().flatten().collect();
+    let causes: Vec<DiffGap> = causes.into_iter().flatten().collect();
     if causes.is_empty() {
         return self::report(facts, RuleMode::Enforce, report);
     }
-    let asked = Asked::of(facts, RuleMode::Enforce);
+    let undecided = UndecidedRules::new(facts, report.verdicts, RuleMode::Enforce);
     let mut summaries: Vec<String> = causes.iter().map(|cause| cause.summary.clone()).collect();
-    if !asked.rules.is_empty() {
-        summaries.push(undecidable(&asked.rules));
+    if !undecided.rules.is_empty() {
+        summaries.push(undecidable(&undecided.rules));
     }
     let expected = causes.iter().map(|cause| Cow::Borrowed(cause.expected));
-    let mut expected: Vec<Cow<'_, str>> = expected.chain(asked.variables).collect();
+    let mut expected: Vec<Cow<'_, str>> = expected.chain(undecided.variables).collect();
     let expected = match expected.pop() {
         Some(only) if expected.is_empty() => Shown::Text(only),
         last => Shown::List(expected.into_iter().chain(last).collect()),
@@ -71,26 +69,26 @@ fn asked_for<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     finding.resolve(ResolutionKind::ProvideEvidence, hints.join("; "));
 }
 
-/// Why the diff does not say what is asked of it.
-struct Cause {
+/// A reason why the diff is inconclusive.
+struct DiffGap {
     summary: String,
     expected: &'static str,
     hint: &'static str,
 }
 
 /// The diff does not name its files, and the policy lists paths.
-fn opaque(facts: &Facts<'_>) -> Option<Cause> {
+fn opaque(facts: &Facts<'_>) -> Option<DiffGap> {
     let policy = facts.policy();
     let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
-    (asks_for_paths && facts.changed().is_opaque()).then(|| Cause {
+    (asks_for_paths && facts.changed().is_opaque()).then(|| DiffGap {
         summary: "the policy is about paths, and the diff does not say which files changed".into(),
         expected: FILES,
         hint: "give the diff as `evidence.diff`, or as git prints it",
     })
 }
 
-/// A path stands for files that it does not name, or lies outside, and the policy lists paths.
-fn undecided_paths(facts: &Facts<'_>) -> Option<Cause> {
+/// The policy lists paths, and a path stands for unnamed files or lies outside of the workspace.
+fn undecided_paths(facts: &Facts<'_>) -> Option<DiffGap> {
     let undecided = facts.undecided_files();
     let file = undecided.first()?;
     let (why, expected, hint) = if file.outside.is_some() {
@@ -113,14 +111,14 @@ fn undecided_paths(facts: &Facts<'_>) -> Option<Cause> {
         )
     };
     let summary = format!("`{}` {why}{}", file.shown(), and_others(undecided.len()));
-    Some(Cause { summary, expected, hint })
+    Some(DiffGap { summary, expected, hint })
 }
 
 /// The typed diff lacks files that the summary names.
-fn contradiction(facts: &Facts<'_>) -> Option<Cause> {
+fn contradiction(facts: &Facts<'_>) -> Option<DiffGap> {
     let lacking = facts.lacking_files();
     let path = lacking.first()?.shown();
-    Some(Cause {
+    Some(DiffGap {
         summary: format!(
             "the summary names `{path}`, which the typed diff lacks{}",
             and_others(lacking.len())
@@ -130,7 +128,7 @@ fn contradiction(facts: &Facts<'_>) -> Option<Cause> {
     })
 }
 
-/// How many files there are beside the first one.
+/// The number of files after the first one, in words.
 fn and_others(files: usize) -> String {
     match files {
         0 | 1 => String::new(),
@@ -140,36 +138,37 @@ fn and_others(files: usize) -> String {
 }
 
 /// Reports the rules of a mode whose conditions are unknown, in one finding.
-pub(super) fn report<'a>(facts: &'a Facts<'a>, mode: RuleMode, report: &mut Reporter<'_, 'a>) {
-    let asked = Asked::of(facts, mode);
-    if asked.rules.is_empty() {
+pub(super) fn report<'a>(facts: &'a Facts<'a>, mode: RuleMode, report: &mut RuleReporter<'_, 'a>) {
+    let undecided = UndecidedRules::new(facts, report.verdicts, mode);
+    if undecided.rules.is_empty() {
         return;
     }
-    let finding = report.at(asked.pointer, undecidable(&asked.rules));
-    // Only computed paths are unknown if none is listed.
-    if !asked.variables.is_empty() {
-        finding.expected(Shown::List(asked.variables));
+    let finding = report.at(undecided.pointer, undecidable(&undecided.rules));
+    // If none is listed, only computed paths are unknown.
+    if !undecided.variables.is_empty() {
+        finding.expected(Shown::List(undecided.variables));
     }
     finding.resolve(ResolutionKind::ProvideEvidence, "give the evidence that the conditions ask for");
 }
 
-/// What the undecided rules of a mode ask for.
-struct Asked<'a> {
+/// The evidence that the undecided rules of a mode need.
+struct UndecidedRules<'a> {
     rules: Vec<&'a str>,
-    /// What is unknown, each once.
+    /// The unknown variables, each once.
     variables: Vec<Cow<'a, str>>,
-    /// Where the first of it that belongs into the envelope should be.
+    /// The pointer to the first unknown part of the envelope.
     pointer: String,
 }
 
-impl<'a> Asked<'a> {
-    fn of(facts: &'a Facts<'a>, mode: RuleMode) -> Self {
+impl<'a> UndecidedRules<'a> {
+    fn new(facts: &'a Facts<'a>, verdicts: &'a [ConditionVerdict], mode: RuleMode) -> Self {
         let variables = facts.policy().variables();
-        let unknown = undecided(facts, mode).flat_map(|(verdict, _)| verdict.unknown.iter().flatten());
+        let undecided = undecided(facts.policy(), verdicts, mode);
+        let unknown = undecided.clone().flat_map(|(verdict, _)| verdict.unknown.iter().flatten());
         let unknown = unknown.filter_map(|number| variables.get(*number as usize));
         let mut seen = BTreeSet::new();
         Self {
-            rules: undecided(facts, mode).map(|(_, rule)| rule.id()).collect(),
+            rules: undecided.map(|(_, rule)| rule.id()).collect(),
             pointer: unknown.clone().find_map(Variable::pointer).unwrap_or_default().into(),
             variables: unknown
                 .filter(|variable| seen.insert(variable.path()))
@@ -179,7 +178,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// That the conditions of some rules are unknown.
+/// The message for rules whose conditions are unknown.
 fn undecidable(rules: &[&str]) -> String {
     match rules {
         [rule] => format!("the condition of the rule `{rule}` cannot be decided"),

@@ -1,15 +1,14 @@
-//! Nothing is wrong, but the policy asks for a review and there is none (OA06.1 section 2, SPEC section 18.1).
+//! Everything is fine, but the policy requires a review and there is none (OA06.1 section 2, docs/reference/rules.md).
 
-use super::{Facts, Phase, Reporter, Rule};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
-    codes::{RuleCode, Status},
-    evaluate::finding::ResolutionKind,
-    policy::ReviewRequirement,
+    codes::{ResolutionKind, RuleCode, Status},
+    documents::policy::ReviewRequirement,
 };
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::Unreviewed, phase: Phase::Success, check };
+pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::Unreviewed, phase: Phase::Success, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     if facts.evidence().review.is_some() || !needs_review(facts) {
         return;
     }
@@ -18,11 +17,11 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         .expected("a review")
         .resolve(
             ResolutionKind::ProvideEvidence,
-            "have the step reviewed and pass the review on as `evidence.review`",
+            "have the step reviewed, and add the review as `evidence.review`",
         );
 }
 
-/// Returns whether the policy asks for a review at this step: always, or until one came after the last success.
+/// Returns true if the policy requires a review at this step: always, or until one came after the last success.
 fn needs_review(facts: &Facts<'_>) -> bool {
     match facts.policy().review() {
         ReviewRequirement::Required => true,

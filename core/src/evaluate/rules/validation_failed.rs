@@ -1,11 +1,12 @@
 //! A check failed, and the evidence shows how to fix it.
 
-use super::{Facts, Phase, Reporter, Rule};
-use crate::{codes::RuleCode, evaluate::finding::ResolutionKind};
+use super::{BuiltInRule, Facts, Phase, RuleReporter};
+use crate::codes::{ResolutionKind, RuleCode};
 
-pub(super) const RULE: Rule = Rule { code: RuleCode::ValidationFailed, phase: Phase::Evidence, check };
+pub(super) const RULE: BuiltInRule =
+    BuiltInRule { code: RuleCode::ValidationFailed, phase: Phase::Evidence, check };
 
-fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     for validator in facts.failing_validators() {
         if facts.has_fix_path(validator) {
             report

@@ -1,87 +1,87 @@
-//! Acts: what another run could truthfully report, one thing at a time.
+//! Acts: single facts that another run could truthfully report.
 
 use alloc::{format, string::String};
 
 use adjudicate_lang::order::SortedSet;
 
-use crate::evaluate::{Claim, Intent};
+use crate::documents::evidence::{Claim, Intent};
 
-/// Something that the evidence would say. The order is the order of changes.
+/// A statement of changed evidence. The order is the order of changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Act {
     /// The step ran to its end.
     Complete,
     /// A validator exits 0.
     Pass(String),
-    /// A validator did not run out of time.
+    /// A validator did not time out.
     InTime(String),
-    /// A case of the harness passed, by its place.
+    /// A case of the harness passed, by index.
     PassCase(usize),
-    /// There is another case of the harness, which passed, by its place among those that come.
+    /// A new case of the harness passed, by index among the new ones.
     AddCase(usize),
-    /// The counts of the harness agree with cases of which none failed.
+    /// The counts of the harness agree with its cases, of which none failed.
     Count,
-    /// There is a report of a harness, with a case that passed.
+    /// A harness report exists, with a passed case.
     Report,
-    /// A remark on the user's experience does not come, by its place.
+    /// A remark on the user's experience is absent, by index.
     DropRemark(usize),
-    /// There is an artifact.
+    /// An artifact exists.
     Artifact(String),
-    /// The intent is said.
+    /// The intent is stated.
     Intent(Intent),
-    /// What is claimed is said, be it nothing.
+    /// The list of claims is stated, even if it is empty.
     SayClaims,
-    /// Something is claimed.
+    /// A claim is made.
     Claim(Claim),
-    /// Something is not claimed.
+    /// A claim is not made.
     Withdraw(Claim),
-    /// Something else changed in the workspace.
+    /// The workspace has another diff.
     Diff(DiffAct),
-    /// A review does not find an issue any more, by its place.
+    /// A review issue is absent, by index.
     Resolve(usize),
-    /// A review is there, and it finds no issue.
+    /// A review without issues exists.
     Review,
-    /// The evidence of that name is collected.
+    /// The evidence with this name is collected.
     Collect(String),
-    /// A member has a value, by its pointer: one of the caller's own, or a number that is counted or measured.
+    /// A field has a value, by pointer: an extension field, or a counted or measured number.
     Set(String, Scalar),
 }
 
-/// What the workspace would look like.
+/// A change to the diff.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum DiffAct {
     /// A file is not changed.
     Undo(String),
     /// The files under a pattern are not changed.
     UndoUnder(String),
-    /// So many of the changed paths, the first ones, are left.
+    /// Only the first changed paths remain, this many.
     Keep(usize),
     /// Nothing is changed.
     UndoAll,
     /// A file is changed.
     Add(String),
-    /// The typed diff names what only the summary names.
+    /// The typed diff includes the files that only the summary names.
     Agree,
-    /// The diff names each of its files, instead of a directory for example, and counts their lines.
+    /// The diff names every file, for example instead of a directory, and counts its lines.
     Name,
 }
 
-/// A value of a member.
+/// A value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scalar {
     Bool(bool),
-    /// As it is written.
+    /// A number as written.
     Number(String),
     Text(String),
     EmptyList,
 }
 
-/// What is done together.
+/// A set of acts.
 pub(super) type Acts = SortedSet<Act>;
 
-/// What of the envelope an act changes: acts on different places take a change each.
+/// The part of the envelope that an act changes; acts on different parts are separate changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum ChangeTarget {
     Diff,
     Claims,
     Member(String),
@@ -89,16 +89,16 @@ pub(super) enum Place {
 }
 
 impl Act {
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> ChangeTarget {
         match self {
-            Self::Diff(_) => Place::Diff,
-            Self::SayClaims | Self::Claim(_) | Self::Withdraw(_) => Place::Claims,
-            Self::Set(pointer, _) => Place::Member(object_of(pointer).into()),
-            other => Place::Other(other.clone()),
+            Self::Diff(_) => ChangeTarget::Diff,
+            Self::SayClaims | Self::Claim(_) | Self::Withdraw(_) => ChangeTarget::Claims,
+            Self::Set(pointer, _) => ChangeTarget::Member(object_of(pointer).into()),
+            other => ChangeTarget::Other(other.clone()),
         }
     }
 
-    /// Whether it says something else than one of some acts.
+    /// Returns true if the act contradicts one of some acts.
     pub(super) fn contradicts(&self, acts: &Acts) -> bool {
         match self {
             Self::Claim(claim) => acts.contains(&Self::Withdraw(*claim)),
@@ -123,10 +123,10 @@ impl Act {
                     || around.any(is_other)
                     || is_of_a_file(pointer) && diffs(acts).any(|act| *act != Self::Diff(DiffAct::Agree))
             }
-            // Naming the files takes the diff as it is.
+            // Naming the files uses the diff unchanged.
             Self::Diff(DiffAct::Name) => diffs(acts).any(|act| act != self),
             Self::Diff(DiffAct::Agree) => acts.contains(&Self::Diff(DiffAct::Name)),
-            // The places of files move when others go.
+            // Removing files shifts the indices of others.
             Self::Diff(_) => {
                 let of_files = first_set(acts, FILES);
                 acts.contains(&Self::Diff(DiffAct::Name))
@@ -137,7 +137,7 @@ impl Act {
     }
 }
 
-/// Does an act beside others; a number that is counted is what was said of it last.
+/// Adds an act; of several values for a counted number, the last one counts.
 pub(super) fn insert(acts: &mut Acts, act: Act) {
     if let Act::Set(pointer, _) = &act
         && is_counted(pointer)
@@ -151,30 +151,29 @@ pub(super) fn insert(acts: &mut Acts, act: Act) {
     acts.insert(act);
 }
 
-/// Whether a member is none of the caller's own: what one rule wants more of, another may want still more of.
+/// Returns true if a field is no extension field: one rule may need a higher number than another.
 fn is_counted(pointer: &str) -> bool {
     !pointer.contains("/x-")
 }
 
-/// Where the files of a typed diff are.
+/// The pointer to the files of a typed diff.
 pub(super) const FILES: &str = "/evidence/diff/files/";
 
 fn is_of_a_file(pointer: &str) -> bool {
     pointer.starts_with(FILES)
 }
 
-/// What is done to the diff as a whole.
+/// The acts on the diff.
 fn diffs(acts: &Acts) -> impl Iterator<Item = &Act> {
     acts.iter().filter(|act| matches!(act, Act::Diff(_)))
 }
 
-/// The first act by which a member has a value whose pointer is not before `pointer`.
+/// The first act that sets a field at or after `pointer`.
 fn first_set<'s>(acts: &'s Acts, pointer: &str) -> Option<&'s Act> {
     acts.from(&Act::Set(pointer.into(), Scalar::Bool(false))).first()
 }
 
-/// What comes with a member if it is not there: the outermost member of the caller's own that it is in. Members of one
-/// object that is new are one change.
+/// The outermost extension field on the path of a field. If it is new, its fields are one change together.
 fn object_of(pointer: &str) -> &str {
     let own = pointer.find("/x-").unwrap_or(pointer.len());
     let end =

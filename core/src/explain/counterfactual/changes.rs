@@ -1,41 +1,40 @@
-//! Acts as changes to the envelope's JSON, in the order in which the envelope declares its members.
+//! Turns acts into changes to the envelope's JSON, in the order of its fields.
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    json::{Node, OwnedValue, Pointer, compare_pointers, unescape_segment},
+    json::{OwnedValue, Pointer, compare_pointers, unescape_segment},
     order,
 };
 
 use super::{
     act::{Act, Acts, Scalar},
+    change_collector::ChangeCollector,
+    changed_envelope::{ChangedEnvelope, merge},
     diff,
-    draft::{ChangeOp, Draft, EvidenceChange, merge},
     instance::fresh_names,
 };
-use crate::evaluate::{CaseStatus, Claim, Facts, HarnessReport, HarnessSummary};
+use crate::{
+    documents::{
+        counterfactual::{ChangeOp, EvidenceChange},
+        evidence::{CaseStatus, Claim, HarnessReport, HarnessSummary},
+    },
+    evaluate::Judged,
+};
 
-/// What a report is called that is not there yet, and what a case is that comes.
+/// The name of a new report, and the name of a new case.
 const SUITE: &str = "suite";
 const CASE: &str = "case";
-/// The path of an artifact that holds a new review.
+/// The path of an artifact with a new review.
 const REVIEW: &str = "review";
 
-/// The changes that some acts are.
-pub(super) struct Changes<'a, 'd> {
-    facts: &'a Facts<'a>,
-    /// The envelope, nothing of it changed.
-    original: &'d mut Draft<'a>,
-    changes: Vec<EvidenceChange>,
-}
-
-/// The changes that acts make to the envelope of these facts, which is looked up in its draft.
+/// The changes that acts make to the envelope of these facts. `original` is used for lookups.
 pub(super) fn changes_of<'a>(
-    facts: &'a Facts<'a>,
-    original: &mut Draft<'a>,
+    facts: &'a Judged<'a>,
+    original: &mut ChangedEnvelope<'a>,
     acts: &Acts,
 ) -> Vec<EvidenceChange> {
-    let mut changes = Changes { facts, original, changes: Vec::new() };
+    let mut changes = ChangeCollector { facts, original, changes: Vec::new() };
     changes.validation(acts);
     changes.harness(acts);
     changes.artifacts(acts);
@@ -47,34 +46,7 @@ pub(super) fn changes_of<'a>(
     changes.changes
 }
 
-impl Changes<'_, '_> {
-    /// Puts a value at a path whose parent is there.
-    pub(super) fn put(&mut self, path: impl Into<String>, value: OwnedValue) {
-        let path = path.into();
-        let was = self.original.node(&path).map(OwnedValue::from);
-        if was.as_ref() == Some(&value) {
-            return;
-        }
-        let op = if was.is_some() { ChangeOp::Replace } else { ChangeOp::Add };
-        self.changes.push(EvidenceChange { op, path, value: Some(value), was });
-    }
-
-    /// Adds an item to a list.
-    pub(super) fn insert(&mut self, list: &str, index: usize, value: OwnedValue) {
-        let path = Pointer::new(list).index(index).into_string();
-        self.changes.push(EvidenceChange { op: ChangeOp::Add, path, value: Some(value), was: None });
-    }
-
-    /// Takes items out of a list, the last one first, so that the places of the others stay.
-    pub(super) fn remove(&mut self, list: &str, indices: impl DoubleEndedIterator<Item = usize>) {
-        let items: Vec<Node<'_>> = self.original.node(list).into_iter().flat_map(Node::items).collect();
-        for index in indices.rev() {
-            let path = Pointer::new(list).index(index).into_string();
-            let was = items.get(index).copied().map(OwnedValue::from);
-            self.changes.push(EvidenceChange { op: ChangeOp::Remove, path, value: None, was });
-        }
-    }
-
+impl ChangeCollector<'_, '_> {
     fn validation(&mut self, acts: &Acts) {
         let validation = &self.facts.evidence().validation;
         for act in acts {
@@ -139,8 +111,7 @@ impl Changes<'_, '_> {
         self.remove("/evidence/harness_report/ux_flags", dropped);
     }
 
-    /// The counts of a report of which no case fails any more: whatever else is changed, a case that fails stands in the
-    /// way of `success`.
+    /// The counts of a report after all its cases pass; any remaining failure would prevent `success`.
     fn counts(&mut self, report: &HarnessReport<'_>, summary: HarnessSummary, added: u64, acts: &Acts) {
         let (mut passed, mut flaky) = (added, 0);
         for (index, case) in report.cases.iter().enumerate() {
@@ -216,7 +187,7 @@ impl Changes<'_, '_> {
         self.remove("/evidence/review/issues", resolved);
     }
 
-    /// Evidence that could not be collected is, whatever it shows.
+    /// Marks uncollected evidence as collected, whatever it shows.
     fn uncollected(&mut self, acts: &Acts) {
         let is_collected = |what: &str| acts.contains(&Act::Collect(what.into()));
         let items = self.facts.evidence().uncollected.iter().enumerate();
@@ -224,7 +195,7 @@ impl Changes<'_, '_> {
         self.remove("/evidence/uncollected", collected);
     }
 
-    /// Puts values at paths, and what is missing on the way there.
+    /// Stores values at paths, and creates missing objects on the way.
     fn members(&mut self, acts: &Acts) {
         let mut members: Vec<(&str, &Scalar)> = Vec::new();
         for act in acts {
@@ -232,7 +203,7 @@ impl Changes<'_, '_> {
                 members.push((pointer, value));
             }
         }
-        // In the order of pointers, what belongs into one new object stands together.
+        // In the order of pointers, the fields of one new object are adjacent.
         order::sort_by(&mut members, |left, right| compare_pointers(left.0, right.0));
         let is_new = |change: &EvidenceChange| matches!(change.value, Some(OwnedValue::Object(_)));
         let new: Vec<usize> =
@@ -242,8 +213,8 @@ impl Changes<'_, '_> {
         }
     }
 
-    /// Puts a value at a path, and what is missing on the way there; what comes into one of the objects that are new already,
-    /// those at some places and the latest, is put into that.
+    /// Stores a value at a path, and creates missing objects on the way. A value inside a new object, at one of the indices `new`
+    /// or the latest change, is added to that object.
     fn set(&mut self, pointer: &str, value: &Scalar, new: &[usize]) {
         let mut value = match value {
             Scalar::Bool(value) => OwnedValue::Bool(*value),
@@ -272,7 +243,7 @@ impl Changes<'_, '_> {
     }
 }
 
-/// The least report of which so many cases pass.
+/// A minimal report with this many passed cases.
 fn new_report(cases: usize) -> OwnedValue {
     let counts = [("passed", OwnedValue::count(cases as u64)), ("failed", OwnedValue::count(0))];
     OwnedValue::object([

@@ -1,4 +1,4 @@
-//! The constants of a condition: what it compares with, and so what a variable could be.
+//! The constants of a condition, from which candidate values of variables are derived.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -12,28 +12,28 @@ use super::{
     instance::{ANY_FILE, instances},
 };
 
-/// How many constants of a sort are looked at.
+/// The most constants of each kind.
 const MOST: usize = 16;
 
-/// The constants of one condition, each once, in the order in which they are written.
+/// The constants of one condition, each once, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Constants<'p> {
     texts: Vec<&'p str>,
-    /// What files are matched with.
+    /// Patterns that files are matched against.
     patterns: Vec<String>,
-    /// What texts begin or end with.
+    /// Prefixes and suffixes of texts.
     affixes: Vec<&'p str>,
     numbers: Vec<Number>,
 }
 
 impl<'p> Constants<'p> {
-    pub(super) fn of(condition: Expression<'p>) -> Self {
+    pub(super) fn new(condition: Expression<'p>) -> Self {
         let mut found = Self::default();
         let mut pending = Vec::from([(condition, None)]);
         while let Some((expression, within)) = pending.pop() {
             match expression.constant() {
                 Some(value) => found.add(value, within),
-                // The path of a variable is none; its default is.
+                // The path of a variable is no constant, but its default is.
                 None if expression.operator() == Some(Operator::Var) => {
                     pending.extend(expression.operands().skip(1).map(|operand| (operand, within)));
                 }
@@ -44,7 +44,7 @@ impl<'p> Constants<'p> {
         found
     }
 
-    /// Takes a value that something of this operator is compared with.
+    /// Adds a constant operand of an operator.
     pub(super) fn add(&mut self, value: &'p Value<'p>, within: Option<Operator>) {
         if let Value::List(items) = value {
             return items.iter().for_each(|item| self.add(item, within));
@@ -91,15 +91,15 @@ impl<'p> Constants<'p> {
         self.patterns.clone()
     }
 
-    /// The numbers, and those below them, as numbers of things.
+    /// The whole numbers and those one below, as counts.
     pub(super) fn counts(&self) -> Vec<u64> {
         let whole = self.numbers.iter().filter_map(Number::whole);
         let near = whole.flat_map(|count| [Some(count), count.checked_sub(1)]).flatten();
         near.filter_map(|count| u64::try_from(count).ok()).collect()
     }
 
-    /// How many things more there could be than there are: so many that a number of the condition is reached, or exceeded;
-    /// one, if none has come yet, or if a fraction decides.
+    /// Numbers of additional items with which the total reaches or exceeds a number of the condition. Also 1, if none was added
+    /// yet, or if a fraction decides.
     pub(super) fn more_than(&self, present: u64, have_come: bool) -> Vec<u64> {
         let reached = self.counts().into_iter().flat_map(|count| [count, count.saturating_add(1)]);
         let mut more = Vec::from_iter((!have_come || self.has_fraction()).then_some(1));
@@ -111,8 +111,8 @@ impl<'p> Constants<'p> {
         more
     }
 
-    /// How many things fewer there could be than there are: so many that a number of the condition or the one below it is
-    /// left, and all; one, if a fraction decides.
+    /// Numbers of removed items with which a number of the condition, the number below it, or nothing is left. Also 1, if a
+    /// fraction decides.
     pub(super) fn fewer_than(&self, present: u64) -> Vec<u64> {
         let one = present.checked_sub(1).filter(|_| self.has_fraction());
         let left = self.counts().into_iter().chain(one).chain([0]);
@@ -125,7 +125,7 @@ impl<'p> Constants<'p> {
         fewer
     }
 
-    /// Whether things of any name could matter: a number decides, or no name is known.
+    /// Returns true if items of any name may matter: a number decides, or no name is known.
     pub(super) fn wants_any(&self) -> bool {
         !self.numbers.is_empty() || (self.texts.is_empty() && self.patterns.is_empty())
     }
@@ -134,8 +134,7 @@ impl<'p> Constants<'p> {
         self.numbers.iter().any(|number| number.whole().is_none())
     }
 
-    /// What a variable could be: the constants, the numbers next to them, what matches a pattern, true, false, and an empty
-    /// list.
+    /// Candidate values of a variable: the constants, adjacent numbers, texts that match a pattern, true, false, and an empty list.
     pub(super) fn values(&self) -> Vec<Scalar> {
         let one = Number::from(1_u64);
         let numbers = self.numbers.iter().flat_map(|number| {

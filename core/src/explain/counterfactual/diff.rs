@@ -1,4 +1,4 @@
-//! What the workspace would look like: acts on the diff as changes to the envelope.
+//! Turns acts on the diff into changes to the envelope.
 
 use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
 
@@ -10,26 +10,30 @@ use adjudicate_lang::{
 
 use super::{
     act::{Act, Acts, DiffAct, FILES},
-    changes::Changes,
+    change_collector::ChangeCollector,
 };
 use crate::{
+    documents::{
+        evidence::{Change, Diff, DiffFile, FileKind},
+        policy::Outside,
+    },
     evaluate::{
-        Change, ChangedFile, Diff, DiffFile, Facts, FileKind,
+        ChangedFile, Judged,
         git::{self, FileLine, Reading},
     },
-    policy::{Fact, Outside, Root, Variable},
+    policy::{Fact, Root, Variable},
     revision::name_status,
 };
 
-/// What a file is called of which nothing is known but that it changed.
+/// The path of a changed file about which nothing else is known.
 pub(super) const SOME_FILE: &str = "changed-file";
-/// What matching the patterns of one diff may take.
+/// The budget for matching the patterns of one diff.
 const BUDGET: u64 = 1 << 20;
-/// How a line may begin that says that a file changed, one of them in each format.
+/// The beginnings of lines about a changed file, one for each format.
 const LINES: [&str; 3] = [" M ", "M\t", "1\t0\t"];
 
-/// The changes to the diff.
-pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, '_>) {
+/// Adds the changes to the diff.
+pub(super) fn changes(facts: &Judged<'_>, acts: &Acts, changes: &mut ChangeCollector<'_, '_>) {
     let acts: Vec<&DiffAct> = acts
         .iter()
         .filter_map(|act| match act {
@@ -80,11 +84,11 @@ pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, 
     }
 }
 
-/// A typed diff that names each file: those that are known to have changed, a file in place of each path that stands for
-/// files it does not name, those that only the summary names, and one of which nothing else is known.
-fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
-    let unnamed = Unnamed::of(facts);
-    // A summary that goes on naming what is called otherwise now would contradict the typed diff.
+/// Names every file in a typed diff. It has the known files, a file in place of each path that stands for several, and those that
+/// only the summary names. An opaque diff becomes one placeholder file.
+fn name(facts: &Judged<'_>, changes: &mut ChangeCollector<'_, '_>) {
+    let unnamed = Unnamed::new(facts);
+    // A summary with the old names would contradict the typed diff.
     undo_in_summary(facts, &unnamed.replaced, changes);
     match &facts.evidence().diff {
         Some(diff) => name_typed(facts, diff, &unnamed, changes),
@@ -100,11 +104,16 @@ fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
     }
 }
 
-fn name_typed(facts: &Facts<'_>, diff: &Diff<'_>, unnamed: &Unnamed<'_>, changes: &mut Changes<'_, '_>) {
+fn name_typed(
+    facts: &Judged<'_>,
+    diff: &Diff<'_>,
+    unnamed: &Unnamed<'_>,
+    changes: &mut ChangeCollector<'_, '_>,
+) {
     let asks_for_lines = |variable: &Variable| {
         matches!(variable.root(), Root::Fact(Fact::DiffInsertions | Fact::DiffDeletions))
     };
-    // Where paths are asked for, lines are not unless a condition is about them.
+    // If paths are needed, line counts are added only for a condition that uses them.
     let counts_all = facts.names_each_file() && facts.undecided_files().is_empty()
         || facts.policy().variables().iter().any(asks_for_lines);
     for (index, entry) in diff.files.iter().enumerate() {
@@ -125,7 +134,7 @@ fn name_typed(facts: &Facts<'_>, diff: &Diff<'_>, unnamed: &Unnamed<'_>, changes
     }
 }
 
-/// An entry of a typed diff with files in place of paths that name none.
+/// An entry of a typed diff, with files in place of paths that stand for several.
 fn named_entry(entry: &DiffFile<'_>, unnamed: &Unnamed<'_>) -> OwnedValue {
     let path = |path| OwnedValue::Text(unnamed.named(&entry.changed(path)));
     let mut named =
@@ -139,18 +148,18 @@ fn named_entry(entry: &DiffFile<'_>, unnamed: &Unnamed<'_>) -> OwnedValue {
     named
 }
 
-/// The paths that stand for files that they do not name.
+/// The paths that stand for unlisted files.
 struct Unnamed<'f> {
-    /// `true` if a path outside of the workspace is one of them.
+    /// True if paths outside of the workspace count as unnamed.
     outside: bool,
-    /// The paths that the policy's lists cannot decide on.
+    /// The paths that the policy's lists cannot decide.
     undecided: BTreeSet<&'f str>,
-    /// What is no directory, and gets another name.
+    /// The paths that are replaced by other names, because they are no directories.
     replaced: BTreeSet<&'f str>,
 }
 
 impl<'f> Unnamed<'f> {
-    fn of(facts: &'f Facts<'_>) -> Self {
+    fn new(facts: &'f Judged<'_>) -> Self {
         let undecided = facts.undecided_files().into_iter().map(|file| &*file.path).collect();
         let outside = facts.policy().outside() != Outside::Allow;
         let mut unnamed = Self { outside, undecided, replaced: BTreeSet::new() };
@@ -168,7 +177,7 @@ impl<'f> Unnamed<'f> {
         self.outside && file.outside.is_some()
     }
 
-    /// The path, or that of a file that it may stand for.
+    /// The path, or the path of a file for which it may stand.
     fn named(&self, file: &ChangedFile<'_>) -> String {
         match &*file.path {
             _ if self.is_outside(file) => SOME_FILE.into(),
@@ -179,8 +188,8 @@ impl<'f> Unnamed<'f> {
     }
 }
 
-/// Takes paths out of a summary that names them.
-fn undo_in_summary(facts: &Facts<'_>, undone: &BTreeSet<&str>, changes: &mut Changes<'_, '_>) {
+/// Removes paths from a summary that names them.
+fn undo_in_summary(facts: &Judged<'_>, undone: &BTreeSet<&str>, changes: &mut ChangeCollector<'_, '_>) {
     let summary = facts.evidence().workspace_diff_summary;
     let is_undone = |path: &Cow<'_, str>| undone.contains(&*normalize(path));
     if known(summary).iter().any(|file| file.paths().any(is_undone)) {
@@ -199,14 +208,14 @@ fn file(path: &str, counted: bool) -> OwnedValue {
     }
 }
 
-/// The path of a file that a summary names as a typed diff lists it.
+/// The path of a summary's file in the form of a typed diff.
 fn listed(file: &ChangedFile<'_>) -> String {
     let path = file.shown();
     if file.is_directory { format!("{path}/") } else { path.into() }
 }
 
-/// The changed paths that would not be, those that the typed diff lacks among them.
-fn undone<'f>(facts: &'f Facts<'_>, lacking: &'f [ChangedFile<'_>], acts: &[&DiffAct]) -> BTreeSet<&'f str> {
+/// The changed paths to remove, including those that the typed diff lacks.
+fn undone<'f>(facts: &'f Judged<'_>, lacking: &'f [ChangedFile<'_>], acts: &[&DiffAct]) -> BTreeSet<&'f str> {
     let mut steps = Steps::new(BUDGET);
     let mut paths: Vec<&str> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -232,13 +241,13 @@ fn undone<'f>(facts: &'f Facts<'_>, lacking: &'f [ChangedFile<'_>], acts: &[&Dif
     undone
 }
 
-/// A summary without some files, and with some others in the format that it has; in that of `--name-status` where lines
-/// cannot be left out or added.
+/// A summary without some files and with others, in its own format. If lines cannot be removed or added, it is in the format of
+/// `--name-status`.
 fn text<'a>(summary: &str, undone: &BTreeSet<&str>, added: impl Iterator<Item = &'a str>) -> String {
     let files = known(summary);
     let stays = |file: &FileLine<'_>| !file.paths().any(|path| undone.contains(&*normalize(path)));
     let mut text = if git::is_by_line(summary) {
-        // Lines of totals go: they would not agree any more.
+        // Lines of totals are removed, because they would no longer agree.
         let stays = |line: &&str| matches!(&*known(line), [file] if stays(file));
         summary.lines().filter(stays).flat_map(|line| [line, "\n"]).collect()
     } else {
@@ -261,7 +270,7 @@ fn text<'a>(summary: &str, undone: &BTreeSet<&str>, added: impl Iterator<Item = 
     text
 }
 
-/// The files that a text names.
+/// The files in a text.
 fn known(text: &str) -> Vec<FileLine<'_>> {
     match git::parse(text) {
         Reading::Files(files) => files,

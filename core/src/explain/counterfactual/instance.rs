@@ -1,4 +1,4 @@
-//! Names: what an artifact, a file or a validator could be called that matches a pattern, or of which nothing is known.
+//! Names for new artifacts, files and validators, derived from patterns or arbitrary.
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -7,16 +7,16 @@ use adjudicate_lang::{
     paths::{Glob, Path, Pattern, alternatives},
 };
 
-/// How many paths are made of one pattern.
+/// The most paths for one pattern.
 const MOST: usize = 8;
-/// How many patterns that are asked for together are looked at together.
+/// The most required patterns that are considered together.
 const TOGETHER: usize = 16;
-/// What one pattern may take: one that stands for more has no example.
+/// The budget of one pattern; a more complex one gets no example.
 const BUDGET: u64 = 1 << 14;
-/// What stands for any name of a file or part of one.
+/// The placeholder for any file name or part of one.
 pub(super) const ANY_FILE: &str = "file";
 
-/// So many names that are not taken: the name itself, then that name numbered.
+/// Unused names: the name itself, then numbered ones.
 pub(super) fn fresh_names(name: &str, count: usize, is_taken: &dyn Fn(&str) -> bool) -> Vec<String> {
     let numbered = (1..).map(|number| match number {
         1 => String::from(name),
@@ -25,12 +25,12 @@ pub(super) fn fresh_names(name: &str, count: usize, is_taken: &dyn Fn(&str) -> b
     numbered.filter(|name| !is_taken(name)).take(count).collect()
 }
 
-/// Paths that match a pattern, one for each of its first alternatives, with a name that stands for any.
+/// Paths that match a pattern, one for each of its first alternatives, with `any` for wildcards.
 pub(super) fn instances(pattern: &str, any: &str) -> Vec<String> {
     compiled(pattern, any).map(|(_, instances)| instances).unwrap_or_default()
 }
 
-/// For each of some required artifacts the paths that meet it, those that meet others too among them.
+/// For each required pattern, the paths that match it, including those that match several.
 pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Vec<String>> {
     let mut found = BTreeMap::new();
     if patterns.len() > TOGETHER {

@@ -1,24 +1,24 @@
-//! What would make findings go away: the table of which evidence is changed for which rule, one row per rule.
+//! The table of needs: the evidence to change for the findings of each rule, one row for each rule.
 //!
 //! | rules | what is changed |
 //! | --- | --- |
-//! | `policy_violation` | nothing: what was done was done |
-//! | `goldens`, `approval`, `error_but_changed` | nothing: a person decides |
-//! | `repeated_contradiction`, `repeated_partial`, `repeated_blocker`, `refinement_spent`, `no_fix_step` | nothing of their own: they go with what they count |
+//! | `policy_violation` | nothing: it already happened |
+//! | `goldens`, `approval`, `error_but_changed` | nothing: a human decides |
+//! | `repeated_contradiction`, `repeated_partial`, `repeated_blocker`, `refinement_spent`, `no_fix_step` | nothing of their own: they depend on other findings |
 //! | `report_mismatch`, `validation_failed`, `no_fix_path` | the check passes: the validator exits 0 in time, the case passes and the counts with it, the step completes |
 //! | `hard_failure` | the step completes; the required validator exits 0 |
 //! | `interrupted` | the step completes |
-//! | `missing_artifact` | an artifact is there that matches |
-//! | `unsupported_claim` | a validator exits 0, or `tests_passed` is not claimed, or there is a report that passes |
+//! | `missing_artifact` | a matching artifact exists |
+//! | `unsupported_claim` | a validator exits 0, or `tests_passed` is not claimed, or a passing report exists |
 //! | `transcript_mismatch` | something changed, or the change is not claimed |
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
-//! | `review_issue` | a review does not find the issue any more |
-//! | `unknown_evidence` | the diff names each of its files, in place of a directory for example; the typed diff has what the summary names; what the undecided conditions ask for; what was not collected is |
-//! | `unchecked` | a validator exits 0, or there is a report that passes |
-//! | `unreviewed` | a review is there, without issues |
+//! | `review_issue` | a review does not have the issue |
+//! | `unknown_evidence` | the diff names every file; the typed diff has the summary's files; undecided conditions get their evidence; uncollected evidence is collected |
+//! | `unchecked` | a validator exits 0, or a passing report exists |
+//! | `unreviewed` | a review without issues exists |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |
-//! | rules of the policy | what their variables come from, by the table of `levers/mod.rs` |
+//! | rules of the policy | the evidence behind their variables, by the table of `levers/mod.rs` |
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
@@ -27,30 +27,35 @@ use adjudicate_lang::json::Pointer;
 use super::{
     act::{Act, Acts, DiffAct, Scalar},
     diff::SOME_FILE,
-    levers::{Choice, Finder, Levers, MOST_CHOICES, SOME_VALIDATOR},
-    ranges::Ranges,
+    levers::{Choice, Finder, Levers, MOST_CHOICES},
+    ranges::{Ranges, SOME_VALIDATOR},
 };
 use crate::{
     codes::{ResolutionKind, RuleCode},
-    evaluate::{Claim, Evaluation, Facts, Finding, Shown, undecided},
+    documents::{
+        evaluation::Evaluation,
+        evidence::Claim,
+        finding::{Finding, Shown},
+        rule::RuleMode,
+    },
+    evaluate::{Judged, undecided},
     explain::inputs::last_index,
-    policy::RuleMode,
 };
 
-/// What one finding takes to go away.
+/// The ways to resolve one finding.
 #[derive(Clone, Debug)]
 pub(super) enum Need {
-    /// One of these at least, the most natural first.
+    /// At least one of these choices, the most natural first.
     OneOf(Vec<Choice>),
-    /// A person.
+    /// Only a human can resolve it.
     Human,
-    /// That something had not happened.
+    /// Nothing can resolve it, because it already happened.
     Terminal,
 }
 
-/// What the findings that count take to go away, each with the place of its finding.
+/// The needs of the findings that count, each with the index of its finding.
 pub(super) fn needs(
-    facts: &Facts<'_>,
+    facts: &Judged<'_>,
     evaluation: &Evaluation<'_>,
     ranges: &Ranges<'_>,
     done: &Acts,
@@ -71,7 +76,7 @@ pub(super) fn needs(
 fn built_in(
     code: RuleCode,
     finding: &Finding<'_>,
-    facts: &Facts<'_>,
+    facts: &Judged<'_>,
     ranges: &Ranges<'_>,
     finder: &mut Finder<'_, '_, '_>,
 ) -> Vec<Need> {
@@ -130,7 +135,7 @@ fn one_of(acts: Vec<Act>) -> Need {
     Need::OneOf(acts.into_iter().map(|act| vec![act]).collect())
 }
 
-/// Acts that declare one of the unclassified steps forward.
+/// Acts that declare one of the unclassified steps as forward.
 fn declarations(finding: &Finding<'_>) -> Vec<Act> {
     let Some(Shown::List(steps)) = &finding.actual else { return Vec::new() };
     let role = |step: &Cow<'_, str>| Pointer::new("/steps").key(step).key("role").into_string();
@@ -142,13 +147,13 @@ fn is_outcome(finding: &Finding<'_>) -> bool {
     finding.evidence_ref == "/evidence/validation/mechanical_outcome"
 }
 
-/// A check that failed, passes.
-fn check(finding: &Finding<'_>, facts: &Facts<'_>) -> Vec<Need> {
+/// A failed check passes.
+fn check(finding: &Finding<'_>, facts: &Judged<'_>) -> Vec<Need> {
     if is_outcome(finding) {
         return vec![one_of(vec![Act::Complete])];
     }
     if !finding.evidence_ref.starts_with("/evidence/validation/") {
-        // A failure that is only counted points at the count.
+        // A failure that is only counted has the pointer of the count.
         let case = finding.evidence_ref.strip_prefix("/evidence/harness_report/cases/");
         let act = case.and_then(|index| index.parse().ok()).map_or(Act::Count, Act::PassCase);
         return vec![one_of(vec![act])];
@@ -160,8 +165,9 @@ fn check(finding: &Finding<'_>, facts: &Facts<'_>) -> Vec<Need> {
     fails.into_iter().chain(late).map(|act| one_of(vec![act])).collect()
 }
 
-/// A diff that names each file that changed, where the policy asks for paths or the two diffs differ, and what undecided conditions ask for.
-fn unknown(facts: &Facts<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
+/// A diff that names every changed file, if the policy uses paths or the two diffs differ, and the evidence for undecided
+/// conditions.
+fn unknown(facts: &Judged<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
     let policy = facts.policy();
     let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
     let is_opaque = asks_for_paths && facts.changed().is_opaque();
@@ -176,26 +182,26 @@ fn unknown(facts: &Facts<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
     needs
 }
 
-/// The places of the rules that count and ask for a person because they cannot be decided.
-fn escalated<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = u32> {
-    undecided(facts, RuleMode::Enforce).map(|(verdict, _)| verdict.rule)
+/// The indices of the enforced rules that ask for a human because they cannot be decided.
+fn escalated<'a>(facts: &'a Judged<'a>) -> impl Iterator<Item = u32> {
+    undecided(facts.policy(), facts.verdicts(), RuleMode::Enforce).map(|(verdict, _)| verdict.rule)
 }
 
-/// What the condition of a rule is about, changed.
-fn policy_rule(place: u32, facts: &Facts<'_>, finder: &mut Finder<'_, '_, '_>) -> Option<Need> {
+/// Changes to the evidence behind the condition of a rule.
+fn policy_rule(place: u32, facts: &Judged<'_>, finder: &mut Finder<'_, '_, '_>) -> Option<Need> {
     let rule = facts.policy().rules().get(place as usize)?;
     let Levers { choices, asks_for_person, may_change } = finder.levers(place);
     Some(match choices.as_slice() {
         [] if asks_for_person || rule.resolution().0 == ResolutionKind::NeedsApproval => Need::Human,
         [] if !may_change => Need::Terminal,
-        // Nothing is known that could be tried, which does not mean that there is nothing.
+        // No choice is known, but that does not mean that there is none.
         _ => Need::OneOf(choices),
     })
 }
 
-/// The places of the findings of rules whose conditions are also about what a person or an authority says.
+/// The indices of findings of rules whose conditions also depend on a statement of a human or an authority.
 pub(super) fn ask_for_person(
-    facts: &Facts<'_>,
+    facts: &Judged<'_>,
     evaluation: &Evaluation<'_>,
     ranges: &Ranges<'_>,
 ) -> Vec<usize> {

@@ -1,4 +1,4 @@
-//! What is chosen from: looked up once for a search, for it is the same in every envelope on the way.
+//! Candidate values, looked up once for a search because they are the same for every envelope in it.
 
 use alloc::{
     collections::BTreeMap,
@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use adjudicate_lang::{
-    logic::{Expression, Operator, Path, Types},
+    logic::{Expression, Operator, Types, VariablePath},
     order::{self, SortedSet},
 };
 
@@ -15,35 +15,36 @@ use super::{
     act::{Act, Scalar},
     constants::Constants,
     instance::instances_of_all,
-    levers::SOME_VALIDATOR,
 };
 use crate::{
-    evaluate::Facts,
+    evaluate::Judged,
     explain::condition::{is_connective, variables_of},
     policy::{Rule, Variable, is_extension},
 };
 
-/// How many values of one variable are looked at.
+/// The name of a new validator about which nothing else is known.
+pub(super) const SOME_VALIDATOR: &str = "tests";
+/// The most values of one variable.
 const MOST: usize = 48;
-/// How many parts of one condition are looked at whose values others could have.
+/// The most parts of one condition whose values are candidates for others.
 const MOST_COMPARED: usize = 16;
-/// What is measured of a run.
+/// A measured value of a run.
 const MEASURED: &str = "input.evidence.harness_report.summary.duration_ms";
 
-/// What the condition of a rule is about.
+/// The variables and constants of a rule's condition.
 #[derive(Debug)]
 pub(super) struct About<'p> {
     pub variables: Vec<Variable>,
     pub constants: Constants<'p>,
-    /// What is compared with something that is no constant either: its value is one that the other could have.
+    /// Computed parts that are compared with other computed parts; the value of one is a candidate for the other.
     pub compared: Vec<(Operator, Expression<'p>)>,
 }
 
 impl<'p> About<'p> {
-    fn of(rule: &'p Rule) -> Self {
+    fn new(rule: &'p Rule) -> Self {
         let condition = rule.condition().root();
-        let variables = variables_of(condition).iter().filter_map(|path| Variable::find(path).ok()).collect();
-        Self { variables, constants: Constants::of(condition), compared: compared(condition) }
+        let variables = variables_of(condition).iter().filter_map(Variable::find).collect();
+        Self { variables, constants: Constants::new(condition), compared: compared(condition) }
     }
 }
 
@@ -66,28 +67,28 @@ fn compared(condition: Expression<'_>) -> Vec<(Operator, Expression<'_>)> {
     found
 }
 
-/// What is chosen from.
+/// The candidate values for one search.
 #[derive(Debug)]
 pub(super) struct Ranges<'p> {
-    /// By the places of the rules.
+    /// By rule index.
     rules: Vec<About<'p>>,
-    /// What the policy knows by a name that begins as the one for a validator of which nothing is known.
+    /// The policy's names with the same beginning as the placeholder for validators.
     names: SortedSet<&'p str>,
-    /// What the members of the caller's own are compared with, by all conditions of the policy: a value that satisfies one
-    /// rule must satisfy the others too.
-    values: BTreeMap<Path, Vec<Scalar>>,
-    /// The artifacts that would match each pattern that is asked for.
+    /// The constants with which the policy compares extension fields, in all conditions, because a value for one rule must satisfy
+    /// the others too.
+    values: BTreeMap<VariablePath, Vec<Scalar>>,
+    /// For each required pattern, the artifacts that would match it.
     artifacts: BTreeMap<String, Vec<Act>>,
 }
 
 impl<'p> Ranges<'p> {
-    pub(super) fn of(facts: &Facts<'p>) -> Self {
+    pub(super) fn new(facts: &Judged<'p>) -> Self {
         let wanted: Vec<&str> = facts.missing_artifacts().iter().map(|missing| missing.wanted).collect();
         let artifacts = instances_of_all(&wanted).into_iter();
         let artifacts = artifacts
             .map(|(wanted, paths)| (wanted.to_string(), paths.into_iter().map(Act::Artifact).collect()));
         let policy = facts.policy();
-        let rules: Vec<About<'p>> = policy.rules().iter().map(About::of).collect();
+        let rules: Vec<About<'p>> = policy.rules().iter().map(About::new).collect();
         let texts = rules.iter().flat_map(|rule| rule.constants.texts());
         let members =
             policy.variables().iter().filter_map(|variable| variable.rest().last()).map(|name| &**name);
@@ -96,18 +97,18 @@ impl<'p> Ranges<'p> {
         Self { names: order::names(known), values: values(&rules), rules, artifacts: order::map(artifacts) }
     }
 
-    /// What the condition of the rule at that place is about.
+    /// The variables and constants of the rule with this index.
     pub(super) fn about(&self, place: u32) -> Option<&About<'p>> {
         self.rules.get(place as usize)
     }
 
-    /// Whether the policy knows something by that name, which begins as the one for a validator of which nothing is known.
+    /// Returns true if the policy uses this name, which begins like the placeholder for validators.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
-    /// What a variable could be.
-    pub(super) fn values(&self, path: &Path) -> &[Scalar] {
+    /// The candidate values of a variable.
+    pub(super) fn values(&self, path: &VariablePath) -> &[Scalar] {
         self.values.get(path).map_or(&[], Vec::as_slice)
     }
 
@@ -117,15 +118,15 @@ impl<'p> Ranges<'p> {
     }
 }
 
-/// Whether a variable is a member that may have any value: one of the caller's own, or what is measured.
+/// Returns true if a variable may have any value: an extension field, or a measured value.
 pub(super) fn is_free(variable: &Variable) -> bool {
     let names = variable.path().segments();
     let is_measured = || names.iter().map(|name| &**name).eq(MEASURED.split('.'));
     is_extension(names) || is_measured()
 }
 
-fn values(rules: &[About<'_>]) -> BTreeMap<Path, Vec<Scalar>> {
-    let mut ranges: BTreeMap<Path, Vec<Scalar>> = BTreeMap::new();
+fn values(rules: &[About<'_>]) -> BTreeMap<VariablePath, Vec<Scalar>> {
+    let mut ranges: BTreeMap<VariablePath, Vec<Scalar>> = BTreeMap::new();
     for rule in rules {
         let free: Vec<&Variable> = rule.variables.iter().filter(|variable| is_free(variable)).collect();
         if free.is_empty() {

@@ -1,10 +1,10 @@
-//! The search: the cheapest set of acts under which evaluating the changed envelope comes to `success`.
+//! The search for the cheapest set of acts under which the changed envelope evaluates to `success`.
 //!
-//! Best first, over sets of acts: by the number of changes that they are and that are still needed at least, then by the
-//! number of acts, then what is nearer to the end, then in the order of coming. Each set is written, read and evaluated. What the evaluation still finds
-//! says which acts can help: those for which there is no choice are done at once, and of the first finding with a choice
-//! each is tried. So the first set that comes to `success` is a smallest one of those that cure
-//! each finding by an act of its own row. An act that would cure two findings at once is tried only where it is in one of their rows.
+//! Best-first search over sets of acts. The order is: changes made and still needed (a lower bound), number of acts, changes still
+//! needed, age. Each set is written, read and evaluated; its remaining findings determine the acts that can help. Acts without an
+//! alternative are added at once, and for the first finding with a choice, each choice is tried. So the first set with `success` is
+//! a smallest one among those that resolve each finding by an act of its row. An act that resolves two findings is tried only if it
+//! is in one of their rows.
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
@@ -15,56 +15,66 @@ use adjudicate_lang::{
 };
 
 use super::{
-    Counterfactual, Impossibility, NoCounterfactual,
-    act::{Act, Acts, DiffAct, Place, insert},
+    act::{Act, Acts, ChangeTarget, DiffAct, insert},
+    changed_envelope::ChangedEnvelope,
     changes::changes_of,
-    draft::{Draft, EvidenceChange},
     levers::Choice,
     needs::{Need, ask_for_person, needs},
     ranges::Ranges,
 };
 use crate::{
     codes::{self, Status},
-    evaluate::{Envelope, Evaluation, Facts, evaluate},
+    documents::{
+        counterfactual::{Counterfactual, EvidenceChange, Impossibility, NoCounterfactual},
+        envelope::Envelope,
+        evaluation::Evaluation,
+    },
+    evaluate::{Judged, evaluate},
 };
 
-/// How many changed envelopes are evaluated at most.
-pub const MAX_CANDIDATES: usize = 2_000;
-/// How many bytes an envelope may have for others to be tried.
+/// The most changed envelopes that are evaluated.
+pub const MAX_CANDIDATES: usize = 500;
+/// The budget of a search, such that an explanation takes less than the default fuel of a module, 500 million.
+const BUDGET: u64 = 12_000_000;
+/// The most bytes of an envelope with a search.
 const LARGEST: usize = 1 << 20;
-/// What writing and reading a byte of an envelope costs, in steps.
+/// The cost of evaluating a changed envelope, in addition to its bytes and conditions.
+const CANDIDATE: usize = 1 << 14;
+/// The cost of writing and reading a byte of an envelope.
 const BYTE: usize = 4;
-/// What looking at a condition costs, beside what it is about.
+/// The cost of a condition, in addition to its variables and constants.
 const RULE: usize = 1 << 10;
-/// What looking for the place of an act, making its change and keeping it twice costs: so many that all sets fit into a module.
-const PART: usize = 1 << 11;
-/// How many needs beside the one that is tried are looked at, to tell what a set still takes at least.
+/// The cost of an act: finding its place, applying its change, and storing it twice. It also bounds the memory of all stored sets.
+const PART: usize = 1 << 12;
+/// The same for an act without an alternative: an evaluation leads to one set of such acts, and to a set for each choice.
+const FORCED_PART: usize = 1 << 10;
+/// The most further needs that count towards the lower bound of a set.
 const LOOKED_AHEAD: usize = 64;
-/// How many bytes of an envelope cost a step where its diff is written anew.
+/// The number of bytes per step for rewriting the diff of an envelope.
 const LINE: usize = 8;
-/// What keeping a set of acts costs.
+/// The cost of storing a set of acts.
 const SET: usize = 1 << 9;
-/// What matching all files with a pattern costs.
+/// The cost of matching all files with a pattern.
 const PATTERN: usize = 1 << 19;
 
-/// Finds a smallest set of changes, or says why there is none.
+/// Finds a smallest set of changes.
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// The reason why there is none.
 pub(in crate::explain) fn find<'a>(
-    facts: &'a Facts<'a>,
+    facts: &'a Judged<'a>,
     evaluation: &'a Evaluation<'a>,
 ) -> Result<Counterfactual, NoCounterfactual<'a>> {
     let none = |reason: Impossibility, rules| NoCounterfactual { reason, message: reason.message(), rules };
     if evaluation.decision.status == Status::Success {
         return Err(none(Impossibility::Success, Vec::new()));
     }
-    // What is left out would have to go as well.
+    // Findings that were left out would have to be resolved as well.
     if evaluation.omitted > 0 {
         return Err(none(Impossibility::Unfinished, names(evaluation)));
     }
-    let mut search = Search::new(facts, evaluation);
+    let mut search = CounterfactualSearch::new(facts, evaluation);
     if search.steps.spend(looked_at(facts)).is_err() {
         return Err(none(Impossibility::Unfinished, names(evaluation)));
     }
@@ -81,7 +91,7 @@ pub(in crate::explain) fn find<'a>(
             return Err(none(reason, rules));
         }
     }
-    // Beside the envelope there would be another one, with all that is made of it.
+    // A candidate takes as much memory as the envelope itself.
     if search.size > LARGEST {
         return Err(none(Impossibility::Unfinished, names(evaluation)));
     }
@@ -99,7 +109,7 @@ pub(in crate::explain) fn find<'a>(
     }
 }
 
-/// The rules that stand against `success`, each once, in the order of findings.
+/// The rules that prevent `success`, each once, in the order of findings.
 fn names<'a>(evaluation: &'a Evaluation<'a>) -> Vec<&'a str> {
     rules_at(evaluation, 0..evaluation.findings.len())
 }
@@ -109,44 +119,43 @@ fn rules_at<'a>(evaluation: &'a Evaluation<'a>, places: impl Iterator<Item = usi
     order::without_repeats(findings.map(|finding| finding.rule).collect(), Ord::cmp)
 }
 
-/// A set of acts with what it is ordered by.
-type Ranked = ([usize; 4], Acts);
+/// A set of acts with its sort key.
+type RankedActs = ([usize; 4], Acts);
 
-struct Search<'a> {
-    facts: &'a Facts<'a>,
+struct CounterfactualSearch<'a> {
+    facts: &'a Judged<'a>,
     evaluation: &'a Evaluation<'a>,
-    /// The envelope, nothing of it changed.
-    original: Draft<'a>,
+    /// The unchanged envelope.
+    original: ChangedEnvelope<'a>,
     ranges: Ranges<'a>,
-    /// How many bytes the envelope has.
+    /// The size of the envelope in bytes.
     size: usize,
-    /// What is to be tried, the cheapest first: changes with those still needed at least, acts, those still needed (what is
-    /// nearer to the end comes before what is as cheap), and when it came.
-    frontier: BTreeSet<Ranked>,
-    /// What was on the frontier, with the same rank for all: two sets of one type are the code of one.
-    seen: BTreeSet<Ranked>,
+    /// The sets to try, cheapest first: by changes made and still needed, acts, changes still needed, and age.
+    frontier: BTreeSet<RankedActs>,
+    /// The sets that were tried or are in the frontier, all with the same key, so that both sets share code.
+    seen: BTreeSet<RankedActs>,
     steps: Steps,
     came: usize,
     tried: usize,
 }
 
-impl<'a> Search<'a> {
-    fn new(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Self {
+impl<'a> CounterfactualSearch<'a> {
+    fn new(facts: &'a Judged<'a>, evaluation: &'a Evaluation<'a>) -> Self {
         Self {
             facts,
             evaluation,
-            original: Draft::Kept(facts.input()),
-            ranges: Ranges::of(facts),
-            size: Draft::Kept(facts.input()).text().len(),
+            original: ChangedEnvelope::Kept(facts.input()),
+            ranges: Ranges::new(facts),
+            size: ChangedEnvelope::Kept(facts.input()).text().len(),
             frontier: BTreeSet::new(),
             seen: BTreeSet::new(),
-            steps: Steps::default(),
+            steps: Steps::new(BUDGET),
             came: 0,
             tried: 0,
         }
     }
 
-    /// The cheapest set that comes to `success`, if there is one.
+    /// The cheapest set that leads to `success`, if there is one.
     fn run(&mut self) -> Result<Option<Counterfactual>, Error> {
         while let Some((_, acts)) = self.frontier.pop_first() {
             if self.tried == MAX_CANDIDATES {
@@ -162,16 +171,16 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// Evaluates the changed envelope: the next step if it comes to `success`; else what could help is to be tried.
+    /// Evaluates the changed envelope. Returns the next step on `success`; otherwise queues the sets that could help.
     fn evaluate(&mut self, acts: Acts, changes: &[EvidenceChange]) -> Result<Option<Option<String>>, Error> {
         let mut draft = self.original.clone();
         changes.iter().for_each(|change| draft.apply(change));
         let text = draft.text();
-        self.steps.spend(text.len().saturating_mul(BYTE))?;
-        // What is no envelope any more, or has no answer, leads nowhere.
+        self.steps.spend(CANDIDATE + text.len().saturating_mul(BYTE))?;
+        // A changed envelope that is invalid, or has no answer, leads nowhere.
         let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return Ok(None) };
         let Ok(envelope) = Envelope::from_tape(&tape) else { return Ok(None) };
-        let facts = match Facts::within(&envelope, tape.root(), self.facts.given_policy(), &mut self.steps) {
+        let facts = match Judged::within(&envelope, tape.root(), self.facts.given_policy(), &mut self.steps) {
             Ok(facts) => facts,
             Err(error) if error.code() == codes::LIMIT_EXCEEDED => return Err(error),
             Err(_) => return Ok(None),
@@ -185,7 +194,7 @@ impl<'a> Search<'a> {
         self.follow(acts, needed.into_iter().map(|(_, need)| need).collect()).map(|()| None)
     }
 
-    /// Notes what is to be tried next, for the needs that are left after some acts.
+    /// Queues the next sets for the needs that remain after some acts.
     fn follow(&mut self, acts: Acts, needs: Vec<Need>) -> Result<(), Error> {
         let mut left: Vec<Vec<Choice>> = Vec::new();
         for need in needs {
@@ -206,38 +215,38 @@ impl<'a> Search<'a> {
             }
         }
         if forced != acts {
-            // What they leave is seen when they are done.
-            return self.note(forced, 0);
+            // Their remaining needs show once they are evaluated.
+            return self.note(forced, 0, FORCED_PART);
         }
         let Some((first, others)) = left.split_first() else { return Ok(()) };
-        let places = |need: &Vec<Choice>| SortedSet::of(need.iter().flatten().map(Act::place));
-        let others: Vec<SortedSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
-        let taken = SortedSet::of(acts.iter().map(Act::place));
+        let places = |need: &Vec<Choice>| SortedSet::from_values(need.iter().flatten().map(Act::place));
+        let others: Vec<SortedSet<ChangeTarget>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
+        let taken = SortedSet::from_values(acts.iter().map(Act::place));
         for choice in first {
             let mut acts = acts.clone();
             choice.iter().for_each(|act| insert(&mut acts, act.clone()));
             let least = least_changes(&others, &taken, choice);
-            self.note(acts, least)?;
+            self.note(acts, least, PART)?;
         }
         Ok(())
     }
 
-    fn note(&mut self, acts: Acts, still_needed: usize) -> Result<(), Error> {
+    fn note(&mut self, acts: Acts, still_needed: usize, part: usize) -> Result<(), Error> {
         let ranked = ([0; 4], acts);
         if self.seen.contains(&ranked) {
             return Ok(());
         }
         let acts = &ranked.1;
-        // A diff is written anew, and a pattern is matched with all files.
+        // Rewriting a diff, and matching a pattern with all files, cost extra.
         let diffs = acts.iter().filter(|act| matches!(act, Act::Diff(_))).count();
         let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
-        self.steps.spend(SET + acts.len() * PART + diffs.min(1) * self.size / LINE + matches * PATTERN)?;
+        self.steps.spend(SET + acts.len() * part + diffs.min(1) * self.size / LINE + matches * PATTERN)?;
         let cost = changes_of(self.facts, &mut self.original, acts).len() + still_needed;
         let rank = [cost, acts.len() + still_needed, still_needed, self.came];
         self.frontier.insert((rank, acts.clone()));
         self.seen.insert(ranked);
         self.came += 1;
-        // No more of them can be tried, but for one that shows that there were others.
+        // No more of them can be tried, except one that shows that there were others.
         if self.frontier.len() > MAX_CANDIDATES - self.tried + 1
             && let Some((_, last)) = self.frontier.pop_last()
         {
@@ -247,8 +256,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What finding out what conditions ask for costs: each goes through what it is about.
-fn looked_at(facts: &Facts<'_>) -> usize {
+/// The cost of analyzing all conditions with their inputs.
+fn looked_at(facts: &Judged<'_>) -> usize {
     let evidence = facts.evidence();
     let cases = facts.harness().map_or(0, |report| report.cases.len() + report.ux_flags.len());
     let issues = evidence.review.as_ref().map_or(0, |review| review.issues.len());
@@ -256,7 +265,7 @@ fn looked_at(facts: &Facts<'_>) -> usize {
     facts.verdicts().len().saturating_mul(RULE + about)
 }
 
-/// Whether some of a choice is not done yet.
+/// Returns true if part of a choice is not done yet.
 fn is_new(choice: &[Act], acts: &Acts) -> bool {
     choice.iter().any(|act| !acts.contains(act))
 }
@@ -265,10 +274,14 @@ fn contradicts(choice: &[Act], acts: &Acts) -> bool {
     choice.iter().any(|act| act.contradicts(acts))
 }
 
-/// How many changes some needs take at least beyond those of the acts, by the places that could be changed for each: those
-/// that share no place with any other, nor with what is taken or chosen.
-fn least_changes(needs: &[SortedSet<Place>], taken: &SortedSet<Place>, chosen: &[Act]) -> usize {
-    let mut also = SortedSet::of(chosen.iter().map(Act::place));
+/// A lower bound on further changes, from the places of each need. Only needs that share no place with another need, or with taken
+/// or chosen acts, count.
+fn least_changes(
+    needs: &[SortedSet<ChangeTarget>],
+    taken: &SortedSet<ChangeTarget>,
+    chosen: &[Act],
+) -> usize {
+    let mut also = SortedSet::from_values(chosen.iter().map(Act::place));
     let mut least = 0;
     for places in needs {
         if places.is_disjoint(taken) && places.is_disjoint(&also) {

@@ -1,86 +1,114 @@
-//! Adjutant: subtasks of `{id, action, target, instruction}`, in a list or in a text that is one as JSON.
+//! Adjutant: subtasks of `{id, action, target, instruction}`, as a list or as JSON text.
 //!
-//! A target is a file only where the action reads or edits it. The target of `bash` is kept aside, and no command is made of it.
+//! A target is a file only if the action reads or edits it. The target of `bash` is kept, and does not become a command.
 
-use alloc::{borrow::Cow, format, string::String};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{self, Kind, Limits, Node, object::missing},
+    document::{self, Document, Reader, Shape, Type, describe},
+    json::{self, Kind, Limits, Node},
 };
 
-use super::{Found, FoundStep, each_member, read_steps, string};
+use super::{ParsedSource, ParsedStep};
 use crate::{
     codes,
+    documents::plan_ir::{AdjutantAction, Fraction, SpelledWord, StepIntent, Steps},
     ir::{
-        Intent, PlanIr,
-        read::confidence,
+        PlanIr,
+        origins::{Back, Origins, kept_in_plan, write_steps},
         slot::Slot,
-        source::{Back, Origins, kept_in_plan, write_steps},
-        spelling::ACTION,
     },
 };
 
-pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
+/// A plan of subtasks. Other fields are kept.
+#[derive(Document)]
+#[document(expecting = "an object", carried)]
+pub(super) struct Subtasks<'a> {
+    /// The subtasks, in order, or the same list as JSON text.
+    subtasks: SubtaskList<'a>,
+    /// The confidence of the planner, from 0 to 1.
+    confidence: Option<Fraction>,
+}
+
+/// A subtask. Other fields are kept.
+#[derive(Document)]
+#[document(expecting = "an object", carried)]
+pub(super) struct Subtask<'a> {
+    /// The id of the subtask.
+    id: Option<&'a str>,
+    /// The action: `read`, `edit` or `bash`.
+    action: SpelledWord<'a, AdjutantAction, true>,
+    /// The file that is read or edited, or the argument of `bash`.
+    target: Option<&'a str>,
+    /// The work of the subtask.
+    instruction: Option<&'a str>,
+    #[document(source)]
+    object: Node<'a>,
+}
+
+/// The subtasks. A text is kept as a whole.
+struct SubtaskList<'a> {
+    steps: Vec<ParsedStep<'a>>,
+    is_text: bool,
+}
+
+describe! {
+    [] SubtaskList<'_> => Type::Either(Vec::from([Type::TEXT, <[Subtask<'_>]>::describe()]));
+}
+
+impl<'t: 'a, 'a> Document<'t> for SubtaskList<'a> {
+    const SHAPE: Shape = Shape::Any;
+
+    fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
+        let Some(text) = node.as_str() else {
+            return Steps::read(node, reader).map(|list| Self { steps: found(list), is_text: false });
+        };
+        let steps = read_text(text).map_err(|error| reader.note(in_text(error))).ok()?;
+        Some(Self { steps, is_text: true })
+    }
+}
+
+pub(super) fn read(source: Node<'_>) -> Result<ParsedSource<'_>, Error> {
     if source.kind() == Kind::Array {
-        let mut found = Found::new(source, "", "id");
-        read_subtasks(source, &mut found)?;
-        return Ok(found);
+        let steps = found(document::read(source)?);
+        return Ok(ParsedSource { steps, ..ParsedSource::new(source, "", "id") });
     }
-    let mut found = Found::new(source, "/subtasks", "id");
-    each_member(source, &mut |name, member| {
-        match (name, member.as_str()) {
-            ("subtasks", Some(text)) => read_text(text, &mut found).map_err(in_text)?,
-            ("subtasks", None) => {
-                found.used.push("subtasks");
-                read_subtasks(member, &mut found)?;
-            }
-            ("confidence", _) => {
-                found.confidence = Some(confidence(member)?);
-                found.used.push("confidence");
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
-    match source.member("subtasks") {
-        Some(_) => Ok(found),
-        None => Err(missing("subtasks")),
-    }
+    let Subtasks { subtasks, confidence } = document::read(source)?;
+    let mut found = ParsedSource { steps: subtasks.steps, ..ParsedSource::new(source, "/subtasks", "id") };
+    found.use_up("subtasks", !subtasks.is_text);
+    found.use_up("confidence", confidence.is_some());
+    found.confidence = confidence.map(|confidence| confidence.0);
+    Ok(found)
 }
 
-fn read_subtasks<'a>(list: Node<'a>, found: &mut Found<'a>) -> Result<(), Error> {
-    read_steps(list, &mut |item| {
-        found.steps.push(read_subtask(item)?);
-        Ok(())
-    })
+fn found(list: Steps<Subtask<'_>>) -> Vec<ParsedStep<'_>> {
+    list.0.into_iter().map(Subtask::found).collect()
 }
 
-/// Reads subtasks from a text, which is kept as a whole.
-fn read_text(text: &str, found: &mut Found<'_>) -> Result<(), Error> {
+/// Reads subtasks from a text that outlives its tape.
+fn read_text<'a>(text: &str) -> Result<Vec<ParsedStep<'a>>, Error> {
     let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
-    read_steps(tape.root(), &mut |item| {
-        let step = read_subtask(item)?;
-        found.steps.push(FoundStep {
-            source: None,
-            id: owned(step.id),
-            description: owned(step.description),
-            derived: None,
-            intent: step.intent,
-            spelling: step.spelling.map(|(name, given)| (name, Cow::Owned(given.into_owned()))),
-            target: owned(step.target),
-            depends_on: None,
-            used: step.used,
-        });
-        Ok(())
-    })
+    let list: Steps<Subtask<'_>> = document::read(tape.root())?;
+    let owned = |step: ParsedStep<'_>| ParsedStep {
+        source: None,
+        id: owned(step.id),
+        description: owned(step.description),
+        derived: None,
+        intent: step.intent,
+        spelling: step.spelling.map(|(name, given)| (name, Cow::Owned(given.into_owned()))),
+        target: owned(step.target),
+        depends_on: None,
+        used: step.used,
+    };
+    Ok(list.0.into_iter().map(|subtask| owned(subtask.found())).collect())
 }
 
 fn owned<'a>(text: Option<Cow<'_, str>>) -> Option<Cow<'a, str>> {
     text.map(|text| Cow::Owned(text.into_owned()))
 }
 
-/// An error about a text that is read as JSON. No pointer of the call leads into the text, so the message says where in it.
+/// An error inside a text. No pointer of the call leads there, so the message has the position.
 fn in_text(error: Error) -> Error {
     let code = match error.code() {
         codes::LIMIT_EXCEEDED => codes::LIMIT_EXCEEDED,
@@ -93,49 +121,34 @@ fn in_text(error: Error) -> Error {
     Error::new(code, format!("expected a list or its JSON as text: {}{place}", error.message()))
 }
 
-fn read_subtask(item: Node<'_>) -> Result<FoundStep<'_>, Error> {
-    let mut step = FoundStep { source: Some(item), ..FoundStep::default() };
-    each_member(item, &mut |name, member| {
-        match name {
-            "id" => step.id = Some(Cow::Borrowed(string(member)?)),
-            "action" => read_action(member, &mut step)?,
-            "target" => step.target = Some(Cow::Borrowed(string(member)?)),
-            "instruction" => {
-                step.description = Some(Cow::Borrowed(string(member)?));
-                step.used.push("instruction");
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
-    let Some(intent) = step.intent else { return Err(missing("action")) };
-    // No text is the name of no file.
-    step.target = step.target.filter(|target| intent != Intent::Verify && !target.is_empty());
-    if step.target.is_some() {
-        step.used.push("target");
+impl<'a> Subtask<'a> {
+    fn found(self) -> ParsedStep<'a> {
+        let intent = self.action.value.0;
+        // An empty target names no file.
+        let target = self.target.filter(|target| intent != StepIntent::Verify && !target.is_empty());
+        let is_alias = self.action.is_alias();
+        let mut step = ParsedStep {
+            source: Some(self.object),
+            id: self.id.map(Cow::Borrowed),
+            description: self.instruction.map(Cow::Borrowed),
+            intent: Some(intent),
+            spelling: is_alias.then_some(("action", Cow::Borrowed(self.action.given))),
+            target: target.map(Cow::Borrowed),
+            ..ParsedStep::default()
+        };
+        step.use_up("instruction", self.instruction.is_some());
+        step.use_up("action", !is_alias);
+        step.use_up("target", target.is_some());
+        step
     }
-    Ok(step)
 }
 
-fn read_action<'a>(member: Node<'a>, step: &mut FoundStep<'a>) -> Result<(), Error> {
-    let place = ACTION.read(member, true)?;
-    step.intent = Intent::ALL.get(place).copied();
-    let given = string(member)?;
-    match ACTION.word(place) == Some(given) {
-        true => step.used.push("action"),
-        false => step.spelling = Some(("action", Cow::Borrowed(given))),
-    }
-    Ok(())
-}
-
-/// The way back.
+/// Writes the source.
 pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
     let kept = kept_in_plan(plan)?;
     let list = write_steps(plan, |place, step, item| {
         item.text("id", origins.has(place, Slot::Id).then_some(step.id()));
-        // No adapter makes a step that synthesizes of one: whoever did writes something.
-        let action = ACTION.word(step.intent as usize).or(ACTION.word(Intent::Modify as usize));
-        item.text("action", action);
+        item.text("action", Some(AdjutantAction::word(step.intent)));
         item.text("target", step.target_files.first().map(|file| &**file));
         item.text("instruction", origins.has(place, Slot::Description).then_some(step.description()));
     })?;

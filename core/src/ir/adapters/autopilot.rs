@@ -1,88 +1,90 @@
-//! Autopilot: `implementation_steps`, a list of texts or lines, and what is true of all of them: `analysis`, `confidence`,
-//! `estimated_complexity` and `test_strategy`.
+//! Autopilot: `implementation_steps`, a list of texts or lines, with `analysis`, `confidence`, `estimated_complexity` and
+//! `test_strategy`.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{
-        self, Kind, Limits, Node,
-        object::{missing, refuse, write_list},
-        write_string,
-    },
+    document::{self, Document, Notes, Reader, Shape, describe},
+    json::{self, Kind, Limits, Node, object::write_list, write_string},
 };
 
-use super::{Found, FoundStep, each_member, read_steps, string};
-use crate::ir::{
-    Complexity, PlanIr,
-    read::{check_count, confidence},
-    slot::Slot,
-    source::{Back, Origins, kept_in_plan},
-    spelling::COMPLEXITY,
+use super::{ParsedSource, ParsedStep};
+use crate::{
+    documents::plan_ir::{Complexity, Fraction, SpelledWord, Steps, has_few_steps},
+    ir::{
+        PlanIr,
+        origins::{Back, Origins, kept_in_plan},
+        slot::Slot,
+    },
 };
 
 const STEPS: &str = "implementation_steps";
 
-pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
-    let mut found = Found::new(source, "/implementation_steps", "id");
-    each_member(source, &mut |name, member| {
-        match name {
-            STEPS => read_all(member, &mut found)?,
-            "analysis" => {
-                found.analysis = Some(string(member)?);
-                found.used.push("analysis");
-            }
-            "confidence" => {
-                found.confidence = Some(confidence(member)?);
-                found.used.push("confidence");
-            }
-            "test_strategy" => {
-                found.success_criteria = Some(string(member)?);
-                found.used.push("test_strategy");
-            }
-            "estimated_complexity" => read_complexity(member, &mut found)?,
-            _ => {}
+/// A plan of an Autopilot. Other fields are kept.
+#[derive(Document)]
+#[document(expecting = "an object", carried)]
+pub(super) struct AutopilotPlan<'a> {
+    /// The findings of the planner before it planned.
+    analysis: Option<&'a str>,
+    /// The steps: texts, or the lines of one text.
+    implementation_steps: StepTexts<'a>,
+    /// The way to verify that the steps were done.
+    test_strategy: Option<&'a str>,
+    /// The complexity of the plan, for example `medium` or `easy`.
+    estimated_complexity: Option<SpelledWord<'a, Complexity, true>>,
+    /// The confidence of the planner, from 0 to 1.
+    confidence: Option<Fraction>,
+}
+
+/// The texts of steps. A single text is kept, because steps do not show the text around them.
+struct StepTexts<'a> {
+    texts: Vec<Cow<'a, str>>,
+    is_text: bool,
+}
+
+describe! {
+    [] StepTexts<'_> => Notes::describe();
+}
+
+impl<'t: 'a, 'a> Document<'t> for StepTexts<'a> {
+    const SHAPE: Shape = Shape::Notes;
+
+    fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
+        if let Some(text) = node.as_str() {
+            let texts = texts(text);
+            return has_few_steps(texts.len(), reader).then_some(Self { texts, is_text: true });
         }
-        Ok(())
-    })?;
-    match source.member(STEPS) {
-        Some(_) => Ok(found),
-        None => Err(missing(STEPS)),
+        if node.kind() != Kind::Array {
+            reader.refuse(node, "a list of strings, or lines");
+            return None;
+        }
+        let Steps(texts) = Steps::<&str>::read(node, reader)?;
+        Some(Self { texts: texts.into_iter().map(Cow::Borrowed).collect(), is_text: false })
     }
 }
 
-fn read_complexity<'a>(member: Node<'a>, found: &mut Found<'a>) -> Result<(), Error> {
-    const NAME: &str = "estimated_complexity";
-    let place = COMPLEXITY.read(member, true)?;
-    found.complexity = Complexity::ALL.get(place).copied();
-    let given = string(member)?;
-    match COMPLEXITY.word(place) == Some(given) {
-        true => found.used.push(NAME),
-        false => found.spelling = Some((NAME, Cow::Borrowed(given))),
+pub(super) fn read(source: Node<'_>) -> Result<ParsedSource<'_>, Error> {
+    let plan: AutopilotPlan<'_> = document::read(source)?;
+    let mut found = ParsedSource::new(source, "/implementation_steps", "id");
+    found.use_up(STEPS, !plan.implementation_steps.is_text);
+    found.use_up("analysis", plan.analysis.is_some());
+    found.use_up("confidence", plan.confidence.is_some());
+    found.use_up("test_strategy", plan.test_strategy.is_some());
+    if let Some(complexity) = plan.estimated_complexity {
+        const NAME: &str = "estimated_complexity";
+        found.complexity = Some(complexity.value);
+        found.spelling = complexity.is_alias().then_some((NAME, Cow::Borrowed(complexity.given)));
+        found.use_up(NAME, !complexity.is_alias());
     }
-    Ok(())
+    found.analysis = plan.analysis;
+    found.confidence = plan.confidence.map(|confidence| confidence.0);
+    found.success_criteria = plan.test_strategy;
+    found.steps = plan.implementation_steps.texts.into_iter().map(step).collect();
+    Ok(found)
 }
 
-fn read_all<'a>(member: Node<'a>, found: &mut Found<'a>) -> Result<(), Error> {
-    if let Some(text) = member.as_str() {
-        // The text is kept, for the steps do not say what stood around them.
-        let texts = texts(text);
-        check_count(texts.len())?;
-        found.steps = texts.into_iter().map(step).collect();
-        return Ok(());
-    }
-    if member.kind() != Kind::Array {
-        return Err(refuse(member, "a list of strings, or lines"));
-    }
-    found.used.push(STEPS);
-    read_steps(member, &mut |item| {
-        found.steps.push(step(Cow::Borrowed(string(item)?)));
-        Ok(())
-    })
-}
-
-/// The steps of a text: of a list that is written as one, else of its lines, without dashes before them, and without those in
-/// which there is nothing else.
+/// The steps of a text: the items of a JSON list, otherwise its lines without leading dashes and without empty ones.
 fn texts(text: &str) -> Vec<Cow<'_, str>> {
     written_list(text).unwrap_or_else(|| {
         let lines = text.split('\n').map(|line| trim(trim(line).trim_start_matches('-')));
@@ -90,7 +92,7 @@ fn texts(text: &str) -> Vec<Cow<'_, str>> {
     })
 }
 
-/// Once, for it is much code.
+/// Not inlined, because it is much code.
 #[inline(never)]
 fn trim(line: &str) -> &str {
     line.trim()
@@ -106,11 +108,11 @@ fn written_list<'a>(text: &str) -> Option<Vec<Cow<'a, str>>> {
     list.items().map(|item| Some(Cow::Owned(item.as_str()?.into()))).collect()
 }
 
-fn step(description: Cow<'_, str>) -> FoundStep<'_> {
-    FoundStep { description: Some(description), ..FoundStep::default() }
+fn step(description: Cow<'_, str>) -> ParsedStep<'_> {
+    ParsedStep { description: Some(description), ..ParsedStep::default() }
 }
 
-/// The way back.
+/// Writes the source.
 pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
     let mut steps = String::new();
     write_list(&plan.steps, &mut steps, |step, out| write_string(step.description(), out));
@@ -143,7 +145,7 @@ mod tests {
             (r#"["a", "- b", ""]"#, &["a", "- b", ""]),
             ("\n [\"a\"]\n", &["a"]),
             ("[]", &[]),
-            // No list of strings: lines.
+            // No list of strings, so each line is a step.
             ("[x] a\n[ ] b", &["[x] a", "[ ] b"]),
             ("[1]", &["[1]"]),
             (r#"["a""#, &[r#"["a""#]),

@@ -1,53 +1,52 @@
-//! Adapters: what each planner's own form becomes in PlanIR, and how it is given back.
+//! Adapters between each planner's own form and PlanIR, in both directions.
 //!
-//! An adapter says what it found, step by step; what all of them do alike is done here: steps get their ids, what the source does
-//! not say gets its default, and whatever has no slot is kept as it was given, in `x-source`.
+//! An adapter reads its form step by step. This module does the rest: it assigns ids, fills in defaults, and keeps every other
+//! field in `x-source`.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{
-        Kind, Node,
-        object::{read_items, refuse},
-    },
+    document::{Describe, Type},
+    json::{Kind, Node},
 };
 
 use super::{
-    Complexity, Intent, PlanIr, PlanStep, Verification,
+    PlanIr, PlanStep, PlanVerification,
     ids::{Ids, Renamed},
+    origins::Origins,
     plan::Extra,
-    read::check_count,
-    report::{Normalized, Origin, Reason, Report},
+    report::{InferenceSource, NormalizationReport, Normalized},
     slot::Slot,
-    source::Origins,
 };
-use crate::words::words;
+use crate::documents::plan_ir::{Complexity, Format, InferenceReason, PlanDocument, StepIntent};
 
 mod adjutant;
 mod autopilot;
 mod plan_graph;
 mod planir;
 
-pub(super) use plan_graph::{VALIDATION, write_edges};
+/// A plan in any of the forms, for generators.
+pub(super) struct AnyPlan;
 
-words! {
-    /// The forms of plans that are known.
-    Format {
-        /// Subtasks, `{id, action, target, instruction}` each: a list of them, or an object with the list, or its JSON text, as
-        /// `subtasks`.
-        Adjutant = "adjutant",
-        /// An object with `implementation_steps`, a list of texts or lines.
-        Autopilot = "autopilot",
-        /// A plan graph of `nodes` and `edges` (5.9).
-        PlanGraph = "plan_graph",
-        /// PlanIR itself.
-        PlanIr = "planir",
+impl AnyPlan {
+    /// Returns the forms.
+    #[inline]
+    pub(super) fn forms() -> Vec<Type> {
+        Vec::from([
+            adjutant::Subtasks::describe(),
+            <[adjutant::Subtask<'_>]>::describe(),
+            autopilot::AutopilotPlan::describe(),
+            plan_graph::GraphOfSteps::describe(),
+            PlanDocument::<true>::describe(),
+        ])
     }
 }
 
+pub(super) use plan_graph::{VALIDATION, write_edges};
+
 impl Format {
-    /// The form that a plan seems to have.
+    /// Detects the form of a plan by its fields.
     ///
     /// ```
     /// use adjudicate_core::{ir::Format, json::{self, Limits}};
@@ -70,13 +69,13 @@ impl Format {
     }
 }
 
-/// Brings a plan into its canonical form (SPEC section 9, ADR-0009); `format` is detected where none is named.
+/// Normalizes a plan (docs/reference/planir.md, ADR-0009); without `format`, the form is detected.
 ///
 /// # Errors
 ///
-/// The first in document order, with a pointer that begins at the plan; what refers to other steps is looked at when all of the
-/// plan has been read. [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than 100,000 steps, and for what is nested so deeply
-/// that it would be too deep in `x-source`.
+/// The first error in document order, with a pointer that begins at the plan. References between steps are checked once the whole
+/// plan is read. [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than 100,000 steps, and for a field nested too deep
+/// for `x-source`.
 ///
 /// ```
 /// use adjudicate_core::{ir::normalize, json::{self, Limits}};
@@ -97,11 +96,11 @@ pub fn normalize<'a>(plan: Node<'a>, format: Option<Format>) -> Result<Normalize
     Ok(normalized)
 }
 
-/// Writes the source of a plan, as the report of its adapter says that it was.
+/// Writes the source of a plan, guided by the report of its adapter.
 ///
 /// # Errors
 ///
-/// If what is kept aside is none of an adapter's, with a pointer that begins at the answer.
+/// If a kept field does not fit any adapter, with a pointer that begins at the answer.
 pub(super) fn write_source(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
     match origins.format {
         Format::Adjutant => adjutant::write(plan, origins),
@@ -111,25 +110,25 @@ pub(super) fn write_source(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<S
     }
 }
 
-/// What an adapter found in a source.
-struct Found<'a> {
+/// A source as an adapter read it.
+struct ParsedSource<'a> {
     source: Node<'a>,
     /// The pointer to the steps in the source.
     items: &'static str,
-    /// The member of an item that holds its id.
+    /// The field of an item with its id.
     id: &'static str,
     analysis: Option<&'a str>,
-    steps: Vec<FoundStep<'a>>,
+    steps: Vec<ParsedStep<'a>>,
     success_criteria: Option<&'a str>,
     complexity: Option<Complexity>,
-    /// The member that holds the complexity, and how it is spelt, if that is not its name.
+    /// The field with the complexity, and its spelling if that is an alias.
     spelling: Option<(&'static str, Cow<'a, str>)>,
     confidence: Option<f64>,
-    /// The members that the plan gives back.
+    /// The fields that the plan reproduces.
     used: Vec<&'static str>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ParsedSource<'a> {
     fn new(source: Node<'a>, items: &'static str, id: &'static str) -> Self {
         Self {
             source,
@@ -145,12 +144,17 @@ impl<'a> Found<'a> {
         }
     }
 
+    /// Records if the plan reproduces a field.
+    fn use_up(&mut self, name: &'static str, is_given_back: bool) {
+        self.used.extend(is_given_back.then_some(name));
+    }
+
     fn finish(self, format: Format) -> Result<Normalized<'a>, Error> {
-        let mut report = Report::new(format, self.items);
+        let mut report = NormalizationReport::new(format, self.items);
         if self.analysis.is_none() {
             report.default(None, Slot::Analysis);
         }
-        let ids = Ids::of(self.steps.iter().map(|step| step.id.as_deref()).collect()).settle();
+        let ids = Ids::new(self.steps.iter().map(|step| step.id.as_deref()).collect()).settle();
         let mut steps = Vec::with_capacity(self.steps.len());
         for (place, (step, renamed)) in (0..).zip(self.steps.into_iter().zip(ids)) {
             let finished = step.finish(place, renamed, self.id, &mut report);
@@ -164,7 +168,12 @@ impl<'a> Found<'a> {
         match (self.complexity, self.spelling) {
             (None, _) => report.default(None, Slot::Complexity),
             (_, Some((name, given))) => {
-                report.infer(None, Slot::Complexity, Reason::Alias, Origin::of(name, given));
+                report.infer(
+                    None,
+                    Slot::Complexity,
+                    InferenceReason::Alias,
+                    InferenceSource::new(name, given),
+                );
             }
             _ => {}
         }
@@ -172,8 +181,8 @@ impl<'a> Found<'a> {
             report.default(None, Slot::Confidence);
         }
         let extra = report.keep(None, Some(self.source), &self.used)?;
-        let verification = Verification {
-            // Never guessed.
+        let verification = PlanVerification {
+            // Commands are never guessed.
             commands: Vec::new(),
             success_criteria: self.success_criteria.unwrap_or_default(),
             max_retries: 0,
@@ -192,39 +201,44 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What an adapter found in an item.
+/// An item as an adapter read it.
 #[derive(Default)]
-struct FoundStep<'a> {
+struct ParsedStep<'a> {
     /// The item, if it is an object that a pointer leads to.
     source: Option<Node<'a>>,
     id: Option<Cow<'a, str>>,
     description: Option<Cow<'a, str>>,
-    /// The member that the description is from and what it says, if that is not where descriptions are.
+    /// The field and text of a description that is derived from another field.
     derived: Option<(&'static str, Cow<'a, str>)>,
-    intent: Option<Intent>,
-    /// The member that holds the intent, and how it is spelt, if that is not its name.
+    intent: Option<StepIntent>,
+    /// The field with the intent, and its spelling if that is an alias.
     spelling: Option<(&'static str, Cow<'a, str>)>,
     target: Option<Cow<'a, str>>,
     depends_on: Option<Vec<u32>>,
-    /// The members that the step gives back, but for the id.
+    /// The fields that the step reproduces, except the id.
     used: Vec<&'static str>,
 }
 
-/// How often a step may be tried where nobody says it.
+/// The default for the most tries of a step.
 const MAX_ITERATIONS: u8 = 3;
 
-impl<'a> FoundStep<'a> {
+impl<'a> ParsedStep<'a> {
+    /// Records if the step reproduces a field.
+    fn use_up(&mut self, name: &'static str, is_given_back: bool) {
+        self.used.extend(is_given_back.then_some(name));
+    }
+
     fn finish(
         mut self,
         place: u32,
         renamed: Option<(String, Renamed)>,
         id_name: &'static str,
-        report: &mut Report<'a>,
+        report: &mut NormalizationReport<'a>,
     ) -> Result<PlanStep<'a>, Error> {
         let step = Some(place);
         let is_in_text = self.source.is_none();
         let origin = |(name, given): (&'static str, Cow<'a, str>)| {
-            let origin = Origin::of(name, given);
+            let origin = InferenceSource::new(name, given);
             if is_in_text { origin.in_text() } else { origin }
         };
         let id = match renamed {
@@ -240,12 +254,12 @@ impl<'a> FoundStep<'a> {
         };
         match (&self.description, self.derived) {
             (None, _) => report.default(step, Slot::Description),
-            (_, Some(from)) => report.infer(step, Slot::Description, Reason::Derived, origin(from)),
+            (_, Some(from)) => report.infer(step, Slot::Description, InferenceReason::Derived, origin(from)),
             _ => {}
         }
         match (self.intent, self.spelling) {
             (None, _) => report.default(step, Slot::Intent),
-            (_, Some(from)) => report.infer(step, Slot::Intent, Reason::Alias, origin(from)),
+            (_, Some(from)) => report.infer(step, Slot::Intent, InferenceReason::Alias, origin(from)),
             _ => {}
         }
         if self.target.is_none() {
@@ -258,40 +272,11 @@ impl<'a> FoundStep<'a> {
         Ok(PlanStep {
             id,
             description: self.description.unwrap_or_default(),
-            intent: self.intent.unwrap_or(Intent::Modify),
+            intent: self.intent.unwrap_or(StepIntent::Modify),
             target_files: self.target.into_iter().collect(),
             depends_on: self.depends_on.unwrap_or_default(),
             max_iterations: MAX_ITERATIONS,
             extra: report.keep(step, self.source, &self.used)?,
         })
     }
-}
-
-/// Hands the members of an object to `take`, in document order; there are none that it must not have.
-///
-/// # Errors
-///
-/// If the value is no object, and the first from `take`, with a pointer that begins at the object.
-fn each_member<'a>(
-    object: Node<'a>,
-    take: &mut dyn FnMut(&'a str, Node<'a>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    if object.kind() != Kind::Object {
-        return Err(refuse(object, "an object"));
-    }
-    object.members().try_for_each(|(name, member)| take(name, member).map_err(|error| error.under(name)))
-}
-
-/// The string that a member is.
-fn string(member: Node<'_>) -> Result<&str, Error> {
-    member.as_str().ok_or_else(|| refuse(member, "a string"))
-}
-
-/// Reads the items of a list of steps.
-fn read_steps<'a>(list: Node<'a>, take: &mut dyn FnMut(Node<'a>) -> Result<(), Error>) -> Result<(), Error> {
-    if list.kind() != Kind::Array {
-        return Err(refuse(list, "a list"));
-    }
-    check_count(list.len())?;
-    read_items(list, take)
 }

@@ -1,44 +1,22 @@
-//! The output contract of `verify_replay`: what its answer must be, whoever made it (SPEC section 9).
+//! The output contract of `verify_replay`, for answers from outside the engine (docs/reference/planir.md).
 //!
-//! Nothing is judged there: whether a replay is that of its plan is a fact, and so are the codes and places of findings. Only the
-//! words of their messages are free.
+//! Nothing is left to judgment: links, codes and paths of findings are facts. Only the messages are free.
 
-use alloc::{format, vec::Vec};
+use alloc::format;
 
-use adjudicate_lang::{
-    Error,
-    json::{
-        Kind, Node,
-        object::{Field, Form, count, optional, read_items, read_object, required},
-    },
-};
+use adjudicate_lang::{Error, json::Node};
 
-use super::{ReplayCode, call::verify};
+use super::call::verify;
 use crate::{
-    contract::{breach, breach_of, unanswerable},
-    ir::HashMode,
+    contract::{breach, decode, unanswerable},
+    documents::replay::{ReplayAnswer, StatedFinding},
 };
 
-const ANSWER: &[Field] = &[
-    required("linked", Form::Flag),
-    required("findings", Form::List),
-    required("plan_hash", Form::Text),
-    required("hash_mode", Form::Any),
-    required("verification_delta", Form::Any),
-];
-
-const FINDING: &[Field] = &[
-    required("code", Form::Word(ReplayCode::WORDS)),
-    required("path", Form::Text),
-    optional("line", Form::Count),
-    required("message", Form::Text),
-];
-
-/// Checks an answer to `verify_replay` that did not come from this engine, against the input of the call.
+/// Checks a foreign answer to `verify_replay` against the input of the call.
 ///
 /// # Errors
 ///
-/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the field at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{ir::replay::{check_replay, verify_replay_text}, json::{self, Limits}};
@@ -58,53 +36,32 @@ const FINDING: &[Field] = &[
 /// ```
 pub fn check_replay(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     let report = verify(input).map_err(unanswerable)?;
-    let mut stated = Vec::new();
-    read_object(answer, ANSWER, &mut |at, member| {
-        let is_right = match at {
-            0 => member.kind() == Kind::Bool(report.is_linked()),
-            1 => {
-                return read_items(member, &mut |item| {
-                    stated.push(read_finding(item)?);
-                    Ok(())
-                });
-            }
-            2 => member.as_str() == Some(report.plan_hash()),
-            3 => match report.hash_mode() {
-                Some(mode) => member.as_str() == Some(HashMode::as_str(mode)),
-                None => member.kind() == Kind::Null,
-            },
-            _ => match report.verification_delta() {
-                Some(_) => member.as_number() == Some(report.delta_json().as_str()),
-                None => member.kind() == Kind::Null,
-            },
-        };
-        if is_right { Ok(()) } else { Err(breach("", "that is not so of the call's plan and replay")) }
-    })
-    .map_err(breach_of)?;
+    let stated: ReplayAnswer<'_> = decode(answer)?;
+    for (path, is_so) in [
+        ("/linked", stated.linked == report.is_linked()),
+        ("/plan_hash", stated.plan_hash == report.plan_hash()),
+        ("/hash_mode", stated.hash_mode.0 == report.hash_mode()),
+        ("/verification_delta", stated.verification_delta.0 == report.difference()),
+    ] {
+        if !is_so {
+            return Err(breach(path, "the value does not follow from the plan and the replay of the call"));
+        }
+    }
+    let mut findings = stated.findings.iter();
     for (at, found) in report.findings().iter().enumerate() {
-        if stated.get(at) != Some(&(found.code().as_str(), found.path(), found.line())) {
+        let is_it = |stated: &StatedFinding<'_>| {
+            (stated.code, stated.path, stated.line) == (found.code(), found.path(), found.line())
+        };
+        if !findings.next().is_some_and(is_it) {
             let message = format!("the finding here is `{}` at `{}`", found.code().as_str(), found.path());
             return Err(breach(&format!("/findings/{at}"), message));
         }
     }
-    if stated.len() > report.findings().len() {
-        let path = format!("/findings/{}", report.findings().len());
-        return Err(breach(&path, "there is no such finding in the call"));
-    }
-    Ok(())
-}
-
-/// What is no matter of words in a finding.
-fn read_finding(item: Node<'_>) -> Result<(&str, &str, Option<u64>), Error> {
-    let (mut code, mut path, mut line) = ("", "", None);
-    read_object(item, FINDING, &mut |at, member| {
-        match at {
-            0 => code = member.as_str().unwrap_or_default(),
-            1 => path = member.as_str().unwrap_or_default(),
-            2 => line = count(member),
-            _ => {}
+    match findings.next() {
+        Some(_) => {
+            let path = format!("/findings/{}", report.findings().len());
+            Err(breach(&path, "the call has no such finding"))
         }
-        Ok(())
-    })?;
-    Ok((code, path, line))
+        None => Ok(()),
+    }
 }

@@ -1,33 +1,42 @@
-//! The call of `verify_replay`.
+//! The input of `verify_replay`.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
 use adjudicate_lang::{
     Error,
-    json::{
-        Node,
-        object::{Field, Form, missing, optional, read_document, read_items, required},
-    },
+    document::{self, Document},
+    json::Node,
 };
 
-use super::{Receipt, Replay, Report, Tests, event::EventReader};
-use crate::{bounds, ir::PlanIr};
+use super::{Replay, ReplayReport};
+use crate::{
+    bounds,
+    documents::replay::{Events, Receipt, Tests},
+    ir::PlanIr,
+};
 
-const CALL: &[Field] = &[
-    required("plan", Form::Object),
-    required("events", Form::List),
-    optional("receipt", Form::Object),
-    optional("tests", Form::Object),
-];
+/// A call of `verify_replay`.
+#[derive(Debug, Document)]
+#[document(expecting = "an object", root)]
+pub struct VerifyReplayCall<'a> {
+    /// The plan in its canonical form.
+    pub plan: PlanIr<'a>,
+    /// The log of the run, in order. A log that begins with a `ReplayHeader` may hold events of any kind.
+    pub events: Events<'a>,
+    /// The receipt of the run.
+    pub receipt: Option<Receipt<'a>>,
+    /// The numbers of failing tests.
+    pub tests: Option<Tests>,
+}
 
-/// Holds the replay of `{"plan", "events", "receipt"?, "tests"?}` against its plan (SPEC sections 9 and 18.5):
-/// `{"linked", "findings", "plan_hash", "hash_mode", "verification_delta"}`.
+/// Verifies the replay of `{"plan", "events", "receipt"?, "tests"?}` against its plan (docs/reference/planir.md): `{"linked",
+/// "findings", "plan_hash", "hash_mode", "verification_delta"}`.
 ///
-/// The line of an event is its place in the list, from 1.
+/// The line of an event is its position in the list, from 1.
 ///
 /// # Errors
 ///
-/// The first of the call's members in document order, with a pointer to it.
+/// The first error of the call in document order, with up to nine others, and pointers to them.
 ///
 /// ```
 /// use adjudicate_core::{ir::replay::verify_replay_text, json::{self, Limits}};
@@ -55,29 +64,10 @@ pub fn verify_replay_text(call: Node<'_>) -> Result<String, Error> {
     verify(call).and_then(|report| bounds::checked(report.to_json()))
 }
 
-pub(super) fn verify(call: Node<'_>) -> Result<Report, Error> {
-    let (mut plan, mut receipt, mut tests) = (None, None, None);
-    // Events may stand before the plan that they are held against, and errors come in document order.
-    let mut events = Vec::new();
-    read_document(call, CALL, &mut |at, member| {
-        match at {
-            0 => plan = Some(PlanIr::read(member)?),
-            1 => {
-                let mut reader = EventReader::default();
-                read_items(member, &mut |event| {
-                    events.push(reader.read(event)?);
-                    Ok(())
-                })?;
-            }
-            2 => receipt = Some(Receipt::read(member)?),
-            _ => tests = Some(Tests::read(member)?),
-        }
-        Ok(())
-    })?;
-    // What is required was read.
-    let Some(plan) = plan else { return Err(missing("plan")) };
+pub(super) fn verify(call: Node<'_>) -> Result<ReplayReport, Error> {
+    let VerifyReplayCall { plan, events, receipt, tests } = document::read(call)?;
     let mut replay = Replay::new(&plan, receipt, tests);
-    for (line, event) in (1..).zip(&events) {
+    for (line, event) in (1..).zip(&events.0) {
         replay.take(line, event).map_err(|error| error.at("/events"))?;
     }
     Ok(replay.finish())

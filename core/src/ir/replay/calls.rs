@@ -1,9 +1,9 @@
-//! Which calls there were: exact for any number of them, in little memory.
+//! The set of call ids of a replay: exact for any number of calls, in little memory.
 //!
-//! To know a repeated id every id must be known, and no list of arbitrary ids has a constant size. Ids are mostly counted
-//! (`tc_1`, `tc_2`, ...), so an id is kept as a number whose lower part is what the id ends with, and numbers that lie side by side
-//! are one span. A replay whose ids are counted takes as many spans as it has open calls, and one for all that are done with,
-//! however long it is. Ids that are not counted take a span each, and of spans there may be [`MAX_SPANS`].
+//! To detect a repeated id, every id must be known, and no set of arbitrary ids has a constant size. Most ids count up (`tc_1`,
+//! `tc_2`, ...), so an id becomes a number whose lower part is its trailing number. Adjacent numbers merge into one span. A replay
+//! with counted ids takes one span for each open call and one for all finished calls, however long it is. Any other id takes a span
+//! of its own, up to [`MAX_SPANS`] in all.
 
 use alloc::{boxed::Box, format, vec::Vec};
 
@@ -12,33 +12,33 @@ use adjudicate_lang::Error;
 use super::stem::Stem;
 use crate::codes;
 
-/// How many ids may be open, or done with and not beside each other: some 40 MB, and some 100 bytes for each that is open.
+/// The most spans: about 40 MB, and about 100 bytes more for each open call.
 pub(super) const MAX_SPANS: usize = 1 << 19;
 
-/// A call of which the result is missing, or a result of which the call is.
+/// A call without a result, or a result without a call.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
-    /// Whether it is the call that was seen.
+    /// True if the call was seen, false if the result was.
     pub is_call: bool,
-    /// The place of the event, from 0.
+    /// The index of the event, from 0.
     pub event: u64,
     pub line: u64,
-    /// The id, for people: of long ones the beginning.
+    /// The id for messages, shortened.
     pub id: Box<str>,
 }
 
-/// What is known of an id.
+/// The state of an id.
 #[derive(Debug)]
-pub(super) enum Known<'i> {
-    /// Nothing: it is new.
+pub(super) enum IdState<'i> {
+    /// The id is new.
     Nothing,
-    /// One of call and result was seen.
+    /// Either the call or the result was seen.
     Pending(&'i Pending),
     /// Both were seen.
     Done,
 }
 
-/// Numbers of ids side by side: one that is pending, or any number that are done with.
+/// A range of adjacent ids: one that is pending, or any number of finished ones.
 #[derive(Debug)]
 struct Span {
     first: u128,
@@ -46,10 +46,10 @@ struct Span {
     pending: Option<Box<Pending>>,
 }
 
-/// The calls of a replay and their results, by the numbers of their ids.
+/// The calls and results of a replay, by the numbers of their ids.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    /// In order and apart; in lists of at most [`CHUNK`], none of them empty, so that little moves when one is added.
+    /// Sorted and disjoint, in non-empty chunks of at most [`CHUNK`], so that an insertion moves little.
     chunks: Vec<Vec<Span>>,
     len: usize,
     stem: Stem,
@@ -57,28 +57,28 @@ pub(super) struct Calls {
 
 const CHUNK: usize = 256;
 
-/// Where a span is: the chunk, and the place in it.
-type Place = (usize, usize);
+/// The position of a span: its chunk, and the index in it.
+type SpanPosition = (usize, usize);
 
 impl Calls {
-    /// The number that stands for an id.
+    /// The number for an id.
     pub(super) fn key(&mut self, id: &str) -> u128 {
         self.stem.key(id)
     }
 
-    pub(super) fn known(&self, key: u128) -> Known<'_> {
+    pub(super) fn known(&self, key: u128) -> IdState<'_> {
         match self.span(self.place(key)).filter(|span| span.first <= key) {
-            None => Known::Nothing,
-            Some(Span { pending: Some(pending), .. }) => Known::Pending(pending),
-            Some(_) => Known::Done,
+            None => IdState::Nothing,
+            Some(Span { pending: Some(pending), .. }) => IdState::Pending(pending),
+            Some(_) => IdState::Done,
         }
     }
 
-    /// Adds an id of which nothing is known.
+    /// Adds a new id.
     ///
     /// # Errors
     ///
-    /// [`codes::LIMIT_EXCEEDED`] if there are too many.
+    /// [`codes::LIMIT_EXCEEDED`] if there are too many spans.
     pub(super) fn add(&mut self, key: u128, pending: Pending) -> Result<(), Error> {
         if self.len >= MAX_SPANS {
             let message =
@@ -89,7 +89,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Notes that both were seen of an id that was pending.
+    /// Marks a pending id as finished.
     pub(super) fn complete(&mut self, key: u128) {
         self.remove(self.place(key));
         let mut span = Span { first: key, last: key, pending: None };
@@ -118,24 +118,24 @@ impl Calls {
         self.insert(span);
     }
 
-    /// Those that are pending, in no order that means anything.
+    /// The pending calls and results, in no particular order.
     pub(super) fn pending(&self) -> impl Iterator<Item = &Pending> {
         self.chunks.iter().flatten().filter_map(|span| span.pending.as_deref())
     }
 
-    /// How many spans there are.
+    /// The number of spans.
     pub(super) const fn len(&self) -> usize {
         self.len
     }
 
-    /// Where the first span is that does not end before `key`.
-    fn place(&self, key: u128) -> Place {
+    /// The position of the first span that does not end before `key`.
+    fn place(&self, key: u128) -> SpanPosition {
         let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|span| span.last < key));
         let at = self.chunks.get(chunk).map_or(0, |spans| spans.partition_point(|span| span.last < key));
         (chunk, at)
     }
 
-    fn span(&self, (chunk, at): Place) -> Option<&Span> {
+    fn span(&self, (chunk, at): SpanPosition) -> Option<&Span> {
         self.chunks.get(chunk)?.get(at)
     }
 
@@ -143,7 +143,7 @@ impl Calls {
         self.len += 1;
         let (mut chunk, mut at) = self.place(span.first);
         if chunk == self.chunks.len() {
-            // Behind all others.
+            // After all others.
             match self.chunks.len().checked_sub(1) {
                 Some(last) => (chunk, at) = (last, self.chunks.get(last).map_or(0, Vec::len)),
                 None => self.chunks.push(Vec::new()),
@@ -157,7 +157,7 @@ impl Calls {
         }
     }
 
-    fn remove(&mut self, (chunk, at): Place) {
+    fn remove(&mut self, (chunk, at): SpanPosition) {
         let Some(spans) = self.chunks.get_mut(chunk).filter(|spans| at < spans.len()) else { return };
         spans.remove(at);
         self.len -= 1;
@@ -179,9 +179,9 @@ mod tests {
     fn knows(calls: &mut Calls, id: &str) -> u8 {
         let key = calls.key(id);
         match calls.known(key) {
-            Known::Nothing => 0,
-            Known::Pending(_) => 1,
-            Known::Done => 2,
+            IdState::Nothing => 0,
+            IdState::Pending(_) => 1,
+            IdState::Done => 2,
         }
     }
 
@@ -259,7 +259,7 @@ mod tests {
         let (mut calls, mut model) = (Calls::default(), BTreeMap::new());
         for _ in 0..60_000 {
             let number = random(9_000);
-            // Counted ones, every other one, and ones that are not counted.
+            // Counted ids, every second one, and ids without a trailing number.
             let id = match random(3) {
                 0 => number.to_string(),
                 1 => format!("s{}", number * 2),

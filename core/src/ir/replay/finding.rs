@@ -1,56 +1,56 @@
-//! A finding about a replay, and the list of them: in one order, and of bounded length.
+//! Findings about a replay, in one order and bounded in number.
 
 use alloc::{format, string::String, vec::Vec};
 use core::mem;
 
 use adjudicate_lang::{
-    json::{Pointer, compare_pointers, object::Members},
+    json::{Pointer, compare_pointers, object::ObjectWriter},
     order,
 };
 
-use super::ReplayCode;
+use crate::documents::replay::ReplayCode;
 
-/// What keeps a replay from being that of its plan.
+/// A difference between a replay and its plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct ReplayFinding {
     code: ReplayCode,
     path: String,
     line: Option<u64>,
     message: String,
 }
 
-impl Finding {
-    /// About a member of the event at that place, from 0, which was given as line `line`.
-    pub(super) fn of_event(code: ReplayCode, event: u64, line: u64, member: &str, message: String) -> Self {
+impl ReplayFinding {
+    /// A finding about a field of the event with index `event`, which was on line `line`.
+    pub(super) fn for_event(code: ReplayCode, event: u64, line: u64, member: &str, message: String) -> Self {
         let path = Pointer::new("/events").key(&format!("{event}"));
         let path = if member.is_empty() { path } else { path.key(member) };
         Self { code, path: path.into_string(), line: Some(line), message }
     }
 
-    /// About the call as a whole, or its receipt.
-    pub(super) fn of_call(code: ReplayCode, path: &str, message: String) -> Self {
+    /// A finding about the call as a whole, or its receipt.
+    pub(super) fn for_call(code: ReplayCode, path: &str, message: String) -> Self {
         Self { code, path: path.into(), line: None, message }
     }
 
-    /// What was found.
+    /// The code of the finding.
     #[must_use]
     pub const fn code(&self) -> ReplayCode {
         self.code
     }
 
-    /// JSON Pointer into the call; events are counted from 0 there, whichever lines they came from.
+    /// JSON Pointer into the call; event indices begin at 0, whatever lines they came from.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The line that the event was given as, from 1, if the finding is about one.
+    /// The line of the event, from 1, if the finding is about one.
     #[must_use]
     pub const fn line(&self) -> Option<u64> {
         self.line
     }
 
-    /// What was found, in one line.
+    /// The difference in one line.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
@@ -58,7 +58,7 @@ impl Finding {
 
     /// `{code, path, line?, message}`
     pub(super) fn write(&self, out: &mut String) {
-        let mut members = Members::open(out);
+        let mut members = ObjectWriter::open(out);
         members.text("code", Some(self.code.as_str()));
         members.text("path", Some(&self.path));
         if let Some(line) = self.line {
@@ -69,26 +69,26 @@ impl Finding {
     }
 }
 
-/// The findings of a replay: the first ones in their order, and how many there are besides.
+/// The first findings in order, and the number of the others.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    listed: Vec<Finding>,
+pub(super) struct ReplayFindings {
+    listed: Vec<ReplayFinding>,
     omitted: u64,
 }
 
-impl Findings {
-    /// How many are listed.
+impl ReplayFindings {
+    /// The most findings that are listed.
     pub(super) const MAX: usize = 1_000;
 
-    pub(super) fn push(&mut self, finding: Finding) {
+    pub(super) fn push(&mut self, finding: ReplayFinding) {
         self.listed.push(finding);
-        // Now and then, so that each is moved but a few times.
+        // Sorting rarely keeps the cost per finding constant.
         if self.listed.len() >= 2 * Self::MAX {
             self.settle();
         }
     }
 
-    /// Puts them in order, and lets go of those that are not listed.
+    /// Sorts the findings, and drops those beyond the limit.
     fn settle(&mut self) {
         order::sort_by(&mut self.listed, |left, right| {
             compare_pointers(&left.path, &right.path).then_with(|| left.code.cmp(&right.code))
@@ -98,14 +98,14 @@ impl Findings {
         self.omitted += omitted as u64;
     }
 
-    /// The list: in the order of the paths, segment by segment, and of one path in the order of the codes. That some are not
-    /// in it is a finding about the call as a whole, and so the first.
-    pub(super) fn into_list(mut self) -> Vec<Finding> {
+    /// The findings, sorted by path segment by segment, then by code. Omitted findings add a finding about the whole call, which
+    /// comes first.
+    pub(super) fn into_list(mut self) -> Vec<ReplayFinding> {
         self.settle();
         let mut list = mem::take(&mut self.listed);
         if self.omitted > 0 {
             let message = format!("{} more findings are not listed", self.omitted);
-            list.insert(0, Finding::of_call(ReplayCode::FindingsOmitted, "", message));
+            list.insert(0, ReplayFinding::for_call(ReplayCode::FindingsOmitted, "", message));
         }
         list
     }
@@ -119,10 +119,10 @@ mod tests {
     fn the_first_thousand_are_listed_however_they_come() {
         for count in [0_u64, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 12_345] {
             for step in [1, 7_919] {
-                let mut findings = Findings::default();
+                let mut findings = ReplayFindings::default();
                 for at in 0..count {
                     let event = at * step % count;
-                    findings.push(Finding::of_event(
+                    findings.push(ReplayFinding::for_event(
                         ReplayCode::UnknownStep,
                         event,
                         event + 1,
@@ -136,7 +136,11 @@ mod tests {
                     expected.insert(0, String::new());
                     assert_eq!(list[0].message(), format!("{} more findings are not listed", count - 1_000));
                 }
-                assert_eq!(list.iter().map(Finding::path).collect::<Vec<_>>(), expected, "{count} {step}");
+                assert_eq!(
+                    list.iter().map(ReplayFinding::path).collect::<Vec<_>>(),
+                    expected,
+                    "{count} {step}"
+                );
             }
         }
     }

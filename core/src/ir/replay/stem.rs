@@ -1,10 +1,10 @@
-//! The numbers that stand for ids, so that ids that are counted up are numbers side by side.
+//! Numbers for ids, such that counted ids get adjacent numbers.
 
 use alloc::string::String;
 
 use sha2::{Digest as _, Sha256};
 
-/// The part of ids in front of what is counted, and its digest: the last one, for most ids have the same.
+/// The text before the trailing number of an id, and its digest. Only the last one is cached, because most ids share it.
 #[derive(Debug, Default)]
 pub(super) struct Stem {
     text: String,
@@ -12,16 +12,15 @@ pub(super) struct Stem {
     digest: u128,
 }
 
-/// The most digits that are counted: their number is below `u32::MAX`, so that it never reaches the next stem.
+/// The most trailing digits; their number stays below `u32::MAX`, so that it never reaches the next stem.
 const DIGITS: usize = 9;
 
-/// The form of ids that end with no digit. Others are those without a leading zero, 0, and those of so many digits with one.
+/// The form of ids without trailing digits. The others: no leading zero is 0, and a leading zero gives the number of digits.
 const UNCOUNTED: u8 = 10;
 
 impl Stem {
-    /// 96 bits of the digest of what an id begins with, and 32 bits of the number that it ends with. Two ids are only taken for
-    /// one if their digests begin alike, which does not happen by chance; and whoever chooses ids to that end could as well
-    /// choose the same one.
+    /// Combines 96 bits of the stem's digest with the trailing number in 32 bits. Two ids collide only if their stems share
+    /// these 96 bits, which does not happen by chance. An attacker gains nothing, because reusing an id is as easy.
     pub(super) fn key(&mut self, id: &str) -> u128 {
         let digits = id.bytes().rev().take(DIGITS).take_while(u8::is_ascii_digit).count();
         let (text, number) = id.split_at_checked(id.len() - digits).unwrap_or((id, ""));

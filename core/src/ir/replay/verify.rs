@@ -1,29 +1,39 @@
-//! Holding the events of a replay against their plan, one after the other.
+//! Verifies the events of a replay against their plan, one at a time.
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
+    document::Reader,
     json::{Node, shorten},
     order,
 };
 
 use super::{
-    Event, Layout, Receipt, ReplayCode, Report, Tests,
-    calls::{Calls, Known, Pending},
-    delta::Delta,
-    event::{EventReader, Logged},
-    finding::{Finding, Findings},
-    receipt::ReceiptCalls,
+    ReplayReport,
+    calls::{Calls, IdState, Pending},
+    finding::{ReplayFinding, ReplayFindings},
+    receipt_calls::ReceiptCalls,
 };
-use crate::ir::{HashMode, PlanIr};
+use crate::{
+    documents::{
+        plan_ir::HashMode,
+        replay::{
+            Delta, Event, EventReader, Layout, PlanStart, Receipt, ReplayCode, StepComplete, Tests, ToolCall,
+            ToolResult,
+        },
+    },
+    ir::PlanIr,
+};
 
-/// A replay that is being held against its plan (SPEC section 9): events go in one at a time, a report comes out.
+/// The hash modes, in the order in which a claim is compared.
+const MODES: [HashMode; 2] = [HashMode::Canonical, HashMode::SerdeF32Compat];
+
+/// A replay under verification (docs/reference/planir.md): events go in one at a time, and a report comes out.
 ///
-/// Nothing of an event is kept but what later ones are held against, so memory does not grow with the number of events. It is
-/// bounded by the plan and the receipt, by the number of calls that wait for their results, by 1,000 findings (all are counted), and by what tells
-/// used ids apart: one span for all that are counted up (`call-1`, `call-2`, ...), and one of some 70 bytes for each of other ids.
-/// There may be 524,288 spans and calls that wait; more are an error, for a repeated id could no longer be told.
+/// Memory does not grow with the number of events. It is bounded by the plan, the receipt, the calls without results, and 1,000
+/// findings (all are counted). Finished ids take one span for all counted ones (`call-1`, `call-2`, ...), and about 70 bytes for
+/// each other id. More than 524,288 spans and open calls are an error, because repeated ids could no longer be detected.
 ///
 /// ```
 /// use adjudicate_core::{ir::{PlanIr, replay::Replay}, json::{self, Limits}};
@@ -54,17 +64,17 @@ use crate::ir::{HashMode, PlanIr};
 /// ```
 #[derive(Debug)]
 pub struct Replay<'p> {
-    /// The ids of the steps with how often each may be tried, in the order of the ids.
+    /// The ids of the steps, sorted, each with its most tries.
     steps: Vec<(&'p str, u8)>,
     /// The plan's hash in each mode.
-    hashes: Vec<(HashMode, String)>,
+    hashes: [(HashMode, String); 2],
     reader: EventReader,
     calls: Calls,
-    findings: Findings,
-    /// How many events there were.
+    findings: ReplayFindings,
+    /// The number of events so far.
     events: u64,
     has_started: bool,
-    /// The mode of the first hash that was claimed and is the plan's.
+    /// The mode of the first correct claim of a hash.
     mode: Option<HashMode>,
     receipt: Receipt<'p>,
     receipt_calls: Option<ReceiptCalls<'p>>,
@@ -72,63 +82,64 @@ pub struct Replay<'p> {
 }
 
 impl<'p> Replay<'p> {
-    /// A replay of `plan` without events, to be held against the session's receipt and the plan's tests where there are any.
+    /// A replay of `plan` without events, with the session's receipt and the test results, if any.
     #[must_use]
     pub fn new(plan: &'p PlanIr<'_>, receipt: Option<Receipt<'p>>, tests: Option<Tests>) -> Self {
         let mut steps: Vec<_> = plan.steps().iter().map(|step| (step.id(), step.max_iterations())).collect();
         order::sort_by(&mut steps, |(left, _), (right, _)| left.cmp(right));
         let mut receipt = receipt.unwrap_or_default();
         Self {
-            receipt_calls: receipt.calls.take().map(ReceiptCalls::new),
+            receipt_calls: receipt.tool_calls.take().map(ReceiptCalls::new),
             receipt,
             tests,
             steps,
-            hashes: HashMode::ALL.iter().map(|mode| (*mode, plan.plan_hash(*mode))).collect(),
+            hashes: MODES.map(|mode| (mode, plan.plan_hash(mode))),
             reader: EventReader::default(),
             calls: Calls::default(),
-            findings: Findings::default(),
+            findings: ReplayFindings::default(),
             events: 0,
             has_started: false,
             mode: None,
         }
     }
 
-    /// Takes the next event, which was given as line `line` (from 1) of a log.
+    /// Verifies the next event, from line `line` (from 1) of a log.
     ///
     /// # Errors
     ///
-    /// The first of the event in document order, that of its kind before all others; paths begin at the event.
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) if there are too many ids to be told apart. There is no report of a
-    /// replay of which an event cannot be read: who goes on after an error leaves an event out.
+    /// The first error of the event in document order, with the others; an error of its kind comes first. Paths begin at the
+    /// event. [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) if there are too many ids to tell apart. After an error, stop: a
+    /// report would lack the event.
     pub fn event(&mut self, line: u64, event: Node<'_>) -> Result<(), Error> {
-        let logged = self.reader.read(event)?;
-        self.take(line, &logged)
+        let mut errors = Reader::default();
+        let event = self.reader.read(event, &mut errors);
+        self.take(line, &errors.end(event)?)
     }
 
-    /// How the events are written, as the first one says.
+    /// The layout, once the first event is read.
     #[must_use]
     pub fn layout(&self) -> Option<Layout> {
         self.reader.layout()
     }
 
-    /// How many events there were.
+    /// The number of events so far.
     #[must_use]
     pub const fn events(&self) -> u64 {
         self.events
     }
 
-    /// How many entries are kept to tell ids apart: what memory grows with, besides the plan.
+    /// The number of spans of ids: the part of memory that can grow with the events.
     #[must_use]
     pub const fn kept_ids(&self) -> usize {
         self.calls.len()
     }
 
-    /// The report, when all events were taken.
+    /// The report, after the last event.
     #[must_use]
-    pub fn finish(mut self) -> Report {
+    pub fn finish(mut self) -> ReplayReport {
         if !self.has_started {
             let message = String::from("there is no `PlanStart`");
-            self.findings.push(Finding::of_call(ReplayCode::NoPlanStart, "/events", message));
+            self.findings.push(ReplayFinding::for_call(ReplayCode::NoPlanStart, "/events", message));
         }
         for pending in self.calls.pending() {
             let (code, what) = match pending.is_call {
@@ -140,11 +151,11 @@ impl<'p> Replay<'p> {
         if let Some(hash) = self.receipt.plan_hash
             && let Some((code, message)) = self.claim(hash)
         {
-            self.findings.push(Finding::of_call(code, "/receipt/plan_hash", message));
+            self.findings.push(ReplayFinding::for_call(code, "/receipt/plan_hash", message));
         }
-        for (path, claimed) in &self.receipt.deltas {
-            if let Some(message) = self.mismatch(*claimed) {
-                self.findings.push(Finding::of_call(ReplayCode::DeltaMismatch, path, message));
+        for (path, claimed) in self.receipt.deltas() {
+            if let Some(message) = self.mismatch(claimed) {
+                self.findings.push(ReplayFinding::for_call(ReplayCode::DeltaMismatch, path, message));
             }
         }
         if let Some(calls) = &self.receipt_calls {
@@ -153,7 +164,7 @@ impl<'p> Replay<'p> {
         }
         let reported = self.mode.unwrap_or(HashMode::Canonical);
         let hash = self.hashes.into_iter().find(|(mode, _)| *mode == reported);
-        Report {
+        ReplayReport {
             findings: self.findings.into_list(),
             plan_hash: hash.map_or_else(String::new, |(_, hash)| hash),
             hash_mode: self.mode,
@@ -161,18 +172,18 @@ impl<'p> Replay<'p> {
         }
     }
 
-    /// Takes an event that was read.
-    pub(super) fn take(&mut self, line: u64, logged: &Logged<'_>) -> Result<(), Error> {
+    /// Verifies an event that was read.
+    pub(super) fn take(&mut self, line: u64, taken: &Event<'_>) -> Result<(), Error> {
         let place = self.events;
         self.events += 1;
-        let find = |findings: &mut Findings, code, member, message| {
-            findings.push(Finding::of_event(code, place, line, member, message));
+        let find = |findings: &mut ReplayFindings, code, member, message| {
+            findings.push(ReplayFinding::for_event(code, place, line, member, message));
         };
-        if let Some(message) = logged.delta.and_then(|claimed| self.mismatch(claimed)) {
+        if let Some(message) = taken.delta().and_then(|claimed| self.mismatch(claimed)) {
             find(&mut self.findings, ReplayCode::DeltaMismatch, "verification_delta", message);
         }
-        match logged.event {
-            Event::PlanStart { step_count, plan_hash } => {
+        match *taken {
+            Event::PlanStart(PlanStart { step_count, plan_hash, .. }) => {
                 if self.has_started {
                     let message = String::from("the plan has started before");
                     find(&mut self.findings, ReplayCode::RepeatedPlanStart, "", message);
@@ -187,16 +198,18 @@ impl<'p> Replay<'p> {
                     find(&mut self.findings, code, "plan_hash", message);
                 }
             }
-            Event::StepComplete { step_id, iterations } => match max_iterations(&self.steps, step_id) {
-                None => find(&mut self.findings, ReplayCode::UnknownStep, "step_id", no_step(step_id)),
-                Some(most) if iterations > u64::from(most) => {
-                    let message =
-                        format!("`{}` took {iterations} iterations of at most {most}", shorten(step_id));
-                    find(&mut self.findings, ReplayCode::IterationsExceeded, "iterations", message);
+            Event::StepComplete(StepComplete { step_id, iterations, .. }) => {
+                match max_iterations(&self.steps, step_id) {
+                    None => find(&mut self.findings, ReplayCode::UnknownStep, "step_id", no_step(step_id)),
+                    Some(most) if iterations > u64::from(most) => {
+                        let message =
+                            format!("`{}` took {iterations} iterations of at most {most}", shorten(step_id));
+                        find(&mut self.findings, ReplayCode::IterationsExceeded, "iterations", message);
+                    }
+                    Some(_) => {}
                 }
-                Some(_) => {}
-            },
-            Event::ToolCall { id, step_id } => {
+            }
+            Event::ToolCall(ToolCall { id, step_id, .. }) => {
                 if max_iterations(&self.steps, step_id).is_none() {
                     find(&mut self.findings, ReplayCode::UnknownStep, "step_id", no_step(step_id));
                 }
@@ -205,19 +218,19 @@ impl<'p> Replay<'p> {
                 }
                 return self.link(id, true, line, place);
             }
-            Event::ToolResult { id } => return self.link(id, false, line, place),
-            Event::Session => {}
+            Event::ToolResult(ToolResult { id, .. }) => return self.link(id, false, line, place),
+            Event::Session(_) => {}
         }
         Ok(())
     }
 
-    /// Holds a call or a result against what was seen of its id.
+    /// Pairs a call or a result with the earlier events of its id.
     fn link(&mut self, id: &str, is_call: bool, line: u64, event: u64) -> Result<(), Error> {
         let key = self.calls.key(id);
         let this = || Pending { is_call, event, line, id: shorten(id).into() };
         let known = match self.calls.known(key) {
-            Known::Nothing => return self.calls.add(key, this()),
-            Known::Pending(pending) if pending.is_call != is_call => pending,
+            IdState::Nothing => return self.calls.add(key, this()),
+            IdState::Pending(pending) if pending.is_call != is_call => pending,
             // Both were seen, or this one was.
             _ => {
                 let (code, what) = match is_call {
@@ -236,15 +249,15 @@ impl<'p> Replay<'p> {
         Ok(())
     }
 
-    /// What is wrong with a delta that is claimed, if there are tests to hold it against.
+    /// The message for a claimed delta that differs from the tests.
     fn mismatch(&self, claimed: Delta) -> Option<String> {
         let delta = self.tests?.difference();
         (claimed != delta).then(|| format!("a delta of {claimed} is claimed, the tests give {delta}"))
     }
 
-    /// Holds a hash against those of the plan: what is found, if it is none of them or of another mode than the first.
+    /// Compares a claimed hash with those of the plan; reports an unknown hash, or another mode than the first claim's.
     fn claim(&mut self, claimed: &str) -> Option<(ReplayCode, String)> {
-        // Where both modes give the same hash, it is the canonical one.
+        // If both modes give the same hash, the canonical one counts.
         let Some((mode, _)) = self.hashes.iter().find(|(_, hash)| hash == claimed) else {
             let message = format!("`{}` is the hash of another plan, in either mode", shorten(claimed));
             return Some((ReplayCode::PlanHashMismatch, message));
@@ -257,13 +270,13 @@ impl<'p> Replay<'p> {
 }
 
 impl Pending {
-    /// A finding about the call's id, of which `what` is true.
-    fn finding(&self, code: ReplayCode, what: &str) -> Finding {
-        Finding::of_event(code, self.event, self.line, "id", format!("call `{}` {what}", self.id))
+    /// A finding about the call's id, with `what` as its predicate.
+    fn finding(&self, code: ReplayCode, what: &str) -> ReplayFinding {
+        ReplayFinding::for_event(code, self.event, self.line, "id", format!("call `{}` {what}", self.id))
     }
 }
 
-/// How often a step may be tried, if there is one of that id.
+/// The most tries of a step, if there is one of that id.
 fn max_iterations(steps: &[(&str, u8)], id: &str) -> Option<u8> {
     let place = steps.binary_search_by(|(step, _)| (*step).cmp(id)).ok()?;
     steps.get(place).map(|(_, most)| *most)

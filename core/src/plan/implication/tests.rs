@@ -21,7 +21,7 @@ fn implies(schema: &str, expression: &str) -> bool {
     holds(&program, schema.root(), &mut Steps::default()).unwrap()
 }
 
-/// The schema of an object that has a member `a` of some schema.
+/// The schema of an object with a required field `a`.
 fn of_a(schema: &str) -> String {
     format!(r#"{{"type":"object","required":["a"],"properties":{{"a":{schema}}}}}"#)
 }
@@ -43,10 +43,10 @@ fn bounds_of_members_that_cannot_be_absent_imply_comparisons() {
         (r#"{"type":"integer","minimum":1,"maximum":3}"#, r#"{"<":[0,{"var":"a"},4]}"#, true),
         (r#"{"type":"integer","minimum":2,"maximum":2}"#, r#"{"==":[{"var":"a"},2.0]}"#, true),
         (r#"{"type":"integer","minimum":2}"#, r#"{"!=":[{"var":"a"},1]}"#, true),
-        // A bound of numbers says nothing of other values.
+        // A numeric bound does not restrict other types.
         (r#"{"minimum":0.8}"#, r#"{">=":[{"var":"a"},0.8]}"#, false),
         (r#"{"type":["number","null"],"minimum":0.8}"#, r#"{">=":[{"var":"a"},0.8]}"#, false),
-        // One of the drafts ignores what stands beside a reference.
+        // One draft ignores the siblings of a reference.
         (r##"{"$ref":"#/x","type":"number","minimum":0.8}"##, r#"{">=":[{"var":"a"},0.8]}"#, false),
         (r#"{"type":"array","minItems":2,"maxItems":2}"#, r#"{"==":[{"length":[{"var":"a"}]},2]}"#, true),
         (r#"{"type":"array","minItems":2}"#, r#"{"==":[{"length":[{"var":"a"}]},2]}"#, false),
@@ -61,7 +61,7 @@ fn bounds_of_members_that_cannot_be_absent_imply_comparisons() {
         (r#"{"const":false}"#, r#"{"!":[{"var":"a"}]}"#, true),
         (r#"{"const":"x","enum":["x","y"]}"#, r#"{"==":[{"var":"a"},"x"]}"#, true),
         (r#"{"const":[1,2]}"#, r#"{"all":[{"var":"a"},{">":[{"var":""},0]}]}"#, true),
-        // A type that does not fit at run gives no truth.
+        // A type error at run time is no truth.
         (r#"{"enum":[3,"x"]}"#, r#"{">":[{"var":"a"},2]}"#, false),
         (r#"{"type":"string"}"#, r#"{"!=":[{"var":"a"},null]}"#, true),
         (r#"{"type":["string","null"]}"#, r#"{"!=":[null,{"var":"a"}]}"#, false),
@@ -119,7 +119,7 @@ fn optional_paths_imply_nothing() {
     }
 }
 
-/// Whether a value is one that a schema of [`any_leaf`] allows.
+/// Returns true if a schema of [`any_leaf`] allows a value.
 fn allows(schema: &serde_json::Value, value: &serde_json::Value) -> bool {
     let number = |name: &str| schema.get(name).and_then(serde_json::Value::as_f64);
     let types = match schema.get("type") {
@@ -184,7 +184,7 @@ fn any_comparison() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
 
-    /// Where a schema is said to imply an expression, the expression holds of all that the schema allows.
+    /// If a schema implies an expression, the expression holds for everything that the schema allows.
     #[test]
     fn what_is_implied_holds(leaf in any_leaf(), one in any_comparison(), other in any_comparison(), joined in 0..3) {
         let expression = match joined {

@@ -1,37 +1,40 @@
-//! Clashes as diagnostics: one for each constraint that takes part in one, whatever it clashes with.
+//! Conflicts as diagnostics: one for each constraint that takes part in one.
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    json::{self, object::Members},
+    json::{self, object::ObjectWriter},
     schema::Schema,
 };
 
 use super::{
     Analysis, Clash,
     excluded::Excluded,
-    parts::{Reason, Replacement},
+    parts::{ClashReason, Replacement, listed},
 };
-use crate::plan::{
-    Constraint, PlanCode,
-    advice::name,
-    demand::Demand,
-    report::{Finding, Report},
+use crate::{
+    documents::Constraint,
+    plan::{
+        PlanCode,
+        advice::name,
+        demand::Demand,
+        diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+    },
 };
 
-/// Reports the constraints that no result allowed by the schema of the task satisfies, alone or together, and those that a contract
-/// excludes. The node of such a contract is at fault in either case.
+/// Reports constraints that no result can satisfy, alone or together, and those that a contract excludes. The node of an excluding
+/// contract is at fault in either case.
 pub(in crate::plan) fn findings<'a>(
     schema: &Schema,
     constraints: &[Constraint<'_>],
     demands: &'a [Demand<'a>],
     excluded: &[Excluded<'a>],
-    report: &mut Report<'a, '_>,
+    report: &mut DiagnosticReport<'a, '_>,
 ) -> Result<(), Error> {
     let mut analysis = Analysis::new(schema, constraints);
     let clashes = analysis.clashes();
-    let reasons: Vec<Reason> = clashes.iter().map(|clash| analysis.reason(clash)).collect();
+    let reasons: Vec<ClashReason> = clashes.iter().map(|clash| analysis.reason(clash)).collect();
     for (clash, reason) in clashes.iter().zip(&reasons) {
         match clash.members.as_slice() {
             [] => return report.add(impossible(reason)),
@@ -62,30 +65,31 @@ pub(in crate::plan) fn findings<'a>(
     Ok(())
 }
 
-fn impossible<'a>(reason: &Reason) -> Finding<'a> {
+fn impossible<'a>(reason: &ClashReason) -> DiagnosticBuilder<'a> {
     let places = reason.schema.iter().map(|place| &**place);
-    let finding =
-        Finding::new(PlanCode::ImpossibleOutput).with("of", "outputContract").with_list("schema", places);
+    let finding = DiagnosticBuilder::new(PlanCode::ImpossibleOutput)
+        .with("of", "outputContract")
+        .with_list("schema", places);
     finding.suggest([format!("Have the task change its schema at {}.", listed(&reason.schema))])
 }
 
-fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &Reason) -> Finding<'a> {
+fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &ClashReason) -> DiagnosticBuilder<'a> {
     let id = name(&demand.id);
     let otherwise = || match reason.schema.is_empty() {
         true => format!("Have the task change {id}, which contradicts itself."),
         false => format!("Have the task change {id} or its schema at {}.", listed(&reason.schema)),
     };
-    reason.explain(Finding::against(PlanCode::UnsatisfiableConstraint, demand), demand, &otherwise)
+    reason.explain(DiagnosticBuilder::against(PlanCode::UnsatisfiableConstraint, demand), demand, &otherwise)
 }
 
-impl Reason {
-    /// Adds the parts and keywords that clash, and the way out: the operator `length` where it was meant, else another one.
+impl ClashReason {
+    /// Adds the conflicting parts and keywords, and a suggestion: the operator `length` if it was meant, otherwise `otherwise`.
     pub(super) fn explain<'a>(
         &self,
-        finding: Finding<'a>,
+        finding: DiagnosticBuilder<'a>,
         demand: &Demand<'_>,
         otherwise: &dyn Fn() -> String,
-    ) -> Finding<'a> {
+    ) -> DiagnosticBuilder<'a> {
         let parts = self.parts.iter().flatten().map(|part| &**part);
         let places = self.schema.iter().map(|place| &**place);
         let write = |Replacement { given, meant }: &Replacement| {
@@ -100,14 +104,14 @@ impl Reason {
     }
 }
 
-/// What a constraint is in conflict with, and a result that satisfies it, and each of the others, alone.
+/// A diagnostic for a constraint that conflicts with others, with a witness for each of them alone.
 fn conflicting<'a>(
     analysis: &mut Analysis<'_>,
     demands: &[Demand<'_>],
     (at, demand): (usize, &'a Demand<'a>),
-    clashes: &[(&Clash, &Reason)],
-) -> Finding<'a> {
-    let mut finding = Finding::against(PlanCode::ConflictingConstraints, demand);
+    clashes: &[(&Clash, &ClashReason)],
+) -> DiagnosticBuilder<'a> {
+    let mut finding = DiagnosticBuilder::against(PlanCode::ConflictingConstraints, demand);
     let mut entries = Vec::new();
     for (clash, reason) in clashes {
         let mut others = Vec::new();
@@ -121,7 +125,7 @@ fn conflicting<'a>(
             }
             names.push(name(&other.id));
             let mut text = String::new();
-            let mut members = Members::open(&mut text);
+            let mut members = ObjectWriter::open(&mut text);
             members.text("constraint", Some(&other.text));
             members.text("constraintId", Some(&other.id));
             members.json("parts", Some(&json::write(parts)));
@@ -132,7 +136,7 @@ fn conflicting<'a>(
         let others_named = names.join(" or ");
         finding = finding.suggest([format!("Have the task change {} or {others_named}.", name(&demand.id))]);
         let mut text = String::new();
-        let mut members = Members::open(&mut text);
+        let mut members = ObjectWriter::open(&mut text);
         members.json("parts", Some(&json::write(own)));
         members.json("schema", Some(&json::write(&reason.schema)));
         members.json("with", Some(&["[", &others.join(","), "]"].concat()));
@@ -147,8 +151,4 @@ fn conflicting<'a>(
 /// A result that satisfies a constraint alone, or null.
 fn witness(analysis: &mut Analysis<'_>, at: usize) -> String {
     analysis.witness(&[at]).map_or_else(|| "null".into(), |value| json::write(&value))
-}
-
-pub(super) fn listed(places: &[String]) -> String {
-    places.iter().map(|place| name(place)).collect::<Vec<_>>().join(", ")
 }

@@ -1,43 +1,44 @@
-//! Static findings: what is wrong with a contract, and which guardrails cannot fire, before there is a plan (SPEC section 11).
+//! Static findings without a plan: contracts that cannot be satisfied, and guardrails that cannot fire
+//! (docs/reference/policies.md).
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, Steps,
-    json::{Node, Pointer, shorten},
-    logic::{Expression, Number, Program},
+    Decimal, Error, Steps,
+    document::Condition,
+    json::{self, Pointer, shorten},
+    logic::Expression as Part,
 };
 
 use super::{
     Analysis, Clash, MOST_NAMED,
-    parts::{Reason, Replacement},
+    parts::{ClashReason, Replacement},
 };
 use crate::{
     check::{
-        CheckCode, PartFinding,
-        outputs::{Ground, Verdict},
+        PartFinding,
+        outputs::{Ground, Satisfiability},
     },
-    guardrail::read_guardrails,
-    plan::{Contract, demand::Demand, readable, schema},
+    documents::{Contract, Guardrail, Trigger, check_code::CheckCode},
+    plan::{demand::Demand, readable, schema},
 };
 
 /// The budget of one guardrail.
 const STEPS_OF_GUARDRAIL: u64 = 1_000_000;
 
-/// What is wrong with an output contract: constraints that no output satisfies, alone or together, and a schema that allows
-/// none.
+/// Findings about an output contract: constraints that no output satisfies, alone or together, and a schema that allows no
+/// output.
 ///
 /// # Errors
 ///
-/// Those of reading it, and [`invalid_schema`](crate::codes::INVALID_SCHEMA); paths begin at the contract.
-pub(crate) fn check_contract(contract: Node<'_>) -> Result<Vec<PartFinding>, Error> {
-    let contract = Contract::read(contract, &mut Steps::for_patterns())?;
-    let compiled = schema::compile(contract.schema, &mut Steps::default())?;
+/// [`invalid_schema`](crate::codes::INVALID_SCHEMA), with a path that begins at the contract.
+pub(crate) fn check_contract(contract: &Contract<'_>) -> Result<Vec<PartFinding>, Error> {
+    let compiled = schema::compile(contract.schema.0, &mut Steps::default())?;
     let compiled = compiled.map_err(|error| error.under("schema"))?;
-    let demands: Vec<Demand<'_>> = contract.constraints.iter().map(Demand::of).collect();
+    let demands: Vec<Demand<'_>> = contract.constraints.iter().map(Demand::new).collect();
     let mut analysis = Analysis::new(&compiled, &contract.constraints);
     let clashes = analysis.clashes();
-    let reasons: Vec<Reason> = clashes.iter().map(|clash| analysis.reason(clash)).collect();
+    let reasons: Vec<ClashReason> = clashes.iter().map(|clash| analysis.reason(clash)).collect();
     let mut findings = Vec::new();
     for (clash, reason) in clashes.iter().zip(&reasons) {
         match clash.members.as_slice() {
@@ -66,8 +67,8 @@ fn quoted<'t>(texts: impl Iterator<Item = &'t String>) -> String {
     texts.map(|text| format!("`{}`", shorten(text))).collect::<Vec<_>>().join(" and ")
 }
 
-/// Where the keywords stand.
-fn places(reason: &Reason) -> String {
+/// The pointers of the keywords.
+fn places(reason: &ClashReason) -> String {
     const LONG: usize = 256;
     let shown = |place: &String| match place.len() > LONG {
         true => format!("`{}`", shorten(place)),
@@ -76,16 +77,16 @@ fn places(reason: &Reason) -> String {
     reason.schema.iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
-fn hint(reason: &Reason) -> Option<String> {
+fn hint(reason: &ClashReason) -> Option<String> {
     (!reason.schema.is_empty()).then(|| format!("see {} in the schema", places(reason)))
 }
 
-fn impossible(reason: &Reason) -> PartFinding {
+fn impossible(reason: &ClashReason) -> PartFinding {
     let message = format!("the schema allows no output at all: see {}", places(reason));
     PartFinding::new(CheckCode::ImpossibleOutput, "/outputContract/schema".into(), message)
 }
 
-fn unsatisfiable(at: usize, reason: &Reason) -> PartFinding {
+fn unsatisfiable(at: usize, reason: &ClashReason) -> PartFinding {
     let parts = quoted(reason.parts.iter().flatten());
     let message = match reason.schema.is_empty() {
         true => format!("no output satisfies {parts}"),
@@ -98,7 +99,7 @@ fn unsatisfiable(at: usize, reason: &Reason) -> PartFinding {
     finding
 }
 
-fn conflicting(at: usize, clash: &Clash, reason: &Reason, demands: &[Demand<'_>]) -> PartFinding {
+fn conflicting(at: usize, clash: &Clash, reason: &ClashReason, demands: &[Demand<'_>]) -> PartFinding {
     let (mut own, mut others) = (String::new(), Vec::new());
     for (member, parts) in clash.members.iter().zip(&reason.parts) {
         let Some(demand) = demands.get(*member) else { continue };
@@ -113,70 +114,60 @@ fn conflicting(at: usize, clash: &Clash, reason: &Reason, demands: &[Demand<'_>]
     finding
 }
 
-/// Guardrails that cannot fire, or do nothing but ask a person. What outputs are is not known, so their conditions are looked at
-/// alone.
-///
-/// # Errors
-///
-/// Those of reading them; paths begin at the list.
-pub(crate) fn check_guardrails(list: Node<'_>) -> Result<Vec<PartFinding>, Error> {
-    read_guardrails(list, &mut Steps::for_patterns())?;
+/// Findings about guardrails that cannot fire, or that only ever ask for human review. Outputs are unknown, so conditions are
+/// judged without a schema.
+pub(crate) fn check_guardrails(guardrails: &[Guardrail<'_>]) -> Vec<PartFinding> {
     let mut findings = Vec::new();
-    for (at, item) in list.items().enumerate() {
+    for (at, guardrail) in guardrails.iter().enumerate() {
         let path = Pointer::new("/policies").index(at).into_string();
-        let Some(trigger) = item.member("trigger") else { continue };
-        findings.extend(check_threshold(trigger, &path));
-        let inner = (trigger.member("condition"), path.clone() + "/trigger/condition");
-        let outer = (item.member("condition"), path + "/condition");
-        findings.extend(check_conditions([inner, outer])?);
+        findings.extend(check_threshold(&guardrail.trigger, &path));
+        let inner = (guardrail.trigger.condition(), path.clone() + "/trigger/condition");
+        let outer = (guardrail.condition.as_ref(), path + "/condition");
+        findings.extend(check_conditions([inner, outer]));
     }
-    Ok(findings)
+    findings
 }
 
-/// Nothing is below the least of all numbers.
-fn check_threshold(trigger: Node<'_>, path: &str) -> Option<PartFinding> {
-    let threshold = trigger.member("threshold")?;
-    let least = Number::from_f64(f64::MIN);
-    let is_least = Number::read(threshold.as_number()?).compare(&least)?.is_le();
-    let message = format!("no metric is below `{}`", threshold.as_number()?);
+/// The lowest number that documents allow.
+const LEAST: &str = "-1.7976931348623157e308";
+
+/// A threshold at or below the lowest number never fires.
+fn check_threshold(trigger: &Trigger<'_>, path: &str) -> Option<PartFinding> {
+    let Trigger::OnMetricBelow { threshold, .. } = trigger else { return None };
+    let message = format!("no metric is below `{}`", json::write(&threshold.to_f64()));
     let found =
         PartFinding::new(CheckCode::UnreachableGuardrail, [path, "/trigger/threshold"].concat(), message);
-    is_least.then_some(found)
+    (*threshold <= Decimal::read(LEAST)?).then_some(found)
 }
 
-/// The condition in the trigger and the one beside it, each with its path.
-fn check_conditions(places: [(Option<Node<'_>>, String); 2]) -> Result<Option<PartFinding>, Error> {
-    let mut conditions = Vec::new();
-    for (node, path) in places {
-        let Some(node) = node else { continue };
-        conditions.push((node, path, Program::condition(node, &mut Steps::for_patterns())?));
-    }
-    for (node, path, program) in &conditions {
-        if let Some((code, what)) = fault(&[program.root()]) {
-            let message = format!("`{}` {what}", shorten(&readable::write(*node)));
-            return Ok(Some(PartFinding::new(code, path.clone(), message)));
+/// Judges the condition in the trigger and the one next to it, each with its path.
+fn check_conditions(places: [(Option<&Condition<'_>>, String); 2]) -> Option<PartFinding> {
+    let conditions = places.into_iter().filter_map(|(condition, path)| Some((condition?, path)));
+    let conditions: Vec<_> = conditions.collect();
+    for (condition, path) in &conditions {
+        if let Some((code, what)) = fault(&[condition.program.root()]) {
+            let message = format!("`{}` {what}", shorten(&readable::write(condition.source)));
+            return Some(PartFinding::new(code, path.clone(), message));
         }
     }
-    let [(inner, ..), (outer, path, _)] = conditions.as_slice() else { return Ok(None) };
-    let roots: Vec<_> = conditions.iter().map(|(.., program)| program.root()).collect();
-    Ok(fault(&roots).map(|(code, _)| {
-        let [inner, outer] = [inner, outer].map(|node| readable::write(*node));
-        let message =
-            format!("`{}` and `{}` in the trigger cannot hold at once", shorten(&outer), shorten(&inner));
-        PartFinding::new(code, path.clone(), message)
-    }))
+    let [(inner, _), (outer, path)] = conditions.as_slice() else { return None };
+    let (code, _) = fault(&[inner.program.root(), outer.program.root()])?;
+    let [inner, outer] = [inner, outer].map(|condition| readable::write(condition.source));
+    let message =
+        format!("`{}` and `{}` in the trigger cannot hold at once", shorten(&outer), shorten(&inner));
+    Some(PartFinding::new(code, path.clone(), message))
 }
 
-/// What is wrong with conditions of which all have to hold for a guardrail to fire, and whether they can be unknown.
-fn fault(roots: &[Expression<'_>]) -> Option<(CheckCode, &'static str)> {
+/// The fault of conditions that must all hold for a guardrail to fire; the code depends on whether they can be unknown.
+fn fault(roots: &[Part<'_>]) -> Option<(CheckCode, &'static str)> {
     let ground = Ground::new(None, &[], STEPS_OF_GUARDRAIL);
     let steps = &mut Steps::new(STEPS_OF_GUARDRAIL);
-    if ground.judge(roots, steps) != Verdict::Never {
+    if ground.judge(roots, steps) != Satisfiability::Never {
         return None;
     }
     let steps = &mut Steps::new(STEPS_OF_GUARDRAIL);
     Some(match ground.judge_leniently(roots, steps) {
-        Verdict::Never => (CheckCode::DeadGuardrail, "is false whatever the output is"),
-        _ => (CheckCode::UnreachableGuardrail, "never holds: where it is unknown, a person is asked"),
+        Satisfiability::Never => (CheckCode::DeadGuardrail, "is false whatever the output is"),
+        _ => (CheckCode::UnreachableGuardrail, "never holds: if it is unknown, a human is asked"),
     })
 }

@@ -1,14 +1,14 @@
-//! Symbolic satisfaction: which constraints of a contract no result that its schema allows can satisfy (SPEC section 7.4).
+//! Symbolic satisfaction: finds constraints of a contract that no result of its schema can satisfy (docs/reference/plans.md).
 //!
 //! ```text
 //! Schema, constraints -> each alone, then all that share a variable, then pairs (here) -> [Clash]
-//! Clash -> the parts and keywords without which it would be none (parts) -> a result for each alone (witness)
+//! Clash -> minimal conflicting parts and keywords (parts) -> a result for each constraint alone (witness)
 //! ```
 //!
-//! `excluded` asks the same of the contract of a node that alone gives what a constraint is about.
+//! `excluded` does the same for the contract of a node that alone gives every field of a constraint.
 //!
-//! What is found is proven; whatever takes too much work is not found. All that is done for one contract shares one budget,
-//! apart from that of the plan.
+//! Every finding is proven; a search that takes too much work finds nothing. All searches of one contract share one budget, apart
+//! from the plan's.
 
 mod answer;
 mod check;
@@ -25,43 +25,42 @@ pub use witness::witness_text;
 
 use adjudicate_lang::{
     Steps,
-    logic::{Expression, Path},
+    logic::{Expression, VariablePath},
     order,
-    schema::{Keyword, Schema},
+    schema::{KeywordLocation, Schema},
 };
 
-use super::Constraint;
 use crate::{
-    check::outputs::{Ground, Verdict},
-    plan::Level,
+    check::outputs::{Ground, Satisfiability},
+    documents::{Constraint, diagnostic::Level},
 };
 
-/// The budgets for searches, and for going through the schema: for constraints alone, for those together, and for why they clash.
-/// They bound memory, too: a step of them takes about a byte.
+/// The budgets for searches and for walking the schema: one each for single constraints, for groups, and for reasons. They also
+/// bound memory, because a step takes about a byte.
 const STEPS: u64 = 2_000_000;
 const STEPS_OF_SCHEMA: u64 = 3_000_000;
 /// The budget of one search.
 const STEPS_OF_SEARCH: u64 = 1_000_000;
-/// What it costs to begin a search.
+/// The cost of starting a search.
 const SEARCH: u64 = 512;
-/// How many constraints that clash are named for each, and how many pairs in all.
+/// The most conflicts named for each constraint, and the most pairs in all.
 const MOST_NAMED: usize = 5;
 const MOST_PAIRS: usize = 100;
-/// How many constraints that share variables are looked at pair by pair where it is not known that they clash.
+/// The largest group that is searched pair by pair without proof of a conflict.
 const FEW: usize = 16;
 
-/// Constraints that cannot all be satisfied: one, or several of which each can.
+/// Constraints that cannot all be satisfied: one, or several that each can be.
 #[derive(Clone, Debug)]
 pub(super) struct Clash {
-    /// Their places, in order; none where the schema allows nothing at all.
+    /// Their indices, in order; empty if the schema allows nothing at all.
     pub members: Vec<usize>,
 }
 
-/// A contract that is looked at.
+/// A contract under analysis.
 pub(super) struct Analysis<'c> {
     pub schema: &'c Schema,
     pub constraints: &'c [Constraint<'c>],
-    /// What is left for searches, and for going through the schema.
+    /// The remaining budgets for searches and for walking the schema.
     search: Steps,
     walk: u64,
 }
@@ -71,7 +70,7 @@ impl<'c> Analysis<'c> {
         Self { schema, constraints, search: Steps::new(STEPS), walk: STEPS_OF_SCHEMA }
     }
 
-    /// Everything that is proven not to go together.
+    /// All proven conflicts.
     pub(super) fn clashes(&mut self) -> Vec<Clash> {
         if self.allows_nothing(&[]).0 {
             return Vec::from([Clash { members: Vec::new() }]);
@@ -93,70 +92,78 @@ impl<'c> Analysis<'c> {
         clashes
     }
 
-    /// Begins with budgets of their own.
+    /// Resets the budgets.
     const fn begin(&mut self) {
         (self.search, self.walk) = (Steps::new(STEPS), STEPS_OF_SCHEMA);
     }
 
-    /// Whether some constraints can never hold together.
+    /// Returns true if some constraints can never hold together.
     fn is_never(&mut self, members: &[usize]) -> bool {
-        self.verdict(members) == Verdict::Never
+        self.verdict(members) == Satisfiability::Never
     }
 
-    fn verdict(&mut self, members: &[usize]) -> Verdict {
+    fn verdict(&mut self, members: &[usize]) -> Satisfiability {
         self.judge(&self.conditions(members), &[])
     }
 
-    /// What some constraints say.
+    /// The expressions of some constraints.
     fn conditions(&self, members: &[usize]) -> Vec<Expression<'c>> {
         let constraints: &'c [Constraint<'c>] = self.constraints;
         let constraints = members.iter().filter_map(|at| constraints.get(*at));
-        constraints.map(|constraint| constraint.program.root()).collect()
+        constraints.map(|constraint| constraint.program().root()).collect()
     }
 
-    /// Whether some conditions can hold together, without some keywords of the schema.
-    fn judge(&mut self, conditions: &[Expression<'_>], cuts: &[Keyword]) -> Verdict {
-        // What the walk could not look at may be anything; what was proven without is proven all the same.
-        self.lend(STEPS_OF_SEARCH, cuts, |ground, lent| ground.judge(conditions, lent))
+    /// Judges if some conditions can hold together, with some keywords of the schema ignored.
+    fn judge(&mut self, conditions: &[Expression<'_>], cuts: &[KeywordLocation]) -> Satisfiability {
+        // The unvisited parts of the schema may allow anything, so a proof without them stands.
+        self.with_budget(STEPS_OF_SEARCH, cuts, |ground, steps| ground.judge(conditions, steps))
     }
 
-    /// The keywords that are looked at when some conditions are judged.
-    fn keywords(&mut self, conditions: &[Expression<'_>]) -> Vec<Keyword> {
-        self.lend(STEPS_OF_SEARCH, &[], |ground, lent| ground.watched(|| ground.judge(conditions, lent)).1)
+    /// The keywords that the judgment of some conditions uses.
+    fn keywords(&mut self, conditions: &[Expression<'_>]) -> Vec<KeywordLocation> {
+        self.with_budget(STEPS_OF_SEARCH, &[], |ground, steps| {
+            ground.watched(|| ground.judge(conditions, steps)).1
+        })
     }
 
-    /// Looks at the schema, without some of its keywords, for as much as one search may cost, and pays what it did.
-    fn lend<T>(&mut self, most: u64, cuts: &[Keyword], look: impl FnOnce(&Ground<'_>, &mut Steps) -> T) -> T {
+    /// Runs a search over the schema, without some keywords, with a bounded budget, and deducts its cost.
+    fn with_budget<T>(
+        &mut self,
+        most: u64,
+        cuts: &[KeywordLocation],
+        look: impl FnOnce(&Ground<'_>, &mut Steps) -> T,
+    ) -> T {
         let ground = Ground::new(Some(self.schema), cuts, self.walk);
         let budget = most.min(self.search.left());
-        let mut lent = Steps::new(budget);
-        let found = look(&ground, &mut lent);
+        let mut steps = Steps::new(budget);
+        let found = look(&ground, &mut steps);
         self.walk = ground.left();
-        self.search = Steps::new(self.search.left().saturating_sub(budget - lent.left() + SEARCH));
+        self.search = Steps::new(self.search.left().saturating_sub(budget - steps.left() + SEARCH));
         found
     }
 
-    /// Whether the schema, without some keywords, allows nothing, and the keywords that were looked at.
-    fn allows_nothing(&mut self, cuts: &[Keyword]) -> (bool, Vec<Keyword>) {
+    /// Returns true if the schema, without some keywords, allows nothing, and the keywords used.
+    fn allows_nothing(&mut self, cuts: &[KeywordLocation]) -> (bool, Vec<KeywordLocation>) {
         let ground = Ground::new(Some(self.schema), cuts, self.walk).deep();
         let found = ground.watched(|| ground.is_empty());
         self.walk = ground.left();
         found
     }
 
-    /// Constraints that share variables, directly or by way of others, in order; those that share none are in no group.
+    /// Groups of constraints that share variables, directly or through others, in order. A constraint that shares none is in no
+    /// group.
     fn groups(&self, live: &[usize]) -> Vec<Vec<usize>> {
-        let mut asked: Vec<(Path, usize)> = Vec::new();
+        let mut uses: Vec<(VariablePath, usize)> = Vec::new();
         for (place, constraint) in
             live.iter().enumerate().filter_map(|(place, at)| Some((place, self.constraints.get(*at)?)))
         {
             let variables =
-                constraint.program.variables().into_iter().filter(|variable| !variable.in_iteration);
-            asked.extend(variables.filter_map(|variable| Some((variable.path?, place))));
+                constraint.program().variables().into_iter().filter(|variable| !variable.in_iteration);
+            uses.extend(variables.filter_map(|variable| Some((variable.path?, place))));
         }
-        order::sort_by(&mut asked, |(left, one), (right, other)| left.cmp(right).then(one.cmp(other)));
+        order::sort_by(&mut uses, |(left, one), (right, other)| left.cmp(right).then(one.cmp(other)));
         let mut leader: Vec<usize> = (0..live.len()).collect();
-        for pair in asked.windows(2) {
+        for pair in uses.windows(2) {
             if let [(left, one), (right, other)] = pair
                 && left == right
             {
@@ -177,11 +184,11 @@ impl<'c> Analysis<'c> {
         groups
     }
 
-    /// What of a group cannot be satisfied together: pairs; where there are none and all together cannot, as few as make it so.
+    /// Finds the conflicts of a group: pairs, or else a minimal set if only all together conflict.
     fn clashes_of(&mut self, group: &[usize], clashes: &mut Vec<Clash>) {
         match self.verdict(group) {
-            Verdict::Perhaps => return,
-            Verdict::Undecided if group.len() > FEW => return,
+            Satisfiability::Perhaps => return,
+            Satisfiability::Undecided if group.len() > FEW => return,
             _ => {}
         }
         let mut named = vec![0; self.constraints.len()];
@@ -216,7 +223,7 @@ impl<'c> Analysis<'c> {
         }
     }
 
-    /// As few of some constraints as cannot be satisfied together with others, of which all together cannot.
+    /// A minimal part of `of` that conflicts with `others`, by divide and conquer; all of `of` together must conflict.
     fn fewest(&mut self, others: &[usize], of: &[usize], is_new: bool) -> Vec<usize> {
         if is_new && self.is_never(others) {
             return Vec::new();
@@ -232,10 +239,10 @@ impl<'c> Analysis<'c> {
     }
 }
 
-/// Who leads the group of one.
+/// The representative of a group (union-find).
 fn led_by(leader: &mut [usize], mut at: usize) -> usize {
     while let Some(next) = leader.get(at).copied().filter(|next| *next != at) {
-        // Half of the way is left each time.
+        // Path halving.
         let beyond = leader.get(next).copied().unwrap_or(next);
         if let Some(slot) = leader.get_mut(at) {
             *slot = beyond;

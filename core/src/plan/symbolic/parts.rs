@@ -1,4 +1,4 @@
-//! Why constraints clash: the parts of them, and the keywords of the schema, without which they would not.
+//! Reasons of conflicts: minimal parts of the constraints, and minimal keywords of the schema.
 
 use alloc::{
     format,
@@ -8,38 +8,42 @@ use alloc::{
 
 use adjudicate_lang::{
     json::{self, Kind, Node, unescape_segment},
-    logic::{Expression, Operator, Path},
-    schema::Keyword,
+    logic::{Expression, Operator, VariablePath},
+    schema::KeywordLocation,
 };
 
 use super::{Analysis, Clash, STEPS_OF_SEARCH};
 use crate::{
-    check::outputs::{Ground, Verdict, places},
-    plan::{Constraint, advice::FEW, readable},
+    check::outputs::{Ground, Satisfiability, places},
+    documents::Constraint,
+    plan::{
+        advice::{FEW, name},
+        readable,
+    },
 };
 
-/// How many parts and keywords are tried one by one.
+/// The most parts, and the most keywords, that are tried one by one.
 const MOST_TRIED: usize = 48;
 
-/// What a clash is made of.
-pub(super) struct Reason {
-    /// For each member of the clash, the parts of it that clash, as people read them.
+/// The reason of a conflict.
+pub(super) struct ClashReason {
+    /// For each constraint of the conflict, its conflicting parts in readable form.
     pub parts: Vec<Vec<String>>,
-    /// Where the keywords stand that clash with them, as pointers into the schema.
+    /// Pointers into the schema, to the conflicting keywords.
     pub schema: Vec<String>,
-    /// What to write in place of what, where a single constraint asks for a member `length` of a text or a list.
+    /// Replacements for a field `length` of a string or array that a single constraint reads by mistake.
     pub lengths: Vec<Replacement>,
 }
 
-/// An expression to write in place of another one, both as JSON.
+/// An expression and its replacement, both as JSON.
 pub(super) struct Replacement {
     pub given: String,
     pub meant: String,
 }
 
 impl Replacement {
-    /// The operator in place of the last name of a path.
-    fn of_length(path: &Path) -> Self {
+    /// Replaces the last name of a path by the operator `length`.
+    fn from_length_path(path: &VariablePath) -> Self {
         let path = json::write(&path.to_string());
         let parent = path.strip_suffix("length\"").unwrap_or_default();
         let parent = parent.strip_suffix('.').unwrap_or(parent);
@@ -51,17 +55,17 @@ impl Replacement {
 }
 
 impl<'c> Analysis<'c> {
-    /// Why there is a clash. Where the budget is short, more is named than would have to be.
-    pub(super) fn reason(&mut self, clash: &Clash) -> Reason {
+    /// Returns the reason of a conflict. On a short budget it is not minimal.
+    pub(super) fn reason(&mut self, clash: &Clash) -> ClashReason {
         if clash.members.is_empty() {
             let keywords = self.keywords_of_nothing();
-            return Reason { parts: Vec::new(), schema: self.places(&keywords), lengths: Vec::new() };
+            return ClashReason { parts: Vec::new(), schema: self.places(&keywords), lengths: Vec::new() };
         }
         let constraints = self.constraints;
         let mut parts: Vec<(usize, Expression<'c>)> = Vec::new();
         for at in &clash.members {
             let Some(constraint) = constraints.get(*at) else { continue };
-            parts.extend(conjuncts(constraint.program.root()).into_iter().map(|part| (*at, part)));
+            parts.extend(conjuncts(constraint.program().root()).into_iter().map(|part| (*at, part)));
         }
         if parts.len() <= MOST_TRIED {
             parts = self.fewest_parts(parts);
@@ -74,22 +78,22 @@ impl<'c> Analysis<'c> {
             texts.push(own.filter_map(|(at, part)| self.text(*at, *part)).collect());
         }
         let lengths = if let [at] = *clash.members { self.lengths(at) } else { Vec::new() };
-        Reason { parts: texts, schema: self.places(&keywords), lengths }
+        ClashReason { parts: texts, schema: self.places(&keywords), lengths }
     }
 
     fn lengths(&mut self, at: usize) -> Vec<Replacement> {
         let conditions = self.conditions(&[at]);
         let replaced = |ground: &Ground<'_>| {
             let paths = conditions.iter().flat_map(|condition| ground.lengths(*condition));
-            paths.take(FEW).map(Replacement::of_length).collect()
+            paths.take(FEW).map(Replacement::from_length_path).collect()
         };
-        self.lend(STEPS_OF_SEARCH, &[], |ground, _| replaced(ground))
+        self.with_budget(STEPS_OF_SEARCH, &[], |ground, _| replaced(ground))
     }
 
-    /// A part of a constraint, as people read it, if the budget is for a text like that.
+    /// A part of a constraint in readable form, if the budget allows.
     fn text(&mut self, at: usize, part: Expression<'_>) -> Option<String> {
         let constraint: &Constraint<'_> = self.constraints.get(at)?;
-        let text = readable::write(at_pointer(constraint.expression, &part.pointer())?);
+        let text = readable::write(at_pointer(constraint.source(), &part.pointer())?);
         self.search.spend(4 * text.len()).ok().map(|()| text)
     }
 
@@ -98,7 +102,7 @@ impl<'c> Analysis<'c> {
         while place < parts.len() && parts.len() > 1 {
             let others = parts.iter().enumerate().filter(|(at, _)| *at != place);
             let conditions: Vec<_> = others.map(|(_, (_, part))| *part).collect();
-            if self.judge(&conditions, &[]) == Verdict::Never {
+            if self.judge(&conditions, &[]) == Satisfiability::Never {
                 parts.remove(place);
             } else {
                 place += 1;
@@ -107,31 +111,31 @@ impl<'c> Analysis<'c> {
         parts
     }
 
-    fn fewest_keywords(&mut self, conditions: &[Expression<'c>]) -> Vec<Keyword> {
+    fn fewest_keywords(&mut self, conditions: &[Expression<'c>]) -> Vec<KeywordLocation> {
         let seen = self.keywords(conditions);
-        self.uncut(seen, &mut |analysis, cuts| analysis.judge(conditions, cuts) == Verdict::Never)
+        self.uncut(seen, &mut |analysis, cuts| analysis.judge(conditions, cuts) == Satisfiability::Never)
     }
 
-    fn keywords_of_nothing(&mut self) -> Vec<Keyword> {
+    fn keywords_of_nothing(&mut self) -> Vec<KeywordLocation> {
         let seen = self.allows_nothing(&[]).1;
         self.uncut(seen, &mut |analysis, cuts| analysis.allows_nothing(cuts).0)
     }
 
-    fn places(&mut self, keywords: &[Keyword]) -> Vec<String> {
+    fn places(&mut self, keywords: &[KeywordLocation]) -> Vec<String> {
         places(self.schema, keywords, &mut self.search)
     }
 
-    /// The keywords that cannot be cut without what is asked ceasing to be so.
+    /// The keywords without which `is_so` no longer holds: a minimal set, on a sufficient budget.
     fn uncut(
         &mut self,
-        seen: Vec<Keyword>,
-        is_so: &mut dyn FnMut(&mut Self, &[Keyword]) -> bool,
-    ) -> Vec<Keyword> {
-        // Often it takes none of them.
+        seen: Vec<KeywordLocation>,
+        is_so: &mut dyn FnMut(&mut Self, &[KeywordLocation]) -> bool,
+    ) -> Vec<KeywordLocation> {
+        // Often no keyword is needed.
         if is_so(self, &seen) {
             return Vec::new();
         }
-        let mut cuts: Vec<Keyword> = Vec::new();
+        let mut cuts: Vec<KeywordLocation> = Vec::new();
         for keyword in seen.iter().take(MOST_TRIED) {
             cuts.push(*keyword);
             if !is_so(self, &cuts) {
@@ -142,7 +146,7 @@ impl<'c> Analysis<'c> {
     }
 }
 
-/// The parts of a condition that all have to hold.
+/// The operands of nested `and`: all of them must hold.
 fn conjuncts(condition: Expression<'_>) -> Vec<Expression<'_>> {
     let mut parts = Vec::new();
     let mut pending = Vec::from([condition]);
@@ -155,10 +159,15 @@ fn conjuncts(condition: Expression<'_>) -> Vec<Expression<'_>> {
     parts
 }
 
-/// What a pointer leads to.
+/// The node at a JSON Pointer.
 fn at_pointer<'t>(root: Node<'t>, pointer: &str) -> Option<Node<'t>> {
     pointer.split('/').skip(1).try_fold(root, |node, segment| match node.kind() {
         Kind::Array => node.items().nth(segment.parse().ok()?),
         _ => node.member(&unescape_segment(segment)),
     })
+}
+
+/// Joins pointers with commas, for a sentence.
+pub(super) fn listed(places: &[String]) -> String {
+    places.iter().map(|place| name(place)).collect::<Vec<_>>().join(", ")
 }

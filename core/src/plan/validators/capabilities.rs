@@ -1,4 +1,4 @@
-//! Nodes name capabilities that there are and that can be used.
+//! Every node names a capability that exists and is active.
 
 use alloc::{format, string::String};
 
@@ -7,17 +7,18 @@ use adjudicate_lang::Error;
 use crate::plan::{
     PlanCode,
     advice::{listed, name},
-    facts::{BoundNode, Facts},
-    report::{Finding, Report},
+    bound_node::BoundNode,
+    diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+    facts::PlanFacts,
 };
 
-pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
+pub(super) fn check<'a>(facts: &PlanFacts<'a>, report: &mut DiagnosticReport<'a, '_>) -> Result<(), Error> {
     for (at, step) in (0..).zip(&facts.nodes) {
-        let finding = match (step.node.capability, step.capability) {
-            (None, _) => Finding::new(PlanCode::IncompleteNode).with("missing", "capabilityId"),
-            (Some(_), None) => Finding::new(PlanCode::UnknownCapability),
-            (_, Some(capability)) => match capability.inactive {
-                Some(status) => Finding::new(PlanCode::InactiveCapability).with("status", status),
+        let finding = match (step.node.capability_id, step.capability) {
+            (None, _) => DiagnosticBuilder::new(PlanCode::IncompleteNode).with("missing", "capabilityId"),
+            (Some(_), None) => DiagnosticBuilder::new(PlanCode::UnknownCapability),
+            (_, Some(capability)) => match capability.inactive() {
+                Some(status) => DiagnosticBuilder::new(PlanCode::InactiveCapability).with("status", status),
                 None => continue,
             },
         };
@@ -27,12 +28,12 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
     Ok(())
 }
 
-/// The capability whose id was probably meant, and usable ones that give all that the node says it gives, whoever does it.
+/// Alternatives: the capability with the closest id, and active ones that give everything that the node declares.
 fn instead<'a>(
-    facts: &Facts<'a>,
+    facts: &PlanFacts<'a>,
     at: u32,
     step: BoundNode<'a>,
-    report: &mut Report<'a, '_>,
+    report: &mut DiagnosticReport<'a, '_>,
 ) -> Result<String, Error> {
     let wanted = facts.gives.at(at);
     let givers = wanted.first().map_or(&[][..], |first| facts.able.at(*first));
@@ -45,12 +46,12 @@ fn instead<'a>(
     let meant = meant.and_then(|place| facts.meant.get(place)).map(|(_, meant)| *meant);
     let others = givers.iter().copied().filter(|one| Some(*one) != meant && gives_all(one));
     let able = facts.few(&mut meant.into_iter().chain(others));
-    let node = name(step.node.id);
+    let node = name(step.node.node_id.0);
     Ok(match step.capability {
         _ if !able.is_empty() => format!("Use {} in {node}.", listed(&able, " or ")),
         Some(capability) => format!(
             "Use another capability than {0} in {node}, or have the registry make {0} active.",
-            name(capability.id)
+            name(capability.capability_id.0)
         ),
         None => format!("Use a capability of the registry in {node}."),
     })

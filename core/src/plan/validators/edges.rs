@@ -1,4 +1,4 @@
-//! Edges begin and end at nodes that there are.
+//! Both ends of every edge are nodes of the plan.
 
 use alloc::{format, vec::Vec};
 
@@ -7,28 +7,28 @@ use adjudicate_lang::Error;
 use crate::plan::{
     PlanCode,
     advice::{line, name},
-    facts::Facts,
-    report::{Finding, Report},
+    diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+    facts::PlanFacts,
 };
 
-pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
+pub(super) fn check<'a>(facts: &PlanFacts<'a>, report: &mut DiagnosticReport<'a, '_>) -> Result<(), Error> {
     let mut before = ("", "");
     for edge in facts.loose.iter().filter_map(|at| facts.call.plan.edges.get(*at)) {
-        // Once more says no more.
-        if core::mem::replace(&mut before, (edge.from, edge.to)) == (edge.from, edge.to) {
+        // A repeated edge adds no finding.
+        if core::mem::replace(&mut before, (edge.from.0, edge.to.0)) == (edge.from.0, edge.to.0) {
             continue;
         }
-        for (end, id, other) in [("from", edge.from, edge.to), ("to", edge.to, edge.from)] {
+        for (end, id, other) in [("from", edge.from.0, edge.to.0), ("to", edge.to.0, edge.from.0)] {
             if facts.node(id).is_some() {
                 continue;
             }
             let other = facts.node(other);
             let its_name = name(id);
-            let its_edge = format!("the edge from {} to {}", name(edge.from), name(edge.to));
+            let its_edge = format!("the edge from {} to {}", name(edge.from.0), name(edge.to.0));
             let mut ways = Vec::new();
             if let Some(meant) = facts.closest_node(id, other, report.steps)? {
                 let ends = facts.node(meant).zip(other);
-                // Looking for whether it would close a cycle.
+                // The cost of the search for a cycle.
                 report.steps.spend(256)?;
                 let can_be = ends.is_none_or(|(meant, other)| match end {
                     "from" => facts.graph.can_join(meant, other),
@@ -40,10 +40,10 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             }
             ways.push(format!("remove {its_edge}"));
             ways.push(format!("add a node {its_name}"));
-            let mut finding = Finding::new(PlanCode::UnknownEdgeEnd)
+            let mut finding = DiagnosticBuilder::new(PlanCode::UnknownEdgeEnd)
                 .with("end", end)
-                .with("from", edge.from)
-                .with("to", edge.to)
+                .with("from", edge.from.0)
+                .with("to", edge.to.0)
                 .suggest(line(None, &ways));
             if let Some(step) = other.and_then(|node| facts.step(node)) {
                 finding = finding.at(step);

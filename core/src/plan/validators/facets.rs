@@ -1,28 +1,36 @@
-//! Nodes take and give facets of the catalog, each the way it goes.
+//! Every facet of a node is in the catalog and used in its direction.
 
 use alloc::{format, string::String, vec::Vec};
 
-use adjudicate_lang::Error;
+use adjudicate_lang::{Error, document::Id};
 
-use crate::plan::{
-    Direction, PlanCode,
-    advice::{line, name},
-    coverage::Coverage,
-    facts::{BoundNode, Facts},
-    report::{Finding, Report},
+use crate::{
+    documents::Direction,
+    plan::{
+        PlanCode,
+        advice::{line, name},
+        bound_node::BoundNode,
+        coverage::Coverage,
+        diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+        facts::PlanFacts,
+    },
 };
 
-pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a, '_>) -> Result<(), Error> {
+pub(super) fn check<'a>(
+    facts: &PlanFacts<'a>,
+    _: &Coverage,
+    report: &mut DiagnosticReport<'a, '_>,
+) -> Result<(), Error> {
     let Some(catalog) = &facts.catalog else { return Ok(()) };
     for step in &facts.nodes {
         let lists = [
             (step.input_facets(), "input", Direction::Output),
             (step.output_facets(), "output", Direction::Input),
-            // Names of no facet are those of members here.
+            // `provides` may also name fields.
             (step.provides(), "provides", Direction::Input),
         ];
         for (list, place, wrong) in lists {
-            for facet in list {
+            for Id(facet) in list {
                 match catalog.find(facet) {
                     None if place == "provides" => {}
                     None => {
@@ -44,11 +52,11 @@ pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a,
     Ok(())
 }
 
-fn finding<'a>(code: PlanCode, step: BoundNode<'a>, facet: &str, place: &str) -> Finding<'a> {
-    Finding::new(code).at(step).with("facet", facet).with("place", place)
+fn finding<'a>(code: PlanCode, step: BoundNode<'a>, facet: &str, place: &str) -> DiagnosticBuilder<'a> {
+    DiagnosticBuilder::new(code).at(step).with("facet", facet).with("place", place)
 }
 
-/// What a node could do about a facet: name another one or none, in a list of its own; and what the registry could.
+/// The node's alternatives (another facet or none, in a list of its own), and the registry's.
 fn ways_out(
     step: BoundNode<'_>,
     facet: &str,
@@ -61,12 +69,12 @@ fn ways_out(
         "output" => ("outputFacets", step.node.output_facets.is_some()),
         _ => ("provides", true),
     };
-    let (node, facet) = (name(step.node.id), name(facet));
+    let (node, facet) = (name(step.node.node_id.0), name(facet));
     let mut ways = Vec::new();
     if let Some(meant) = meant.map(name) {
         ways.push(match is_own {
             true => format!("use {meant} in place of {facet} in {list} of {node}"),
-            // The list of the capability is not the planner's.
+            // The planner cannot change the list of a capability.
             false => format!("give {node} {list} of its own with {meant} in place of {facet}"),
         });
     }

@@ -1,4 +1,4 @@
-//! What a node cannot do without comes from a node before it, or with the task.
+//! Every input that a node requires comes from the task or an earlier node.
 
 use adjudicate_lang::Error;
 
@@ -6,21 +6,21 @@ use crate::plan::{
     PlanCode,
     advice::line,
     coverage::Coverage,
-    facts::Facts,
-    report::{Finding, Report},
+    diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+    facts::PlanFacts,
 };
 
 pub(super) fn check<'a>(
-    facts: &Facts<'a>,
+    facts: &PlanFacts<'a>,
     coverage: &Coverage,
-    report: &mut Report<'a, '_>,
+    report: &mut DiagnosticReport<'a, '_>,
 ) -> Result<(), Error> {
     for (key, node) in coverage.lacking.pairs() {
         let Some(step) = facts.step(node) else { continue };
-        // Looking for what could be joined to it.
+        // The cost of the search for nodes to connect.
         report.steps.spend(1_024)?;
         report.add(
-            Finding::new(PlanCode::UnsuppliedInput)
+            DiagnosticBuilder::new(PlanCode::UnsuppliedInput)
                 .at(step)
                 .with("property", facts.key(key))
                 .suggest(line(None, &facts.ways_to_supply(key, node, coverage))),

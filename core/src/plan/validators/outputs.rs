@@ -1,4 +1,4 @@
-//! What the schema of the result requires is given by some node.
+//! Some node gives each field that the result schema requires.
 
 use adjudicate_lang::Error;
 
@@ -6,18 +6,18 @@ use crate::plan::{
     PlanCode,
     advice::line,
     coverage::Coverage,
-    facts::Facts,
-    report::{Finding, Report},
+    diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+    facts::PlanFacts,
 };
 
 pub(super) fn check<'a>(
-    facts: &Facts<'a>,
+    facts: &PlanFacts<'a>,
     coverage: &Coverage,
-    report: &mut Report<'a, '_>,
+    report: &mut DiagnosticReport<'a, '_>,
 ) -> Result<(), Error> {
     for key in facts.required.iter().filter(|key| coverage.givers.at(**key).is_empty()) {
         let ways = facts.ways_to_give(*key, &coverage.givers);
-        let finding = Finding::new(PlanCode::UncoveredOutput).with("property", facts.key(*key));
+        let finding = DiagnosticBuilder::new(PlanCode::UncoveredOutput).with("property", facts.key(*key));
         report.add(finding.suggest(line(None, &ways)))?;
     }
     Ok(())

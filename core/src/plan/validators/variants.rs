@@ -1,4 +1,4 @@
-//! The number of variants that the planner is asked for is one that the schema of the result allows (5.9.5).
+//! The result schema allows the number of variants that the task asks for (5.9.5).
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -11,41 +11,41 @@ use adjudicate_lang::{
 use crate::plan::{
     PlanCode,
     advice::{FEW, listed},
-    facts::Facts,
-    report::{Finding, Report},
+    diagnostic_report::{DiagnosticBuilder, DiagnosticReport},
+    facts::PlanFacts,
     schema,
 };
 
-pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
+pub(super) fn check<'a>(facts: &PlanFacts<'a>, report: &mut DiagnosticReport<'a, '_>) -> Result<(), Error> {
     let contract = &facts.call.task.contract;
     for count in &facts.call.task.variant_counts {
-        let list = match contract.variant_path {
-            Some(path) => find(contract.schema, path),
-            None => only_list(contract.schema),
+        let list = match contract.variant_path() {
+            Some(path) => find(contract.schema.0, path),
+            None => only_list(contract.schema.0),
         };
         let Some(list) = list else {
             report.add(
-                Finding::new(PlanCode::UncheckedVariantCount)
+                DiagnosticBuilder::new(PlanCode::UncheckedVariantCount)
                     .with_number("variantCount", *count)
-                    .suggest([ways_to_say(contract.schema)]),
+                    .suggest([ways_to_say(contract.schema.0)]),
             )?;
             continue;
         };
-        let asked = Number::from(*count);
+        let wanted = Number::from(*count);
         for (bound, is_broken) in
             [("maxItems", core::cmp::Ordering::Greater), ("minItems", core::cmp::Ordering::Less)]
         {
             let Some(given) = list.member(bound) else { continue };
             let Some(limit) = given.as_number() else { continue };
-            if asked.compare(&Number::read(limit)) != Some(is_broken) {
+            if wanted.compare(&Number::read(limit)) != Some(is_broken) {
                 continue;
             }
             let limit = json::canonical(given);
-            // However the schema writes it.
+            // The number as a whole, however the schema writes it.
             let whole = limit.strip_suffix(".0").unwrap_or(&limit);
             let way = if bound == "maxItems" { "at most" } else { "at least" };
             report.add(
-                Finding::new(PlanCode::VariantCount)
+                DiagnosticBuilder::new(PlanCode::VariantCount)
                     .with_number("variantCount", *count)
                     .with("bound", bound)
                     .suggest([format!(
@@ -64,7 +64,7 @@ fn find<'t>(mut schema: Node<'t>, path: &str) -> Option<Node<'t>> {
         let name = unescape_segment(segment);
         let item = || schema.member("items").filter(|items| items.kind() == Kind::Object);
         schema = match schema::has_type(schema, "array") {
-            // All items of a list are alike.
+            // All items of an array share one schema.
             true => item()?,
             false => schema::member(schema, &name, false)?,
         };
@@ -72,7 +72,7 @@ fn find<'t>(mut schema: Node<'t>, path: &str) -> Option<Node<'t>> {
     schema::has_type(schema, "array").then_some(schema)
 }
 
-/// Which lists among the members of the result the hint could lead to.
+/// A suggestion that names the lists to which `hints.variantPath` could point.
 fn ways_to_say(schema: Node<'_>) -> String {
     let described = schema.member("properties");
     let is_list = |name: &&str| {
@@ -89,7 +89,7 @@ fn ways_to_say(schema: Node<'_>) -> String {
     format!("Have the task set hints.variantPath to {list}.")
 }
 
-/// The schema of the only list among the members of the result: the only one whose type is, or may be, a list.
+/// The schema of the only field of the result whose type is, or may be, an array.
 fn only_list(schema: Node<'_>) -> Option<Node<'_>> {
     let described = schema.member("properties")?;
     let mut lists = schema::properties(schema)

@@ -1,4 +1,4 @@
-//! That checking ends, whatever the policy is, and finds the same in a large policy as in a small one.
+//! Checking ends for every policy, and finds the same in a large policy as in a small one.
 
 use adjudicate_core::{
     Policy,
@@ -203,9 +203,8 @@ fn long_lists_of_patterns_end() {
     let patterns: Vec<String> = (0..12_000).map(|index| format!("folder-{index}/**")).collect();
     let mut policy = policy(&[]);
     policy["forbidden_paths"] = json!(patterns);
-    // Each is held against each in every trial, which an unoptimised engine does for minutes where there are more.
-    policy["required_artifacts"] = json!(patterns[..1_000]);
+    policy["required_artifacts"] = json!(patterns);
     policy["routes"] = json!({"forward": ["open-pr"], "fix": patterns});
-    // What is compared within the budget covers nothing.
+    // None of the patterns compared within the budget covers another.
     assert_eq!(found(&policy), []);
 }

@@ -1,4 +1,4 @@
-//! What is found is so, whatever the policy and the evidence.
+//! Every finding is true, for any policy and evidence.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn verdicts(atoms: &[Value], envelope: &Value, base: &Value) -> (Vec<Value>, Vec
     )
 }
 
-/// What a finding about a rule says never happens.
+/// Returns true if a finding with this code excludes that its rule fires.
 fn excludes(code: &str) -> bool {
     ["dead_rule", "excluded_evidence", "never_holds"].contains(&code)
 }
@@ -55,9 +55,9 @@ fn excludes(code: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// All that holds in one envelope holds at once, so it is never said that it cannot.
+    /// Conditions that hold in one envelope can hold at once, so no finding may report the opposite.
     #[test]
-    fn what_happens_is_never_excluded(
+    fn conditions_that_hold_are_never_reported_as_impossible(
         envelope in envelopes(),
         base in policies(),
         seed in vec(any::<prop::sample::Index>(), 1..6),
@@ -74,7 +74,7 @@ proptest! {
         ];
         rules.iter_mut().for_each(|rule| rule["on_unknown"] = json!("ignore"));
         if !unknown.is_empty() {
-            // With what is unknown it is not known, so it may escalate.
+            // A condition with an unknown part is unknown, so it may escalate.
             let mut both = holds.clone();
             both.extend(seed.iter().map(|index| index.get(&unknown).clone()));
             rules.push(rule("unknown", "blocked", json!({"and": both})));
@@ -92,7 +92,7 @@ proptest! {
         }
     }
 
-    /// What is found of random rules is so in random envelopes.
+    /// Findings about random rules are true in random envelopes.
     #[test]
     fn findings_are_so(
         envelopes in vec(envelopes(), 1..6),

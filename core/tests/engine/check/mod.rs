@@ -25,7 +25,7 @@ fn policy(rules: &[Value]) -> Value {
     json!({"policy": "checked", "version": "1.0.0", "rules": rules})
 }
 
-/// What is found in a policy.
+/// The findings about a policy.
 fn check(policy: &Value) -> Vec<CheckFinding> {
     check_policy(&Policy::parse(policy.to_string().as_bytes()).unwrap())
 }

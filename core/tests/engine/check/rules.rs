@@ -1,10 +1,10 @@
-//! What is found of rules, and what is not.
+//! Findings about rules, and their absence.
 
 use serde_json::{Value, json};
 
 use crate::check::{found, policy, rule};
 
-/// What one rule is found to be, by code; its witness must be there where `shown` says so.
+/// The codes of the findings about one rule.
 fn codes_of(on_unknown: &str, when: &Value) -> Vec<String> {
     let mut rule = rule("it", "blocked", when.clone());
     rule["on_unknown"] = json!(on_unknown);
@@ -55,7 +55,7 @@ fn conditions_that_never_hold_are_found() {
             "dead_rule",
         ),
         (json!({">": [var("parameters.partial_threshold"), 5]}), "dead_rule", "dead_rule"),
-        // What they need cannot be there.
+        // The evidence that they need is excluded.
         (json!({"and": [opaque, {">": [paths, 3]}]}), "excluded_evidence", "excluded_evidence"),
         (json!({"and": [{">": [paths, 3]}, opaque]}), "excluded_evidence", "excluded_evidence"),
         // Totals count at least one file.
@@ -75,7 +75,7 @@ fn conditions_that_never_hold_are_found() {
             "excluded_evidence",
             "excluded_evidence",
         ),
-        // What they need may be missing.
+        // The evidence that they need may be missing.
         (json!({"and": [{">": [count, 5]}, {"<": [count, 3]}]}), "never_holds", "dead_rule"),
         (
             json!({"and": [{"==": [var("facts.intent"), "fix"]}, {"==": [var("facts.intent"), "review"]}]}),
@@ -232,7 +232,7 @@ fn texts_that_no_path_and_no_class_has_are_found() {
 }
 
 #[test]
-fn what_is_asked_of_missing_is_known() {
+fn checks_know_the_results_of_missing() {
     for (when, found) in [
         (json!({"in": ["input.run_id", missing(&["input.run_id", "facts.intent"])]}), &["dead_rule"][..]),
         (json!({"in": ["facts.claims", missing(&["facts.intent"])]}), &["dead_rule"]),

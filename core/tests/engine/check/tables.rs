@@ -62,7 +62,7 @@ fn policies_with_nothing_wrong_have_no_findings() {
 }
 
 #[test]
-fn every_witness_shows_what_its_finding_says() {
+fn every_witness_shows_its_finding() {
     let mut shown = 0;
     for (name, policy) in cases() {
         for finding in check(&policy) {
@@ -104,7 +104,7 @@ fn is_missing(part: &Value) -> bool {
     ["missing", "missing_some"].iter().any(|operator| part.get(operator).is_some())
 }
 
-/// Whether the answer to a witness shows what its finding says.
+/// Returns true if the answer to a witness shows its finding.
 fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
     let rules = rules_of(answer);
     let fires = |rule: &str| rules.contains(&rule);
@@ -114,7 +114,7 @@ fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
     let on_unknown = own.and_then(|own| own["on_unknown"].as_str()).unwrap_or("escalate");
     match finding.code {
         CheckCode::DeadRule => !fires(rule),
-        // What `missing` says is known, and it says it of any envelope.
+        // `missing` is always known, with the same result for any envelope.
         CheckCode::UnknownVariable if policy.pointer(&finding.path).is_some_and(is_missing) => true,
         CheckCode::ExcludedEvidence | CheckCode::NeverHolds | CheckCode::UnknownVariable => {
             match on_unknown {

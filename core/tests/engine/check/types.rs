@@ -1,5 +1,5 @@
-//! Types of facts: whatever an operator does not take of a fact is found, and nothing else. What evaluating comes to
-//! where all is known is the judge.
+//! Types of facts: `check` finds every operand that an operator rejects, and no others. The results of evaluating,
+//! where all facts are known, decide which operands these are.
 
 use adjudicate_core::{Policy, check::CheckCode, logic::Types, policy::Fact};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ fn with_paths(rules: &[Value]) -> Value {
     policy
 }
 
-/// What is asked of a fact, by every operator and with a literal of every type.
+/// Conditions on a fact, with every operator and a literal of every type.
 fn conditions(fact: &Value) -> Vec<Value> {
     let literals = [json!(1), json!("x"), json!(true), json!(null), json!([]), json!(["x"])];
     let mut conditions = vec![
@@ -79,7 +79,7 @@ fn one(when: &Value) -> Value {
     rule
 }
 
-/// Whether a comparison that can never be equal must be found: the types of the literal and of the fact differ.
+/// Returns true if a comparison must be found impossible, because the types of literal and fact differ.
 fn compares_other_types(fact: Fact, when: &Value) -> bool {
     let Some((operator, operands)) = when.as_object().and_then(|when| when.iter().next()) else {
         return false;

@@ -22,8 +22,8 @@ fn a_hundred_thousand_turns_are_judged() {
     let plain = answer(ledger(100_000, |_| String::new()).as_bytes()).unwrap();
     let triggers = r#""triggers":["no_new_files","confidence_plateau"]"#;
     assert!(plain.starts_with(r#"{"gate":"switch""#) && plain.contains(triggers), "{plain}");
-    // Failures that are all different, and files that are all the same, so that none can be passed over early: as many as a
-    // document holds.
+    // As many entries as a document holds: failures that all differ, and files that are all equal. So the search cannot
+    // stop early.
     let unlike = ledger(95_000, |n| format!(r#","failure_signature":"{n}","files":["f"]"#));
     let unlike = answer(unlike.as_bytes()).unwrap();
     assert!(unlike.contains(triggers), "{unlike}");

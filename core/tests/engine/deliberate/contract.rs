@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::deliberate::{answered, put, session};
 
-/// Where an answer breaks the contract, if it does.
+/// The path at which an answer breaks the contract, if it does.
 fn breach(ledger: &Value, answer: &Value) -> Option<String> {
     let (ledger, answer) = (ledger.to_string(), answer.to_string());
     let ledger = json::read(ledger.as_bytes(), Limits::DOCUMENT).unwrap();
@@ -27,7 +27,7 @@ fn asking() -> Value {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused_where_it_shows() {
+fn an_answer_that_contradicts_itself_is_refused_at_the_contradiction() {
     let good = answered(&asking());
     assert_eq!(breach(&asking(), &good), None);
     for (pointer, value, expected) in [
@@ -141,7 +141,7 @@ fn what_contradicts_itself_is_refused_where_it_shows() {
 }
 
 #[test]
-fn what_the_ledger_does_not_allow_is_refused() {
+fn an_answer_that_the_ledger_does_not_allow_is_refused() {
     // A verdict without a question.
     let mut answer = answered(&session());
     answer["question_verdict"] = answered(&asking())["question_verdict"].clone();
@@ -165,7 +165,7 @@ fn what_the_ledger_does_not_allow_is_refused() {
     let mut other = switch.clone();
     put(&mut other, "/switch", None);
     assert_eq!(breach(&ledger, &other).as_deref(), Some("/switch"));
-    // What is left of the phase.
+    // The rest of the phase.
     ledger["strategy_switches"] = json!([{"after_turn": 3, "to": "docs", "hypothesis": "h"}]);
     let mut other = answered(&ledger);
     assert_eq!(breach(&ledger, &other), None);
@@ -173,7 +173,7 @@ fn what_the_ledger_does_not_allow_is_refused() {
     assert_eq!(breach(&ledger, &other).as_deref(), Some("/budgets_left/phase"));
     put(&mut other, "/budgets_left/phase", None);
     assert_eq!(breach(&ledger, &other).as_deref(), Some("/budgets_left/phase"));
-    // Warnings alone, but for theater in a fruitless turn.
+    // Warnings alone are no reason, except theater in a fruitless turn.
     let escalated = answered(&asking());
     let reason = |code: &str| json!({"code": code, "message": "m", "path": "/turns/2"});
     for (codes, expected) in [

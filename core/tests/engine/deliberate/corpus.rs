@@ -89,7 +89,7 @@ fn every_word_is_in_an_answer() {
 }
 
 #[test]
-fn sessions_are_told_turn_by_turn_to_each_reason_for_a_stop() {
+fn sessions_reach_each_reason_for_a_stop_turn_by_turn() {
     for (story, turns, end) in [
         ("ready", 5, "recommendation_ready"),
         ("question", 7, "blocking_question"),

@@ -1,4 +1,4 @@
-//! Laws: more budget never ends what went on, every answer keeps its contract, and order of members is nothing.
+//! Laws: more budget never ends what went on, every answer keeps its contract, and the order of fields changes nothing.
 
 use adjudicate_core::{
     deliberate::{Gate, Ledger, check_deliberation, deliberate},
@@ -103,7 +103,7 @@ fn gate(ledger: &Value) -> (Gate, String) {
     (deliberation.gate(), json)
 }
 
-/// A text of the same document in which the members of each object come in the reverse order.
+/// A text of the same document in which the fields of each object come in the reverse order.
 fn reversed(value: &Value) -> String {
     match value {
         Value::Object(object) => {
@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn more_budget_never_stops_what_went_on(ledger in ledgers(), more in (0..20_u64, 0..20_u64, 0..900_000_u64)) {
+    fn more_budget_never_stops_a_session_that_continued(ledger in ledgers(), more in (0..20_u64, 0..20_u64, 0..900_000_u64)) {
         let (before, plain) = gate(&ledger);
         let mut richer = ledger;
         for (name, more) in [("max_iterations", more.0), ("max_subagent_calls", more.1), ("max_wall_time_ms", more.2)] {

@@ -1,4 +1,4 @@
-//! An independent model of the gates, written from SPEC sections 10 and 18.6 over plain JSON values, against the engine on
+//! An independent model of the gates, written from docs/reference/planning-gates.md over plain JSON values, against the engine on
 //! random ledgers. Numbers of the generator have few decimals, so the model counts in hundredths.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::deliberate::{answered, laws::ledgers, words};
 
-/// What the model derives: gate and stop reason, reasons, triggers, duties, what is left of the phase, and the switch.
+/// The result of the model: gate and stop reason, reasons, triggers, duties, the rest of the phase, and the switch.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     gate: (&'static str, &'static str),

@@ -1,4 +1,4 @@
-//! What is no ledger is refused where it shows, and garbage at every member too.
+//! Invalid ledgers are refused with the right pointer, also after garbage at every field.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn fault(ledger: &Value) -> String {
     }
 }
 
-/// A ledger with all members that there are.
+/// A ledger with all fields.
 fn whole() -> Value {
     let mut ledger = session();
     for (pointer, value) in [
@@ -72,7 +72,7 @@ fn pointers(value: &Value, at: &str, out: &mut Vec<String>) {
 }
 
 #[test]
-fn what_is_no_ledger_is_refused_where_it_shows() {
+fn an_invalid_ledger_is_refused_at_the_invalid_place() {
     for (pointer, value, expected) in [
         ("/turns/1/n", json!(3), "invalid_value /turns/1/n"),
         ("/turns/0/n", json!(0), "invalid_value /turns/0/n"),
@@ -108,7 +108,7 @@ fn what_is_no_ledger_is_refused_where_it_shows() {
         put(&mut ledger, pointer, Some(value));
         assert_eq!(fault(&ledger), expected, "{pointer}");
     }
-    // What must be there, and nothing else must.
+    // The required fields; no other is required.
     let required = [
         "/turns/0/n",
         "/turns/0/confidence",
@@ -132,7 +132,7 @@ fn what_is_no_ledger_is_refused_where_it_shows() {
     pointers(&whole(), "", &mut all);
     for pointer in all {
         let mut ledger = whole();
-        // Members can be taken away, and `put` leaves lists alone.
+        // Fields can be taken away, and `put` leaves lists alone.
         put(&mut ledger, &pointer, None);
         match required.iter().find(|name| **name == pointer) {
             Some(name) => assert_eq!(fault(&ledger), format!("missing_field {name}")),
@@ -172,7 +172,7 @@ fn garbage_at_every_member_is_refused_there_or_taken_as_data() {
                 continue;
             }
             refused += 1;
-            // What it cannot be is said where it is, in it, or where it no longer agrees with something.
+            // The error is at the garbage, inside it, or at a field that no longer agrees with it.
             let (code, path) = found.split_once(' ').unwrap_or_default();
             let agrees = path.starts_with(pointer.as_str()) || path == "/overrides/max_iterations";
             assert!(agrees, "{garbage} at {pointer}: {found}");
@@ -197,7 +197,7 @@ fn extensions_change_nothing_anywhere() {
 }
 
 #[test]
-fn errors_come_in_document_order_and_what_spans_members_last() {
+fn errors_come_in_document_order_and_those_across_fields_last() {
     for (ledger, expected) in [
         (r#"{"turns":[{"n":2}],"gaol":1}"#, "/turns/0/n"),
         (r#"{"gaol":1,"turns":[{"n":2}]}"#, "/gaol"),
@@ -221,6 +221,48 @@ fn errors_come_in_document_order_and_what_spans_members_last() {
     ] {
         assert_eq!(answer(ledger.as_bytes()).unwrap_err().path(), expected, "{ledger}");
     }
+}
+
+#[test]
+fn errors_of_one_ledger_are_reported_together() {
+    let ledger = br#"{"gaol":"g","turns":[{"n":2,"queries":[{"key":"k"},{"source":""}],"continue_decision":"stop","uncertainty":-1},{"n":2}],
+        "strategy_switches":[{"after_turn":0,"to":"a","hypothesis":" "},1],"risk":{"level":true}}"#;
+    let error = answer(ledger).unwrap_err();
+    let paths: Vec<_> = error.all().map(adjudicate_core::Error::path).collect();
+    let expected = [
+        "/gaol",
+        "/turns/0/n",
+        "/turns/0/queries/0/source",
+        "/turns/0/queries/1/source",
+        "/turns/0/queries/1/key",
+        "/turns/0/continue_decision",
+        "/turns/0/uncertainty",
+        "/turns/0/confidence",
+        "/turns/1/confidence",
+        "/turns/1/uncertainty",
+    ];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn of_two_equal_decisions_the_first_one_is_pointed_at() {
+    let decided = |first: &str, second: &str| {
+        let ledger = format!(r#"{{"turns":[{{"n":1,"confidence":0,"uncertainty":0,{first},{second}}}]}}"#);
+        answer(ledger.as_bytes())
+    };
+    let (own, inside) =
+        (r#""continue_decision":"commit""#, r#""novelty_check":{"continue_decision":"commit"}"#);
+    let path = |answer: Result<String, _>| {
+        let answer: Value = serde_json::from_str(&answer.unwrap()).unwrap();
+        let reasons = answer["reasons"].as_array().unwrap().clone();
+        reasons.iter().find(|reason| reason["code"] == "decision_disagrees").unwrap()["path"].clone()
+    };
+    assert_eq!(path(decided(own, inside)), "/turns/0/continue_decision");
+    assert_eq!(path(decided(inside, own)), "/turns/0/novelty_check/continue_decision");
+    let other = own.replace("commit", "switch");
+    let fault = |first, second| decided(first, second).unwrap_err().path().to_owned();
+    assert_eq!(fault(&other, inside), "/turns/0/novelty_check/continue_decision");
+    assert_eq!(fault(inside, &other), "/turns/0/continue_decision");
 }
 
 #[test]

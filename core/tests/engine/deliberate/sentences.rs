@@ -1,4 +1,4 @@
-//! SPEC sections 10 and 18.6, sentence by sentence: what each says, a ledger for it, and what becomes of it.
+//! docs/reference/planning-gates.md, sentence by sentence: each sentence with a ledger and the expected answer.
 //!
 //! Ledgers are the session of `main.rs`, which goes well for three turns, with changes.
 
@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::deliberate::{answered, put, session, words};
 
-/// What a sentence says; what is changed (nothing: taken away); the outcome as `gate stop_reason | reasons | triggers | duties`,
-/// each only where there is one; and what else the answer has.
+/// A sentence of PAO, the changes to the ledger (an empty value removes a field), the outcome, and further parts of the answer.
+/// The outcome is `gate stop_reason | reasons | triggers | duties`, each if present.
 type Row = (
     &'static str,
     &'static [(&'static str, &'static str)],
@@ -47,7 +47,7 @@ fn outcome(answer: &Value) -> String {
         line.push_str(" | ");
         line.push_str(&list.join(" "));
     }
-    // What is empty is not written, unless something follows it.
+    // Empty parts are written only before others.
     line.trim_end_matches([' ', '|']).replace("  ", " ")
 }
 

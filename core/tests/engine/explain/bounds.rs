@@ -1,4 +1,4 @@
-//! What could be without bound is not: the search, and the values that are shown.
+//! The bounds of the search, and of the values that are shown.
 
 use serde_json::{Value, json};
 
@@ -32,8 +32,8 @@ fn a_thousand_rules_that_name_a_validator_each_are_one_step() {
 }
 
 #[test]
-fn what_moves_with_what_comes_is_not_chased() {
-    // Each of these holds whatever comes: there is no end to what could come.
+fn a_condition_that_holds_for_every_value_is_not_searched_forever() {
+    // Each of these conditions holds for every value, so a search without a bound never ends.
     let var = |name: &str| json!({"var": name});
     for counted in
         ["input.evidence.validation.exit_codes", "input.evidence.artifacts", "input.evidence.x-list"]
@@ -47,8 +47,8 @@ fn what_moves_with_what_comes_is_not_chased() {
 }
 
 #[test]
-fn a_search_that_is_too_long_ends_and_says_so() {
-    // Nothing that any of them could be makes this sum, and there are many of them.
+fn a_search_that_is_too_long_ends_as_unfinished() {
+    // No value of any of the names makes this sum, and there are many names.
     let names: Vec<String> = (0..12).map(|place| format!("x-{place}")).collect();
     let sum: Vec<Value> = names.iter().map(|name| json!({"var": format!("input.evidence.{name}")})).collect();
     let when = json!({"!=": [{"+": sum}, 0.5]});

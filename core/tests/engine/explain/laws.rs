@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Operation, Policy,
-    evaluate::{Envelope, Facts, decide, evaluate},
+    evaluate::{Envelope, Judged, decide, evaluate},
     explain::{check_explanation, explain_text},
     json::{self, Limits},
 };
@@ -39,7 +39,7 @@ proptest! {
             for change in changes {
                 let was = envelope.pointer(change["path"].as_str().unwrap());
                 if change["op"] != "add" {
-                    // What is taken away is taken from the end on, so that each path is that of the envelope too.
+                    // Items are removed from the end on, so each path is also a path of the original envelope.
                     prop_assert_eq!(was, Some(&change["was"]));
                 }
             }
@@ -143,7 +143,7 @@ proptest! {
         let policy = (policy != "null").then(|| Policy::parse(policy.as_bytes()).unwrap());
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
         let envelope = Envelope::from_tape(&tape).unwrap();
-        let facts = Facts::new(&envelope, tape.root(), policy.as_ref()).unwrap();
+        let facts = Judged::new(&envelope, tape.root(), policy.as_ref()).unwrap();
         prop_assert_eq!(decide(&facts), evaluate(&facts).decision);
     }
 }

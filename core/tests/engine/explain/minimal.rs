@@ -1,5 +1,4 @@
-//! That a counterfactual is a smallest one, by trying everything smaller: without the engine's search, over what its table
-//! says may be changed.
+//! Counterfactuals are minimal: tries every smaller set of the documented changes, without the engine's search.
 
 use proptest::{prelude::*, test_runner::Config};
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ proptest! {
         let answer = explain(&envelope, &policy);
         let places = places(&envelope);
         let size = answer["counterfactual"]["changes"].as_array().map(Vec::len);
-        // Where there is none, nothing small is one either.
+        // Without a counterfactual, there is no small one either.
         let reason = answer["no_counterfactual"]["reason"].as_str().unwrap_or("found");
         prop_assume!(reason != "success" && size.unwrap_or(2) <= 3);
         let most = size.map_or(1, |size| size - 1);
@@ -67,7 +66,7 @@ fn smaller(envelope: &Value, policy: &Value, places: &[Place], most: usize) -> O
     choose(envelope, policy, places, most, &mut chosen).then_some(chosen)
 }
 
-/// What may be changed, as the documentation of `explain` has it. What is taken out of lists stands last, from the end on.
+/// The documented changes. Removals from lists come last, from the end on.
 fn places(envelope: &Value) -> Vec<Place> {
     let evidence = &envelope["evidence"];
     let put = |path: &str, value: Value| {

@@ -32,7 +32,7 @@ fn status(envelope: &Value, policy: &Value) -> Option<String> {
     Some(answer["decision"]["status"].as_str().unwrap().into())
 }
 
-/// An envelope of which nothing is to be found, with some members of its evidence, and of its own, changed.
+/// An envelope without findings, with some fields of its evidence and of its own changed.
 fn envelope(evidence: &Value, own: &Value) -> Value {
     let envelope = adjudicate_tests::envelope! {
         steps: r#"["publish","fix","gate","rollback","STOP"]"#,

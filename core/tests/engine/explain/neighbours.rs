@@ -1,5 +1,5 @@
-//! What one change of the evidence does, by trying every change of one member: where one is enough, an explanation never
-//! says that no evidence would do, and what it finds is enough.
+//! The effect of single changes: tries every change of one field. If one suffices, an explanation never denies it, and its changes
+//! suffice.
 
 use adjudicate_core::Operation;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
@@ -11,18 +11,18 @@ proptest! {
     #![proptest_config(Config { cases: 150, max_shrink_iters: 30, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn where_one_change_is_enough_it_is_not_beyond_evidence(evidence in evidence(), rules in vec(rules(), 1..3)) {
+    fn if_one_change_is_enough_the_answer_is_not_terminal(evidence in evidence(), rules in vec(rules(), 1..3)) {
         let envelope = with(&evidence);
         let rules: Vec<Value> = (0..).zip(rules).map(|(at, when): (usize, Value)| {
             json!({"id": format!("r{at}"), "when": when, "then": {"status": "blocked", "summary": "s"}})
         }).collect();
         let policy = json!({"policy": "p", "version": "1.0.0", "rules": rules});
-        // What meets a type that it does not take has no answer.
+        // An evaluation with a type error has no answer.
         let answer = call(Operation::Explain, &envelope, &policy);
         prop_assume!(answer.is_ok());
         let answer = answer.unwrap();
         let reason = answer["no_counterfactual"]["reason"].as_str().unwrap_or("found");
-        // What is tried is a list (READINGS): that nothing of it leads to `success` says nothing about the rest.
+        // The search tries a fixed list (READINGS), so its failure does not exclude other changes.
         if !matches!(reason, "found" | "terminal") {
             return Ok(());
         }
@@ -126,7 +126,7 @@ fn rules() -> impl Strategy<Value = Value> {
     prop_oneof![3 => one, 2 => not, 1 => both]
 }
 
-/// Changes of one member, such as another run could truthfully report: nothing is taken away that was seen.
+/// Changes of one field that another run could truthfully report. No observed evidence is removed.
 fn neighbours(envelope: &Value) -> Vec<Value> {
     let evidence = &envelope["evidence"];
     let mut changes = Vec::new();

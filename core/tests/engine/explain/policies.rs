@@ -95,7 +95,7 @@ fn conditions_are_changed_where_their_variables_come_from() {
 }
 
 #[test]
-fn what_is_not_evidence_is_not_changed() {
+fn values_that_are_no_evidence_are_not_changed() {
     let var = |name: &str| json!({"var": name});
     for (condition, reason) in [
         (json!({"==": [var("input.workflow_id"), "release"]}), "terminal"),
@@ -126,7 +126,7 @@ fn what_is_not_evidence_is_not_changed() {
 }
 
 #[test]
-fn a_rule_that_asks_for_a_person_and_is_about_the_past_needs_one() {
+fn a_rule_about_the_past_that_asks_for_a_human_needs_one() {
     let then = json!({"status": "needs_human", "summary": "s"});
     let rule = json!({"id": "r", "when": {"==": [{"var": "facts.history.count"}, 0]}, "then": then});
     let policy = json!({"policy": "house", "version": "1.0.0", "rules": [rule]});

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::explain::envelope;
 
-/// An envelope: how checks ended, what changed, what is claimed, asked for and there, and what was before.
+/// A random envelope: results of checks, changes, claims, required and present artifacts, and the history.
 pub(crate) fn envelopes() -> impl Strategy<Value = Value> {
     let exits = vec((select(vec!["unit", "lint"]), select(vec![0, 1])), 0..3);
     let timeouts = vec(select(vec!["unit", "e2e"]), 0..2);

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::explain::{call, envelope, explain, patch::patched, status};
 
-/// What an explanation must say.
+/// The expected result of an explanation.
 enum Expected {
     /// These changes, as `op path`, and the values of those that have one.
     Changes(&'static [(&'static str, &'static str)]),
-    /// Why there is no counterfactual.
+    /// The reason why there is no counterfactual.
     None(&'static str),
 }
 
@@ -317,7 +317,7 @@ fn success_has_nothing_to_explain() {
 }
 
 #[test]
-fn what_has_no_evaluation_has_no_explanation() {
+fn a_call_without_an_evaluation_gets_the_same_error_from_explain() {
     for (envelope, policy) in [
         (json!({}), Value::Null),
         (json!(3), Value::Null),

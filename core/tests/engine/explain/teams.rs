@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::explain::{envelope, explain, patch::patched, status};
 
-/// What a rule says, the evidence that it meets, and the changes that are expected, as `op path value`.
+/// A rule, its evidence, and the expected changes, as `op path value`.
 type Case = (&'static str, Value, Value, &'static [&'static str]);
 
 fn var(name: &str) -> Value {
@@ -256,7 +256,7 @@ fn work() -> Vec<Case> {
     ]
 }
 
-/// What no change to the evidence gives.
+/// Conditions that no change to the evidence satisfies.
 fn others() -> Vec<(&'static str, Value, Value, &'static str)> {
     vec![
         (
@@ -298,7 +298,7 @@ fn evidence_of(evidence: &Value) -> Value {
 }
 
 #[test]
-fn what_teams_ask_for_is_found() {
+fn explain_finds_the_changes_for_conditions_of_teams() {
     let mut wrong = Vec::new();
     for (name, evidence, when, expected) in checks().into_iter().chain(work()) {
         let (envelope, policy) = (evidence_of(&evidence), policy(&when));
@@ -333,7 +333,7 @@ fn normal(change: &str) -> String {
 }
 
 #[test]
-fn what_rules_want_together_is_found() {
+fn explain_finds_one_set_of_changes_for_several_rules() {
     let low = |name: &str, least: u64| json!({"<": [var(name), least]});
     let lines = |most: u64| json!({">": [var("facts.diff.insertions"), most]});
     let unknown: Vec<Value> = (0..12).map(|at| low(&format!("input.evidence.x-{at}"), 7)).collect();
@@ -355,7 +355,7 @@ fn what_rules_want_together_is_found() {
 }
 
 #[test]
-fn what_is_no_evidence_of_the_runs_is_not_made_up() {
+fn explain_invents_no_evidence_that_the_run_cannot_have() {
     for (name, evidence, when, expected) in others() {
         let answer = explain(&evidence_of(&evidence), &policy(&when));
         assert_eq!(answer["no_counterfactual"]["reason"], expected, "{name}: {answer}");

@@ -2,10 +2,10 @@
 
 mod corpus;
 
-use adjudicate_core::guardrail::apply_text;
+use adjudicate_core::{Operation, guardrail::apply_text};
 use proptest::{option, prelude::*, sample::select};
 
-/// What becomes of a call: the actions, each as `policy type terminal reason`, or the error.
+/// The result of a call: the actions, each as `policy type terminal reason`, or the error.
 #[expect(clippy::expect_used, clippy::indexing_slicing, reason = "the engine makes these answers")]
 fn outcome(call: &str) -> String {
     let answer = match apply_text(call.as_bytes()) {
@@ -95,7 +95,7 @@ fn thresholds_are_exact() {
 const METRIC: &str = r#"{"kind":"onMetricBelow","metric":"m","threshold":0.1}"#;
 
 #[test]
-fn selectors_match_what_they_name() {
+fn selectors_match_the_nodes_that_they_name() {
     for (selector, node, fires) in [
         (r#"{"nodeId":"a"}"#, r#","node":{"nodeId":"a","kind":"k"}"#, true),
         (r#"{"nodeId":"a"}"#, r#","node":{"nodeId":"b"}"#, false),
@@ -117,7 +117,7 @@ fn selectors_match_what_they_name() {
 }
 
 #[test]
-fn what_cannot_be_decided_asks_a_person() {
+fn an_undecided_condition_asks_a_human() {
     let score = r#"{">=":[{"var":"score"},0.5]}"#;
     for (condition, output, expected) in [
         (score, r#","output":{"score":0.5}"#, "p emit goes on -"),
@@ -155,7 +155,7 @@ fn what_cannot_be_decided_asks_a_person() {
 }
 
 #[test]
-fn retries_are_counted_and_end_with_a_person() {
+fn retries_are_counted_and_end_with_a_human() {
     let retry = r#"{"type":"retry","maxAttempts":2}"#;
     for (state, expected) in [
         ("{}", "p retry goes on -"),
@@ -212,7 +212,7 @@ fn the_printed_shape_is_put_in_its_place_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_is_no_call_is_refused_where_it_shows() {
+fn an_invalid_call_is_refused_at_the_invalid_place() {
     let policy = r#"{"id":"p","trigger":{"kind":"manual"},"action":{"type":"replan"}}"#;
     let event = r#"{"kind":"manual"}"#;
     for (policies, event, more, expected) in [
@@ -269,6 +269,41 @@ fn what_is_no_call_is_refused_where_it_shows() {
 }
 
 #[test]
+fn one_answer_lists_all_errors_in_document_order() {
+    let text = r#"{
+        "policies": [
+            {"id": "a", "trigger": {"kind": "onTimeout", "selector": {"nodeId": ""}}, "action": {"type": "goto"}},
+            {"enabled": 1, "id": "a", "trigger": {"kind": "onTime"}, "action": {"type": "hitl", "rejectAction": {"type": "retry"}}}
+        ],
+        "event": {"elapsedMs": -1},
+        "state": {"retries": {"a": 1.5}}
+    }"#;
+    let error = apply_text(text.as_bytes()).unwrap_err();
+    let errors: Vec<_> = error.all().map(|error| (error.code().as_str(), error.path())).collect();
+    assert_eq!(
+        errors,
+        [
+            ("invalid_value", "/policies/0/trigger/selector/nodeId"),
+            ("missing_field", "/policies/0/trigger/ms"),
+            ("invalid_policy", "/policies/0/action/type"),
+            ("invalid_value", "/policies/1/enabled"),
+            ("invalid_value", "/policies/1/id"),
+            ("invalid_value", "/policies/1/trigger/kind"),
+            ("missing_field", "/policies/1/action/rejectAction/maxAttempts"),
+            ("missing_field", "/policies/1/action/rationale"),
+            ("invalid_value", "/event/elapsedMs"),
+            ("missing_field", "/event/kind"),
+        ]
+    );
+}
+
+#[test]
+fn a_check_refuses_guardrails_that_are_no_list() {
+    let error = Operation::CheckPolicy.call(br#"{"policies": {"id": "a"}}"#).unwrap_err();
+    assert_eq!((error.code().as_str(), error.path()), ("invalid_value", "/policies"));
+}
+
+#[test]
 fn a_condition_beyond_the_budget_is_no_answer() {
     let many = vec!["1"; 4_000].join(",");
     let body = format!(r#"{{"some":[{{"var":"n"}},{{"in":[7,[{many}]]}}]}}"#);
@@ -296,7 +331,7 @@ fn condition() -> impl Strategy<Value = String> {
     })
 }
 
-/// The verdicts that a condition can come to, each with an expression for it, by an independent table.
+/// The verdicts of a condition, each with an expression that has it, by an independent table.
 const VERDICTS: [(&str, Option<bool>); 5] = [
     (r#"{"==":[{"var":"n"},1]}"#, Some(true)),
     (r#"{"==":[{"var":"n"},2]}"#, Some(false)),

@@ -1,4 +1,4 @@
-//! What is hostile: depth, numbers of steps, ids that stand in each other's way, and circles as long as can be.
+//! Hostile plans: depth, numbers of steps, conflicting ids, and the longest possible cycles.
 
 use adjudicate_core::{
     ir::{PlanIr, source_text},
@@ -8,7 +8,7 @@ use adjudicate_core::{
 use crate::ir::{answer, fault};
 
 #[test]
-fn what_is_kept_is_never_too_deep_for_an_answer() {
+fn kept_fields_are_never_too_deep_for_an_answer() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     for (before, after, deepest, path) in [
         (r#"{"plan":[{"action":"read","deep":"#, "}]}", 123, "/plan/0/deep"),

@@ -33,7 +33,7 @@ pub(crate) fn assert_same(one: &Value, other: &Value, what: &str) {
     }
 }
 
-/// The scalars in a value, and the names of its members, as texts.
+/// The scalars in a value, and the names of its fields, as texts.
 fn leaves(value: &Value, all: &mut BTreeSet<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| leaves(item, all)),
@@ -47,7 +47,7 @@ fn leaves(value: &Value, all: &mut BTreeSet<String>) {
     }
 }
 
-/// Members and words that stand for others in PlanIR; edges that say nothing more are the dependencies of steps.
+/// Fields and words that stand for others in PlanIR; edges that say nothing more are the dependencies of steps.
 const KNOWN: [&str; 17] = [
     "name subtasks",
     "name id",
@@ -69,7 +69,7 @@ const KNOWN: [&str; 17] = [
 ];
 const WORDS: [&str; 2] = ["\"bash\"", "\"validation\""];
 
-/// A value written with its members turned around, and with spaces.
+/// A value written with its fields in the reverse order, and with spaces.
 fn scattered(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn what_no_member_of_the_source_says_is_listed(source in source()) {
+    fn values_that_the_source_lacks_are_listed_as_inferred(source in source()) {
         let answer = normalized(&source);
         let inferred: BTreeSet<_> = answer["adapter"]["inferred"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect();
         prop_assert_eq!(inferred.len(), answer["adapter"]["inferred"].as_array().unwrap().len());
@@ -132,7 +132,7 @@ proptest! {
                 let said = source.get(name).filter(|_| formats.contains(&format));
                 prop_assert_eq!(inferred.contains(&format!("/{name}")), said.is_none(), "{}", name);
                 assert_same(&answer["plan"][name], said.unwrap_or(&default), name);
-                // Nothing is kept that has its own member.
+                // A field with a place of its own is not kept aside.
                 prop_assert!(said.is_none() || answer["plan"]["x-source"].get(name).is_none(), "{}", name);
             }
             for step in 0..answer["plan"]["steps"].as_array().unwrap().len() {
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn to_normalise_what_is_normalised_changes_nothing(source in source()) {
+    fn normalising_a_normalised_plan_changes_nothing(source in source()) {
         let once = normalized(&source);
         let twice = normalized(&once["plan"]);
         prop_assert_eq!(&twice["plan"], &once["plan"]);
@@ -193,7 +193,7 @@ proptest! {
         let expected = hashes(&plan.to_string());
         let steps = plan["steps"].as_array().unwrap();
         let last = steps.len().saturating_sub(1);
-        // Nobody depends on the last one, so that it can have another id.
+        // No step depends on the last one, so its id can change.
         let of_step = ["id", "description", "intent", "target_files", "max_iterations"].map(|name| format!("/steps/{last}/{name}"));
         let of_plan = ["analysis", "complexity", "confidence", "verification_strategy/commands",
             "verification_strategy/success_criteria", "verification_strategy/max_retries"].map(|name| format!("/{name}"));
@@ -228,7 +228,7 @@ proptest! {
         let call = json!({"task": {"objective": "o", "outputContract": {"schema": true}}, "plan": graph, "capabilities": []});
         let judged: Value = serde_json::from_str(&validate_text(call.to_string().as_bytes()).unwrap()).unwrap();
         let codes = judged.to_string();
-        // Nobody has said who does what; everything else is as it must be.
+        // The graph has no capabilities, so findings about them are expected. Findings about its structure are not.
         for code in ["cycle", "duplicate_node", "unknown_edge"] {
             prop_assert!(!codes.contains(code), "{}", codes);
         }
@@ -245,7 +245,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_changes_an_answer_breaks_the_contract(source in source(), at in any::<prop::sample::Index>()) {
+    fn a_changed_answer_breaks_the_contract(source in source(), at in any::<prop::sample::Index>()) {
         let call = json!({ "plan": source }).to_string();
         let text = answer(&call).unwrap();
         let input = json::read(call.as_bytes(), Limits::DOCUMENT).unwrap();
@@ -287,7 +287,7 @@ proptest! {
         let item = other["adapter"][list][place].as_object_mut().unwrap();
         let is_alias = item.get(name) == Some(&json!("alias"));
         match item.remove(name) {
-            // What may be absent is left out, the rest is another of its kind.
+            // Optional fields are removed, and others replaced by another value of their kind.
             Some(_) if name == "source" || name == "given" => {}
             Some(_) => drop(item.insert(name.into(), json!(if is_alias { "derived" } else { "alias" }))),
             None => drop(item.insert(name.into(), json!("/x"))),

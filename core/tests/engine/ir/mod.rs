@@ -28,12 +28,12 @@ fn answered(call: &str) -> Value {
     }
 }
 
-/// What becomes of a plan: the answer.
+/// The answer for a plan.
 fn normalized(plan: &Value) -> Value {
     answered(&serde_json::json!({ "plan": plan }).to_string())
 }
 
-/// What is wrong with a call, as `code path`.
+/// The error of a call, as `code path`.
 #[expect(clippy::panic, reason = "only calls that have no answer come here")]
 fn fault(call: &str) -> String {
     match answer(call) {

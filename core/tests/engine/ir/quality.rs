@@ -28,7 +28,7 @@ fn behind(steps: &[Value], step: &Value) -> (BTreeSet<String>, u64) {
     (all, longest + 1)
 }
 
-/// The counts of a plan in canonical form by SPEC sections 18.5 and 18.10.
+/// The counts of a plan in canonical form by docs/reference/planir.md.
 #[expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! Random sources of every form, with members that nobody knows in all places, and random plans in canonical form.
+//! Random sources of every form, with unknown fields in all places, and random plans in canonical form.
 
 use proptest::{
     collection::vec,
@@ -40,17 +40,17 @@ fn object<'a>(members: impl IntoIterator<Item = (&'a str, Option<Value>)>) -> Va
     given.collect::<Map<_, _>>().into()
 }
 
-/// Members of a source that no adapter knows.
+/// Fields of a source that no adapter knows.
 fn unknown() -> impl Strategy<Value = Members> {
     others(&["note", "x-note", "x-source", "priority", "a/b", "depends_on", "risk", ""])
 }
 
-/// Members of a step of a source that no adapter knows.
+/// Fields of a step of a source that no adapter knows.
 fn unknown_of_step() -> impl Strategy<Value = Members> {
     others(&["note", "x-note", "x-source", "priority", "a/b", "depends_on", "confidence", "analysis", ""])
 }
 
-/// Members that PlanIR does not declare; some are close to those that it does.
+/// Fields that PlanIR does not declare; some are close to those that it does.
 fn undeclared() -> impl Strategy<Value = Members> {
     others(&["owner", "x-source", "x-a", "analysys", "max_iteration", "command", "stesp", "a/b", ""])
 }
@@ -142,7 +142,7 @@ fn plan_graph() -> impl Strategy<Value = Value> {
     (vec(node, 1..6), edges, option::of(0_u64..4), unknown()).prop_map(|(nodes, edges, version, unknown)| {
         let ids: Vec<&str> = nodes.iter().filter_map(|node| node.get("nodeId")?.as_str()).collect();
         let edge = |(one, other, reason): (Index, Index, Option<&str>)| {
-            // Where ids repeat, an edge means their first holders.
+            // If ids repeat, an edge means their first holders.
             let [one, other] = [one, other].map(|end| {
                 let id = *end.get(&ids);
                 (ids.iter().position(|known| *known == id), id)
@@ -158,7 +158,7 @@ fn plan_graph() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A plan as PlanIR has it, with undeclared members; what is imported has other spellings and ids too.
+/// A plan as PlanIR has it, with undeclared fields; what is imported has other spellings and ids too.
 pub(crate) fn planir(is_import: bool) -> impl Strategy<Value = Value> {
     let ids: &[&str] = if is_import { &IDS } else { &IDS[..7] };
     let intents = ["investigate", "modify", "verify", "synthesize", "Modify", "VERI_FY"];

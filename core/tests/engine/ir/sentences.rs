@@ -96,7 +96,7 @@ fn formats_are_detected_in_their_order() {
 }
 
 #[test]
-fn what_a_named_form_needs() {
+fn a_named_format_requires_its_fields() {
     for (format, plan, expected) in [
         ("adjutant", json!({}), "missing_field /plan/subtasks"),
         ("adjutant", json!(1), "invalid_value /plan"),
@@ -154,7 +154,7 @@ fn confidence_is_a_float_in_hash_and_plan() {
     assert_ne!(compat["plan_hash"], hash("0.1", "canonical")["plan_hash"]);
     assert_eq!(compat["plan_hash"], hash("0.10000000149011612", "canonical")["plan_hash"]);
     assert_eq!(compat["plan"], hash("0.1", "canonical")["plan"]);
-    // What is too small for 32 bits is nothing there.
+    // A number below the range of 32-bit floats becomes 0.
     assert_eq!(hash("1e-46", "serde_f32_compat")["plan_hash"], hash("0", "canonical")["plan_hash"]);
     assert_eq!(
         hash("1e-45", "serde_f32_compat")["plan_hash"],
@@ -255,7 +255,7 @@ fn n_is_the_place_among_kept_items() {
 }
 
 #[test]
-fn what_is_kept_aside_is_outside_the_hash() {
+fn kept_fields_are_outside_the_hash() {
     for (one, other) in [
         (json!([{"action": "edit", "effort": 1}]), json!([{"action": "edit", "risk": [2]}])),
         (json!({"implementation_steps": ["a"], "risk_factors": 1}), json!({"implementation_steps": ["a"]})),
@@ -298,7 +298,7 @@ fn dependencies_exist_and_go_in_no_circle() {
     };
     for (steps, expected) in [
         (json!([step("a", &["b"])]), "invalid_value /plan/steps/0/depends_on/0"),
-        // An id that a step is given is nobody's name.
+        // No other step has the id that a step gets.
         (json!([step("a b", &[]), step("c", &["step-1"])]), "invalid_value /plan/steps/1/depends_on/0"),
         (json!([step("a", &["b"]), step("b", &["a"])]), "invalid_value /plan/steps/0/depends_on/0"),
         (
@@ -335,6 +335,12 @@ fn errors_come_in_document_order_and_the_format_first() {
     ] {
         assert_eq!(fault(call), expected, "{call}");
     }
+    let call = r#"{"more": 1, "plan": {"nodes": [{"label": 1}, 2], "edges": [{"to": "a"}]}, "hash_mode": 1, "others": 1}"#;
+    let error = crate::ir::answer(call).unwrap_err();
+    let paths: Vec<_> = error.all().map(adjudicate_core::Error::path).collect();
+    let expected =
+        ["/more", "/plan/nodes/0/label", "/plan/nodes/1", "/plan/edges/0/from", "/hash_mode", "/others"];
+    assert_eq!(paths, expected);
 }
 
 #[test]
@@ -385,7 +391,7 @@ fn subtasks_may_be_written_as_json_in_a_text() {
     assert_eq!(of_text["plan"]["steps"], steps);
     assert_eq!(of_text["plan"]["x-source"], json!({"subtasks": format!(" {list}\n")}));
     assert_eq!(of_text["adapter"]["kept"], json!([{"path": "/x-source/subtasks", "source": "/subtasks"}]));
-    // A pointer does not lead into the text; the words in it are told all the same.
+    // A pointer does not lead into the text, but the report still has the words in it.
     let mut inferred = of_list["adapter"]["inferred"].clone();
     inferred
         .as_array_mut()
@@ -463,7 +469,7 @@ fn the_form_of_rlm_plans_is_not_published() {
 }
 
 #[test]
-fn a_plan_graph_has_what_the_plan_has_besides() {
+fn a_plan_graph_carries_the_other_fields_of_the_plan() {
     let mut plan = plan();
     plan["x-run"] = json!(7);
     plan["steps"][0]["x-planir"] = json!({"a": [1]});

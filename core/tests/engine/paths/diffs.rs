@@ -1,4 +1,4 @@
-//! Typed diffs against summaries, and the facts of a diff that does not name each file (SPEC 18.1).
+//! Typed diffs against summaries, and the facts of a diff that does not name each file (docs/reference/text-formats.md).
 
 use serde_json::{Value, json};
 

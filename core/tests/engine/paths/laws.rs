@@ -44,7 +44,7 @@ impl Entry {
     }
 }
 
-/// What a list says of a diff: whether some path is violated, and whether some is unknown.
+/// The verdict of a list on a diff: true if some path is violated, and true if some is unknown.
 fn of_list(list: &[String], diff: &[Entry]) -> (bool, bool) {
     let mut found = (false, false);
     for entry in diff {

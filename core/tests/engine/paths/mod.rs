@@ -1,5 +1,5 @@
-//! Changed paths under the path lists of a policy, from outside: a table that follows SPEC 18.1 sentence by sentence, a
-//! model that expands directories, and laws.
+//! Changed paths under the path lists of a policy, from outside: a table that follows docs/reference/text-formats.md sentence by
+//! sentence, a model that expands directories, and laws.
 
 mod diffs;
 mod laws;
@@ -30,7 +30,7 @@ fn summarized(summary: &str) -> Value {
     envelope
 }
 
-/// A policy with some members.
+/// A policy with some fields.
 fn policy(members: &Value) -> Value {
     let mut policy = json!({"policy": "paths", "version": "1.0.0"});
     for (name, value) in members.as_object().unwrap() {

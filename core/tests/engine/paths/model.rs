@@ -1,12 +1,12 @@
-//! A model of the verdicts, written from SPEC 18.1 and 3.2 alone: it expands a directory to the files that it may hold and
-//! asks of each whether the pattern matches it.
+//! A model of the verdicts, written from docs/reference/text-formats.md alone: it expands a directory to the files that it may
+//! hold and asks of each whether the pattern matches it.
 
 use adjudicate_core::{
     Steps,
     paths::{Glob, Path, PathVerdict, Pattern},
 };
 
-/// Names with which the patterns of this test can be told apart: no pattern but one for any name matches them all.
+/// Names that distinguish the patterns of this test: only a pattern for any name matches them all.
 const NAMES: [&str; 3] = ["a", "b", "aa"];
 /// Parts of patterns; each matches one of the names at least.
 const PARTS: [&str; 9] = ["a", "b", "*", "**", "?", "?*", "a*", "*b", "??"];
@@ -14,7 +14,7 @@ const PARTS: [&str; 9] = ["a", "b", "*", "**", "?", "?*", "a*", "*b", "??"];
 /// Files at most so many levels below a directory: a pattern of three parts that ends in `/` matches what is in the third.
 const DEPTH: usize = 4;
 
-/// What a pattern says of a changed path.
+/// The verdict of a pattern on a changed path.
 pub(crate) fn verdict(pattern: &str, path: &str, is_directory: bool, is_removed: bool) -> PathVerdict {
     let path: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     expand(pattern).iter().map(|pattern| of_one(pattern, &path, is_directory, is_removed)).max().unwrap()
@@ -68,7 +68,7 @@ fn below(directory: &[&str], depth: usize) -> Vec<Vec<&'static str>> {
 /// Returns whether a pattern without braces matches a file.
 fn matches(pattern: &str, file: &[&str]) -> bool {
     let is_for_contents = pattern.ends_with('/');
-    // What matches a directory matches all in it; a pattern that ends in `/` matches directories only.
+    // A pattern that matches a directory matches everything in it; a pattern that ends in `/` matches directories only.
     let longest = if is_for_contents { file.len().saturating_sub(1) } else { file.len() };
     let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
     let is_anchored = pattern.trim_end_matches('/').contains('/');
@@ -146,7 +146,7 @@ pub(crate) fn patterns() -> Vec<String> {
 }
 
 #[test]
-fn verdicts_agree_with_what_could_be_below() {
+fn verdicts_agree_with_the_paths_that_may_be_below() {
     let mut seen = std::collections::BTreeMap::new();
     for pattern in patterns() {
         for path in paths() {
@@ -167,7 +167,7 @@ fn verdicts_agree_with_what_could_be_below() {
 }
 
 #[test]
-fn a_directory_is_told_no_less_than_a_file() {
+fn a_directory_gets_no_less_severe_verdict_than_a_file() {
     for pattern in patterns() {
         for path in paths() {
             for is_removed in [false, true] {

@@ -1,4 +1,4 @@
-//! SPEC 18.1, *Outside*, and `path_case`.
+//! docs/reference/text-formats.md, *Outside*, and `path_case`.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ fn decide(members: &Value, path: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn what_is_outside() {
+fn absolute_and_climbing_paths_are_outside() {
     for path in OUTSIDE {
         assert_eq!(decide(&json!({"outside": "refuse"}), path).0, "unsafe", "{path:?}");
     }
@@ -154,7 +154,7 @@ fn path_case_is_for_path_lists_and_required_artifacts_and_not_for_routes() {
         assert_eq!(decide(insensitive(), list, "dEPLOY/éA.kEY"), found);
         // Letters beyond ASCII stay as they are.
         assert_eq!(decide(insensitive(), list, "deploy/Éa.key"), "success");
-        // What is above is compared likewise.
+        // Parent directories are compared in the same way.
         assert_eq!(decide(insensitive(), list, "DEPLOY"), "needs_human");
     }
     let artifact = |case: &str| {

@@ -1,4 +1,4 @@
-//! SPEC 18.1, *Directories*, sentence by sentence.
+//! docs/reference/text-formats.md, *Directories*, sentence by sentence.
 
 use serde_json::{Value, json};
 
@@ -34,12 +34,12 @@ const TABLE: &[(&str, &[&str], &str, Expected)] = &[
     ("./", &["added", "modified"], "deploy/**", Unknown),
     ("", &["added", "modified"], "deploy/**", Unknown),
     ("a/..", &["added", "modified"], "deploy/**", Unknown),
-    // ... or the typed entry says so.
+    // ... or the typed entry is a directory.
     ("db#directory", &["added", "modified"], "db/*/x", Unknown),
     ("db#directory", &["added", "modified"], "*.sql", Unknown),
     ("db", &["added", "modified", "deleted", "renamed"], "*.sql", Clean),
     ("db#file", &["added", "modified", "deleted", "renamed"], "*.sql", Clean),
-    // That it ends in `/` stands over what the entry says.
+    // A trailing `/` takes precedence over the kind in the entry.
     ("db/#file", &["added"], "*.sql", Unknown),
     // A pattern that matches it is violated as by any file.
     ("db/", &["added", "modified", "deleted", "renamed"], "db", Violated),
@@ -131,7 +131,7 @@ fn each_sentence_about_directories() {
 }
 
 #[test]
-fn protected_paths_ask_for_approvals_in_place_of_violations() {
+fn protected_paths_ask_for_approvals_instead_of_violations() {
     for (path, changes, pattern, expected) in TABLE {
         for change in *changes {
             let mut envelope = envelope(&[entry(path, change)]);

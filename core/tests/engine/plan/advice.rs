@@ -1,10 +1,9 @@
-//! What would help: a line for each thing to do, which names capabilities of the registry and places in the plan, in a stable
-//! order.
+//! Suggestions: one line for each thing to do, with capabilities of the registry and places in the plan, in a stable order.
 
 use serde_json::{Value, json};
 
 use crate::plan::{
-    advice_applied::to_heed_it_helps,
+    advice_applied::following_it_helps,
     calls::{constraint, edges, findings, nodes, suggestions, validate, with},
 };
 
@@ -16,7 +15,7 @@ fn told(table: &[(&str, &[(&str, Value)], &[&str])]) {
         let answer = validate(&call);
         let expected: Vec<&str> = expected.iter().flat_map(|lines| lines.lines()).collect();
         assert_eq!(suggestions(&answer), expected, "{case}: {:?}", findings(&answer));
-        to_heed_it_helps(case, &call, false);
+        following_it_helps(case, &call, false);
     }
 }
 
@@ -27,7 +26,7 @@ fn of_constraints() {
     let auditor = ("/capabilities/-", json!({"capabilityId": "Auditor", "outputFacets": ["review"]}));
     let asleep = json!({"capabilityId": "Asleep", "outputFacets": ["review"], "status": "off"});
     told(&[
-        // Whoever takes what the last node alone gives comes after it.
+        // A capability that takes a field that only the last node gives comes after that node.
         (
             "several would do",
             &[about("review.done"), auditor, ("/capabilities/-", asleep)],
@@ -102,7 +101,7 @@ fn of_constraints() {
                 ("/task/outputContract/schema", json!({})),
                 (constraints, json!([constraint("c", "hard", json!({"var": {"var": "copy"}}))])),
             ],
-            &["Have the task name the members of the result in properties of its schema."],
+            &["Have the task name the fields of the result in properties of its schema."],
         ),
         (
             "who gives it lacks an input",

@@ -50,8 +50,8 @@ fn finding(diagnostic: &Value) -> Value {
     finding
 }
 
-/// What is wrong with the structure. Of the cycles that hang together only one is shown, so the way that it takes is left out;
-/// an edge is known by its ends, whether there is a node at the other one or not.
+/// The structural findings. Only one cycle of a component is reported, so its path is left out. An edge is identified by its ends,
+/// even if one does not exist.
 #[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn structure(answer: &Value) -> Vec<Value> {
     let is_structural = |one: &&Value| STRUCTURE.iter().any(|code| one["details"]["code"] == code.as_str());
@@ -66,9 +66,9 @@ fn structure(answer: &Value) -> Vec<Value> {
     diagnostics(answer).into_iter().filter(is_structural).map(known_by).collect()
 }
 
-/// Heeds each way of each suggestion by itself: the finding is gone, and what was a plan is one still. Says how many
-/// there were. With `may_wait`, a new node or another capability may lack something in its turn, which is said of it then.
-pub(crate) fn to_heed_it_helps(name: &str, call: &Value, may_wait: bool) -> usize {
+/// Follows each way of each suggestion alone: the finding disappears, and a valid plan stays valid. Returns the number
+/// of ways. With `may_wait`, the new node or capability may itself lack an input, which is a new finding.
+pub(crate) fn following_it_helps(name: &str, call: &Value, may_wait: bool) -> usize {
     let answer = validate(call);
     let (before, lacked) = (structure(&answer), lacking(&answer));
     let mut count = 0;
@@ -90,7 +90,7 @@ pub(crate) fn to_heed_it_helps(name: &str, call: &Value, may_wait: bool) -> usiz
     count
 }
 
-/// Who lacks what.
+/// The findings about missing inputs.
 #[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn lacking(answer: &Value) -> Vec<Value> {
     let is_lacking = |one: &&Value| one["details"]["code"] == "unsupplied_input";
@@ -98,20 +98,20 @@ fn lacking(answer: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn what_is_heeded_is_gone_and_nothing_is_broken_by_it() {
-    let count: usize = cases().iter().map(|name| to_heed_it_helps(name, &call(name), false)).sum();
+fn following_a_suggestion_removes_its_finding_and_adds_no_other() {
+    let count: usize = cases().iter().map(|name| following_it_helps(name, &call(name), false)).sum();
     assert!(count > 40, "{count}");
 }
 
-/// Whoever heeds every line at once, by the first way that is the planner's, breaks nothing either, and has fewer findings or
-/// none that is the planner's.
+/// Following every suggestion at once, by the planner's first alternative, breaks nothing. The plan then has fewer findings, or
+/// none that the planner can fix.
 #[test]
 fn all_lines_at_once() {
     for name in cases() {
         let mut call = call(&name);
         let answer = validate(&call);
         let mut lines = suggestions(&answer);
-        // What is to go goes last: something else may be said about it.
+        // Removals come last, because other suggestions may concern the same node.
         lines.sort_by_key(|line| (line.starts_with("Remove "), line.clone()));
         lines.dedup();
         let mut count = 0;
@@ -139,7 +139,7 @@ fn all_lines_at_once() {
         let is_sound = structure(&after).iter().all(|one| structure(&answer).contains(one));
         assert!(is_sound, "{name}: {:?}", structure(&after));
         if count > 0 && structure(&answer).is_empty() {
-            // Or what is left is for somebody else to do.
+            // Or the remaining findings are not for the planner.
             let is_the_planners = |line: &String| !line.starts_with("Have the ");
             let is_done = !suggestions(&after).iter().any(is_the_planners);
             assert!(is_done || diagnostics(&after).len() < before, "{name}: {:?}", diagnostics(&after));
@@ -148,7 +148,7 @@ fn all_lines_at_once() {
 }
 
 #[test]
-fn the_story_is_told_by_its_suggestions() {
+fn following_the_suggestions_leads_through_the_whole_story() {
     let parts = [
         "story-1-no-review-is-rejected",
         "story-2-the-suggested-node-without-edges",

@@ -81,7 +81,7 @@ fn inserted(call: &Value, capability: &str, after: &[&str], before: Option<&str>
     })
 }
 
-/// What a way says, with `{}` for what it names, and the calls that come of heeding it: one for each capability that it names.
+/// The sentence of a suggestion with `{}` for names, and the calls after following it: one for each capability that it names.
 type Way = (&'static str, fn(&Value, &[&str]) -> Vec<Value>);
 
 /// The ways that are a planner's; of those that a sentence could be, the first one is meant.
@@ -141,7 +141,7 @@ const WAYS: &[Way] = &[
     }),
 ];
 
-/// How ways begin that are not for a planner to go, that only claim something, or that take knowledge which no sentence has.
+/// The openings of sentences that a planner cannot follow: they only claim something, or need knowledge that no sentence has.
 const OTHERS: &[&str] = &[
     "have the ",
     "allow ",
@@ -171,7 +171,7 @@ fn without(call: &Value, [id, member]: [&str; 2], old: &str) -> Vec<Value> {
 /// The calls that come of heeding a way; none where that is not for a planner.
 #[expect(clippy::panic, reason = "a way that is none of these is one that this test has to learn")]
 pub(crate) fn heeded(call: &Value, way: &str) -> Vec<Value> {
-    // What stands in backticks is escaped, and named by no case that needs to be heeded.
+    // Names in backticks are escaped, and no case that needs to be followed has any.
     if way.contains('`') || OTHERS.iter().any(|words| way.starts_with(words)) {
         return Vec::new();
     }

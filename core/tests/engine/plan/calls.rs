@@ -32,7 +32,7 @@ pub(crate) fn small() -> Value {
     })
 }
 
-/// The same with some members set; `-` stands for the end of a list.
+/// The same with some fields set; `-` stands for the end of a list.
 pub(crate) fn with(patches: &[(&str, Value)]) -> Value {
     patched(small(), patches)
 }
@@ -95,7 +95,7 @@ pub(crate) fn suggestions(answer: &Value) -> Vec<String> {
         .collect()
 }
 
-/// What a case is about, what is set for it, and what is found.
+/// The name of a case, the changes to the call, and the expected findings.
 pub(crate) type Row<'r> = (&'r str, &'r [(&'r str, Value)], &'r [&'r str]);
 
 #[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]

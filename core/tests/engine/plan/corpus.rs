@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use adjudicate_core::plan::PlanCode;
 use serde_json::Value;
 
-/// What an output shows, and no plan.
+/// The codes of outputs, which plans never have.
 const OBSERVED: [PlanCode; 4] = [
     PlanCode::SchemaViolation,
     PlanCode::ConstraintHolds,
@@ -34,7 +34,7 @@ fn answers(operation: &str) -> Vec<(String, Value)> {
     answers
 }
 
-/// What is in the buckets of a bundle, or of a payload.
+/// The diagnostics in the buckets of a bundle or a payload.
 #[expect(clippy::unwrap_used, reason = "an answer has all buckets")]
 fn diagnostics(answer: &Value) -> Vec<&Value> {
     let bundle = answer.get("payload").unwrap_or(answer);
@@ -62,7 +62,7 @@ fn every_code_is_found_in_a_case_and_not_found_in_another() {
         let quiet = of_code().filter(|(name, _)| name.contains("-quiet-")).count();
         assert!(quiet > 0 && of_code().count() > quiet, "{prefix} {quiet}");
     }
-    // What is met shows in the score alone.
+    // Satisfied constraints show only in the score.
     assert!(!answers.iter().any(|(_, answer)| has(answer, PlanCode::ConstraintMet)));
     let met = answers.iter().filter(|(name, _)| name.starts_with("constraint-met-"));
     assert!(met.map(|(_, answer)| assert_eq!(answer["payload"]["satisfactionScore"], 1.0)).count() > 0);
@@ -77,7 +77,7 @@ fn every_code_of_outputs_is_in_an_answer() {
 }
 
 #[test]
-fn whatever_a_diagnostic_may_say_is_said_in_each_operation() {
+fn every_word_of_a_diagnostic_occurs_in_each_operation() {
     let words = |member: &str, answers: &[(String, Value)]| -> BTreeSet<String> {
         let said = answers.iter().flat_map(|(_, answer)| diagnostics(answer));
         said.map(|one| one[member].as_str().unwrap().to_owned()).collect()
@@ -91,7 +91,7 @@ fn whatever_a_diagnostic_may_say_is_said_in_each_operation() {
         let answers = answers(operation);
         assert_eq!(words("severity", &answers), all(&levels), "{operation}");
         match operation {
-            // What is satisfied is not shown in a payload, and what stands against an output is no matter of nodes.
+            // A payload does not list satisfied constraints, and a diagnostic of an output names no node.
             "validate_plan" => assert_eq!(words("status", &answers), all(&["unsatisfied", "unknown"])),
             _ => assert_eq!(words("status", &answers), all(&outcomes), "{operation}"),
         }

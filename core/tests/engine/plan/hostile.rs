@@ -120,8 +120,8 @@ fn a_wide_fan() {
 }
 
 #[test]
-fn what_would_take_too_much_is_refused() {
-    // Each of many nodes takes and gives all of many members.
+fn a_call_that_takes_too_many_steps_is_refused() {
+    // Each of many nodes takes and gives all of many fields.
     let members: Vec<String> = (0..3_000).map(|at| format!(r#""m{at}""#)).collect();
     let wide = format!(r#"{{"capabilityId":"C0","outputFacets":[{}]}}"#, members.join(","));
     let text = call(10_000, "", "", &wide).replace(r#""C"#, r#""C0_"#).replace("C0_0", "C0");

@@ -139,8 +139,8 @@ fn a_registry_of_fifty_thousand_capabilities() {
         ..Call::default()
     };
     let told = suggestions(&call.answer());
-    // A typing error in what all ids begin with, one at the end, and no such name at all: the result lacks what the first node
-    // would give, or else what another one could.
+    // A typing error in the common beginning of all ids, one at the end, and an unknown name. The result lacks the
+    // fields of the first node, or those of another one.
     assert_eq!(told[..2], ["Use Agent.number00000 in n000."; 2]);
     for (id, expected) in [
         ("Agent.number{}x", ["Use Agent.number00000 in n000."; 2]),

@@ -7,7 +7,7 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
 use crate::plan::{
-    advice_applied::to_heed_it_helps,
+    advice_applied::following_it_helps,
     calls::{diagnostics, validate},
 };
 
@@ -17,7 +17,7 @@ fn some_keys() -> impl Strategy<Value = Vec<&'static str>> {
     vec(select(&KEYS[..]), 0..3)
 }
 
-/// A capability: what it takes and gives, whether it validates, and a bound that its contract has on one member.
+/// A capability: its inputs and outputs, whether it validates, and its contract's bound on one field.
 #[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn capability(at: usize) -> impl Strategy<Value = Value> {
     let kind = select(vec!["execution", "validation"]);
@@ -76,7 +76,7 @@ fn list<'c>(call: &'c mut Value, pointer: &str) -> &'c mut Vec<Value> {
     call.pointer_mut(pointer).unwrap().as_array_mut().unwrap()
 }
 
-/// Who misses what: a constraint something of what it is about, whichever node is at fault for it, or a node a member.
+/// The missing fields: of constraints, whichever node is at fault, and of nodes.
 #[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn missing(answer: &Value) -> BTreeSet<String> {
     let is_missing =
@@ -119,12 +119,12 @@ proptest! {
     }
 
     #[test]
-    fn to_heed_a_suggestion_helps(call in call(), misspelt in any::<bool>()) {
+    fn following_a_suggestion_helps(call in call(), misspelt in any::<bool>()) {
         let mut call = call;
         if misspelt {
             call["plan"]["nodes"][0]["capabilityId"] = json!("CC1");
         }
-        to_heed_it_helps("a random plan", &call, true);
+        following_it_helps("a random plan", &call, true);
     }
 
     #[test]
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn accepted_is_what_no_hard_finding_stands_against(call in call()) {
+    fn a_plan_is_accepted_exactly_without_a_hard_finding(call in call()) {
         let answer = validate(&call);
         let is_hard = !answer["payload"]["failures"].as_array().unwrap().is_empty();
         prop_assert_eq!(answer["event"] == "plan_rejected", is_hard);

@@ -1,4 +1,4 @@
-//! Who takes and gives which members, and what is found where somebody does not.
+//! Fields that nodes take and give, and the findings about missing ones.
 
 use serde_json::json;
 

@@ -1,6 +1,7 @@
 //! The laws of merging diagnostics, on random ones, and what becomes of calls that are not what they should be.
 
 use adjudicate_core::{
+    document,
     json::{self, Limits, Tape},
     plan::{Diagnostic, merge, merge_text},
 };
@@ -55,7 +56,7 @@ fn read(text: &str) -> Tape<'_> {
 
 #[expect(clippy::unwrap_used, reason = "the tests make these diagnostics")]
 fn parse<'t>(tapes: &'t [Tape<'_>]) -> Vec<Diagnostic<'t>> {
-    tapes.iter().map(|tape| Diagnostic::read(tape.root()).unwrap()).collect()
+    tapes.iter().map(|tape| document::read(tape.root()).unwrap()).collect()
 }
 
 fn call(diagnostics: &[String]) -> String {
@@ -93,7 +94,7 @@ proptest! {
         let again: Vec<String> = buckets
             .iter()
             .flat_map(|bucket| bucket.items())
-            .map(|item| Diagnostic::read(item).unwrap().to_json())
+            .map(|item| document::read::<Diagnostic<'_>>(item).unwrap().to_json())
             .collect();
         prop_assert_eq!(merge_text(call(&again).as_bytes()).unwrap(), bundle);
     }
@@ -115,7 +116,7 @@ proptest! {
 }
 
 #[test]
-fn calls_that_are_not_what_they_should_be_are_refused_where_it_shows() {
+fn invalid_calls_are_refused_at_the_invalid_place() {
     let good = r#"{"severity":"hard","status":"unknown","cause":"advisory"}"#;
     for (text, code, path) in [
         ("", "malformed_json", ""),

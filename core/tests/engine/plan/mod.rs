@@ -1,5 +1,5 @@
 //! Plans: what validators find in small ones, laws on random ones, hostile ones, and the pipeline that the specification is
-//! about. Merging has its laws beside them.
+//! about. Merging has its laws next to them.
 
 mod advice;
 mod advice_applied;

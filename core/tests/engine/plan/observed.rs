@@ -29,7 +29,7 @@ fn observed(schema: Value, constraints: Value, output: Value) -> Vec<String> {
 }
 
 #[test]
-fn constraints_hold_or_do_not_or_cannot_be_told() {
+fn constraints_hold_fail_or_are_undecided() {
     let constraints = |level: &str| json!([{"constraintId": "qa", "expr": {">=": [{"var": "qa.score"}, 0.8]}, "level": level}]);
     for (level, output, expected) in [
         (
@@ -105,7 +105,7 @@ fn each_violation_of_the_schema_is_found_where_it_is() {
 }
 
 #[test]
-fn a_schema_that_means_nothing_rejects_and_constraints_are_still_told() {
+fn an_invalid_schema_rejects_and_constraints_are_still_reported() {
     let constraints = json!([{"expr": {"==": [{"var": "a"}, 1]}, "level": "soft"}]);
     let found = observed(json!({"type": "strnig"}), constraints, json!({"a": 1}));
     assert_eq!(found[..2], ["rejected 1.0", "hard unsatisfied schema_incompatible invalid_schema"]);
@@ -113,7 +113,7 @@ fn a_schema_that_means_nothing_rejects_and_constraints_are_still_told() {
 }
 
 #[test]
-fn calls_that_are_not_what_they_should_be_are_refused() {
+fn invalid_calls_are_refused() {
     for (call, code, path) in [
         (json!([]), "invalid_value", ""),
         (json!({}), "missing_field", "/outputContract"),

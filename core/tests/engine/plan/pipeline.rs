@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::plan::calls::{findings, patched, suggestions, validate};
 
-/// The whole pipeline; everything that is asked for is there.
+/// The whole pipeline, with every requested part.
 fn pipeline() -> Value {
     json!({
         "task": {
@@ -148,7 +148,7 @@ fn the_whole_pipeline_without_advice_is_accepted() {
 }
 
 #[test]
-fn a_soft_constraint_that_nobody_sees_to_is_a_finding() {
+fn a_soft_constraint_without_an_enforcer_is_a_finding() {
     // Neither the review nor what the copywriter promises has anything to do with the variants.
     let answer = validate(&patched(
         pipeline(),
@@ -200,7 +200,7 @@ fn a_pipeline_without_review_is_rejected_as_the_source_prints_it() {
     assert_eq!(answer["payload"].get("nodes"), None);
 }
 
-/// A planner that does what it is told: it takes the first suggestion and puts the node in, between the last node and those
+/// A planner that follows suggestions: it takes the first one, and inserts the node between the last node and those
 /// before it.
 #[test]
 fn the_loop_ends_in_acceptance() {

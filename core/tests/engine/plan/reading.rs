@@ -193,7 +193,7 @@ fn extensions_are_passed_over_and_the_rest_is_carried() {
 }
 
 #[test]
-fn the_first_error_of_the_document_is_told() {
+fn the_first_error_of_the_document_is_reported() {
     for (text, code, path) in [
         ("", "malformed_json", ""),
         ("[]", "invalid_value", ""),
@@ -209,6 +209,51 @@ fn the_first_error_of_the_document_is_told() {
     ] {
         let error = validate_text(text.as_bytes()).unwrap_err();
         assert_eq!((error.code().as_str(), error.path()), (code, path), "{text}");
+    }
+}
+
+#[test]
+fn one_answer_lists_up_to_ten_errors_in_document_order() {
+    let text = r#"{
+        "task": {"objective": 1, "outputContract": {"hints": {"variantPath": 2}, "constraints": [
+            {"constraintId": "a", "expr": {"var": "b"}, "level": "hard"},
+            {"level": "firm", "constraintId": "a", "expr": {"vra": "b"}}
+        ]}, "policies": {"planner": {"topology": {"variantCount": -1}}}},
+        "plan": {"nodes": [{"nodeId": ""}, {}]},
+        "capabilities": [{"capabilityId": "C", "postConditions": [{"vra": 1}, "b"]}]
+    }"#;
+    let error = validate_text(text.as_bytes()).unwrap_err();
+    let paths: Vec<_> = error.all().map(adjudicate_core::Error::path).collect();
+    assert_eq!(
+        paths,
+        [
+            "/task/objective",
+            "/task/outputContract/hints/variantPath",
+            "/task/outputContract/constraints/1/level",
+            "/task/outputContract/constraints/1/constraintId",
+            "/task/outputContract/constraints/1/expr",
+            "/task/outputContract/schema",
+            "/task/policies/planner/topology/variantCount",
+            "/plan/nodes/0/nodeId",
+            "/plan/nodes/1/nodeId",
+            "/plan/edges",
+        ]
+    );
+}
+
+#[test]
+fn a_constraint_id_is_refused_where_it_comes_second() {
+    let contract = r#""outputContract": {"schema": true, "constraints": [{"constraintId": "a", "expr": {"var": "b"}, "level": "hard"}]}"#;
+    let own = r#""constraints": [{"expr": {"var": "b"}, "level": "hard"}, {"constraintId": "a", "expr": {"var": "b"}, "level": "hard"}]"#;
+    for (first, second, path) in [
+        (contract, own, "/task/constraints/1/constraintId"),
+        (own, contract, "/task/outputContract/constraints/0/constraintId"),
+    ] {
+        let text = format!(
+            r#"{{"task": {{"objective": "o", {first}, {second}}}, "plan": {{"nodes": [], "edges": []}}, "capabilities": []}}"#
+        );
+        let error = validate_text(text.as_bytes()).unwrap_err();
+        assert_eq!((error.message(), error.path()), ("`a` is a duplicate", path));
     }
 }
 
@@ -265,7 +310,7 @@ fn garbage_anywhere_gives_an_answer_or_an_error_with_a_place() {
         let mut call = rich.clone();
         *call.pointer_mut(place).unwrap() = value.clone();
         if let Err(error) = validate_text(call.to_string().as_bytes()) {
-            // What is missing is not there, but what lacks it is.
+            // The pointer of a missing field has an existing parent.
             let (parent, _) = error.path().rsplit_once('/').unwrap();
             assert!(call.pointer(parent).is_some(), "{place} {value}: {error}");
         }

@@ -20,14 +20,14 @@ fn texts(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// A plan as sets: the members that each node gives and takes, and the nodes before it.
+/// A plan as sets: the fields that each node gives and takes, and the nodes before it.
 struct Model {
     gives: Vec<BTreeSet<String>>,
     lacks: Vec<bool>,
 }
 
 impl Model {
-    fn of(call: &Value) -> Self {
+    fn new(call: &Value) -> Self {
         let nodes = call["plan"]["nodes"].as_array().unwrap();
         let capabilities = call["capabilities"].as_array().unwrap();
         let of = |node: &Value| capabilities.iter().find(|one| one["capabilityId"] == node["capabilityId"]);
@@ -94,7 +94,7 @@ fn union(sets: impl Iterator<Item = BTreeSet<usize>>) -> BTreeSet<usize> {
     sets.flatten().collect()
 }
 
-/// What the payload says of its constraints, from its diagnostics and from what was declared.
+/// The expected scores of a payload, from its diagnostics and the declared constraints.
 fn expected_scores(call: &Value, answer: &Value, is_judged: bool) -> (Value, f64) {
     let constraints = call["task"]["outputContract"]["constraints"].as_array().unwrap();
     let all = diagnostics(answer);
@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn a_constraint_names_a_node_where_one_alone_is_at_fault(call in call()) {
-        let model = Model::of(&call);
+        let model = Model::new(&call);
         let nodes = call["plan"]["nodes"].as_array().unwrap();
         let constraints = call["task"]["outputContract"]["constraints"].as_array().unwrap();
         let answer = validate(&call);
@@ -182,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn an_update_tells_the_difference(before in call(), after in call()) {
+    fn an_update_lists_the_differences(before in call(), after in call()) {
         let previous = validate(&before)["payload"].clone();
         let alone = validate(&after);
         let mut call = after.clone();

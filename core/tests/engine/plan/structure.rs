@@ -1,4 +1,4 @@
-//! What is wrong with the shape of a small plan, and that nothing is found where nothing is wrong.
+//! Structural findings of small plans, and their absence in sound plans.
 
 use serde_json::{Value, json};
 

@@ -42,7 +42,7 @@ fn object(properties: Value) -> Value {
     json!({"type": "object", "required": names, "properties": properties})
 }
 
-/// Whether a constraint alone is found impossible under the schema of `a`, and the keywords that are named.
+/// The keywords in the finding about a single constraint under the schema of `a`; `None` if it is not found impossible.
 fn one(of_a: Value, expr: Value) -> Option<Vec<String>> {
     let found = impossible(&object(json!({"a": of_a})), &[constraint("k", "hard", expr)]);
     assert!(found.len() < 2, "{found:?}");
@@ -142,7 +142,7 @@ fn keywords() {
             Some(vec!["/else/type", "/then/maximum"]),
         ),
         (json!({"if": {"minimum": 3}, "then": {"maximum": 1}}), json!({">": [a(), 5]}), None),
-        // Members that no value has.
+        // Fields that no value has.
         (json!({"type": "array"}), json!({"==": [{"var": "a.length"}, 2]}), Some(vec!["/type"])),
         (json!({"type": ["array", "string"]}), json!({"!": [{"var": "a.length"}]}), Some(vec!["/type"])),
         (json!({"type": "string"}), json!({"between": [{"var": "a.length"}, 1, 3]}), Some(vec!["/type"])),

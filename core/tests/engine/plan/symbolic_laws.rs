@@ -1,5 +1,5 @@
-//! Laws of what is said to be impossible, held against every output of a small world: whatever is said never to be satisfied is
-//! satisfied by none of them, and whatever is shown is valid.
+//! Laws of reports that something is impossible, tested with every output of a small world. No output satisfies an
+//! impossible condition, and every shown example is valid.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use crate::plan::{
     symbolic::{accepted, impossible, witness},
 };
 
-/// Values that members have.
+/// Values that fields have.
 fn values() -> Vec<Value> {
     vec![
         json!(null),
@@ -40,7 +40,7 @@ fn values() -> Vec<Value> {
     ]
 }
 
-/// All outputs with up to two of these members.
+/// All outputs with up to two of these fields.
 fn outputs() -> Vec<Value> {
     let members = || std::iter::once(None).chain(values().into_iter().map(Some));
     let mut outputs = vec![json!([1]), json!("x"), json!(3)];
@@ -186,7 +186,7 @@ fn operand_of_item() -> impl Strategy<Value = Value> {
 }
 
 fn is_a_constraint(expression: &Value) -> bool {
-    // What can never give a boolean, or takes what never fits, is refused before.
+    // An expression that is never a boolean, or that has a type error, is refused before.
     let call =
         json!({"outputContract": {"schema": true, "constraints": [{"expr": expression, "level": "hard"}]}});
     adjudicate_core::plan::witness_text(call.to_string().as_bytes()).is_ok()
@@ -196,7 +196,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_impossible_has_no_output(schema in schema(), expressions in vec(expression(), 1..4)) {
+    fn an_impossible_claim_has_no_output(schema in schema(), expressions in vec(expression(), 1..4)) {
         let expressions: Vec<Value> = expressions.into_iter().filter(is_a_constraint).collect();
         let constraints: Vec<Value> =
             expressions.iter().enumerate().map(|(at, expr)| constraint(&format!("k{at}"), "hard", expr.clone())).collect();

@@ -1,4 +1,4 @@
-//! That what is hostile ends, and where; and what compiled policies say of themselves.
+//! Bounds of hostile policies, and the descriptions of compiled policies.
 
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ fn the_digest_is_of_the_canonical_document() {
     let dense = digest(r#"{"policy":"p","version":"1.0.0","rules":[]}"#);
     assert_eq!(digest("{\"rules\" : [ ],\n \"version\":\"1.0.0\", \"policy\":\"\\u0070\"}"), dense);
     assert_ne!(digest(r#"{"policy":"p","version":"1.0.1","rules":[]}"#), dense);
-    // What is ignored is part of the document.
+    // Ignored fields are part of the document.
     let named = digest(r#"{"$schema":"a","policy":"p","version":"1.0.0","rules":[]}"#);
     assert_ne!(named, dense);
     assert_ne!(digest(r#"{"$schema":"b","policy":"p","version":"1.0.0","rules":[]}"#), named);

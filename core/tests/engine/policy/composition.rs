@@ -1,9 +1,9 @@
-//! Laws of composition, over random envelopes and answers of anybody.
+//! Laws of composition, over random envelopes and answers of any origin.
 
 use adjudicate_core::{
     Policy,
     evaluate::{
-        CompositionMode, Envelope, ExternalAnswer, Facts, check_answer, compose, evaluate, evaluate_composed,
+        CompositionMode, Envelope, ExternalAnswer, Judged, check_answer, compose, evaluate, evaluate_composed,
     },
     json::{self, Limits},
 };
@@ -68,7 +68,7 @@ fn composed(envelope: &Value, answers: &[&Value], mode: CompositionMode) -> Valu
     let text = envelope.to_string();
     let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
-    let facts = Facts::new(&envelope, tape.root(), None).unwrap();
+    let facts = Judged::new(&envelope, tape.root(), None).unwrap();
     let base = opinions.next().unwrap();
     serde_json::to_value(compose(&facts, base, opinions.collect(), mode)).unwrap()
 }
@@ -81,7 +81,7 @@ fn severity(status: &Value) -> usize {
     STATUSES.iter().position(|name| status == name).unwrap()
 }
 
-/// The same answer with names for findings that have none, so that composing anew does not name them.
+/// Names the findings that have no origin, so that a second composition does not name them.
 fn named(mut answer: Value, name: &str) -> Value {
     for finding in answer["findings"].as_array_mut().unwrap() {
         finding["origin"] = json!(name);
@@ -121,7 +121,7 @@ proptest! {
             for nested in [of(&[&of(&[&a, &b]), &c]), of(&[&a, &of(&[&b, &c])])] {
                 prop_assert_eq!(&nested["decision"], &at_once["decision"]);
                 prop_assert_eq!(&nested["loop"], &at_once["loop"]);
-                // What counting found before it was overruled is reported too.
+                // Findings that counted before they were overruled are reported too.
                 if mode == CompositionMode::Restrict {
                     prop_assert_eq!(plain(nested), plain(at_once.clone()));
                 }
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_composed_keeps_the_contract(envelope in envelopes(), theirs in answers(), overrides in any::<bool>()) {
+    fn a_composed_answer_keeps_the_contract(envelope in envelopes(), theirs in answers(), overrides in any::<bool>()) {
         let ours = answer(&envelope, &Value::Null).unwrap();
         let mode = if overrides { CompositionMode::Override } else { CompositionMode::Restrict };
         let both = composed(&envelope, &[&ours, &theirs], mode);
@@ -216,16 +216,16 @@ fn a_decision_without_a_finding_gets_one() {
         both["findings"],
         json!([{"rule": "decision", "status": "needs_human", "severity": "medium",
             "summary": "`second` decides `needs_human` without a finding that calls for it", "evidence_ref": "",
-            "resolution": {"kind": "needs_approval", "hint": "have a person decide"}, "origin": "second"}])
+            "resolution": {"kind": "needs_approval", "hint": "have a human decide"}, "origin": "second"}])
     );
     let envelope = text.to_string();
     let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
-    assert_eq!(evaluate(&Facts::new(&envelope, tape.root(), None).unwrap()).findings, []);
+    assert_eq!(evaluate(&Judged::new(&envelope, tape.root(), None).unwrap()).findings, []);
 }
 
 #[test]
-fn the_loop_is_bounded_whoever_calls_for_a_fix() {
+fn the_loop_is_bounded_if_either_policy_calls_for_a_fix() {
     let envelope = |window: Value, refinement: Value| {
         let envelope = adjudicate_tests::envelope! {
             steps: r#"["ship","fix","gate"]"#,

@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn an_unknown_condition_does_what_it_is_told(envelope in envelopes(), when in conditions()) {
+    fn an_unknown_condition_follows_on_unknown(envelope in envelopes(), when in conditions()) {
         let rule = |on_unknown: &str| {
             let then = json!({"status": "blocked", "summary": "s"});
             answer(&envelope, &policy(&[json!({"id": "r", "when": when, "then": then, "on_unknown": on_unknown})]))

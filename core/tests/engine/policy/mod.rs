@@ -2,6 +2,7 @@
 
 mod bounds;
 mod composition;
+mod inputs;
 mod laws;
 mod random;
 

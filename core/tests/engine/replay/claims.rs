@@ -1,4 +1,4 @@
-//! What a replay and its receipt claim of their plan: a row for each sentence of SPEC sections 9 and 18.5.
+//! Claims of a replay and its receipt: a row for each sentence of docs/reference/planir.md.
 
 use crate::replay::{
     sentences::{CALL, CANONICAL, COMPAT, PLAN, RESULT, outcome},
@@ -82,7 +82,7 @@ fn one_hash_in_both_modes_is_the_canonical_one() {
     assert!(hash.starts_with("sha256:") && claimed.ends_with(&expected), "{claimed}");
 }
 
-/// What becomes of a log of a start and these events, with these parts besides.
+/// The result of a log with a start and these events, and with these further parts of the call.
 fn of(events: &str, more: &str) -> String {
     let start = r#"{"event": "PlanStart", "step_count": 2}"#;
     outcome(&format!(r#"{{"plan": {PLAN}, "events": [{start}{events}]{more}}}"#))
@@ -126,7 +126,7 @@ fn a_claimed_delta_is_that_of_the_tests() {
             verification("18446744073709551616"),
             "invalid_value /receipt/verification/verification_delta",
         ),
-        // What is no object claims nothing, and what stands deeper in an event is the event's own.
+        // A value that is no object has no claim, and nested fields of an event are the event's own.
         (String::new(), format!(r#"{tests}, "receipt": {{"verification": "passed"}}"#), "null -2"),
         (format!(r#",{{{complete}, "verification": {{"verification_delta": 9}}}}"#), tests.into(), "null -2"),
     ] {

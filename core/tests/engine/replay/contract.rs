@@ -1,4 +1,4 @@
-//! The contract: an answer from elsewhere is held against what the call is, word for word but for its messages.
+//! The contract: an external answer is compared with the call, word for word except the messages.
 
 use adjudicate_core::{
     codes,
@@ -8,7 +8,7 @@ use adjudicate_core::{
 
 use crate::replay::verify;
 
-/// Where an answer breaks the contract of a call, if it does.
+/// The path at which an answer breaks the contract of a call, if it does.
 #[expect(clippy::expect_used, reason = "both are JSON here")]
 fn breach(call: &str, answer: &str) -> Option<String> {
     let call = json::read(call.as_bytes(), Limits::DOCUMENT).expect("a call");
@@ -88,7 +88,7 @@ fn a_hash_that_is_claimed_has_its_mode() {
 }
 
 #[test]
-fn what_is_no_call_has_no_answer() {
+fn an_invalid_call_has_no_answer() {
     let own = verify(&call(r#"{"event": "PlanStart", "step_count": 1}"#)).unwrap();
     for events in ["1", r#"{"event": "ToolCall"}"#] {
         assert_eq!(breach(&call(events), &own).as_deref(), Some(""), "{events}");

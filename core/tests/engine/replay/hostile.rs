@@ -15,7 +15,7 @@ const PLAN: &str = r#"{"analysis":"","steps":[{"id":"s","description":"","intent
     "max_iterations":1}],"verification_strategy":{"commands":[],"success_criteria":"","max_retries":0},
     "complexity":"low","confidence":1}"#;
 
-/// What is done with a replay that has begun.
+/// Runs `run` on a replay that has started.
 #[expect(clippy::unwrap_used, reason = "the plan is one")]
 fn replay<T>(run: impl FnOnce(Replay<'_>) -> T) -> T {
     let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
@@ -68,7 +68,7 @@ fn a_long_log_of_counted_ids_keeps_as_much_as_is_open() {
 }
 
 #[test]
-fn ids_that_are_not_counted_are_told_apart_too() {
+fn ids_without_numbers_are_distinguished() {
     replay(|mut replay| {
         let id = |number: u32| format!("{:08x}-{number:x}z", number.wrapping_mul(2_654_435_761));
         for number in 0..40_000 {

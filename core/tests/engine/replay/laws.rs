@@ -3,7 +3,7 @@
 use adjudicate_core::{
     ir::{
         PlanIr,
-        replay::{Receipt, Replay, Report, Tests, verify_replay_text},
+        replay::{Receipt, Replay, ReplayReport, Tests, verify_replay_text},
     },
     json::{self, Limits},
 };
@@ -15,7 +15,7 @@ use crate::replay::{
     verify,
 };
 
-/// What is found, each as its code and path.
+/// The findings, each as its code and path.
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "the engine makes these answers")]
 fn found(session: &Session) -> Vec<(String, String)> {
     let answer: Value = serde_json::from_str(&verify(&session.call()).unwrap()).unwrap();
@@ -25,7 +25,7 @@ fn found(session: &Session) -> Vec<(String, String)> {
     findings.iter().map(|finding| (text(&finding["code"]), text(&finding["path"]))).collect()
 }
 
-/// What is to be found, in order.
+/// The expected findings, in order.
 type Expected = Vec<(&'static str, String)>;
 
 fn at(code: &'static str, event: usize, member: &str) -> (&'static str, String) {
@@ -33,7 +33,8 @@ fn at(code: &'static str, event: usize, member: &str) -> (&'static str, String) 
     (code, format!("/events/{event}{slash}{member}"))
 }
 
-/// Every session that has one event less, one twice, one elsewhere, or one with another member, with what is to be found in it.
+/// Every session with one event less, one twice, one elsewhere, or one with another field, each with its expected
+/// finding.
 fn mutants(session: &Session) -> Vec<(Session, Expected)> {
     let mut mutants = Vec::new();
     of_pairs(session, &mut mutants);
@@ -45,7 +46,7 @@ fn mutants(session: &Session) -> Vec<(Session, Expected)> {
     mutants
 }
 
-/// Where the receipt lists the call that is the event at that place.
+/// The position in the receipt of the call that is the event at that place.
 #[expect(clippy::indexing_slicing, reason = "places of the session's own events")]
 fn listed(session: &Session, call: usize) -> Option<String> {
     let calls = session.receipt.as_ref()?.get("tool_calls")?.as_array()?;
@@ -53,7 +54,7 @@ fn listed(session: &Session, call: usize) -> Option<String> {
     Some(format!("/receipt/tool_calls/{place}/id"))
 }
 
-/// The calls of the receipt: left out, made up, repeated, for no step.
+/// The calls of the receipt: omitted, invented, repeated, without a step.
 #[expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "places of the session's own events")]
 fn of_receipt(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
     const UNKNOWN: &str = "receipt_step_unknown";
@@ -181,7 +182,7 @@ fn of_steps(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
 fn of_start(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
     let start = session.places("PlanStart")[0];
     let count = session.plan["steps"].as_array().unwrap().len();
-    // What is left is of another layout if it does not begin with an event of it.
+    // The remaining events have another layout unless the first one still determines it.
     let dropped = session.with(|events| drop(events.remove(start)));
     if !dropped.events.is_empty() {
         mutants.push((dropped, vec![("no_plan_start", "/events".into())]));
@@ -227,7 +228,7 @@ fn of_hashes(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
     }
 }
 
-/// What is found of all that claims to be of the plan, if it is another one.
+/// The findings for all claims about the plan, if it is another plan.
 #[expect(clippy::indexing_slicing, reason = "places of the session's own events")]
 fn of_another_plan(session: &Session) -> Expected {
     let start = session.places("PlanStart")[0];
@@ -238,7 +239,7 @@ fn of_another_plan(session: &Session) -> Expected {
 
 /// The report on a session whose events come as the lines of a log.
 #[expect(clippy::unwrap_used, reason = "what is replayed is a session")]
-fn report_on_log(session: &Session) -> Report {
+fn report_on_log(session: &Session) -> ReplayReport {
     let plan = session.plan.to_string();
     let plan = json::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();

@@ -1,4 +1,4 @@
-//! The sentences of SPEC section 9 about replays, and of section 2 about the call, a row for each.
+//! The sentences of docs/reference/planir.md about replays and their call, a row for each.
 
 use serde_json::Value;
 
@@ -14,11 +14,11 @@ pub(crate) const PLAN: &str = r#"{
     "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0},
     "complexity": "low", "confidence": 0.7
 }"#;
-/// What its hashes are, by an independent implementation of section 1, rule 8.
+/// The hashes of the plan, by an independent implementation of section 1, rule 8.
 pub(crate) const CANONICAL: &str = "sha256:dca22c64921ad4dc31ebb800fc88046f6e5c59bd671a84664c03974a481d0726";
 pub(crate) const COMPAT: &str = "sha256:45c3230afd69af431d3798ddde87653564f21aa430b3f9fef99281a8c8a1f3d3";
 
-/// What becomes of a call: the findings, each as `code path`, then the mode and the delta; or the error.
+/// The result of a call: the findings, each as `code path`, then the mode and the delta; or the error.
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "the engine makes these answers")]
 pub(crate) fn outcome(call: &str) -> String {
     let answer: Value = match verify(call) {
@@ -36,7 +36,7 @@ pub(crate) fn outcome(call: &str) -> String {
     outcome + &format!("{} {}", answer["hash_mode"], answer["verification_delta"])
 }
 
-/// What becomes of events, after the plan has started.
+/// The result of events after the start of the plan.
 fn of_events(events: &str) -> String {
     let start = r#"{"event": "PlanStart", "step_count": 2}"#;
     outcome(&format!(r#"{{"plan": {PLAN}, "events": [{start}{events}]}}"#))
@@ -221,7 +221,7 @@ fn logs_that_begin_with_a_header_may_hold_other_events() {
 }
 
 #[test]
-fn calls_are_what_section_2_says() {
+fn calls_follow_section_2() {
     for (call, expected) in [
         ("[]", "invalid_value "),
         ("{}", "missing_field /plan"),
@@ -249,13 +249,13 @@ fn calls_are_what_section_2_says() {
             "invalid_value /plan/complexity",
         ),
         (r#"{"plan": {"subtasks": []}, "events": []}"#, "missing_field /plan/analysis"),
-        // What ADR-0009 does not declare is carried, and is not of the hash.
+        // Fields that ADR-0009 does not declare are carried, and not part of the hash.
         (
             &format!(r#"{{"plan": {}, "events": []}}"#, PLAN.replacen('{', r#"{"owner": "us", "#, 1)),
             "no_plan_start /events, null null",
         ),
         (r#"{"plan": [], "events": []}"#, "invalid_value /plan"),
-        // In document order, whichever member comes first.
+        // In document order, whichever field comes first.
         (r#"{"events": [{"event": "ToolResult"}], "plan": 1}"#, "missing_field /events/0/id"),
         (r#"{"plan": 1, "events": [{"event": "ToolResult"}]}"#, "invalid_value /plan"),
         (r#"{"tests": 1, "more": 1}"#, "invalid_value /tests"),

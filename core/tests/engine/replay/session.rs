@@ -14,7 +14,7 @@ pub(crate) struct Session {
     pub(crate) events: Vec<Value>,
     pub(crate) receipt: Option<Value>,
     pub(crate) tests: Option<Value>,
-    /// The member that says which kind an event is of.
+    /// The field with the kind of an event.
     pub(crate) tag: &'static str,
     /// The plan's hash in both modes.
     pub(crate) hashes: [String; 2],
@@ -49,19 +49,19 @@ impl Session {
     }
 }
 
-/// How events are written.
+/// The layout of events.
 #[derive(Clone, Copy, Debug)]
 struct Written {
     tag: &'static str,
     time: Option<&'static str>,
 }
 
-/// What a session is made of.
+/// The seeds of a random session.
 #[derive(Clone, Debug)]
 struct Seeds {
-    /// How often each step may be tried.
+    /// The allowed tries of each step.
     steps: Vec<u8>,
-    /// For each call its step, how many calls are made before its result comes, and the sort of its id.
+    /// For each call its step, the number of calls before its result, and the sort of its id.
     calls: Vec<(usize, usize, u8)>,
     /// Completions: the step, how often it was tried, and before which call.
     completions: Vec<(usize, u8, usize)>,
@@ -70,7 +70,7 @@ struct Seeds {
     start_claims: bool,
     /// `true` if there is a receipt, and whether it claims a hash, the delta in each of two places, and lists the calls.
     receipt: Option<[bool; 4]>,
-    /// How many tests failed before and after, and which events claim the delta.
+    /// The numbers of tests that failed before and after, and the events that claim the delta.
     tests: Option<(u8, u8, Vec<prop::sample::Index>)>,
     layout: Written,
     carries_more: bool,

@@ -7,23 +7,26 @@ use clap::Args;
 use semver::Version;
 
 use crate::{
-    codes, exit,
+    codes,
     input::{InputFormat, Source},
-    options::Printed,
+    options::ReportOptions,
 };
 
-/// Build a policy module from a policy document: the engine with the policy, in one file.
+/// Build a policy module from a policy document and the engine.
 #[derive(Debug, Args)]
-#[command(after_help = exit::BUILD_HELP)]
 pub(crate) struct Build {
     /// The policy document (YAML if it ends in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY")]
     pub(crate) policy: Source,
-    /// The file to write the module to. An existing module is replaced, any other file is not
+    /// The file to write the module to
+    ///
+    /// An existing module is replaced. Any other file is not.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// The engine module to bake the policy into; by default $ADJUDICATE_ENGINE, the engine that comes with the command, or
-    /// `adjudicate/engine.wasm` in the user's data directory
+    /// The engine module to put the policy into
+    ///
+    /// By default $ADJUDICATE_ENGINE, the engine that comes with the command, or `adjudicate/engine.wasm` in the user's data
+    /// directory.
     #[arg(long, value_name = "FILE")]
     pub(crate) engine: Option<PathBuf>,
     /// The module's name, instead of the policy's
@@ -36,16 +39,16 @@ pub(crate) struct Build {
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
     /// The license of the policy, for example MIT
-    #[arg(long, value_name = "LICENCE")]
+    #[arg(long, value_name = "LICENSE")]
     pub(crate) license: Option<String>,
     /// The format of the policy, instead of the one that its name ends in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }
 
-/// A version as it is written on the command line.
+/// Reads a version.
 fn version(text: &str) -> Result<Version, Error> {
     Version::parse(text).map_err(|_| {
         Error::new(codes::WRONG_USAGE, format!("expected a version such as `1.2.0`, found `{text}`"))

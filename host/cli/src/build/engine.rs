@@ -1,17 +1,16 @@
-//! Where the engine module comes from that policies are baked into.
+//! Finds the engine module that policies are baked into.
 
 use std::{
     borrow::Cow,
-    env,
     path::{Path, PathBuf},
 };
 
 use adjudicate_core::{Error, VERSION};
 use adjudicate_sandbox::{Limits, manifest};
 
-use crate::{codes, directories, input};
+use crate::{codes, directories, environment::Environment, input};
 
-/// Names the engine where no option does.
+/// The environment variable with the path of the engine.
 const VARIABLE: &str = "ADJUDICATE_ENGINE";
 
 /// The engine that was put into the command when it was compiled, if one was.
@@ -20,27 +19,27 @@ const EMBEDDED: Option<&[u8]> = Some(include_bytes!(env!("ADJUDICATE_EMBEDDED_EN
 #[cfg(not(embedded_engine))]
 const EMBEDDED: Option<&[u8]> = None;
 
-/// Where an engine lies that belongs to a command, relative to it: beside it, where a package puts it, and where `cargo xtask
-/// build` leaves it for the commands that cargo builds. After these comes the user's data folder.
+/// The places of a command's engine, relative to the command: its own folder, the folder that packages use, and the
+/// output of `cargo xtask build`. The user's data folder comes after them.
 const PLACES: [&str; 3] = ["engine.wasm", "../share/adjudicate/engine.wasm", "../artifacts/engine.wasm"];
 
-/// The bytes of the engine: the one that is named, or else the one that comes with the command.
+/// Returns the bytes of the engine: the named file, the embedded engine, or an engine found next to the command.
 ///
 /// # Errors
 ///
-/// [`codes::UNREADABLE_INPUT`] for one that is named and cannot be read; [`codes::ENGINE_LOAD`] where none is found, or
-/// only one of another version than the command's.
-pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
-    let named = said.map(Path::to_owned);
-    let named = named.or_else(|| env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from));
+/// [`codes::UNREADABLE_INPUT`] if the named file cannot be read; [`codes::ENGINE_LOAD`] if no engine is found, or if
+/// the found one has another version than the command.
+pub(super) fn find(given: Option<&Path>, env: &Environment) -> Result<Cow<'static, [u8]>, Error> {
+    let named = given.map(Path::to_owned);
+    let named = named.or_else(|| env.variable(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from));
     if let Some(path) = named {
-        return read(&path).map(Cow::from);
+        return read(&path, env).map(Cow::from);
     }
     if let Some(engine) = EMBEDDED {
         return Ok(engine.into());
     }
-    let users = directories::data().map(|folder| folder.join("engine.wasm"));
-    let path = beside().or_else(|| users.clone().filter(|path| path.is_file())).ok_or_else(|| {
+    let users = directories::data(env).map(|folder| folder.join("engine.wasm"));
+    let path = next_to_command(env).or_else(|| users.clone().filter(|path| path.is_file())).ok_or_else(|| {
         let users = users.map(|path| format!(" to {}", path.display())).unwrap_or_default();
         let message = format!(
             "no engine comes with this command: copy the release's engine.wasm, version {VERSION},{users}; or pass `--engine FILE` \
@@ -48,8 +47,8 @@ pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
         );
         Error::new(codes::ENGINE_LOAD, message)
     })?;
-    let engine = read(&path)?;
-    // One that was left over from another version would read the policy otherwise than this command does.
+    let engine = read(&path, env)?;
+    // An engine that another version left behind could read the policy differently.
     let version =
         manifest::read(&engine).ok().and_then(|manifest| manifest.engine).map(|engine| engine.version);
     match version {
@@ -65,12 +64,12 @@ pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
     }
 }
 
-fn beside() -> Option<PathBuf> {
-    let program = env::current_exe().ok()?;
+fn next_to_command(env: &Environment) -> Option<PathBuf> {
+    let program = env.program().ok()?;
     let directory = program.parent()?;
     PLACES.iter().map(|place| directory.join(place)).find(|path| path.is_file())
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    input::module(path, Limits::default().module_bytes)
+fn read(path: &Path, env: &Environment) -> Result<Vec<u8>, Error> {
+    input::module(path, Limits::default().module_bytes, env)
 }

@@ -1,6 +1,6 @@
-//! The verb `build`: a policy document becomes a module.
+//! The command `build`: makes a module from a policy document and the engine.
 //!
-//! Owns where the engine comes from. Baking is the host's.
+//! This module finds the engine. The sandbox bakes the policy into it.
 
 mod args;
 mod engine;
@@ -12,9 +12,11 @@ use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};
 use serde::Serialize;
 
-use crate::{codes, compiler, exit::Exit, failure::Failure, input::Source, output, replace};
+use crate::{
+    codes, compiler, environment::Environment, exit::Exit, failure::Failure, input::Source, output, replace,
+};
 
-/// What was made.
+/// The report of a built module.
 #[derive(Serialize)]
 struct BuildReport {
     file: String,
@@ -23,46 +25,47 @@ struct BuildReport {
     name: String,
     version: String,
     policy: BuiltPolicy,
-    /// How many tests it brings; all of them passed.
+    /// The number of tests in the module. All of them passed.
     tests: usize,
     engine: BuiltEngine,
 }
 
-/// The policy in it.
+/// The policy in a built module.
 #[derive(Serialize)]
 struct BuiltPolicy {
     name: String,
     version: String,
-    /// Of the document as canonical JSON.
+    /// The digest of the document as canonical JSON.
     digest: String,
     rules: usize,
 }
 
-/// The engine that it was baked into.
+/// The engine in a built module.
 #[derive(Serialize)]
 struct BuiltEngine {
     digest: String,
     bytes: usize,
 }
 
-pub(crate) fn run(args: &Build) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Build, env: &Environment) -> Result<Exit, Failure> {
     let policy = match &args.policy {
         Source::File(path) => Some(path.as_path()),
         Source::Stdin => None,
     };
-    replace::admit_module(&args.output, policy.into_iter().chain(args.engine.as_deref()))?;
-    let document = args.policy.document(args.input_format)?;
-    let engine = engine::find(args.engine.as_deref())?;
+    replace::check_module_target(&args.output, policy.into_iter().chain(args.engine.as_deref()), env)?;
+    let document = args.policy.document(args.input_format, env)?;
+    let engine = engine::find(args.engine.as_deref(), env)?;
     let label = ModuleLabel {
         name: args.name.clone(),
         version: args.module_version.clone(),
         description: args.description.clone(),
         license: args.license.clone(),
     };
-    let module = compiler::host(Limits::default())?.bake(&engine, &document, &label)?;
-    replace::file(&args.output, None, &module).map_err(|error| output::unwritable(&args.output, &error))?;
+    let module = compiler::host(Limits::default(), env)?.bake(&engine, &document, &label)?;
+    replace::file(&env.path(&args.output), None, &module)
+        .map_err(|error| output::unwritable(&args.output, error))?;
     let report = report(args, &inspect(&module)?, &engine)?;
-    args.printed.print(&report, table::page)
+    args.report_options.print(&report, table::page, env)
 }
 
 fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildReport, Error> {
@@ -73,15 +76,15 @@ fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildRepor
         file: args.output.display().to_string(),
         digest: module.digest.to_string(),
         bytes: module.bytes,
-        name: manifest.name.clone(),
+        name: manifest.name.to_string(),
         version: manifest.version.to_string(),
         policy: BuiltPolicy {
-            name: policy.name.clone(),
+            name: policy.name.0.clone(),
             version: policy.version.to_string(),
             digest: policy.digest.to_string(),
             rules: policy.rules.len(),
         },
         tests: manifest.tests()?.len(),
-        engine: BuiltEngine { digest: Digest::of(engine).to_string(), bytes: engine.len() },
+        engine: BuiltEngine { digest: Digest::sha256(engine).to_string(), bytes: engine.len() },
     })
 }

@@ -1,9 +1,9 @@
-//! A module that was built, as a page.
+//! The table of a built module.
 
 use super::BuildReport;
 use crate::table::{BOLD, Line, PLAIN, Page, counted};
 
-/// The page of a module that was built.
+/// Returns the table of a built module.
 pub(super) fn page(report: &BuildReport) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("BUILT", BOLD).text(&report.file, PLAIN));

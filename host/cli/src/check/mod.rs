@@ -7,29 +7,24 @@
 //!
 //! The core finds the problems; this module finds their places in the text.
 
-mod diagnostic;
-mod excerpt;
-mod locate;
-mod place;
 mod report;
-mod walker;
 
 use adjudicate_core::{Error, Policy, check::check_policy};
 
 use crate::{
-    exit::{self, Exit},
+    environment::Environment,
+    excerpt::{AnnotatedDocument, Diagnostic, locate},
+    exit::Exit,
     failure::Failure,
     input::{self, InputFormat, Source},
     options::{named, one_stdin},
     output::{self, Color, ReportFormat},
 };
 use clap::{Args, ValueEnum};
-use diagnostic::Diagnostic;
-use report::{Checked, Report};
+use report::CheckReport;
 
-/// Report problems of policy documents, with their places.
+/// Report the problems of policy documents, with line and column.
 #[derive(Debug, Args)]
-#[command(after_help = exit::CHECK_HELP)]
 pub(crate) struct Check {
     /// The policy documents (YAML if they end in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
@@ -37,13 +32,13 @@ pub(crate) struct Check {
     /// The format of the documents, instead of the one that their names end in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
-    /// Treat these as errors, too
+    /// Treat these problems as errors, too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Option<Deny>,
-    /// How to print the problems
+    /// The format of the problems
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
-    /// When to use colours
+    /// When to use colors
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
 }
@@ -55,37 +50,40 @@ pub(crate) enum Deny {
 }
 
 impl Check {
-    /// Refuses what no single argument shows to be wrong.
+    /// Rejects arguments that exclude each other.
     fn check(&self) -> Result<(), Error> {
         one_stdin(named("POLICY", &self.policies))
     }
 }
 
-pub(crate) fn run(args: &Check) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Check, env: &Environment) -> Result<Exit, Failure> {
     args.check()?;
-    let mut report = Report::default();
+    let mut report = CheckReport::default();
     for source in &args.policies {
-        report.files.push(file(source, args.input_format));
+        report.files.push(file(source, args.input_format, env));
     }
-    output::report(args.format, args.color, || report.json(), |width| report.text(width))?;
+    output::report(env, args.format, args.color, || report.json(), |width| report.text(width))?;
     let is_bad = report.errors() > 0 || (args.deny.is_some() && report.warnings() > 0);
     Ok(if is_bad { Exit::Input } else { Exit::Answered })
 }
 
 /// Checks one file.
-fn file(source: &Source, said: Option<InputFormat>) -> Checked {
+fn file(source: &Source, given: Option<InputFormat>, env: &Environment) -> AnnotatedDocument {
     let name = source.name();
-    let bytes = match source.text() {
+    let bytes = match source.text(env) {
         Ok(bytes) => bytes,
-        Err(error) => return Checked { name, text: String::new(), diagnostics: vec![(&error).into()] },
+        Err(error) => {
+            return AnnotatedDocument { name, text: String::new(), diagnostics: vec![(&error).into()] };
+        }
     };
-    let format = source.format(said);
-    let mut diagnostics = match input::to_json(bytes.clone(), format).and_then(|json| Policy::parse(&json)) {
-        Ok(policy) => check_policy(&policy).into_iter().map(Diagnostic::from).collect(),
-        Err(error) => vec![Diagnostic::from(&error)],
-    };
+    let format = source.format(given);
+    let mut diagnostics: Vec<Diagnostic> =
+        match input::to_json(bytes.clone(), format).and_then(|json| Policy::parse(&json)) {
+            Ok(policy) => check_policy(&policy).into_iter().map(Diagnostic::from).collect(),
+            Err(error) => error.all().map(Diagnostic::from).collect(),
+        };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    locate::locate(&text, format, &mut diagnostics);
+    locate(&text, format, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.extent.map(|extent| extent.start));
-    Checked { name, text, diagnostics }
+    AnnotatedDocument { name, text, diagnostics }
 }

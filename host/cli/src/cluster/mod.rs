@@ -3,35 +3,36 @@
 #[cfg(feature = "nats")]
 mod args;
 #[cfg(not(feature = "nats"))]
-#[path = "../alone/args.rs"]
+#[path = "../no_nats/args.rs"]
 mod args;
 #[cfg(feature = "nats")]
-mod others;
+mod other_hosts;
 #[cfg(not(feature = "nats"))]
-#[path = "../alone/others.rs"]
-mod others;
+#[path = "../no_nats/other_hosts.rs"]
+mod other_hosts;
 
 use std::ops::Deref;
 
 use adjudicate_host::Slots;
 use adjudicate_sandbox::Settings;
 
-pub(crate) use args::{ClusterPlace, Membership, Settings as Cluster};
-pub(crate) use others::{Others, export_records};
+pub(crate) use args::{ClusterAddress, Membership, Settings as Cluster};
+pub(crate) use other_hosts::{OtherHosts, export_records};
 
 use crate::{
+    environment::Environment,
     failure::Failure,
-    place::{self, StorePlace},
+    store_location::{self, StoreLocation},
 };
 
 /// The slots of a store, up to date with the cluster if the store belongs to one.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct SyncedSlots {
     slots: Slots,
-    others: Option<Others>,
+    other_hosts: Option<OtherHosts>,
 }
 
-impl Deref for Member {
+impl Deref for SyncedSlots {
     type Target = Slots;
 
     fn deref(&self) -> &Slots {
@@ -39,26 +40,31 @@ impl Deref for Member {
     }
 }
 
-impl Member {
+impl SyncedSlots {
     /// Opens the slots of the store, on a host with these settings. With a cluster, first follows all changes there until now. If the
-    /// store already belongs to the cluster and the cluster cannot be reached or followed now, `may_await` opens the slots without it.
+    /// store already belongs to the cluster and the cluster cannot be reached or followed now, `may_start_without` opens the slots without it.
     pub(crate) fn open(
-        place: &StorePlace,
+        location: &StoreLocation,
         nats: &Membership,
         settings: Settings,
-        may_await: bool,
+        may_start_without: bool,
+        env: &Environment,
     ) -> Result<Self, Failure> {
-        let Some(cluster) = nats.settings()? else {
-            return Ok(Self { slots: place::open_slots(place, settings)?, others: None });
+        let Some(cluster) = nats.settings(env)? else {
+            return Ok(Self {
+                slots: store_location::open_slots(location, settings, env)?,
+                other_hosts: None,
+            });
         };
-        let (slots, others) = Others::open(cluster, place, nats, settings, may_await)?;
-        Ok(Self { slots, others: Some(others) })
+        let (slots, other_hosts) =
+            OtherHosts::open(cluster, location, nats, settings, may_start_without, env)?;
+        Ok(Self { slots, other_hosts: Some(other_hosts) })
     }
 
     /// Returns the answer, or an error if this host has another state than the cluster: of `slot`, or of any slot without one.
     pub(crate) fn checked<T>(&self, slot: Option<&str>, answer: Result<T, Failure>) -> Result<T, Failure> {
-        match self.others.as_ref().and_then(|others| others.trouble(&self.slots, slot)) {
-            Some(trouble) => Err(trouble.into()),
+        match self.other_hosts.as_ref().and_then(|other_hosts| other_hosts.problem(&self.slots, slot)) {
+            Some(problem) => Err(problem.into()),
             None => answer,
         }
     }
@@ -73,7 +79,7 @@ impl Member {
 
     /// Returns the slots, and the other hosts of the cluster.
     #[cfg(feature = "serve")]
-    pub(crate) fn into_parts(self) -> (Slots, Option<Others>) {
-        (self.slots, self.others)
+    pub(crate) fn into_parts(self) -> (Slots, Option<OtherHosts>) {
+        (self.slots, self.other_hosts)
     }
 }

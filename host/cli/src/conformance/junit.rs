@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_conformance::{Finding, Judgement, Level, Report};
+use adjudicate_conformance::{Finding, Level, Report, RequirementResult};
 
 use crate::xml::escaped;
 
-/// The document. A requirement that only should be met is never a failure there, for the module conforms.
+/// Returns the document. An optional requirement is never a failure, because the module still conforms.
 pub(super) fn document(module: &str, report: &Report) -> String {
     let failures = report.findings.iter().filter(|finding| is_failure(finding)).count();
     let skipped = report.findings.len() - failures - report.passed;
@@ -24,23 +24,23 @@ pub(super) fn document(module: &str, report: &Report) -> String {
 }
 
 fn is_failure(finding: &Finding) -> bool {
-    finding.requirement.level == Level::Must && matches!(finding.judgement, Judgement::Fail(_))
+    finding.requirement.level == Level::Must && matches!(finding.result, RequirementResult::Fail(_))
 }
 
 fn case(out: &mut String, finding: &Finding) {
     let (id, sentence) = (finding.requirement.id, escaped(finding.requirement.sentence));
     let _ = write!(out, "    <testcase classname=\"conformance\" name=\"{id}: {sentence}\"");
-    let _ = match &finding.judgement {
-        Judgement::Pass => writeln!(out, "/>"),
-        Judgement::Fail(detail) if is_failure(finding) => writeln!(
+    let _ = match &finding.result {
+        RequirementResult::Pass => writeln!(out, "/>"),
+        RequirementResult::Fail(detail) if is_failure(finding) => writeln!(
             out,
             ">\n      <failure message=\"{}\" type=\"requirement\"/>\n    </testcase>",
             escaped(detail)
         ),
-        Judgement::Fail(detail)
-        | Judgement::NotApplicable(detail)
-        | Judgement::NotJudged(detail)
-        | Judgement::NotReached(detail) => {
+        RequirementResult::Fail(detail)
+        | RequirementResult::NotApplicable(detail)
+        | RequirementResult::NotJudged(detail)
+        | RequirementResult::NotReached(detail) => {
             writeln!(out, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(detail))
         }
     };

@@ -1,6 +1,6 @@
-//! The report as a person wants to read it.
+//! The report as text.
 
-use adjudicate_conformance::{Judgement, Level, Report};
+use adjudicate_conformance::{Level, Report, RequirementResult};
 use anstyle::{AnsiColor, Style};
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
@@ -9,23 +9,23 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 9;
 
-/// The page of a report.
+/// Returns the page of a report.
 pub(super) fn page(module: &str, report: &Report) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(module, BOLD));
     for finding in &report.findings {
         let is_must = finding.requirement.level == Level::Must;
-        let (label, style, detail) = match &finding.judgement {
-            Judgement::Pass => ("ok", GREEN, None),
-            Judgement::Fail(detail) if is_must => ("FAIL", RED.bold(), Some(detail)),
-            Judgement::Fail(detail) => ("should", YELLOW, Some(detail)),
-            Judgement::NotApplicable(detail) => ("-", DIM, Some(detail)),
-            Judgement::NotJudged(detail) => ("?", DIM, Some(detail)),
-            // It is known from what fails; the count at the end tells enough.
-            Judgement::NotReached(_) => continue,
+        let (label, style, detail) = match &finding.result {
+            RequirementResult::Pass => ("ok", GREEN, None),
+            RequirementResult::Fail(detail) if is_must => ("FAIL", RED.bold(), Some(detail)),
+            RequirementResult::Fail(detail) => ("should", YELLOW, Some(detail)),
+            RequirementResult::NotApplicable(detail) => ("-", DIM, Some(detail)),
+            RequirementResult::NotJudged(detail) => ("?", DIM, Some(detail)),
+            // A failed requirement explains it, and the last line has the count.
+            RequirementResult::NotReached(_) => continue,
         };
         let line = Line::at(2).label(label, style, HANG).text(finding.requirement.id, PLAIN);
         page.push(line.text(finding.requirement.sentence, DIM));

@@ -1,13 +1,13 @@
-//! The plan in the language of Graphviz.
+//! Drawings in the language of Graphviz.
 //!
-//! Names are numbers of ours, so nothing from elsewhere stands outside of a quoted label, where three characters mean
-//! something: the quote, the backslash, and the ampersand of an entity.
+//! Names of vertices are numbers, so data is only in quoted labels. Three characters are special there: the quote, the
+//! backslash, and the ampersand of an entity.
 
 use adjudicate_core::plan::Level;
 
 use super::{
-    Drawing, Sort,
-    label::{PALETTE, about, gravest, lines},
+    Drawing, NodeKind,
+    label::{PALETTE, about, lines, most_severe},
 };
 
 /// Writes a plan as a `digraph`.
@@ -19,11 +19,12 @@ pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
     out.push_str(&format!(
         "  plan [label=\"{}\", shape=note, style=filled{}];\n",
         label(&about(drawing)),
-        colors(gravest(&drawing.about_plan))
+        colors(most_severe(&drawing.about_plan))
     ));
     for (at, vertex) in drawing.vertices.iter().enumerate() {
-        let dashed = if vertex.sort == Sort::Plain { "" } else { ", style=\"rounded,filled,dashed\"" };
-        let colors = colors(gravest(&vertex.diagnostics));
+        let dashed =
+            if vertex.node_kind == NodeKind::Plain { "" } else { ", style=\"rounded,filled,dashed\"" };
+        let colors = colors(most_severe(&vertex.diagnostics));
         out.push_str(&format!("  n{at} [label=\"{}\"{dashed}{colors}];\n", label(&lines(vertex))));
     }
     let [(_, cyclic, _), ..] = PALETTE;
@@ -38,7 +39,7 @@ pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
     out
 }
 
-/// The attributes that show a level.
+/// Returns the attributes that show a level.
 fn colors(level: Option<Level>) -> String {
     match PALETTE.iter().find(|(one, ..)| Some(*one) == level) {
         Some((_, line, fill)) => format!(", color=\"{line}\", fillcolor=\"{fill}\""),
@@ -46,7 +47,7 @@ fn colors(level: Option<Level>) -> String {
     }
 }
 
-/// Lines as the text of a label, without the quotes around it.
+/// Returns lines as the text of a label, without its quotes.
 fn label(lines: &[String]) -> String {
     let mut label = String::new();
     for (at, line) in lines.iter().enumerate() {

@@ -1,49 +1,49 @@
-//! What pictures say: short lines, in which nothing is hidden.
+//! The labels of drawings: short lines with escaped characters.
 
-use adjudicate_core::{json::Node, plan::Level};
+use adjudicate_core::{document, json::Node, plan::Level};
 use adjudicate_sandbox::visible;
 
-use super::{Drawing, Sort, Vertex};
+use super::{Drawing, NodeKind, Vertex};
 use crate::fields::text;
 
-/// How many characters of a line are shown.
+/// The number of characters of a line that are shown.
 const LONGEST: usize = 60;
 
-/// The colours of each level: what is drawn and what is filled. Black on the latter is legible.
+/// The colors of each level: the line and the fill. Black text is legible on each fill.
 pub(super) const PALETTE: [(Level, &str, &str); 3] = [
     (Level::Hard, "#b3261e", "#fce4e2"),
     (Level::Soft, "#a36200", "#fff0d1"),
     (Level::Informational, "#1f5fa8", "#e3eefb"),
 ];
 
-/// The level of the gravest of what was found.
-pub(super) fn gravest(diagnostics: &[Node<'_>]) -> Option<Level> {
-    let level =
-        |diagnostic: &Node<'_>| Level::from_text(text(*diagnostic, "severity")).unwrap_or(Level::Hard);
+/// Returns the most severe level of the diagnostics.
+pub(super) fn most_severe(diagnostics: &[Node<'_>]) -> Option<Level> {
+    let severity = |diagnostic: &Node<'_>| diagnostic.member("severity").map(document::read);
+    let level = |diagnostic| severity(diagnostic).and_then(Result::ok).unwrap_or(Level::Hard);
     diagnostics.iter().map(level).min()
 }
 
-/// The lines of a node.
+/// Returns the lines of a vertex: its id, its capability, and its diagnostics.
 pub(super) fn lines(vertex: &Vertex<'_>) -> Vec<String> {
     let mut lines = vec![shown(vertex.id)];
     lines.extend(Some(shown(vertex.capability)).filter(|line| !line.is_empty()));
-    match vertex.sort {
-        Sort::Plain => {}
-        Sort::Repeated => lines.push("the id of a node before it".to_owned()),
-        Sort::Missing => lines.push("there is no such node".to_owned()),
+    match vertex.node_kind {
+        NodeKind::Plain => {}
+        NodeKind::Repeated => lines.push("the id of a node before it".to_owned()),
+        NodeKind::Missing => lines.push("unknown node".to_owned()),
     }
-    lines.extend(vertex.diagnostics.iter().map(|diagnostic| found(*diagnostic)));
+    lines.extend(vertex.diagnostics.iter().map(|diagnostic| diagnostic_line(*diagnostic)));
     lines
 }
 
-/// The lines of what is about the plan: what becomes of it, and what was found about no node.
+/// Returns the lines about the plan: its outcome, and the diagnostics that belong to no vertex.
 pub(super) fn about(drawing: &Drawing<'_>) -> Vec<String> {
-    let found = drawing.about_plan.iter().map(|diagnostic| found(*diagnostic));
-    std::iter::once(shown(&drawing.outcome())).chain(found).collect()
+    let diagnostic_line = drawing.about_plan.iter().map(|diagnostic| diagnostic_line(*diagnostic));
+    std::iter::once(shown(&drawing.outcome())).chain(diagnostic_line).collect()
 }
 
-/// One diagnostic: how grave it is, what it is, and what it is about.
-fn found(diagnostic: Node<'_>) -> String {
+/// Returns the line of a diagnostic: its severity, its code or cause, and its subject.
+fn diagnostic_line(diagnostic: Node<'_>) -> String {
     let details = diagnostic.member("details");
     let detail = |name| details.map_or("", |details| text(details, name));
     let (code, constraint) = (detail("code"), text(diagnostic, "constraint"));
@@ -56,7 +56,7 @@ fn found(diagnostic: Node<'_>) -> String {
     shown(&line)
 }
 
-/// The text with nothing hidden in it, cut where it is long.
+/// Returns the text with escaped invisible characters, cut after [`LONGEST`] characters.
 fn shown(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => visible(text.get(..end).unwrap_or_default()) + "...",

@@ -1,24 +1,24 @@
-//! The plan in the language of Mermaid.
+//! Drawings in the language of Mermaid.
 //!
-//! Names are numbers of ours, so nothing from elsewhere stands outside of a quoted label. In there quotes, entities,
-//! directives (`%%{`), HTML and Markdown could still mean something, so of ASCII only letters, digits, spaces, commas, and
-//! dashes between letters or digits stand for themselves; everything else is a numbered entity.
+//! Names of vertices are numbers, so data is only in quoted labels. Quotes, entities, directives (`%%{`), HTML and
+//! Markdown are special even there. So of ASCII, only letters, digits, spaces, commas, and dashes and underscores
+//! between words stay. Everything else becomes a numbered entity.
 
 use adjudicate_core::plan::Level;
 
 use super::{
-    Drawing, Sort,
-    label::{PALETTE, about, gravest, lines},
+    Drawing, NodeKind,
+    label::{PALETTE, about, lines, most_severe},
 };
 
 /// Writes a plan as a `flowchart`.
 pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
     let mut out = String::from("flowchart TD\n");
     let class = |level: Option<Level>| level.map_or(String::new(), |level| format!(":::{}", level.as_str()));
-    let about_plan = class(gravest(&drawing.about_plan));
+    let about_plan = class(most_severe(&drawing.about_plan));
     out.push_str(&format!("  plan([\"{}\"]){about_plan}\n", label(&about(drawing))));
     for (at, vertex) in drawing.vertices.iter().enumerate() {
-        let class = class(gravest(&vertex.diagnostics));
+        let class = class(most_severe(&vertex.diagnostics));
         out.push_str(&format!("  n{at}[\"{}\"]{class}\n", label(&lines(vertex))));
     }
     let mut cyclic = Vec::new();
@@ -31,7 +31,7 @@ pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
         out.push_str(&format!("  classDef {} fill:{fill},stroke:{line},color:#000\n", level.as_str()));
     }
     for (at, vertex) in drawing.vertices.iter().enumerate() {
-        if vertex.sort != Sort::Plain {
+        if vertex.node_kind != NodeKind::Plain {
             out.push_str(&format!("  style n{at} stroke-dasharray:4\n"));
         }
     }
@@ -42,7 +42,7 @@ pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
     out
 }
 
-/// Lines as the text of a label, without the quotes around it.
+/// Returns lines as the text of a label, without its quotes.
 fn label(lines: &[String]) -> String {
     lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("<br/>")
 }
@@ -54,7 +54,7 @@ fn escaped(line: &str) -> String {
     while let Some(c) = rest.next() {
         let is_before_word = rest.clone().next().is_some_and(char::is_alphanumeric);
         let is_plain = match c {
-            // Where Mermaid keeps its entities while it reads.
+            // Mermaid uses these characters for entities while it parses.
             'ﬂ' | '¶' => false,
             '-' | '_' => is_after_word && is_before_word,
             _ => matches!(c, ' ' | ',') || c.is_ascii_alphanumeric() || !c.is_ascii(),

@@ -1,8 +1,8 @@
-//! A plan and what was found about it, to be drawn.
+//! A plan with its diagnostics, for drawings.
 //!
-//! An answer has no edges, and one that rejects has no nodes: the plan is that of the call, as it was written, and the
-//! answer adds what it found. Owns who comes after whom and what belongs to whom; `tree` lays that out as a tree, `dot` and
-//! `mermaid` write it in languages for pictures. None of them decides anything.
+//! An answer has no edges, and an answer that rejects the plan has no nodes. So the plan comes from the input, and the
+//! diagnostics come from the answer. This module matches them; `tree` lays the plan out as a tree; `dot` and `mermaid`
+//! write it in languages for pictures.
 
 mod dot;
 mod label;
@@ -15,22 +15,22 @@ use adjudicate_core::json::Node;
 
 pub(crate) use dot::dot;
 pub(crate) use mermaid::mermaid;
-pub(crate) use tree::{Reached, Row, rows};
+pub(crate) use tree::{Placement, Row, rows};
 
 use crate::fields::{items, text};
 
-/// A plan with what was found about it.
+/// A plan with its diagnostics.
 #[derive(Debug)]
 pub(crate) struct Drawing<'t> {
-    /// What becomes of the plan: the answer's payload.
+    /// The payload of the answer, with the status of the plan.
     pub(crate) payload: Option<Node<'t>>,
     /// The version that the plan says it has.
     pub(crate) version: Option<&'t str>,
-    /// How many nodes and edges the plan has.
+    /// The numbers of nodes and edges in the plan.
     pub(crate) size: (usize, usize),
     /// The nodes in the order of the plan, then those that are only the end of an edge.
     pub(crate) vertices: Vec<Vertex<'t>>,
-    /// What was found about no node that is drawn.
+    /// The diagnostics that are about none of the drawn nodes.
     pub(crate) about_plan: Vec<Node<'t>>,
     /// Edges, by their ends, that make the plan a cycle.
     cyclic: BTreeSet<(usize, usize)>,
@@ -41,20 +41,20 @@ pub(crate) struct Drawing<'t> {
 pub(crate) struct Vertex<'t> {
     pub(crate) id: &'t str,
     pub(crate) capability: &'t str,
-    pub(crate) sort: Sort,
-    /// What it gives and what it enforces, where the answer says so.
+    pub(crate) node_kind: NodeKind,
+    /// The results and constraints that the node covers, if the answer has them.
     pub(crate) provides: Vec<&'t str>,
     pub(crate) enforces: Vec<&'t str>,
-    /// What was found about it.
+    /// The diagnostics about the node.
     pub(crate) diagnostics: Vec<Node<'t>>,
     /// The nodes right after it and right before it, in the order in which nodes are drawn, each once.
     after: BTreeSet<usize>,
     before: BTreeSet<usize>,
 }
 
-/// What is special about a node.
+/// The kind of a node in the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum NodeKind {
     #[default]
     Plain,
     /// A node before it has the same id, so no edge leads to this one.
@@ -64,8 +64,8 @@ pub(crate) enum Sort {
 }
 
 impl<'t> Drawing<'t> {
-    /// Puts together the input and the answer of one `validate_plan` call.
-    pub(crate) fn of(input: Node<'t>, answer: Node<'t>) -> Self {
+    /// Creates the drawing of the input and the answer of one `validate_plan` call.
+    pub(crate) fn new(input: Node<'t>, answer: Node<'t>) -> Self {
         let plan = input.member("plan");
         let listed = |name| plan.into_iter().flat_map(move |plan| items(plan, name));
         let mut drawing = Self {
@@ -96,15 +96,15 @@ impl<'t> Drawing<'t> {
         self.vertices.push(Vertex {
             id,
             capability: text(node, "capabilityId"),
-            sort: if is_repeated { Sort::Repeated } else { Sort::Plain },
+            node_kind: if is_repeated { NodeKind::Repeated } else { NodeKind::Plain },
             ..Vertex::default()
         });
     }
 
-    /// Where the node of that id is drawn; if there is none, one is drawn that is missing.
+    /// Returns the index of the vertex with this id. If there is none, adds a vertex of the kind `Missing`.
     fn place(&mut self, id: &'t str, places: &mut BTreeMap<&'t str, usize>) -> usize {
         *places.entry(id).or_insert_with(|| {
-            self.vertices.push(Vertex { id, sort: Sort::Missing, ..Vertex::default() });
+            self.vertices.push(Vertex { id, node_kind: NodeKind::Missing, ..Vertex::default() });
             self.vertices.len() - 1
         })
     }
@@ -148,18 +148,18 @@ impl<'t> Drawing<'t> {
         self.cyclic.extend(path.windows(2).filter_map(|ends| Some((*ends.first()?, *ends.last()?))));
     }
 
-    /// The edges, in the order of their ends.
+    /// Returns the edges, in the order of their ends.
     fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         let vertices = self.vertices.iter().enumerate();
         vertices.flat_map(|(from, vertex)| vertex.after.iter().map(move |to| (from, *to)))
     }
 
-    /// Whether an edge is part of a cycle that was found.
+    /// Returns true if an edge is part of a reported cycle.
     fn is_cyclic(&self, edge: (usize, usize)) -> bool {
         self.cyclic.contains(&edge)
     }
 
-    /// `rejected, score 0.5`
+    /// Returns the outcome of the plan, for example `rejected, score 0.5`.
     fn outcome(&self) -> String {
         let Some(payload) = self.payload else { return String::new() };
         let score = payload.member("satisfactionScore").and_then(Node::as_number).unwrap_or("?");

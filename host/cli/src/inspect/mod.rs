@@ -1,4 +1,4 @@
-//! The verb `inspect`.
+//! The command `inspect`.
 
 mod table;
 
@@ -12,60 +12,60 @@ use serde::Serialize;
 pub(crate) use table::signatures;
 
 use crate::{
-    exit::{self, Exit},
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
     input, layout,
     options::layouts,
     output::{self, Color, Format},
 };
 
-/// Tell what a policy module is, without compiling or running it.
+/// Show the manifest and signatures of a policy module, without running it.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct Inspect {
     /// The module
     #[arg(value_name = "MODULE")]
     pub(crate) module: PathBuf,
-    /// How to print what is found
+    /// The format of the report
     #[arg(long, value_parser = layouts(), default_value = "json")]
     format: Format,
-    /// When to use colours in a table
+    /// When to use colors in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     color: Color,
 }
 
-pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {
-    let module = input::module(&args.module, Limits::default().module_bytes)?;
+pub(crate) fn run(args: &Inspect, env: &Environment) -> Result<Exit, Failure> {
+    let module = input::module(&args.module, Limits::default().module_bytes, env)?;
     let inspection = inspect(&module)?;
     let credentials = Credentials::read(&module)?;
-    output::answer(&json(&inspection, &credentials), args.format, args.color, || {
+    output::answer(env, &json(&inspection, &credentials), args.format, args.color, || {
         Ok(table::page(&inspection, &credentials))
     })?;
     Ok(Exit::Answered)
 }
 
-/// What the host found, in its wire form; the manifest follows as the module has it.
+/// The report without the manifest, which is added unchanged.
 #[derive(Serialize)]
-struct Found<'a> {
+struct InspectReport<'a> {
     digest: String,
     content_digest: String,
     bytes: usize,
     functions: u32,
     memory: Memory,
     exports: &'a [String],
-    signatures: Vec<Signed>,
-    /// How many tests it brings; null if they are malformed, which keeps nobody from evaluating.
+    signatures: Vec<SignatureJson>,
+    /// The number of tests in the module; null if they are malformed, which does not prevent calls.
     tests: Option<usize>,
 }
 
-/// A signature, as far as can be said without a key to verify it with.
+/// A signature that is not verified, because no key is given.
 #[derive(Serialize)]
-pub(crate) struct Signed {
-    /// The id of the key that is said to have signed; null if none is said.
+pub(crate) struct SignatureJson {
+    /// The id of the key, as the signature names it; null if it names none.
     pub(crate) key: Option<String>,
 }
 
-impl Signed {
+impl SignatureJson {
     pub(crate) fn all(credentials: &Credentials) -> Vec<Self> {
         let signatures = credentials.signatures().iter();
         signatures.map(|signature| Self { key: signature.key_id.map(|id| id.to_string()) }).collect()
@@ -79,7 +79,7 @@ struct Memory {
 }
 
 fn json(inspection: &Inspection, credentials: &Credentials) -> String {
-    let found = Found {
+    let found = InspectReport {
         digest: inspection.digest.to_string(),
         content_digest: credentials.content_digest().to_string(),
         bytes: inspection.bytes,
@@ -89,11 +89,11 @@ fn json(inspection: &Inspection, credentials: &Credentials) -> String {
             maximum_bytes: inspection.memory.maximum_bytes,
         },
         exports: &inspection.exports,
-        signatures: Signed::all(credentials),
+        signatures: SignatureJson::all(credentials),
         tests: inspection.manifest.tests().ok().map(|tests| tests.len()),
     };
     let found = layout::json(&found);
-    // The manifest is JSON that was checked, so it can stand where it is put, `x-` members and all.
+    // The manifest was parsed, so its text is valid JSON and keeps its `x-` fields.
     let members = found.strip_suffix('}').unwrap_or_default();
     format!("{members},\"manifest\":{}}}", inspection.manifest.text())
 }

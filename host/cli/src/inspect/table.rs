@@ -1,13 +1,13 @@
-//! What a module is, as a page.
+//! The table of a module.
 
 use adjudicate_core::Operation;
 use adjudicate_host::trust::Credentials;
-use adjudicate_sandbox::Inspection;
+use adjudicate_sandbox::{Inspection, manifest::ABI};
 
-use super::Signed;
+use super::SignatureJson;
 use crate::table::{BOLD, Line, PLAIN, Page, counted};
 
-/// The page of an inspection.
+/// Returns the table of an inspection.
 pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
     let manifest = &inspection.manifest;
     let mut page = Page::default();
@@ -17,13 +17,13 @@ pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
     }
     page.gap();
     page.digest("digest", &inspection.digest.to_string());
-    let mut row = |label: &str, told: &str| page.row(label, told);
+    let mut row = |label: &str, line_text: &str| page.row(label, line_text);
     row("size", &format!("{} bytes, {}", inspection.bytes, counted(inspection.functions, "function")));
     row(
         "memory",
         &format!("{} to {}", kib(inspection.memory.initial_bytes), kib(inspection.memory.maximum_bytes)),
     );
-    row("interface", &manifest.abi.to_string());
+    row("interface", &ABI.to_string());
     row(
         "operations",
         &manifest
@@ -34,14 +34,14 @@ pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
             .join(", "),
     );
     if let Some(engine) = &manifest.engine {
-        row("engine", &format!("{} {}", engine.name, engine.version));
+        row("engine", &format!("{} {}", engine.name.0, engine.version));
     }
     if let Some(policy) = &manifest.policy {
         row(
             "policy",
             &format!(
                 "{} {}, {}, {}",
-                policy.name,
+                policy.name.0,
                 policy.version,
                 counted(policy.rules.len(), "rule"),
                 policy.digest
@@ -56,7 +56,7 @@ pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
         Err(error) => row("tests", &format!("malformed at {}: {}", error.path(), error.message())),
     }
     row("exports", &inspection.exports.join(", "));
-    signatures(&mut page, &Signed::all(credentials));
+    signatures(&mut page, &SignatureJson::all(credentials));
     page
 }
 
@@ -64,9 +64,10 @@ fn kib(bytes: u64) -> String {
     format!("{} KiB", bytes >> 10)
 }
 
-/// Who is said to have signed.
-pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
-    let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
-    let told = if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") };
-    page.row("signed by", &told);
+/// Adds the row with the keys that the signatures name.
+pub(crate) fn signatures(page: &mut Page, signatures: &[SignatureJson]) {
+    let ids: Vec<_> =
+        signatures.iter().map(|SignatureJson { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
+    let line_text = if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") };
+    page.row("signed by", &line_text);
 }

@@ -1,4 +1,4 @@
-//! The verb `new`: a project to write a policy module in, which builds, tests and installs with the commands that are printed.
+//! The command `new`: creates a project for a policy, and prints the commands that build and test it.
 
 mod name;
 mod template;
@@ -10,92 +10,91 @@ use std::{
 
 use adjudicate_core::Error;
 
-use crate::{
-    codes,
-    exit::{self, Exit},
-    failure::Failure,
-    output, replace,
-};
+use crate::{codes, environment::Environment, exit::Exit, failure::Failure, output, replace};
 use clap::Args;
-use template::{Language, SDK, SDK_MANIFEST, Template};
+use template::{Language, ProjectTemplate, SDK, SDK_MANIFEST};
 
-/// Files in which the name of the example is that of the project. In sources it is that of a rule.
-const NAMED: &[&str] =
-    &["Cargo.lock", "manifest.toml", "README.md", "manifest.json", "package-lock.json", "package.json"];
+/// The files in which the example's name becomes that of the project. In sources it is the name of a rule.
+const NAMED: &[&str] = &[
+    "Cargo.lock",
+    "manifest.toml",
+    "README.md",
+    "manifest.json",
+    "package-lock.json",
+    "package.json",
+    "policy.yaml",
+];
 
-/// Begin a policy module: a project that builds, tests and installs with the commands that are printed.
+/// Create a project for a policy, as a module or as a document.
 #[derive(Debug, Args)]
-#[command(after_help = exit::NEW_HELP)]
 pub(crate) struct New {
-    /// What to write it in
+    /// The language of the policy
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) lang: Language,
-    /// The name of the module, and of the folder to make: lower-case letters and digits, in parts joined by `-`
+    /// The name of the policy and of its folder: lower-case letters, digits and `-`
     #[arg(value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) name: String,
 }
 
-pub(crate) fn run(args: &New) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &New, env: &Environment) -> Result<Exit, Failure> {
     name::check(&args.name)?;
     let template = args.lang.template();
     let target = Path::new(&args.name);
-    write(target, &template, &args.name)?;
-    output::text(&farewell(&template, &args.name))?;
+    write(&env.path(target), &template, &args.name)?;
+    output::text(env, &farewell(&template, &args.name))?;
     Ok(Exit::Answered)
 }
 
-/// What is printed: the commands of the project's own README.
-fn farewell(template: &Template, name: &str) -> String {
+/// Returns the output: the commands of the project's README.
+fn farewell(template: &ProjectTemplate, name: &str) -> String {
     let readme = template.files.iter().find(|file| file.path == "README.md").map_or("", |file| file.text);
     let commands = renamed(readme, template.name, name);
     let commands = commands
         .split_once("```sh\n")
         .and_then(|(_, rest)| rest.split_once("```"))
         .map_or("", |(block, _)| block);
-    let mut text = format!(
-        "`{name}` is a policy to begin with. Build, test and install it, and put it in force in a slot:\n\n  cd {name}\n"
-    );
+    let mut text = format!("`{name}` contains a first policy. To build, test and use it:\n\n  cd {name}\n");
     for line in commands.lines() {
         text.push_str(&format!("  {line}\n"));
     }
-    text.push_str(&format!("\n{name}/README.md tells what is where.\n"));
+    text.push_str(&format!("\n{name}/README.md describes the files.\n"));
     text
 }
 
-/// Puts the example's name away, as files and as crates spell it.
+/// Replaces the example's name, in the spelling of files and of crates.
 fn renamed(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to).replace(&from.replace('-', "_"), &to.replace('-', "_"))
 }
 
-/// Writes the project beside its place and then moves it there, so that it is whole or not at all.
-fn write(target: &Path, template: &Template, name: &str) -> Result<(), Error> {
+/// Writes the project to a temporary folder and moves it, so that it is complete or missing.
+fn write(target: &Path, template: &ProjectTemplate, name: &str) -> Result<(), Error> {
     match fs::symlink_metadata(target) {
-        Ok(there) if !there.is_dir() => return Err(occupied(target, "it is there already, and no folder")),
+        Ok(there) if !there.is_dir() => return Err(occupied(target, "it exists, and is not a folder")),
         Ok(_)
-            if fs::read_dir(target).map_err(|error| output::unwritable(target, &error))?.next().is_some() =>
+            if fs::read_dir(target).map_err(|error| output::unwritable(target, error))?.next().is_some() =>
         {
-            return Err(occupied(target, "there is a folder of this name, and it is not empty"));
+            return Err(occupied(target, "it exists, and is not empty"));
         }
         _ => {}
     }
-    let draft = draft(target).map_err(|error| output::unwritable(target, &error))?;
+    let draft = draft(target).map_err(|error| output::unwritable(target, error))?;
     let written = files(template, name).into_iter().try_for_each(|(path, text)| {
         let path = draft.join(path);
         let parent = path.parent().unwrap_or(&draft);
         fs::create_dir_all(parent)
             .and_then(|()| fs::write(&path, text))
-            .map_err(|error| output::unwritable(&path, &error))
+            .map_err(|error| output::unwritable(&path, error))
     });
-    // An empty folder is replaced; one that somebody filled meanwhile is not.
+    // Renaming replaces an empty folder, and fails for one that was filled in the meantime.
     let moved = written.and_then(|()| {
         let _ = fs::remove_dir(target);
-        fs::rename(&draft, target).map_err(|error| output::unwritable(target, &error))
+        fs::rename(&draft, target).map_err(|error| output::unwritable(target, error))
     });
     moved.inspect_err(|_| drop(fs::remove_dir_all(&draft)))
 }
 
-/// Paths and texts of the project's files.
-fn files(template: &Template, name: &str) -> Vec<(PathBuf, String)> {
+/// Returns the paths and texts of the project's files.
+fn files(template: &ProjectTemplate, name: &str) -> Vec<(PathBuf, String)> {
     let own = template.files.iter().map(|file| {
         let text = if NAMED.contains(&file.path) {
             renamed(file.text, template.name, name)
@@ -115,9 +114,9 @@ fn files(template: &Template, name: &str) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// A new folder in the same place, so that moving it is one step.
+/// Creates a new folder in the same directory, so that moving it is atomic.
 fn draft(target: &Path) -> io::Result<PathBuf> {
-    let draft = replace::beside(target)?;
+    let draft = replace::temporary_path(target)?;
     fs::create_dir(&draft).map(|()| draft)
 }
 

@@ -1,15 +1,14 @@
-//! What a new project may be called.
+//! The rules for the name of a new project.
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::check_module_name;
 
 use crate::codes;
 
-/// How long a name may be.
+/// The longest name.
 const LONGEST: usize = 50;
 
-/// Names that a toolchain or a system keeps for itself: words of Rust, crates that come with it, names that npm refuses, and
-/// devices of Windows.
+/// Reserved names: keywords and built-in crates of Rust, names that npm rejects, and devices of Windows.
 const RESERVED: &[&str] = &[
     "abstract",
     "adjudicate-guest",
@@ -80,11 +79,11 @@ const RESERVED: &[&str] = &[
     "yield",
 ];
 
-/// Refuses a name that is not one of a module, a crate, an npm package and a folder alike: lower-case letters and digits, parts of
-/// them joined by single dashes, a letter first.
+/// Rejects a name that a module, a crate, an npm package or a folder cannot have. A name is lower-case letters and
+/// digits in parts joined by single dashes, and begins with a letter.
 pub(super) fn check(name: &str) -> Result<(), Error> {
     if name.len() > LONGEST {
-        // It is not told again: that could fill a screen.
+        // The message does not repeat the name, which could fill a screen.
         let message = format!("the name of a policy has {LONGEST} characters at most");
         return Err(Error::new(codes::WRONG_USAGE, message));
     }

@@ -1,11 +1,11 @@
-//! The projects that there are to begin with: the worked examples, under another name.
+//! The projects that `new` creates: the examples in `templates`, under another name.
 //!
-//! They are embedded as they stand in `templates`: CI makes each of them by this command, and builds and tests it. A project in Rust
-//! gets the guest SDK along as source, which that crate itself holds: it has no dependencies, and so builds without a registry.
+//! CI creates each project with this command, and builds and tests it. A project in Rust contains the source of the guest SDK, so that
+//! it builds without a registry.
 
 use clap::ValueEnum;
 
-/// What a policy may be written in.
+/// The language of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
     /// With the guest SDK: a function from a typed envelope to findings
@@ -17,23 +17,25 @@ pub(crate) enum Language {
     Zig,
     /// WebAssembly's own text, which needs no compiler but this command
     Wat,
+    /// A policy document: rules in YAML, with cases that test them
+    Yaml,
 }
 
 /// A file of a project.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct File {
-    /// Where it belongs, with `/` between folders.
+    /// The path in the project, with `/` between folders.
     pub(super) path: &'static str,
     pub(super) text: &'static str,
 }
 
-/// A worked example.
+/// An example project.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Template {
-    /// The name that it has, which becomes the project's.
+pub(super) struct ProjectTemplate {
+    /// The name of the example, which is replaced by that of the project.
     pub(super) name: &'static str,
     pub(super) files: &'static [File],
-    /// True if the guest SDK lies in the project.
+    /// True if the project contains the guest SDK.
     pub(super) has_sdk: bool,
 }
 
@@ -44,11 +46,11 @@ macro_rules! files {
     };
 }
 
-/// Where the SDK lies in a project in Rust.
+/// The folder of the SDK in a project in Rust.
 pub(super) const SDK: &str = "adjudicate-guest/";
 
-/// The manifest has another name here, for cargo packs no folder with a `Cargo.toml` in it.
-const RUST: Template = Template {
+/// The manifest has another name here, because cargo packages no folder with a `Cargo.toml`.
+const RUST: ProjectTemplate = ProjectTemplate {
     name: "change-freeze",
     files: files!("rust/":
         ".gitignore", "Cargo.lock", "manifest.toml", "README.md", "build.rs", "envelope.json", "src/lib.rs", "src/tests.rs", "tests.json",
@@ -56,7 +58,7 @@ const RUST: Template = Template {
     has_sdk: true,
 };
 
-/// The SDK's own description, which in this repository is the workspace's to fill in.
+/// The manifest of the SDK, without references to the workspace of this repository.
 pub(super) const SDK_MANIFEST: &str = concat!(
     r#"[package]
 name = "adjudicate-guest"
@@ -81,7 +83,7 @@ source = []
 "#
 );
 
-const ASSEMBLYSCRIPT: Template = Template {
+const ASSEMBLYSCRIPT: ProjectTemplate = ProjectTemplate {
     name: "cost-cap",
     files: files!("assemblyscript/":
         ".gitignore", "README.md", "assembly/index.ts", "assembly/json.ts", "envelope.json", "manifest.json",
@@ -90,7 +92,7 @@ const ASSEMBLYSCRIPT: Template = Template {
     has_sdk: false,
 };
 
-const ZIG: Template = Template {
+const ZIG: ProjectTemplate = ProjectTemplate {
     name: "secret-files",
     files: files!("zig/":
         ".gitignore", "README.md", "envelope.json", "manifest.json", "src/policy.zig", "tests.json",
@@ -98,19 +100,26 @@ const ZIG: Template = Template {
     has_sdk: false,
 };
 
-const WAT: Template = Template {
+const WAT: ProjectTemplate = ProjectTemplate {
     name: "incident-brake",
     files: files!("wat/": ".gitignore", "README.md", "envelope.json", "manifest.json", "policy.wat", "tests.json"),
     has_sdk: false,
 };
 
+const YAML: ProjectTemplate = ProjectTemplate {
+    name: "review-gate",
+    files: files!("yaml/": ".gitignore", "README.md", "cases.yaml", "envelope.json", "policy.yaml"),
+    has_sdk: false,
+};
+
 impl Language {
-    pub(super) const fn template(self) -> Template {
+    pub(super) const fn template(self) -> ProjectTemplate {
         match self {
             Self::Rust => RUST,
             Self::AssemblyScript => ASSEMBLYSCRIPT,
             Self::Zig => ZIG,
             Self::Wat => WAT,
+            Self::Yaml => YAML,
         }
     }
 }
@@ -121,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// The files below a folder, but what its `.gitignore` names.
+    /// Returns the files below a folder, except those in its `.gitignore`.
     fn files_below(folder: &Path) -> BTreeSet<String> {
         let ignored = fs::read_to_string(folder.join(".gitignore")).unwrap_or_default();
         let mut found = BTreeSet::new();
@@ -144,13 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_a_template_is_handed_out() {
+    fn every_file_of_a_template_is_in_a_project() {
         let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
         for (folder, files) in [
             ("rust", RUST.files),
             ("assemblyscript", ASSEMBLYSCRIPT.files),
             ("zig", ZIG.files),
             ("wat", WAT.files),
+            ("yaml", YAML.files),
         ] {
             let embedded: BTreeSet<String> = files.iter().map(|file| file.path.to_owned()).collect();
             assert_eq!(embedded, files_below(&templates.join(folder)), "{folder}");
@@ -159,7 +169,9 @@ mod tests {
 
     #[test]
     fn the_document_shows_the_commands_that_are_tested() {
-        let document = include_str!("../../../../wasm/GUESTS.md");
+        // Read at run time, so that the tests of the packed crate compile.
+        let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wasm/GUESTS.md");
+        let document = fs::read_to_string(document).unwrap();
         for template in [RUST, ASSEMBLYSCRIPT, ZIG, WAT] {
             let readme = template.files.iter().find(|file| file.path == "README.md").unwrap().text;
             let (_, commands) = readme.split_once("```sh\n").unwrap();

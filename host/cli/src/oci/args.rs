@@ -6,12 +6,15 @@ use adjudicate_core::Error;
 use adjudicate_registry::{self as registry, Password, Reference, SignIn};
 use clap::{ArgGroup, Args};
 
-use crate::{codes, exit, options::Printed, place::StorePlace, store::StoreOptions};
+use crate::{
+    codes, environment::Environment, options::ReportOptions, store::StoreOptions,
+    store_location::StoreLocation,
+};
 
 /// The options of the connection to a registry.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Access {
-    /// The name to sign in with; without it, what the docker config file has for the registry, or nothing
+    /// The name to sign in with [default: the entry of the docker config file, or none]
     #[arg(long, value_name = "NAME", requires = "password")]
     pub(crate) username: Option<String>,
     /// Read the password from this file
@@ -23,7 +26,9 @@ pub(crate) struct Access {
     /// Trust these certificate authorities (PEM), and no others
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
-    /// Connect to the registry without TLS: others on the network can read and change everything, also the password
+    /// Connect without TLS: others on the network can read and change all data
+    ///
+    /// The password is part of the data.
     #[arg(long, conflicts_with = "ca")]
     pub(crate) plain_http: bool,
     /// The time limit for the whole command, in seconds
@@ -32,11 +37,15 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    pub(crate) fn to_registry(&self) -> registry::Access {
-        let password = self.password_file.clone().map_or(Password::StandardInput, Password::File);
+    pub(crate) fn to_registry(&self, env: &Environment) -> registry::Access {
+        let password = self
+            .password_file
+            .as_deref()
+            .map(|path| env.path(path))
+            .map_or(Password::StandardInput, Password::File);
         registry::Access {
             sign_in: self.username.clone().map(|username| SignIn { username, password }),
-            authorities: self.ca.clone(),
+            authorities: self.ca.as_deref().map(|path| env.path(path)),
             plain_http: self.plain_http,
             timeout: Duration::from_secs(self.timeout),
         }
@@ -45,12 +54,13 @@ impl Access {
 
 /// Push a policy module to an OCI registry.
 #[derive(Debug, Args)]
-#[command(after_help = exit::PUSH_HELP)]
 pub(crate) struct Push {
-    /// The module's file; with `--installed` or `--store`, a module of the store: its digest, the beginning of it, NAME@VERSION, or NAME
+    /// The file of the module; with `--installed` or `--store`, a module of the store
+    ///
+    /// A module of the store is NAME@VERSION, NAME, or a digest or its beginning.
     #[arg(value_name = "MODULE")]
     pub(crate) module: PathBuf,
-    /// The target: REGISTRY/REPOSITORY:TAG. An existing tag names the module from then on
+    /// The target: REGISTRY/REPOSITORY:TAG; an existing tag moves to this module
     #[arg(value_name = "REFERENCE", value_parser = Reference::parse_tagged)]
     pub(crate) reference: Reference,
     /// MODULE is a module of the store
@@ -59,35 +69,37 @@ pub(crate) struct Push {
     #[command(flatten)]
     pub(crate) access: Access,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
+    pub(crate) location: StoreLocation,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }
 
 impl Push {
-    /// Whether the module is one of the store.
+    /// Returns true if the module comes from the store.
     pub(crate) const fn is_installed(&self) -> bool {
-        self.installed || self.place.store.is_some()
+        self.installed || self.location.store.is_some()
     }
 }
 
 /// Pull a policy module from an OCI registry.
 #[derive(Debug, Args)]
-#[command(after_help = exit::PULL_HELP, group = ArgGroup::new("where").required(true).args(["output", "install"]))]
+#[command(group = ArgGroup::new("where").required(true).args(["output", "install"]))]
 pub(crate) struct Pull {
-    /// The source: REGISTRY/REPOSITORY:TAG, or with `@sha256:...` the manifest with this digest
+    /// The source: REGISTRY/REPOSITORY:TAG, or REGISTRY/REPOSITORY@sha256:...
     #[arg(value_name = "REFERENCE", value_parser = Reference::parse_pullable)]
     pub(crate) reference: Reference,
-    /// The file to write the module to. An existing module is replaced, any other file is not
+    /// The file to write the module to
+    ///
+    /// An existing module is replaced. Any other file is not.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Install the module, as `install` does, also for a cluster
+    /// Install the module, as `install` does
     #[arg(long)]
     pub(crate) install: bool,
-    /// The slot whose trust policy and limits count
+    /// Apply the trust policy and limits of this slot
     #[arg(long, value_name = "SLOT", requires = "install")]
     pub(crate) slot: Option<String>,
-    /// The module needs no signature: for local development
+    /// Accept a module without a signature: for local development
     #[arg(long, requires = "install")]
     pub(crate) allow_unsigned: bool,
     #[command(flatten)]
@@ -98,15 +110,15 @@ pub(crate) struct Pull {
 
 impl Pull {
     /// Refuses options of an installation without `--install`: clap accepts a missing argument if an option that excludes it is given.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self, env: &Environment) -> Result<(), Error> {
         if self.install {
-            // What is wrong here is told before anything is fetched.
-            return self.at.nats.settings().map(drop);
+            // Report wrong settings of a cluster before the download.
+            return self.at.nats.settings(env).map(drop);
         }
         if self.slot.is_some()
             || self.allow_unsigned
-            || self.at.place.store.is_some()
-            || self.at.nats.is_said()
+            || self.at.location.store.is_some()
+            || self.at.nats.is_given()
         {
             let message =
                 "`--slot`, `--allow-unsigned`, `--store` and the options of a cluster go with `--install`";

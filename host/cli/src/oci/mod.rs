@@ -1,64 +1,67 @@
-//! The verbs `push` and `pull`: modules in OCI registries.
+//! The commands `push` and `pull`: modules in OCI registries.
 //!
 //! ```text
 //! push: module -> inspected -> the registry
 //! pull: the registry -> inspected -> a file, or the store
 //! ```
 //!
-//! Owns when something is written: after everything about it was checked.
+//! Both write only after all checks.
 
 mod args;
 mod report;
 
-use adjudicate_host::Terms;
+use adjudicate_host::InstallOptions;
 use adjudicate_registry as registry;
 use adjudicate_sandbox::{Limits, inspect};
 
-use crate::{exit::Exit, failure::Failure, input, output, place, replace, store};
+use crate::{
+    environment::Environment, exit::Exit, failure::Failure, input, output, replace, store, store_location,
+};
 pub(crate) use args::{Pull, Push};
-use report::{Pulled, Pushed};
+use report::{PullReport, PushReport};
 
-pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
+pub(crate) fn push(args: &Push, env: &Environment) -> Result<Exit, Failure> {
     let module = match args.is_installed() {
         true => {
-            let store = place::open(&args.place)?;
+            let store = store_location::open(&args.location, env)?;
             store.module_bytes(store.find_module(&args.module.to_string_lossy())?.digest)?
         }
-        false => input::module(&args.module, Limits::default().module_bytes)?,
+        false => input::module(&args.module, Limits::default().module_bytes, env)?,
     };
     let inspection = inspect(&module)?;
-    let pushed = registry::push(&args.access.to_registry(), &args.reference, &module, &inspection.manifest)?;
-    let report = Pushed::new(&args.reference, &inspection, pushed);
-    args.printed.print(&report, Pushed::page)
+    let pushed =
+        registry::push(&args.access.to_registry(env), &args.reference, &module, &inspection.manifest)?;
+    let report = PushReport::new(&args.reference, &inspection, pushed);
+    args.report_options.print(&report, PushReport::page, env)
 }
 
-pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
-    args.check()?;
-    // Before anything is fetched, what cannot end well.
+pub(crate) fn pull(args: &Pull, env: &Environment) -> Result<Exit, Failure> {
+    args.check(env)?;
+    // Reject an unusable output file before the download.
     if let Some(path) = &args.output {
-        replace::admit_module(path, [].into_iter())?;
+        replace::check_module_target(path, [].into_iter(), env)?;
     }
-    // A store that is not there is not made for a module that does not come.
-    let (slots, most) = match args.slot.as_deref() {
+    // Without `--slot`, a missing store is created only after the download.
+    let (slots, limit) = match args.slot.as_deref() {
         Some(slot) => {
-            let slots = store::open_member(&args.at)?;
-            let most = store::most_bytes(&slots, slot)?;
-            (Some(slots), most)
+            let slots = store::open_synced(&args.at, env)?;
+            let limit = store::module_size_limit(&slots, slot)?;
+            (Some(slots), limit)
         }
         None => (None, Limits::default().module_bytes),
     };
     let registry::Pulled { manifest, module } =
-        registry::pull(&args.access.to_registry(), &args.reference, most)?;
+        registry::pull(&args.access.to_registry(env), &args.reference, limit)?;
     let inspection = inspect(&module)?;
-    let mut report = Pulled::new(&args.reference, &inspection, manifest);
+    let mut report = PullReport::new(&args.reference, &inspection, manifest);
     if args.install {
-        let slots = slots.map_or_else(|| store::open_member(&args.at), Ok)?;
-        let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
+        let slots = slots.map_or_else(|| store::open_synced(&args.at, env), Ok)?;
+        let terms = InstallOptions { slot: args.slot.clone(), unsigned: args.allow_unsigned };
         report.installed = Some(slots.install(&module, &terms)?);
     }
     if let Some(path) = &args.output {
-        replace::file(path, None, &module).map_err(|error| output::unwritable(path, &error))?;
+        replace::file(&env.path(path), None, &module).map_err(|error| output::unwritable(path, error))?;
         report.file = Some(path.display().to_string());
     }
-    args.at.printed.print(&report, Pulled::page)
+    args.at.report_options.print(&report, PullReport::page, env)
 }

@@ -1,4 +1,4 @@
-//! What the verbs of registries print.
+//! The reports of `push` and `pull`.
 
 use adjudicate_host::Installed;
 use adjudicate_registry::{self as registry, Reference};
@@ -7,25 +7,25 @@ use serde::Serialize;
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
 
-/// What a push came to.
+/// The report of a push.
 #[derive(Debug, Serialize)]
-pub(super) struct Pushed {
+pub(super) struct PushReport {
     reference: String,
-    /// Of the module.
+    /// The digest of the module.
     digest: Digest,
     manifest_digest: Digest,
-    /// Of the module.
+    /// The size of the module.
     bytes: usize,
     name: String,
     version: String,
-    /// Whether the tag named this very manifest before, so that nothing was sent.
+    /// True if the tag already named this manifest, so that nothing was sent.
     unchanged: bool,
     /// The digest of the other manifest that the tag named before.
     replaced: Option<String>,
 }
 
-impl Pushed {
-    /// The report on a module under a tag that named this before.
+impl PushReport {
+    /// Returns the report; `before` is the digest that the tag named before.
     pub(super) fn new(
         reference: &Reference,
         module: &Inspection,
@@ -37,7 +37,7 @@ impl Pushed {
             digest: module.digest,
             manifest_digest: manifest,
             bytes: module.bytes,
-            name: module.manifest.name.clone(),
+            name: module.manifest.name.to_string(),
             version: module.manifest.version.to_string(),
             unchanged: before.as_ref() == Some(&manifest_text),
             replaced: before.filter(|before| *before != manifest_text),
@@ -55,31 +55,31 @@ impl Pushed {
     }
 }
 
-/// What a pull came to.
+/// The report of a pull.
 #[derive(Debug, Serialize)]
-pub(super) struct Pulled {
+pub(super) struct PullReport {
     reference: String,
-    /// Of the module.
+    /// The digest of the module.
     digest: Digest,
     manifest_digest: Digest,
-    /// Of the module.
+    /// The size of the module.
     bytes: usize,
     name: String,
     version: String,
-    /// Where it was written.
+    /// The file of the module.
     pub(super) file: Option<String>,
-    /// What `install` says, if it was installed.
+    /// The report of the installation, if there was one.
     pub(super) installed: Option<Installed>,
 }
 
-impl Pulled {
+impl PullReport {
     pub(super) fn new(reference: &Reference, module: &Inspection, manifest: Digest) -> Self {
         Self {
             reference: reference.to_string(),
             digest: module.digest,
             manifest_digest: manifest,
             bytes: module.bytes,
-            name: module.manifest.name.clone(),
+            name: module.manifest.name.to_string(),
             version: module.manifest.version.to_string(),
             file: None,
             installed: None,
@@ -105,7 +105,7 @@ fn head(done: &str, reference: &str, module: Digest, manifest: Digest) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(done, BOLD).text(reference, PLAIN));
     page.gap();
-    // A digest is 71 columns wide and is copied as a whole.
+    // A digest is 71 columns wide. It stays on one line, so that it can be copied.
     page.push(Line::at(0).label("module", DIM, 9).text(&module.to_string(), PLAIN));
     page.push(Line::at(0).label("manifest", DIM, 9).text(&manifest.to_string(), PLAIN));
     page.gap();

@@ -2,26 +2,27 @@
 
 use clap::Args;
 
-use crate::{evaluator::Sandbox, exit, input::Source, output::Format, requests::Requests};
+use crate::{evaluator::Sandbox, input::Source, output::Format, requests::Requests};
 
-/// Decide on an evaluator envelope: a status, the next step, what to fix, and why.
+/// Decide on an envelope: the status, the next step, what to fix, and why.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::EVALUATE_HELP,
     mut_arg("input", |input| input.help("The envelope, or `{\"envelope\": ..., \"policy\": ...}`; `-` for standard input"))
 )]
 pub(crate) struct Evaluate {
     #[command(flatten)]
     pub(crate) requests: Requests,
-    /// The policy document to decide by (YAML if it ends in .yaml or .yml); FILE is then a bare envelope
+    /// Decide by this policy (YAML if it ends in .yaml or .yml); FILE is then a bare envelope
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
-    /// Also apply this policy document, or this module if it ends in .wasm. It can make the decision stricter, never more
-    /// lenient. Repeatable
+    /// Also apply this policy (or `.wasm` module); repeatable
+    ///
+    /// It can make the decision stricter, never more lenient.
     #[arg(long, value_name = "FILE")]
     pub(crate) restrict: Vec<Source>,
-    /// Replace the decision by the one of this policy document or module. Earlier findings are only reported; `--restrict`
-    /// still applies
+    /// Replace the decision by that of this policy (or `.wasm` module)
+    ///
+    /// Earlier findings are only reported. `--restrict` still applies.
     #[arg(long = "override", value_name = "FILE")]
     pub(crate) overriding: Option<Source>,
     /// End with the exit status of the decision
@@ -31,13 +32,11 @@ pub(crate) struct Evaluate {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Derive from an envelope and its evaluation the data of the revision loop: what to refine, what happened, what comes next.
+/// Print the data of the revision loop: the fixes, the history, the next step.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::HELP,
     mut_arg("input", |input| input.help(
-        "`{\"envelope\": ..., \"policy\": ..., \"evaluation\": ...}`, or an envelope if the others are given apart; \
-         `-` for standard input"
+        "The envelope, or an object with it and an `evaluation`; `-` for standard input"
     ))
 )]
 pub(crate) struct Refine {
@@ -46,7 +45,7 @@ pub(crate) struct Refine {
     /// The policy document; FILE is then a bare envelope
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
-    /// The evaluation that the envelope must have (what `evaluate` printed); FILE is then a bare envelope
+    /// The evaluation that `evaluate` printed for the envelope; FILE is then a bare envelope
     #[arg(long, value_name = "FILE", conflicts_with = "ndjson")]
     pub(crate) evaluation: Option<Source>,
     #[command(flatten)]
@@ -56,7 +55,6 @@ pub(crate) struct Refine {
 /// Explain a decision, and the changes that would lead to `success`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::HELP,
     mut_arg("input", |input| input.help("The envelope, or `{\"envelope\": ..., \"policy\": ...}`; `-` for standard input"))
 )]
 pub(crate) struct Explain {
@@ -72,10 +70,9 @@ pub(crate) struct Explain {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Find problems of a policy document, for programs; `check` shows the same to humans.
+/// Print the problems of a policy document as JSON; `check` prints them as text.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::HELP,
     mut_arg("input", |input| input.help("The policy document, or `{\"policy\": ...}`; `-` for standard input"))
 )]
 pub(crate) struct CheckPolicy {
@@ -88,10 +85,11 @@ pub(crate) struct CheckPolicy {
 /// Judge whether a plan can do what its task asks, before it runs.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::PLAN_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"task\": ..., \"plan\": ..., \"capabilities\": ..., \"facets\": ..., \"previous\": ...}` without the parts given apart, or the plan \
-         alone; no part may come twice; `-` for standard input"
+        "The plan, or an object with `plan` and other parts; `-` for standard input"
+    ).long_help(
+        "The plan, or an object `{\"task\": ..., \"plan\": ..., \"capabilities\": ..., \"facets\": ..., \"previous\": ...}` without \
+         the parts that options give; `-` for standard input"
     )),
     mut_arg("format", |format| format.value_parser(clap::builder::EnumValueParser::<Format>::new()))
 )]
@@ -107,7 +105,9 @@ pub(crate) struct ValidatePlan {
     /// The list of known facets
     #[arg(long, value_name = "FILE")]
     pub(crate) facets: Option<Source>,
-    /// The payload of an earlier answer. An accepted plan then gets the event `plan_updated`, with the changes since
+    /// The payload of an earlier answer, to compare with
+    ///
+    /// The event of an accepted plan is then `plan_updated`, with the changes.
     #[arg(long, value_name = "FILE")]
     pub(crate) previous: Option<Source>,
     /// End with the exit status of the plan
@@ -117,18 +117,19 @@ pub(crate) struct ValidatePlan {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Merge the diagnostics of several validators into one bundle: without repeats, in one order, with a status and a score.
+/// Merge the diagnostics of several validators into one bundle.
+///
+/// The bundle has no duplicates, one order, a status and a score.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::MERGE_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"diagnostics\": [...], \"weights\": ...}`, or the list of diagnostics alone; `-` for standard input"
+        "The list of diagnostics, or an object with `diagnostics`; `-` for standard input"
     ))
 )]
 pub(crate) struct MergeDiagnostics {
     #[command(flatten)]
     pub(crate) requests: Requests,
-    /// End with a status that tells the bundle's status
+    /// End with the exit status of the bundle
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]
@@ -138,10 +139,8 @@ pub(crate) struct MergeDiagnostics {
 /// Check an output against its contract.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::OBSERVE_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"outputContract\": ..., \"output\": ...}`, or the output alone if the contract is given apart: then a whole call is \
-         refused; `-` for standard input"
+        "The output, or an object with `outputContract` and `output`; `-` for standard input"
     ))
 )]
 pub(crate) struct ObserveOutput {
@@ -150,7 +149,7 @@ pub(crate) struct ObserveOutput {
     /// The output contract; FILE is then the output alone
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<Source>,
-    /// End with a status that tells the bundle's status
+    /// End with the exit status of the bundle
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]
@@ -160,10 +159,11 @@ pub(crate) struct ObserveOutput {
 /// Apply runtime policies to an event of a run.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::GUARDRAILS_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"policies\": ..., \"event\": ..., \"state\": ...}` without what is given apart, or the event alone; no part \
-         may come twice; `-` for standard input"
+        "The event, or an object with `event` and other parts; `-` for standard input"
+    ).long_help(
+        "The event, or an object `{\"policies\": ..., \"event\": ..., \"state\": ...}` without the parts that options give; \
+         `-` for standard input"
     ))
 )]
 pub(crate) struct ApplyGuardrails {
@@ -182,11 +182,10 @@ pub(crate) struct ApplyGuardrails {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Decide whether an agent may go on planning, and list its open duties.
+/// Decide whether an agent may continue to plan, and list its open duties.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::DELIBERATE_HELP,
-    mut_arg("input", |input| input.help("The ledger of what was planned so far; `-` for standard input"))
+    mut_arg("input", |input| input.help("The ledger of the planning so far; `-` for standard input"))
 )]
 pub(crate) struct Deliberate {
     #[command(flatten)]

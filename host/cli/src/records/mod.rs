@@ -1,9 +1,9 @@
-//! The verb `records`: the head of a chain, whether it is whole, and all of it.
+//! The command `records`: prints the head of a chain, verifies the chain, or exports its records.
 
 mod args;
 mod times;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use adjudicate_core::Error;
 use adjudicate_host::{Chain, Link, RecordRange};
@@ -11,90 +11,93 @@ use serde::Serialize;
 
 use crate::{
     cluster, codes,
+    environment::Environment,
     exit::Exit,
     failure::Failure,
     input::Source,
     layout,
-    lines::{Line, Lines},
-    output, place,
+    lines::{InputLine, Lines},
+    output, store_location,
 };
-use args::{Export, Head, RecordsVerb, VerifyRecords};
+use args::{Export, Head, RecordsCommand, VerifyRecords};
 
 pub(crate) use args::Records;
-pub(crate) use times::Times;
+pub(crate) use times::TimeRange;
 
-/// How long the line of a record may be: an input and an answer of any size that a host takes, both escaped.
+/// The limit for the line of a record: an input and an answer of the largest size, both escaped.
 pub(crate) const LONGEST_LINE: usize = 256 << 20;
 
-pub(crate) fn run(args: &Records) -> Result<Exit, Failure> {
-    match &args.verb {
-        RecordsVerb::Head(args) => head(args),
-        RecordsVerb::Verify(args) => verify(args),
-        RecordsVerb::Export(args) => export(args),
+pub(crate) fn run(args: &Records, env: &Environment) -> Result<Exit, Failure> {
+    match &args.command {
+        RecordsCommand::Head(args) => head(args, env),
+        RecordsCommand::Verify(args) => verify(args, env),
+        RecordsCommand::Export(args) => export(args, env),
     }
 }
 
-/// The records of a slot in a range of time.
-pub(crate) fn range(after: i64, times: Times) -> RecordRange {
+/// Returns a range of records: those after a number, in a range of time.
+pub(crate) fn range(after: i64, times: TimeRange) -> RecordRange {
     let all = RecordRange::default();
     RecordRange { after, since: times.since.unwrap_or(all.since), until: times.until.unwrap_or(all.until) }
 }
 
-/// A place in the chain of a slot.
+/// A position in the chain of a slot.
 #[derive(Serialize)]
-struct Place<'a> {
+struct ChainPosition<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     slot: Option<&'a str>,
     sequence: i64,
     hash: String,
-    /// How many records were verified.
+    /// The number of verified records.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<u64>,
 }
 
-fn head(args: &Head) -> Result<Exit, Failure> {
-    let store = place::open(&args.place)?;
-    store.slot(&args.slot)?;
+fn head(args: &Head, env: &Environment) -> Result<Exit, Failure> {
+    let store = store_location::open(&args.location, env)?;
+    store.slot(&args.slot).map_err(|error| store_location::with_slots(error, &args.slot, &store))?;
     let head = store.record_head(&args.slot)?.unwrap_or(Link::START);
     let slot = Some(args.slot.as_str());
-    let place = Place { slot, sequence: head.sequence, hash: head.hash.to_string(), verified: None };
-    output::line(&layout::json(&place))?;
+    let location =
+        ChainPosition { slot, sequence: head.sequence, hash: head.hash.to_string(), verified: None };
+    output::line(env, &layout::json(&location))?;
     Ok(Exit::Answered)
 }
 
-fn verify(args: &VerifyRecords) -> Result<Exit, Failure> {
+fn verify(args: &VerifyRecords, env: &Environment) -> Result<Exit, Failure> {
     args.check()?;
     let slot = args.slot.as_deref();
     let (end, count) = match (&args.input, slot) {
         (Some(input), _) => {
-            let chain = slot.map_or(Chain::of_any(), Chain::of);
+            let chain = slot.map_or(Chain::for_any_slot(), Chain::for_slot);
             let chain = args.after.map_or(chain.clone(), |after| chain.after(after));
-            lines(input, args.head.iter().fold(chain, |chain, head| chain.holding(*head)))?
+            lines(input, args.head.iter().fold(chain, |chain, head| chain.holding(*head)), env)?
         }
         (None, Some(slot)) => {
-            let store = place::open(&args.place)?;
+            let store = store_location::open(&args.location, env)?;
             store.slot(slot)?;
             store.verify_records(slot, &args.head)?
         }
-        // The command line lets nobody get here.
+        // The argument parser excludes this case.
         (None, None) => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
-    let place = Place { slot, sequence: end.sequence, hash: end.hash.to_string(), verified: Some(count) };
-    output::line(&layout::json(&place))?;
+    let location =
+        ChainPosition { slot, sequence: end.sequence, hash: end.hash.to_string(), verified: Some(count) };
+    output::line(env, &layout::json(&location))?;
     Ok(Exit::Answered)
 }
 
-/// Verifies exported records, a line at a time.
-fn lines(input: &Source, mut chain: Chain) -> Result<(Link, u64), Failure> {
-    let mut lines = Lines::new(input.open()?, LONGEST_LINE);
+/// Verifies exported records line by line.
+fn lines(input: &Source, mut chain: Chain, env: &Environment) -> Result<(Link, u64), Failure> {
+    let mut lines = Lines::new(input.open(env)?, LONGEST_LINE);
     for number in 1_u64.. {
-        match lines.next().map_err(|error| input.unreadable(&error))? {
-            Line::End => break,
-            Line::Whole(line) if line.trim_ascii().is_empty() => {}
-            Line::Whole(line) => {
+        match lines.next().map_err(|error| input.unreadable(error))? {
+            InputLine::End => break,
+            InputLine::Whole(line) if line.trim_ascii().is_empty() => {}
+            InputLine::Whole(line) => {
                 chain.line(&line).map_err(|error| error.within(&format!("line {number}")))?;
             }
-            Line::TooLong => {
+            InputLine::TooLong => {
                 let message = format!("line {number} is over the limit of {LONGEST_LINE} bytes");
                 return Err(Error::new(codes::LIMIT_EXCEEDED, message).into());
             }
@@ -103,21 +106,21 @@ fn lines(input: &Source, mut chain: Chain) -> Result<(Link, u64), Failure> {
     Ok(chain.finish()?)
 }
 
-fn export(args: &Export) -> Result<Exit, Failure> {
-    args.check()?;
-    let mut out = BufWriter::new(io::stdout().lock());
-    let print = |line: &str| writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error));
-    if let Some(settings) = args.cluster()? {
+fn export(args: &Export, env: &Environment) -> Result<Exit, Failure> {
+    args.check(env)?;
+    let mut out = BufWriter::new(env.output.clone());
+    let print = |line: &str| writeln!(out, "{line}").map_err(Failure::of_writing);
+    if let Some(settings) = args.cluster(env)? {
         #[cfg(feature = "nats")]
         let host = args.host_id.as_deref();
         #[cfg(not(feature = "nats"))]
         let host = None;
         cluster::export_records(&settings, &args.slot, host, print)?;
     } else {
-        let store = place::open(&args.place)?;
-        store.slot(&args.slot)?;
+        let store = store_location::open(&args.location, env)?;
+        store.slot(&args.slot).map_err(|error| store_location::with_slots(error, &args.slot, &store))?;
         store.export_records(&args.slot, range(args.after, args.times), print)?;
     }
-    out.flush().map_err(|error| Failure::of_writing(&error))?;
+    out.flush().map_err(Failure::of_writing)?;
     Ok(Exit::Answered)
 }

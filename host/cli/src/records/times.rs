@@ -1,4 +1,4 @@
-//! Ranges of time, as the command line says them.
+//! Ranges of time on the command line.
 
 use adjudicate_core::Error;
 use clap::Args;
@@ -8,8 +8,10 @@ use crate::codes;
 
 /// A range of time.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Times {
-    /// Only records from this time on: 2026-11-21T12:00:00Z, 2026-11-21 (midnight, UTC), or an age such as 36h or 7d
+pub(crate) struct TimeRange {
+    /// Only records from this time on, such as 2026-11-21T12:00:00Z, 2026-11-21 or 36h
+    ///
+    /// A date is midnight in UTC. An age such as 36h or 7d counts back from now.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<i64>,
     /// Only records before this time
@@ -17,10 +19,10 @@ pub(crate) struct Times {
     pub(crate) until: Option<i64>,
 }
 
-/// A time in milliseconds since 1970: a point in time, a day, or an age.
+/// Parses a time: a point in time, a day, or an age. Returns milliseconds since 1970.
 fn time(text: &str) -> Result<i64, Error> {
     let instant = text.parse::<Timestamp>().ok();
-    // Of a time of day without its zone, a day would be made.
+    // The length excludes a time of day without a zone, which would parse as its day.
     let day = || {
         text.parse::<Date>()
             .ok()
@@ -30,7 +32,7 @@ fn time(text: &str) -> Result<i64, Error> {
             .map(|day| day.timestamp())
     };
     let age = || {
-        // A day here is 24 hours, wherever whoever asks may be.
+        // A day is 24 hours, independent of any time zone.
         let age = text.parse::<Span>().ok().filter(|age| !age.is_negative())?;
         let age = age.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
         Timestamp::now().checked_sub(age).ok()
@@ -52,7 +54,7 @@ mod tests {
     fn times_are_points_days_and_ages() {
         assert_eq!(time("2026-11-21T12:00:00+02:00"), Ok(1_795_255_200_000));
         assert_eq!(time("2026-11-21"), Ok(1_795_219_200_000));
-        // Now is read after the age was: the other way round, a millisecond may pass and be missing.
+        // `now` is read second: in the other order, a millisecond could pass in between and make the age too small.
         let age_of = |text: &str| {
             let then = time(text).unwrap();
             Timestamp::now().as_millisecond() - then

@@ -7,39 +7,43 @@ use adjudicate_host::reevaluation::Expectation;
 use clap::Args;
 
 use crate::{
-    cluster::ClusterPlace,
-    codes, exit,
+    cluster::ClusterAddress,
+    codes,
+    environment::Environment,
     input::Source,
     known_engine::KnownEngine,
-    options::{layouts, one_stdin, wrong},
+    options::{layouts, one_stdin, usage_error},
     output::{Color, Format},
-    place::StorePlace,
-    records::Times,
+    records::TimeRange,
+    store_location::StoreLocation,
 };
 
-/// Decide recorded calls again by another version of a policy, and report the changes. With --nats the hosts of a cluster decide,
-/// and the report is the same.
+/// Decide recorded calls again by another policy, and report the changes.
+///
+/// With --nats the hosts of a cluster decide. The report is the same.
 #[derive(Debug, Args)]
-#[command(after_help = exit::REEVALUATION_HELP)]
 pub(crate) struct Replay {
-    /// Calls or exported records, one a line; `-` for standard input. By default, the records of the slot
+    /// Calls or exported records, one per line; `-` for standard input
+    ///
+    /// By default, the command reads the records of the slot.
     #[arg(value_name = "FILE", required_unless_present = "slot")]
     pub(crate) input: Option<Source>,
     /// The slot whose records are decided again
     #[arg(long, value_name = "SLOT", conflicts_with = "input")]
     pub(crate) slot: Option<String>,
     #[command(flatten)]
-    pub(crate) times: Times,
+    pub(crate) times: TimeRange,
     #[command(flatten)]
-    pub(crate) version: After,
-    /// The version to compare with: a policy document, or a module if it ends in .wasm. By default, the recorded answer, and the
-    /// built-in engine for calls without a record
+    pub(crate) version: NewVersion,
+    /// Compare with this policy (or `.wasm` module), instead of the recorded answers
+    ///
+    /// For calls without a recorded answer, the default is the built-in engine.
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<Source>,
     /// The operation of calls that are not records
     #[arg(long, value_name = "OPERATION", default_value = "evaluate", value_parser = operation)]
     pub(crate) operation: Operation,
-    /// A forbidden change, such as `success->*`, `*->error`, or `changed` for any; the exit status is 1 if there is one
+    /// Fail (status 1) at this change: `success->*`, `*->error`, or `changed` for any
     #[arg(long, value_name = "CHANGE")]
     pub(crate) fail_on: Vec<Expectation>,
     /// Fail if fewer cases than this could be decided again and compared
@@ -48,87 +52,95 @@ pub(crate) struct Replay {
     /// The number of changed cases to show for each pair of statuses
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(..=1000))]
     pub(crate) samples: u16,
-    /// The number of threads that decide; by default one for each processor
+    /// The number of threads that decide [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Fail if no host of the cluster decides anything for this many seconds; by default 60
+    /// Fail if no host of the cluster decides a case for this many seconds [default: 60]
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub(crate) nats_patience: Option<u32>,
     /// Write the report as a self-contained HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// How to print the report
+    /// The format of the report
     #[arg(long, value_parser = layouts(), default_value = "table")]
     pub(crate) format: Format,
-    /// When to use colours in a table
+    /// When to use colors in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
-    /// Show no progress on a terminal
+    /// Hide the progress bar
     #[arg(long)]
     pub(crate) no_progress: bool,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
+    pub(crate) location: StoreLocation,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: ClusterAddress,
 }
 
-/// The version that decides again; one of these. By default, each record is decided by its own version, and every byte must be
-/// the same.
+/// The version that decides again: at most one of these options. By default each record is decided by its own version, and every
+/// byte must be the same.
 #[derive(Debug, Args)]
-pub(crate) struct After {
-    /// A module
+pub(crate) struct NewVersion {
+    /// Decide by this module
     #[arg(long, value_name = "FILE", group = "after")]
     pub(crate) module: Option<PathBuf>,
-    /// A module of the store: NAME@VERSION, its digest or the beginning of it
+    /// Decide by this module of the store: NAME@VERSION, or a digest or its beginning
     #[arg(long, value_name = "MODULE", group = "after")]
     pub(crate) installed: Option<String>,
-    /// The built-in engine with this policy, which replaces the policy of a call
+    /// Decide by the built-in engine with this policy, instead of the policy of the call
     #[arg(long, value_name = "FILE", group = "after")]
     pub(crate) policy: Option<Source>,
-    /// The active composition of this entry of the slot's history
+    /// Decide by the active composition of this entry of the slot's history
     #[arg(long, value_name = "ENTRY", group = "after", requires = "slot")]
     pub(crate) entry: Option<i64>,
-    /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
-    /// file, policies that are baked into it are trusted, too
+    /// Trust this engine: it runs without fuel and deadline, and its answers are not checked
+    ///
+    /// Name the engine by its digest or its file. With a file, modules that contain this engine and a policy are trusted,
+    /// too.
     #[arg(long, value_name = "DIGEST|FILE")]
     pub(crate) known_engine: Vec<KnownEngine>,
-    /// Fuel for each call of a module that is named by its file
+    /// The fuel for each call of a module from a file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) fuel: Option<u64>,
 }
 
 impl Replay {
-    /// Refuses what no single argument shows to be wrong.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// Rejects arguments that do not fit together.
+    pub(super) fn check(
+        &self,
+        #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "there are no clusters"))]
+        env: &Environment,
+    ) -> Result<(), Error> {
         let sources =
             [("FILE", &self.input), ("--policy", &self.version.policy), ("--against", &self.against)];
         one_stdin(sources.iter().filter_map(|(name, source)| Some((*name, source.as_ref()?))))?;
-        let After { module, installed, policy, entry, .. } = &self.version;
+        let NewVersion { module, installed, policy, entry, .. } = &self.version;
         let is_named = module.is_some() || installed.is_some() || policy.is_some() || entry.is_some();
         if self.input.is_some() && !is_named {
-            return wrong("name who decides again: `--module`, `--installed` or `--policy`");
+            return usage_error(
+                "missing the version that decides again: `--module`, `--installed` or `--policy`",
+            );
         }
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
-            return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
+            return usage_error("`--since` and `--until` need `--slot`, and cannot be used with FILE");
         }
-        if self.place.store.is_some() && self.slot.is_none() && installed.is_none() {
-            return wrong("nothing of a store is asked for: `--store` goes with `--slot` or `--installed`");
+        if self.location.store.is_some() && self.slot.is_none() && installed.is_none() {
+            return usage_error("`--store` needs `--slot` or `--installed`");
         }
         let is_against_module = self.against.as_ref().is_some_and(|source| source.module().is_some());
         if self.version.fuel.is_some() && module.is_none() && !is_against_module {
-            return wrong("`--fuel` is for a module that is named by its file, and there is none");
+            return usage_error("`--fuel` needs a module from a file, for example `--module FILE`");
         }
         if !self.version.known_engine.is_empty() && policy.is_some() && !is_against_module {
-            return wrong("`--known-engine` is for modules, and none is asked");
+            return usage_error("`--known-engine` needs a module, for example `--module FILE`");
         }
         #[cfg(feature = "nats")]
-        if self.nats_patience.is_some() && self.nats.settings()?.is_none() {
-            return wrong("`--nats-patience` is for hosts of a cluster: say `--nats`");
+        if self.nats_patience.is_some() && self.nats.settings(env)?.is_none() {
+            return usage_error("`--nats-patience` needs a cluster: `--nats` or $ADJUDICATE_NATS");
         }
         if !is_named && self.against.is_some() {
-            return wrong(
-                "`--against` needs somebody else to decide: `--module`, `--installed`, `--policy` or `--entry`",
+            return usage_error(
+                "`--against` needs another version to decide: `--module`, `--installed`, `--policy` or `--entry`",
             );
         }
         Ok(())
@@ -137,6 +149,6 @@ impl Replay {
 
 fn operation(text: &str) -> Result<Operation, Error> {
     Operation::from_name(&text.replace('-', "_")).ok_or_else(|| {
-        Error::new(codes::WRONG_USAGE, format!("`{text}` is no operation: expected for instance `evaluate`"))
+        Error::new(codes::WRONG_USAGE, format!("expected an operation such as `evaluate`, found `{text}`"))
     })
 }

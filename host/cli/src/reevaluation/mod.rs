@@ -2,10 +2,10 @@
 
 mod args;
 #[cfg(feature = "nats")]
-mod elsewhere;
+mod cluster_run;
 #[cfg(not(feature = "nats"))]
-#[path = "../alone/elsewhere.rs"]
-mod elsewhere;
+#[path = "../no_nats/cluster_run.rs"]
+mod cluster_run;
 mod html;
 mod progress;
 mod source;
@@ -22,38 +22,39 @@ use adjudicate_sandbox::{Cache, Digest, Host, Limits, Settings};
 
 use crate::{
     codes, compiler,
+    environment::Environment,
     exit::Exit,
     failure::Failure,
     input::{self, Source},
     known_engine::KnownEngines,
-    layout, output, place, records, replace,
+    layout, output, records, replace, store_location,
 };
-use args::After;
-use elsewhere::Run;
+use args::NewVersion;
+use cluster_run::ClusterRun;
 use progress::Progress;
 
 pub(crate) use args::Replay;
 
-/// The versions in the form for other hosts.
+/// The modules and policies of the compared versions, to send to the hosts of a cluster.
 #[derive(Debug, Default)]
-#[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "nobody else decides"))]
-struct Asked {
-    /// Modules that come from files.
+#[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only the hosts of a cluster need the sources"))]
+struct VersionSources {
+    /// The modules from files.
     modules: BTreeMap<Digest, Vec<u8>>,
-    /// Policy documents as JSON, by their own digest.
+    /// Policy documents as JSON, by the digest of the policy.
     policies: BTreeMap<String, Vec<u8>>,
-    /// Where all other modules are.
+    /// The store with all other modules.
     store: Option<Store>,
 }
 
-/// Deciding again: here, or by the hosts of a cluster.
+/// The decider: this process, or the hosts of a cluster.
 #[derive(Clone, Copy)]
-struct Decided<'a> {
+struct Decider<'a> {
     again: &'a Reevaluation,
-    run: Option<&'a Run>,
+    run: Option<&'a ClusterRun>,
 }
 
-impl Decided<'_> {
+impl Decider<'_> {
     fn run(
         self,
         steps: impl Iterator<Item = Result<Step, Error>>,
@@ -66,19 +67,24 @@ impl Decided<'_> {
     }
 }
 
-pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
-    args.check()?;
+pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
+    args.check(env)?;
     let threads = args
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
-    // A store is opened where something of it is asked for, and nowhere else.
+    // The store is opened only if an argument needs it.
     let is_stored = args.slot.is_some() || args.version.installed.is_some();
-    let store = is_stored.then(|| place::open(&args.place)).transpose()?;
-    let cluster = args.nats.settings()?;
-    let hosts =
-        Hosts { after: &args.version, store: store.as_ref(), threads, asked: RefCell::new(Asked::default()) };
-    let (after, after_name) = hosts.after(args)?;
-    let before = args.against.as_ref().map(|source| hosts.of_file(source)).transpose()?;
+    let store = is_stored.then(|| store_location::open(&args.location, env)).transpose()?;
+    let cluster = args.nats.settings(env)?;
+    let loader = VersionLoader {
+        after: &args.version,
+        store: store.as_ref(),
+        threads,
+        sources: RefCell::new(VersionSources::default()),
+        env,
+    };
+    let (after, after_name) = loader.after(args)?;
+    let before = args.against.as_ref().map(|source| loader.version_of_file(source)).transpose()?;
     let (before, before_name) = before.unzip();
     let again = Reevaluation {
         before,
@@ -89,44 +95,46 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
         expectations: args.fail_on.clone(),
         least: args.min_records,
     };
-    let asked = Asked { store: store.clone(), ..hosts.asked.into_inner() };
-    let run = cluster.map(|cluster| Run::begin(&cluster, asked, args)).transpose()?;
-    let again = Decided { again: &again, run: run.as_ref() };
+    let sources = VersionSources { store: store.clone(), ..loader.sources.into_inner() };
+    let run = cluster.map(|cluster| ClusterRun::begin(&cluster, sources, args)).transpose()?;
+    let again = Decider { again: &again, run: run.as_ref() };
     let mut report = match (&args.input, &args.slot, &store) {
         (Some(input), ..) => {
-            let progress = Progress::of_file(input, args.no_progress);
-            again.run(source::lines(input, args.operation, progress.clone())?, |read| progress.done(read))?
+            let progress = Progress::version_of_file(input, args.no_progress, env);
+            again.run(source::lines(input, args.operation, progress.clone(), env)?, |read| {
+                progress.done(read)
+            })?
         }
         (None, Some(slot), Some(store)) => {
             store.slot(slot)?;
             let range = records::range(0, args.times);
-            let progress = Progress::of_records(store.count_records(slot, range)?, args.no_progress);
+            let progress = Progress::of_records(store.count_records(slot, range)?, args.no_progress, env);
             source::records(store, slot, range, |steps| again.run(steps, |read| progress.done(read)))?
         }
         // The command line excludes this case.
         _ => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
     if let Some(run) = run {
-        run.end();
+        run.end(env);
     }
-    let before_name = before_name.unwrap_or_else(|| side_before(&report).to_owned());
+    let before_name = before_name.unwrap_or_else(|| default_before_name(&report).to_owned());
     report.name(&before_name, &after_name);
-    tell(args, &report)
+    print_report(args, &report, env)
 }
 
 /// Prints the report, and returns the exit status.
-fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
+fn print_report(args: &Replay, report: &Report, env: &Environment) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
-        replace::report(path, &html::page(report))?;
+        replace::report(path, &html::page(report), env)?;
     }
-    output::answer(&layout::json(report), args.format, args.color, || Ok(table::page(report)))?;
-    let failed = if report.is_failed() { Exit::Failed } else { Exit::Answered };
+    output::answer(env, &layout::json(report), args.format, args.color, || Ok(table::page(report)))?;
+    let failed = if report.is_failed() { Exit::MemberFailure } else { Exit::Answered };
     let unread = if report.bad_lines() > 0 { Exit::Input } else { Exit::Answered };
-    Ok(failed.or_graver(unread))
+    Ok(failed.or_more_severe(unread))
 }
 
-/// What to call the side before where nobody was asked for it.
-fn side_before(report: &Report) -> &'static str {
+/// Returns the name of the first side, if no `--against` gives it.
+fn default_before_name(report: &Report) -> &'static str {
     match report.recorded() {
         0 if report.compared() > 0 => "the engine built in",
         recorded if recorded < report.compared() => "as recorded, else the engine built in",
@@ -134,22 +142,23 @@ fn side_before(report: &Report) -> &'static str {
     }
 }
 
-/// Loads whoever is asked.
-struct Hosts<'a> {
-    after: &'a After,
+/// Loads the versions that decide, and keeps their documents for other hosts.
+struct VersionLoader<'a> {
+    after: &'a NewVersion,
     store: Option<&'a Store>,
     threads: usize,
-    /// What is asked, for hosts elsewhere that have to ask the same.
-    asked: RefCell<Asked>,
+    /// The documents, for the hosts of a cluster.
+    sources: RefCell<VersionSources>,
+    env: &'a Environment,
 }
 
-impl Hosts<'_> {
-    /// Who decides again, and what to call them.
+impl VersionLoader<'_> {
+    /// Returns the version that decides again, and its name.
     fn after(&self, args: &Replay) -> Result<(Version, String), Failure> {
-        let After { module, installed, policy, entry, .. } = self.after;
+        let NewVersion { module, installed, policy, entry, .. } = self.after;
         let slot = args.slot.as_deref().unwrap_or_default();
         Ok(match (module, installed, policy, entry) {
-            (Some(path), ..) => self.of_module(path)?,
+            (Some(path), ..) => self.version_of_module(path)?,
             (_, Some(meant), ..) => {
                 let store = self.store()?;
                 let module = store.find_module(meant)?;
@@ -160,7 +169,7 @@ impl Hosts<'_> {
                 let loaded = self.host(limits)?.load(&store.module_bytes(module.digest)?)?;
                 (Version::Module(loaded), format!("{}@{}", module.name, module.version))
             }
-            (_, _, Some(source), _) => self.of_policy(source)?,
+            (_, _, Some(source), _) => self.version_of_policy(source)?,
             (_, _, _, Some(id)) => {
                 let store = self.store()?;
                 let entry = store.entry(slot, *id)?;
@@ -175,46 +184,46 @@ impl Hosts<'_> {
         })
     }
 
-    /// A policy document, or a module if its name ends so.
-    fn of_file(&self, source: &Source) -> Result<(Version, String), Failure> {
+    /// Returns the version of a file: a module if its name ends in `.wasm`, else a policy document.
+    fn version_of_file(&self, source: &Source) -> Result<(Version, String), Failure> {
         match source.module() {
-            Some(path) => self.of_module(path),
-            None => Ok(self.of_policy(source)?),
+            Some(path) => self.version_of_module(path),
+            None => Ok(self.version_of_policy(source)?),
         }
     }
 
-    fn of_module(&self, path: &Path) -> Result<(Version, String), Failure> {
+    fn version_of_module(&self, path: &Path) -> Result<(Version, String), Failure> {
         let defaults = Limits::default();
         let limits = Limits { fuel: self.after.fuel.unwrap_or(defaults.fuel), ..defaults };
-        let bytes = input::module(path, limits.module_bytes)?;
+        let bytes = input::module(path, limits.module_bytes, self.env)?;
         let module = self.host(limits)?.load(&bytes)?;
-        self.asked.borrow_mut().modules.insert(module.digest(), bytes);
+        self.sources.borrow_mut().modules.insert(module.digest(), bytes);
         let manifest = module.manifest();
         let name = format!("{}@{}", manifest.name, manifest.version);
         Ok((Version::Module(module), name))
     }
 
-    fn of_policy(&self, source: &Source) -> Result<(Version, String), Error> {
+    fn version_of_policy(&self, source: &Source) -> Result<(Version, String), Error> {
         let name = source.name();
-        let text = source.part(&name, None)?;
+        let text = source.part(&name, None, self.env)?;
         let policy = Policy::parse(&text).map_err(|error| error.within(&name))?;
-        self.asked.borrow_mut().policies.insert(policy.digest().to_owned(), text);
+        self.sources.borrow_mut().policies.insert(policy.digest().to_owned(), text);
         let name = format!("{}@{}", policy.name(), policy.version());
         Ok((Version::Policy(Box::new(policy)), name))
     }
 
     fn host(&self, limits: Limits) -> Result<Host, Failure> {
-        // With a store, compiled code is kept there; without one, each run compiles again.
+        // The store caches compiled code. Without a store, each run compiles again.
         let cache: Option<Cache> = self.store.and_then(|store| store.cache().ok());
         let KnownEngines { digests: known_engines, modules: engines } =
-            KnownEngines::read(&self.after.known_engine)?;
+            KnownEngines::read(&self.after.known_engine, self.env)?;
         let settings = Settings {
             limits,
             instances: u32::try_from(self.threads).unwrap_or(u32::MAX),
             known_engines,
             engines,
             cache,
-            compiler: compiler::bounded()?,
+            compiler: compiler::child_process(self.env)?,
             ..Settings::default()
         };
         Ok(Host::new(settings)?)

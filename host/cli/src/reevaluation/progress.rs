@@ -1,47 +1,48 @@
-//! How far it is: a line on standard error, if that is a terminal.
-
-use std::io::{self, IsTerminal};
+//! The progress bar on standard error, if that is a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::environment::Environment;
 use crate::input::Source;
 
-/// What is drawn where the end is known, and where it is not.
+/// The templates of the bar: with a known end, and without.
 const WITH_END: &str = "{bar:32} {percent:>3} %  {msg}  {eta} left";
 const WITHOUT_END: &str = "{spinner} {msg}  {elapsed}";
 
-/// A line that is drawn anew now and then, or nothing.
+/// A progress bar, which may be hidden.
 #[derive(Clone)]
 pub(super) struct Progress {
     bar: ProgressBar,
-    counts: Counts,
+    counts: Unit,
 }
 
-/// What the bar is long of.
+/// The unit of the bar.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Counts {
+enum Unit {
     Bytes,
     Records,
 }
 
 impl Progress {
-    /// Of a file as far as it is read; of a stream, whose end nobody knows, how much of it was.
-    pub(super) fn of_file(source: &Source, is_hidden: bool) -> Self {
+    /// Returns a bar for the bytes of a file. For a stream of unknown length, the bar only shows the number of cases.
+    pub(super) fn version_of_file(source: &Source, is_hidden: bool, env: &Environment) -> Self {
         let length = match source {
-            Source::File(path) => std::fs::metadata(path).ok().filter(|it| it.is_file()).map(|it| it.len()),
+            Source::File(path) => {
+                std::fs::metadata(env.path(path)).ok().filter(|it| it.is_file()).map(|it| it.len())
+            }
             Source::Stdin => None,
         };
-        Self::new(length, Counts::Bytes, is_hidden)
+        Self::new(length, Unit::Bytes, is_hidden, env)
     }
 
-    /// Of so many records.
-    pub(super) fn of_records(count: u64, is_hidden: bool) -> Self {
-        Self::new(Some(count), Counts::Records, is_hidden)
+    /// Returns a bar for `count` records.
+    pub(super) fn of_records(count: u64, is_hidden: bool, env: &Environment) -> Self {
+        Self::new(Some(count), Unit::Records, is_hidden, env)
     }
 
-    fn new(length: Option<u64>, counts: Counts, is_hidden: bool) -> Self {
+    fn new(length: Option<u64>, counts: Unit, is_hidden: bool, env: &Environment) -> Self {
         let template = if length.is_some() { WITH_END } else { WITHOUT_END };
-        let target = match !is_hidden && io::stderr().is_terminal() {
+        let target = match !is_hidden && env.shows_progress {
             true => ProgressDrawTarget::stderr_with_hz(10),
             false => ProgressDrawTarget::hidden(),
         };
@@ -52,16 +53,16 @@ impl Progress {
         Self { bar, counts }
     }
 
-    /// So many more bytes were read.
+    /// Adds bytes that were read.
     pub(super) fn read(&self, bytes: usize) {
-        if self.counts == Counts::Bytes {
+        if self.counts == Unit::Bytes {
             self.bar.inc(bytes as u64);
         }
     }
 
-    /// So many cases were done.
+    /// Sets the number of finished cases.
     pub(super) fn done(&self, cases: u64) {
-        if self.counts == Counts::Records {
+        if self.counts == Unit::Records {
             self.bar.set_position(cases);
         }
         self.bar.set_message(format!("{cases} done"));
@@ -85,12 +86,12 @@ mod tests {
         }
         let seen =
             |progress: &Progress| (progress.bar.position(), progress.bar.length(), progress.bar.message());
-        let records = Progress::of_records(50, true);
+        let records = Progress::of_records(50, true, &Environment::of_process());
         records.read(1000);
         records.done(20);
         records.done(30);
         assert_eq!(seen(&records), (30, Some(50), "30 done".to_owned()));
-        let stream = Progress::of_file(&Source::Stdin, true);
+        let stream = Progress::version_of_file(&Source::Stdin, true, &Environment::of_process());
         stream.read(1000);
         stream.read(500);
         stream.done(3);

@@ -15,36 +15,38 @@ use adjudicate_host::{
 use super::progress::Progress;
 use crate::{
     codes,
+    environment::Environment,
     failure::Failure,
     input::Source,
-    lines::{Line, Lines},
+    lines::{InputLine, Lines},
     records::LONGEST_LINE,
 };
 
 /// The number of records that are read ahead.
 const AHEAD: usize = 64;
 
-/// The lines of a file that are not blank, with their numbers from 1.
+/// Returns the steps of a file: its lines that are not blank, numbered from 1.
 pub(super) fn lines(
     input: &Source,
     operation: Operation,
     progress: Progress,
+    env: &Environment,
 ) -> Result<impl Iterator<Item = Result<Step, Error>>, Failure> {
-    let mut lines = Lines::new(Counted { stream: input.open()?, progress }, LONGEST_LINE);
+    let mut lines = Lines::new(CountedReader { stream: input.open(env)?, progress }, LONGEST_LINE);
     let source = input.clone();
     let mut number = 0;
     Ok(std::iter::from_fn(move || {
         loop {
             number += 1;
             return match lines.next() {
-                Err(error) => Some(Err(source.unreadable(&error))),
-                Ok(Line::End) => None,
-                Ok(Line::Whole(line)) if line.trim_ascii().is_empty() => continue,
-                Ok(Line::Whole(line)) => Some(Ok(match read_line(number, &line, operation) {
+                Err(error) => Some(Err(source.unreadable(error))),
+                Ok(InputLine::End) => None,
+                Ok(InputLine::Whole(line)) if line.trim_ascii().is_empty() => continue,
+                Ok(InputLine::Whole(line)) => Some(Ok(match read_line(number, &line, operation) {
                     Ok(line) => Step::Line(line),
                     Err(error) => Step::Bad(number, error),
                 })),
-                Ok(Line::TooLong) => {
+                Ok(InputLine::TooLong) => {
                     let message = format!("the line is over the limit of {LONGEST_LINE} bytes");
                     Some(Ok(Step::Bad(number, Error::new(codes::LIMIT_EXCEEDED, message))))
                 }
@@ -53,22 +55,22 @@ pub(super) fn lines(
     }))
 }
 
-/// Hands the records of a slot over, which are read on a thread of their own.
+/// Calls `run` with the records of a slot, which another thread reads.
 pub(super) fn records(
     store: &Store,
     slot: &str,
     range: RecordRange,
     run: impl FnOnce(mpsc::IntoIter<Result<Step, Error>>) -> Result<Report, Error>,
 ) -> Result<Report, Error> {
-    /// Why reading ended early.
-    enum Ended {
-        Failed(Error),
-        /// Nobody wants more.
+    /// The reason to stop reading early.
+    enum ReadEnd {
+        MemberFailure(Error),
+        /// The run ended and dropped the receiver.
         Unwanted,
     }
-    impl From<Error> for Ended {
+    impl From<Error> for ReadEnd {
         fn from(error: Error) -> Self {
-            Self::Failed(error)
+            Self::MemberFailure(error)
         }
     }
     let (read, taken) = mpsc::sync_channel(AHEAD);
@@ -80,10 +82,10 @@ pub(super) fn records(
                     Ok(line) => Step::Line(line),
                     Err(error) => Step::Bad(number, error),
                 };
-                read.send(Ok(step)).map_err(|_| Ended::Unwanted)
+                read.send(Ok(step)).map_err(|_| ReadEnd::Unwanted)
             });
-            if let Err(Ended::Failed(error)) = ended {
-                // With nobody there, there is nobody to tell.
+            if let Err(ReadEnd::MemberFailure(error)) = ended {
+                // If the run has ended, the error is dropped.
                 let _ = read.send(Err(error));
             }
         });
@@ -92,12 +94,12 @@ pub(super) fn records(
 }
 
 /// Counts the bytes that are read.
-struct Counted<R> {
+struct CountedReader<R> {
     stream: R,
     progress: Progress,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.stream.read(buffer)?;
         self.progress.read(count);

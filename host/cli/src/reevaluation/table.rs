@@ -1,14 +1,14 @@
-//! A report for people.
+//! The table of a report.
 
 use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
 use anstyle::{AnsiColor, Style};
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 16;
 
-/// How many flags, blockers and rules are listed.
+/// The number of flags, blockers and rules that are listed.
 const MOST_MOVED: usize = 30;
 
 pub(super) fn page(report: &Report) -> Page {
@@ -36,7 +36,7 @@ fn head(page: &mut Page, report: &Report) {
     };
     let (before, after) = report.names();
     page.push(Line::at(0).text(word, style).text(before, PLAIN).text("->", DIM).text(after, PLAIN));
-    let told = format!(
+    let line_text = format!(
         "{} read, {} compared: {} the same, {} in wording only, {} in the decision, {} in the status",
         report.read(),
         report.compared(),
@@ -45,17 +45,16 @@ fn head(page: &mut Page, report: &Report) {
         report.changed(Change::Decision) - report.changed(Change::Status),
         report.changed(Change::Status),
     );
-    page.push(Line::at(0).text(&told, DIM));
+    page.push(Line::at(0).text(&line_text, DIM));
     if report.is_too_little() {
         let least = report.least();
-        let told = format!("{least} or more must be compared, so this is no success");
-        page.push(Line::at(0).text(&told, style));
+        let line_text = format!("{least} or more must be compared, so the replay fails");
+        page.push(Line::at(0).text(&line_text, style));
     }
     if report.is_exact() && report.changed(Change::Wording) > 0 {
-        let told = counted(report.changed(Change::Wording), "answer");
+        let line_text = counted(report.changed(Change::Wording), "answer");
         page.push(
-            Line::at(0)
-                .text(&format!("{told} of the recorded version did not come out byte for byte"), style),
+            Line::at(0).text(&format!("{line_text} of the recorded version changed in some byte"), style),
         );
     }
 }
@@ -91,10 +90,12 @@ fn moved(page: &mut Page, report: &Report) {
     if report.next_steps() == 0 && report.moved().next().is_none() {
         return;
     }
-    page.heading("What moved");
+    page.heading("Added and removed");
     if report.next_steps() > 0 {
-        let told = counted(report.next_steps(), "decision");
-        page.push(Line::at(2).label("next step", PLAIN, HANG).text(&format!("another one in {told}"), PLAIN));
+        let line_text = counted(report.next_steps(), "decision");
+        page.push(
+            Line::at(2).label("next step", PLAIN, HANG).text(&format!("changed in {line_text}"), PLAIN),
+        );
     }
     for (kind, name, appeared, disappeared) in report.moved().take(MOST_MOVED) {
         let line = Line::at(2).label(kind, DIM, HANG).text(name, PLAIN);
@@ -110,8 +111,8 @@ fn left_out(page: &mut Page, report: &Report) {
         page.heading("Not replayable");
         for (obstacle, count, numbers) in report.obstacles() {
             let first: Vec<_> = numbers.iter().take(5).map(u64::to_string).collect();
-            let told = format!("{}: {}", obstacle.meaning(), first.join(", "));
-            page.push(Line::at(2).label(&count.to_string(), BOLD, 10).text(&told, PLAIN));
+            let line_text = format!("{}: {}", obstacle.meaning(), first.join(", "));
+            page.push(Line::at(2).label(&count.to_string(), BOLD, 10).text(&line_text, PLAIN));
         }
     }
     if report.bad_lines() > 0 {
@@ -121,8 +122,8 @@ fn left_out(page: &mut Page, report: &Report) {
         }
         let shown = report.first_bad_lines().count() as u64;
         if report.bad_lines() > shown {
-            let told = format!("and {} more", report.bad_lines() - shown);
-            page.push(Line::at(10).text(&told, DIM));
+            let line_text = format!("and {} more", report.bad_lines() - shown);
+            page.push(Line::at(10).text(&line_text, DIM));
         }
     }
 }
@@ -131,11 +132,11 @@ fn expectations(page: &mut Page, report: &Report) {
     if report.expectations().next().is_none() {
         return;
     }
-    page.heading("What must not change");
+    page.heading("Forbidden changes");
     for (change, count) in report.expectations() {
-        let told = if count == 0 { "did not".to_owned() } else { format!("did, {}", counted(count, "time")) };
+        let line_text = if count == 0 { "none".to_owned() } else { counted(count, "time") };
         let style = if count == 0 { PLAIN } else { BOLD.fg_color(Some(AnsiColor::Red.into())) };
-        page.push(Line::at(2).label(change, PLAIN, HANG + 8).text(&told, style));
+        page.push(Line::at(2).label(change, PLAIN, HANG + 8).text(&line_text, style));
     }
 }
 
@@ -145,7 +146,7 @@ fn sample(page: &mut Page, sample: &Sample) {
     let line = line.text(sample.before.status.as_str(), status(&sample.before)).text("->", DIM);
     page.push(line.text(sample.after.status.as_str(), status(&sample.after)));
     for (name, side) in [("before", &sample.before), ("now", &sample.after)] {
-        page.push(Line::at(6).label(name, DIM, HANG).text(&said(side), PLAIN));
+        page.push(Line::at(6).label(name, DIM, HANG).text(&details(side), PLAIN));
     }
     if !sample.changed.is_empty() {
         page.push(Line::at(6).label("different", DIM, HANG).text(&sample.changed.join(", "), PLAIN));
@@ -157,8 +158,8 @@ fn sample(page: &mut Page, sample: &Sample) {
     }
 }
 
-/// What a side says beside its status.
-fn said(side: &Side) -> String {
+/// Returns the details of a side beyond its status.
+fn details(side: &Side) -> String {
     if let Some(code) = &side.error {
         return format!("error {code}");
     }

@@ -4,34 +4,37 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 
-use crate::{cluster::Membership, exit, input::Source, known_engine::KnownEngine, place::StorePlace};
+use crate::{cluster::Membership, input::Source, known_engine::KnownEngine, store_location::StoreLocation};
 
-/// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store. With --nats
-/// over NATS, too, as one of several hosts that have the same slots.
+/// Serve every operation, slots, and the administration of the store over HTTP.
+///
+/// With --nats the server also answers over NATS, as one of several hosts that share their slots.
 #[derive(Debug, Args)]
-#[command(after_help = exit::SERVE_HELP)]
 pub(crate) struct Serve {
-    /// The address to listen on. Port 0 is any free port; the server prints the address
+    /// The address to listen on; port 0 is any free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
     pub(crate) listen: SocketAddr,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
+    pub(crate) location: StoreLocation,
     /// Serve only the built-in engine
     #[cfg_attr(feature = "nats", arg(long, conflicts_with_all = ["store", "nats", "known_engine"]))]
     #[cfg_attr(not(feature = "nats"), arg(long, conflicts_with_all = ["store", "known_engine"]))]
     pub(crate) no_store: bool,
     #[command(flatten)]
     pub(crate) nats: Membership,
-    /// If the NATS servers cannot be reached at the start, answer over HTTP with the state of the store, which may be older than the
-    /// cluster's, and join the cluster later
+    /// Start without the NATS servers if they cannot be reached, and join later
+    ///
+    /// Until then the server answers over HTTP with the state of the store, which may be older than that of the cluster.
     #[cfg(feature = "nats")]
     #[arg(long)]
     pub(crate) start_without_nats: bool,
     /// The policy of the built-in engine (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
-    /// An engine to trust, by its digest or its FILE, wherever it is in force: it runs without fuel and deadline, and its answers
-    /// are not checked. Of a file, policies that are baked into it are trusted, too
+    /// Trust this engine: it runs without fuel and deadline, and its answers are not checked
+    ///
+    /// Name the engine by its digest or its file. With a file, modules that contain this engine and a policy are trusted, too.
+    /// The trust counts in every slot.
     #[arg(long, value_name = "DIGEST|FILE")]
     pub(crate) known_engine: Vec<KnownEngine>,
     /// The TLS certificate and its chain (PEM); read again at SIGHUP
@@ -40,10 +43,12 @@ pub(crate) struct Serve {
     /// The certificate's key (PEM)
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
-    /// Listen without TLS on an address that other machines can reach, because a proxy in front of the server does TLS
+    /// Listen without TLS on a public address, behind a proxy that does TLS
     #[arg(long, conflicts_with = "tls_cert")]
     pub(crate) insecure_plaintext: bool,
-    /// On loopback, while the store never had a token: allow administration to all programs on this machine
+    /// On loopback, let all programs on this machine administer a store without tokens
+    ///
+    /// The option has no effect once the store has had a token.
     #[arg(long)]
     pub(crate) allow_local_admin: bool,
     /// A host name of the server, in addition to `localhost`
@@ -61,28 +66,28 @@ pub(crate) struct Serve {
     /// The highest number of connections at once
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_connections: u32,
-    /// The highest number of idle connections from one address; by default a quarter of --max-connections
+    /// The highest number of idle connections per address [default: a quarter of all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_idle_per_address: Option<u32>,
-    /// The highest number of calls that run at once; by default one for each processor
+    /// The highest number of calls at once [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) max_calls: Option<u32>,
-    /// The most memory, in bytes, of all running calls together: their inputs, instances and answers
+    /// The memory limit of all running calls together: inputs, instances and answers
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30, value_parser = clap::value_parser!(u64).range(64 << 20..=1 << 41))]
     pub(crate) max_memory: u64,
-    /// The most bytes of a body, or of a line of a stream, up to the engine's own limit of 8 MiB
+    /// The size limit of a body, or of a line of a stream; at most 8 MiB
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1..=8 << 20))]
     pub(crate) max_body: u32,
-    /// The seconds in which a body must arrive
+    /// The time limit for the body of a request
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) request_timeout: u64,
-    /// The seconds that a connection may be idle, or take to send the head of a request
+    /// The time limit for an idle connection, and for the headers of a request
     #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) idle_timeout: u64,
-    /// After SIGTERM, keep accepting requests for this many seconds while `/readyz` returns 503
+    /// After SIGTERM, accept requests for this time while `/readyz` returns 503
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub(crate) drain_delay: u64,
-    /// The seconds that running requests may then take to end
+    /// The time limit for running requests after SIGTERM and `--drain-delay`
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub(crate) drain_timeout: u64,
 }

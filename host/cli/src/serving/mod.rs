@@ -10,94 +10,97 @@ use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Setting
 use serde::Serialize;
 
 use crate::{
-    cluster::Member,
+    cluster::SyncedSlots,
     codes,
+    environment::Environment,
     exit::Exit,
     failure::Failure,
     input::Source,
     known_engine::KnownEngines,
     layout, output,
-    sharing::{Sharing, WhichCluster},
+    sharing::{ClusterReport, Sharing},
 };
 pub(crate) use args::Serve;
 
 /// The line that reports that the server listens.
 #[derive(Serialize)]
-struct Listening<'a> {
+struct ListeningLine<'a> {
     listening: String,
     tls: bool,
     store: Option<String>,
     tokens: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cluster: Option<&'a WhichCluster>,
+    cluster: Option<&'a ClusterReport>,
 }
 
 /// The line that reports that the server ended.
 #[derive(Serialize)]
-struct Ended {
+struct EndedLine {
     ended: bool,
     connections_cut: usize,
-    /// Where it is not.
+    /// `false` if lines of the log are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     log_written: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     messages_cut: Option<usize>,
-    /// Whether the cluster has all records of this host. The host sends the others when it serves again.
+    /// True if the cluster has all records of this host. The host sends the others when it serves again.
     #[serde(skip_serializing_if = "Option::is_none")]
     records_forwarded: Option<bool>,
 }
 
-pub(crate) fn run(args: &Serve) -> Result<Exit, Failure> {
-    check(args)?;
+pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
+    check(args, env)?;
     let native = match &args.policy {
-        Some(source) => Native::with_policy(source.policy(None)?),
+        Some(source) => Native::with_policy(source.policy(None, env)?),
         None => Native::default(),
     };
-    let KnownEngines { digests: known_engines, modules: engines } = KnownEngines::read(&args.known_engine)?;
+    let KnownEngines { digests: known_engines, modules: engines } =
+        KnownEngines::read(&args.known_engine, env)?;
     let host = adjudicate_sandbox::Settings { known_engines, engines, ..Default::default() };
-    let member = if args.no_store { None } else { Some(open(args, host)?) };
-    let (slots, others) = member.map(Member::into_parts).unzip();
+    let slots = if args.no_store { None } else { Some(open(args, host, env)?) };
+    let (slots, other_hosts) = slots.map(SyncedSlots::into_parts).unzip();
     let store = slots.as_ref().map(|slots| slots.store().clone());
     let tokens = match &store {
         Some(store) => store.keyring()?.len(),
         None => 0,
     };
-    let sharing = match slots.as_ref().zip(others) {
-        Some((slots, Some(others))) => Some(Sharing::begin(others, slots, &args.nats)?),
+    let sharing = match slots.as_ref().zip(other_hosts) {
+        Some((slots, Some(other_hosts))) => Some(Sharing::begin(other_hosts, slots, &args.nats, env)?),
         _ => None,
     };
-    let server = Server::start(settings(args), native, slots.clone())?;
+    let server = Server::start(settings(args, env), native, slots.clone())?;
     let signals = server.signals()?;
     if let Some(sharing) = &sharing {
         sharing.join(&server)?;
     }
-    let listening = Listening {
+    let listening = ListeningLine {
         listening: server.address().to_string(),
         tls: server.is_secured(),
         store: store.map(|store| store.directory().display().to_string()),
         tokens,
-        cluster: sharing.as_ref().map(Sharing::which),
+        cluster: sharing.as_ref().map(Sharing::cluster_report),
     };
-    output::error_line(&layout::json(&listening));
-    sharing.iter().for_each(Sharing::speak);
-    server.wait(signals, output::error_line);
-    end(args, server, slots.as_ref(), sharing)
+    output::error_line(env, &layout::json(&listening));
+    sharing.iter().for_each(Sharing::start_logging);
+    server.wait(signals, |line| output::error_line(env, line));
+    end(args, server, slots.as_ref(), sharing, env)
 }
 
-fn open(args: &Serve, host: adjudicate_sandbox::Settings) -> Result<Member, Failure> {
+fn open(args: &Serve, host: adjudicate_sandbox::Settings, env: &Environment) -> Result<SyncedSlots, Failure> {
     #[cfg(feature = "nats")]
-    let may_await = args.start_without_nats;
+    let may_start_without = args.start_without_nats;
     #[cfg(not(feature = "nats"))]
-    let may_await = false;
-    Member::open(&args.place, &args.nats, host, may_await)
+    let may_start_without = false;
+    SyncedSlots::open(&args.location, &args.nats, host, may_start_without, env)
 }
 
-/// Ends: calls are answered, then their records are written, then they are sent to the cluster.
+/// Ends the server: answers its calls, writes their records, then sends the records to the cluster.
 fn end(
     args: &Serve,
     server: Server,
     slots: Option<&Slots>,
     sharing: Option<Sharing>,
+    env: &Environment,
 ) -> Result<Exit, Failure> {
     let end = Instant::now() + Duration::from_secs(args.drain_delay.saturating_add(args.drain_timeout));
     if let Some(sharing) = &sharing {
@@ -107,18 +110,18 @@ fn end(
     let messages_cut = sharing.as_ref().map(|_| messages_cut);
     // A call that was cut off may still hold the slots, so queued records must be written here.
     let records = slots.map_or(Ok(()), Slots::close);
-    let records_forwarded = sharing.map(|sharing| sharing.end(end));
+    let records_forwarded = sharing.map(|sharing| sharing.end(end, env));
     // If the log is standard error and its reader does not read, this line would block.
     if is_log_written || !is_log_on_stderr(args) {
         let log_written = (!is_log_written).then_some(false);
-        let ended = Ended { ended: true, connections_cut, log_written, messages_cut, records_forwarded };
-        output::error_line(&layout::json(&ended));
+        let ended = EndedLine { ended: true, connections_cut, log_written, messages_cut, records_forwarded };
+        output::error_line(env, &layout::json(&ended));
     }
     records?;
     Ok(Exit::Answered)
 }
 
-fn settings(args: &Serve) -> Settings {
+fn settings(args: &Serve, env: &Environment) -> Settings {
     let defaults = Limits::default();
     let calls = args.max_calls.unwrap_or(defaults.calls);
     let limits = Limits {
@@ -132,10 +135,11 @@ fn settings(args: &Serve) -> Settings {
         head: Duration::from_secs(args.idle_timeout),
         ..defaults
     };
-    let files = args.tls_cert.clone().zip(args.tls_key.clone());
+    let files = args.tls_cert.as_deref().zip(args.tls_key.as_deref());
     Settings {
         listen: args.listen,
-        tls: files.map(|(certificates, key)| TlsFiles { certificates, key }),
+        tls: files
+            .map(|(certificates, key)| TlsFiles { certificates: env.path(certificates), key: env.path(key) }),
         exposure: Exposure {
             insecure_plaintext: args.insecure_plaintext,
             allow_local_admin: args.allow_local_admin,
@@ -145,9 +149,9 @@ fn settings(args: &Serve) -> Settings {
         limits,
         drain_delay: Duration::from_secs(args.drain_delay),
         drain_deadline: Duration::from_secs(args.drain_timeout),
-        log: args.log.clone().map(|path| match is_log_on_stderr(args) {
+        log: args.log.as_deref().map(|path| match is_log_on_stderr(args) {
             true => LogTo::Stderr,
-            false => LogTo::File(path),
+            false => LogTo::File(env.path(path)),
         }),
         otlp: args.otlp.clone(),
         ..Settings::default()
@@ -158,18 +162,18 @@ fn is_log_on_stderr(args: &Serve) -> bool {
     args.log.as_ref().is_some_and(|path| path.as_os_str() == "-")
 }
 
-/// Refuses arguments that exclude each other.
-pub(crate) fn check(args: &Serve) -> Result<(), Error> {
+/// Rejects arguments that exclude each other.
+pub(crate) fn check(args: &Serve, env: &Environment) -> Result<(), Error> {
     #[cfg(feature = "nats")]
-    if args.start_without_nats && args.nats.settings()?.is_none() {
-        let message = "`--start-without-nats` says what to do where a cluster cannot be reached: say which, with `--nats`";
+    if args.start_without_nats && args.nats.settings(env)?.is_none() {
+        let message = "`--start-without-nats` needs a cluster: `--nats` or $ADJUDICATE_NATS";
         return Err(Error::new(codes::WRONG_USAGE, message));
     }
     if args.policy == Some(Source::Stdin) {
-        return Err(Error::new(codes::WRONG_USAGE, "a server reads no policy from standard input"));
+        return Err(Error::new(codes::WRONG_USAGE, "`--policy` of a server cannot be standard input"));
     }
-    if args.no_store && args.nats.settings()?.is_some() {
-        let message = "a server without a store has nothing to share with a cluster: `--no-store` and a cluster rule each other out";
+    if args.no_store && args.nats.settings(env)?.is_some() {
+        let message = "`--no-store` cannot be used with a cluster (`--nats` or $ADJUDICATE_NATS)";
         return Err(Error::new(codes::WRONG_USAGE, message));
     }
     Ok(())

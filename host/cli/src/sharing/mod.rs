@@ -1,10 +1,10 @@
-//! The work of a server as a member of its cluster: slots, records, replays and calls.
+//! The work of a server in its cluster: slots, records, replays and calls.
 //!
 //! ```text
 //! reached at the start, or by a thread that seeks it -> slots follow, records go there, jobs are taken -> calls are taken
 //! ```
 
-mod account;
+mod status;
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -12,33 +12,34 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_cluster::{Awaited, Cluster, Following, Forwarding, ReplayHost, Replays};
+use adjudicate_cluster::{Cluster, Following, Forwarding, LazyConnection, ReplayHost, Replays};
 use adjudicate_core::Error;
 use adjudicate_host::{Slots, reevaluation::Ceiling};
 use adjudicate_serve::{Group, Nats, Server};
 use serde::Serialize;
 
 use crate::{
-    cluster::{Membership, Others},
+    cluster::{Membership, OtherHosts},
     codes,
+    environment::Environment,
     failure::Failure,
     output,
 };
-use account::Teller;
+use status::StatusLog;
 
 /// The least time to send records when the server ends.
-const LAST: Duration = Duration::from_secs(1);
+const MIN_SEND_TIME: Duration = Duration::from_secs(1);
 
 /// The time between two attempts to reach the cluster.
-const AGAIN: Duration = Duration::from_secs(2);
+const RETRY_PAUSE: Duration = Duration::from_secs(2);
 
 /// The cluster in the report of the server.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct WhichCluster {
+pub(crate) struct ClusterReport {
     name: String,
     id: String,
     host: String,
-    /// Where it is not.
+    /// `false` if the cluster was not reached at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     reached: Option<bool>,
 }
@@ -46,90 +47,98 @@ pub(crate) struct WhichCluster {
 /// The background work of a host in a cluster.
 #[derive(Debug)]
 pub(crate) struct Sharing {
-    which: WhichCluster,
-    awaited: Option<Arc<Awaited>>,
-    beside: Arc<Beside>,
+    cluster_report: ClusterReport,
+    lazy_connection: Option<Arc<LazyConnection>>,
+    work: Arc<ClusterWork>,
 }
 
 #[derive(Debug)]
-struct Beside {
+struct ClusterWork {
     slots: Slots,
-    /// Jobs are taken as this host.
-    taking_part: ReplayHost,
-    shared: Mutex<Shared>,
-    teller: Teller,
+    /// The identity of this host for jobs of replays.
+    replay_host: ReplayHost,
+    shared: Mutex<ConnectedParts>,
+    status_log: StatusLog,
 }
 
-/// What is shared by now.
+/// The parts of the cluster that are connected so far.
 #[derive(Debug, Default)]
-struct Shared {
+struct ConnectedParts {
     cluster: Option<Cluster>,
     following: Option<Following>,
     forwarding: Option<Forwarding>,
     replays: Option<Replays>,
-    /// Why the cluster is not reached, or its calls are not taken, though they were to be.
-    trouble: Option<Error>,
-    /// Whether the server is ending, so that no work begins.
-    is_over: bool,
+    /// The reason for which the cluster is not reached, or for which its calls do not come.
+    problem: Option<Error>,
+    /// True if the server is ending, so that no work begins.
+    is_ending: bool,
 }
 
 impl Sharing {
-    /// Begins to send the slots' records to the cluster, and to take part in its replays, as soon as the cluster is reached.
-    pub(crate) fn begin(others: Others, slots: &Slots, nats: &Membership) -> Result<Self, Failure> {
-        let (name, awaited) = match &others {
-            Others::Followed(cluster, _, awaited) => (cluster.name(), awaited.clone()),
-            Others::Awaited(awaited, _) => (awaited.name(), Some(Arc::clone(awaited))),
+    /// Begins the work of a host: sends records to the cluster and takes jobs of replays, as soon as the cluster is
+    /// reached.
+    pub(crate) fn begin(
+        other_hosts: OtherHosts,
+        slots: &Slots,
+        nats: &Membership,
+        env: &Environment,
+    ) -> Result<Self, Failure> {
+        let (name, lazy_connection) = match &other_hosts {
+            OtherHosts::Followed(cluster, _, lazy_connection) => (cluster.name(), lazy_connection.clone()),
+            OtherHosts::LazyConnection(lazy_connection, _) => {
+                (lazy_connection.name(), Some(Arc::clone(lazy_connection)))
+            }
         };
         let store = slots.store();
         let (Some(id), Some(host)) = (store.cluster_id()?, store.host_id()?) else {
             let message = "the store was bound to the cluster, and has no id";
             return Err(Error::new(codes::HOST_FAULT, message).into());
         };
-        let reached = matches!(others, Others::Awaited(..)).then_some(false);
-        let which = WhichCluster { name: name.to_owned(), id, host: host.clone(), reached };
+        let reached = matches!(other_hosts, OtherHosts::LazyConnection(..)).then_some(false);
+        let cluster_report = ClusterReport { name: name.to_owned(), id, host: host.clone(), reached };
         let ceiling = Ceiling { unsigned: nats.nats_allow_unsigned, ..Ceiling::default() };
-        let beside = Arc::new(Beside {
+        let work = Arc::new(ClusterWork {
             slots: slots.clone(),
-            taking_part: ReplayHost { name: host, ceiling, ..ReplayHost::default() },
+            replay_host: ReplayHost { name: host, ceiling, ..ReplayHost::default() },
             shared: Mutex::default(),
-            teller: Teller::default(),
+            status_log: StatusLog::new(env),
         });
-        match others {
-            Others::Followed(cluster, following, _) => beside.share(cluster, following, None)?,
-            Others::Awaited(_, why) => beside.shared().trouble = Some(why),
+        match other_hosts {
+            OtherHosts::Followed(cluster, following, _) => work.share(cluster, following, None)?,
+            OtherHosts::LazyConnection(_, why) => work.shared().problem = Some(why),
         }
-        Ok(Self { which, awaited, beside })
+        Ok(Self { cluster_report, lazy_connection, work })
     }
 
-    pub(crate) const fn which(&self) -> &WhichCluster {
-        &self.which
+    pub(crate) const fn cluster_report(&self) -> &ClusterReport {
+        &self.cluster_report
     }
 
     /// Returns the cluster of the server.
     fn nats(&self) -> Nats {
-        let beside = Arc::clone(&self.beside);
-        let WhichCluster { name, id, host, .. } = self.which.clone();
-        Nats { cluster: name, id, host, standing: Box::new(move || beside.look()) }
+        let work = Arc::clone(&self.work);
+        let ClusterReport { name, id, host, .. } = self.cluster_report.clone();
+        Nats { cluster: name, id, host, cluster_state: Box::new(move || work.report()) }
     }
 
-    /// Takes calls of the cluster; where it need not be reached yet and is not, seeks it from now on, and takes them then.
+    /// Accepts calls from the cluster. If the cluster is optional and cannot be reached, a thread retries from now on.
     pub(crate) fn join(&self, server: &Server) -> Result<(), Failure> {
         let group = server.group(self.nats())?;
-        let beside = Arc::clone(&self.beside);
-        let is_reached = beside.shared().cluster.is_some();
-        let (awaited, joined) = match &self.awaited {
-            None => return Ok(beside.take_calls(&group)?),
-            Some(awaited) if is_reached => (Arc::clone(awaited), beside.take_calls(&group)),
-            Some(awaited) => (Arc::clone(awaited), Err(beside.why_not())),
+        let work = Arc::clone(&self.work);
+        let is_reached = work.shared().cluster.is_some();
+        let (lazy_connection, joined) = match &self.lazy_connection {
+            None => return Ok(work.accept_calls(&group)?),
+            Some(lazy_connection) if is_reached => (Arc::clone(lazy_connection), work.accept_calls(&group)),
+            Some(lazy_connection) => (Arc::clone(lazy_connection), Err(work.last_error())),
         };
         let Err(mut why) = joined else { return Ok(()) };
         if why.code() != codes::CLUSTER_FAULT {
             return Err(why.into());
         }
         let seek = move || {
-            while beside.goes_on(why) {
-                thread::sleep(AGAIN);
-                match beside.reach(&awaited, &group) {
+            while work.note_failure(why) {
+                thread::sleep(RETRY_PAUSE);
+                match work.reach(&lazy_connection, &group) {
                     Ok(()) => return,
                     Err(error) => why = error,
                 }
@@ -137,41 +146,41 @@ impl Sharing {
         };
         let thread = thread::Builder::new().name("adjudicate-seek".to_owned()).spawn(seek);
         thread.map_err(|error| {
-            let message = format!("the thread that seeks the cluster cannot be started: {error}");
-            Error::new(codes::HOST_FAULT, message)
+            let message = "the thread that seeks the cluster cannot be started";
+            Error::caused_by(codes::HOST_FAULT, message, error)
         })?;
         Ok(())
     }
 
     /// Reports the state of this host in the cluster from now on.
-    pub(crate) fn speak(&self) {
-        self.beside.teller.speak();
+    pub(crate) fn start_logging(&self) {
+        self.work.status_log.start_logging();
     }
 
-    /// Takes no more jobs of replays, so that other hosts get them, and stops trying to reach the cluster.
+    /// Accepts no more jobs of replays, so that other hosts get them, and stops trying to reach the cluster.
     pub(crate) fn leave(&self) {
-        let mut shared = self.beside.shared();
-        shared.is_over = true;
+        let mut shared = self.work.shared();
+        shared.is_ending = true;
         if let Some(replays) = &shared.replays {
             replays.leave();
         }
     }
 
     /// Stops following the cluster, and sends records until a deadline. Returns whether all were sent.
-    pub(crate) fn end(self, end: Instant) -> bool {
+    pub(crate) fn end(self, end: Instant, env: &Environment) -> bool {
         self.leave();
-        let over = Shared { is_over: true, ..Shared::default() };
-        let shared = std::mem::replace(&mut *self.beside.shared(), over);
-        let Shared { cluster, following, forwarding, replays, .. } = shared;
+        let ended = ConnectedParts { is_ending: true, ..ConnectedParts::default() };
+        let shared = std::mem::replace(&mut *self.work.shared(), ended);
+        let ConnectedParts { cluster, following, forwarding, replays, .. } = shared;
         drop(following);
         if let Some(replays) = replays {
-            // Records have the time that is left: jobs are decided by others as well.
-            replays.finish(end.saturating_duration_since(Instant::now()).min(LAST));
+            // The remaining time is for the records: other hosts can decide the jobs.
+            replays.finish(end.saturating_duration_since(Instant::now()).min(MIN_SEND_TIME));
         }
-        // Without a connection nothing is sent, and records are as safe in the store then as they were before.
+        // Without a connection nothing can be sent. The records stay in the store.
         let left = match cluster.is_some_and(|cluster| cluster.is_connected()) {
-            true => end.saturating_duration_since(Instant::now()).max(LAST),
-            false => LAST,
+            true => end.saturating_duration_since(Instant::now()).max(MIN_SEND_TIME),
+            false => MIN_SEND_TIME,
         };
         let sent = match forwarding {
             Some(forwarding) => forwarding.finish(left),
@@ -183,63 +192,63 @@ impl Sharing {
         match sent {
             Ok(()) => true,
             Err(error) => {
-                output::error_line(&error.to_json());
+                output::error_line(env, &error.to_json());
                 false
             }
         }
     }
 }
 
-impl Beside {
-    fn shared(&self) -> MutexGuard<'_, Shared> {
+impl ClusterWork {
+    fn shared(&self) -> MutexGuard<'_, ConnectedParts> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the error of the latest attempt to reach the cluster.
-    fn why_not(&self) -> Error {
-        self.shared().trouble.clone().unwrap_or_else(not_yet)
+    fn last_error(&self) -> Error {
+        self.shared().problem.clone().unwrap_or_else(calls_not_accepted)
     }
 
-    /// Notes what was in the way; whether it is tried again.
-    fn goes_on(&self, why: Error) -> bool {
+    /// Stores the error of the latest attempt. Returns whether to try again.
+    fn note_failure(&self, why: Error) -> bool {
         let mut shared = self.shared();
-        shared.trouble = Some(why);
-        !shared.is_over
+        shared.problem = Some(why);
+        !shared.is_ending
     }
 
     /// Tries to reach the cluster, and begins the work of a host there.
-    fn reach(&self, awaited: &Awaited, group: &Group) -> Result<(), Error> {
+    fn reach(&self, lazy_connection: &LazyConnection, group: &Group) -> Result<(), Error> {
         if self.shared().cluster.is_none() {
-            let cluster = awaited.reach()?;
+            let cluster = lazy_connection.reach()?;
             let following = cluster.follow(&self.slots)?;
-            self.share(cluster, following, Some(not_yet()))?;
+            self.share(cluster, following, Some(calls_not_accepted()))?;
         }
-        self.take_calls(group)
+        self.accept_calls(group)
     }
 
-    /// Sends records there, and takes part in replays; this is in the way of calls until they are taken.
-    fn share(&self, cluster: Cluster, following: Following, trouble: Option<Error>) -> Result<(), Error> {
+    /// Starts sending records and taking jobs. `problem` stays reported until calls are accepted.
+    fn share(&self, cluster: Cluster, following: Following, problem: Option<Error>) -> Result<(), Error> {
         let forwarding = Some(cluster.forward_records(self.slots.store())?);
-        let replays = Some(cluster.serve_replays(&self.slots, self.taking_part.clone())?);
+        let replays = Some(cluster.serve_replays(&self.slots, self.replay_host.clone())?);
         let (cluster, following) = (Some(cluster), Some(following));
         let mut shared = self.shared();
-        if !shared.is_over {
-            *shared = Shared { cluster, following, forwarding, replays, trouble, is_over: false };
+        if !shared.is_ending {
+            *shared = ConnectedParts { cluster, following, forwarding, replays, problem, is_ending: false };
         }
         Ok(())
     }
 
-    /// Takes calls, where the cluster is reached.
-    fn take_calls(&self, group: &Group) -> Result<(), Error> {
+    /// Accepts calls, if the cluster is reached.
+    fn accept_calls(&self, group: &Group) -> Result<(), Error> {
         let client = self.shared().cluster.as_ref().map(Cluster::client);
         if let Some(client) = client {
             group.join(&client)?;
         }
-        self.shared().trouble = None;
+        self.shared().problem = None;
         Ok(())
     }
 }
 
-fn not_yet() -> Error {
+fn calls_not_accepted() -> Error {
     Error::new(codes::CLUSTER_FAULT, "the calls of the cluster are not taken yet")
 }

@@ -7,71 +7,70 @@ use clap::{ArgGroup, Args};
 
 use crate::{
     cluster::Membership,
-    codes, exit,
+    codes,
     input::{InputFormat, Source},
-    options::Printed,
-    place::StorePlace,
+    options::ReportOptions,
+    store_location::StoreLocation,
 };
 
 /// The store, its cluster, and the format of a report.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StoreOptions {
     #[command(flatten)]
-    pub(crate) place: StorePlace,
+    pub(crate) location: StoreLocation,
     #[command(flatten)]
     pub(crate) nats: Membership,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }
 
 /// The reason of a change.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Reason {
+pub(crate) struct ReasonOptions {
     /// A note for the slot's history
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) note: String,
-    /// Change nothing unless the slot is in this entry of its history
+    /// Fail unless the slot is in this entry of its history
     #[arg(long, value_name = "ENTRY")]
     pub(crate) expected: Option<i64>,
 }
 
-/// Members of a composition, each named by its digest, the beginning of it, NAME@VERSION, or NAME.
+/// Modules of a composition, each named by its digest, the beginning of it, NAME@VERSION, or NAME.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Composed {
-    /// Also apply this module. It can make the decision stricter, never more lenient. Repeatable
+pub(crate) struct CompositionOptions {
+    /// Also apply this module, which can only make decisions stricter; repeatable
     #[arg(long, value_name = "MODULE", requires = "module")]
     pub(crate) restrict: Vec<String>,
     /// Replace the decision by the one of this module; `--restrict` still applies
     #[arg(long = "override", value_name = "MODULE", requires = "module")]
     pub(crate) overriding: Option<String>,
-    /// The modules need no signature: for local development
+    /// Accept modules without a signature: for local development
     #[arg(long, requires = "module")]
     pub(crate) allow_unsigned: bool,
 }
 
-impl Composed {
-    /// Refuses options of a composition without a module: clap accepts a missing argument if an option that excludes it is given.
+impl CompositionOptions {
+    /// Rejects options of a composition without a module: clap accepts a missing argument if an option that excludes it is given.
     fn check(&self, module: Option<&String>) -> Result<(), Error> {
-        let is_said = !self.restrict.is_empty() || self.overriding.is_some() || self.allow_unsigned;
-        if module.is_none() && is_said {
-            let message = "`--restrict`, `--override` and `--allow-unsigned` say something about MODULE, and there is none";
+        let is_given = !self.restrict.is_empty() || self.overriding.is_some() || self.allow_unsigned;
+        if module.is_none() && is_given {
+            let message = "`--restrict`, `--override` and `--allow-unsigned` need MODULE";
             return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(())
     }
 }
 
-/// Check a module, judge its signatures, compile it, run its tests, and keep it in the store.
+/// Install a module in the store, after its signatures and tests were checked.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct Install {
     /// The module
     #[arg(value_name = "FILE")]
     pub(crate) module: PathBuf,
-    /// The slot whose trust policy and limits count
+    /// Apply the trust policy and limits of this slot
     #[arg(long, value_name = "SLOT")]
     pub(crate) slot: Option<String>,
-    /// The module needs no signature: for local development
+    /// Accept a module without a signature: for local development
     #[arg(long)]
     pub(crate) allow_unsigned: bool,
     #[command(flatten)]
@@ -80,16 +79,14 @@ pub(crate) struct Install {
 
 /// List the modules and slots of the store.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct List {
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
-/// Create a slot, change its settings, or delete it; without an option, show its state and settings.
+/// Show a slot; or create it, change its settings, or delete it.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
-pub(crate) struct SlotVerb {
+pub(crate) struct SlotArgs {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
@@ -99,23 +96,24 @@ pub(crate) struct SlotVerb {
     /// Create the slot, with default settings
     #[arg(long, conflicts_with = "settings")]
     pub(crate) create: bool,
-    /// Delete the slot with its settings and its history. Its decision records, its own trust policy, and the versions below
-    /// which a module is a downgrade stay, also for a new slot of this name
+    /// Delete the slot with its settings and its history
+    ///
+    /// Its decision records, its own trust policy, and the versions below which a module is a downgrade stay, also for a new slot
+    /// with this name.
     #[arg(long, conflicts_with_all = ["settings", "create", "note"])]
     pub(crate) delete: bool,
     #[command(flatten)]
-    pub(crate) reason: Reason,
+    pub(crate) reason: ReasonOptions,
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
-impl SlotVerb {
-    /// Refuses what would be said of a change where there is none.
+impl SlotArgs {
+    /// Rejects options about a change if no option makes a change.
     pub(super) fn check(&self) -> Result<(), Error> {
         let is_change = self.create || self.delete || self.settings.is_some();
         if !is_change && (!self.reason.note.is_empty() || self.reason.expected.is_some()) {
-            let message =
-                "`--note` and `--expected` are about a change: say `--settings`, `--create` or `--delete`";
+            let message = "`--note` and `--expected` need a change: `--settings`, `--create` or `--delete`";
             return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(())
@@ -124,28 +122,27 @@ impl SlotVerb {
 
 /// Activate a module in a slot.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct Activate {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
-    /// The module that decides: its digest, the beginning of it, NAME@VERSION, or NAME
+    /// The module that decides: NAME@VERSION, NAME, or a digest or its beginning
     #[arg(value_name = "MODULE")]
     pub(crate) module: String,
     #[command(flatten)]
-    pub(crate) composed: Composed,
-    /// Create the slot if there is none of this name
+    pub(crate) composition_options: CompositionOptions,
+    /// Create the slot if it does not exist
     #[arg(long)]
     pub(crate) create: bool,
     #[command(flatten)]
-    pub(crate) reason: Reason,
+    pub(crate) reason: ReasonOptions,
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
-/// Call a module in addition to the active one, and record where their answers differ.
+/// Also call a second module, and record its different answers.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off", "differences"]))]
+#[command(group = ArgGroup::new("what").required(true).args(["module", "off", "differences"]))]
 pub(crate) struct Shadow {
     /// The slot
     #[arg(value_name = "SLOT")]
@@ -156,82 +153,85 @@ pub(crate) struct Shadow {
     /// Remove the shadow
     #[arg(long)]
     pub(crate) off: bool,
-    /// Print this many of the latest differences, and change nothing. Each host of a cluster has its own
+    /// Print this many of the latest differences, and change nothing
+    ///
+    /// Each host of a cluster has its own differences.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expected"])]
     pub(crate) differences: Option<u32>,
     #[command(flatten)]
-    pub(crate) composed: Composed,
+    pub(crate) composition_options: CompositionOptions,
     #[command(flatten)]
-    pub(crate) reason: Reason,
+    pub(crate) reason: ReasonOptions,
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
 impl Shadow {
-    /// Refuses what says nothing.
+    /// Rejects arguments that do not fit together.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.differences.is_some() && self.at.nats.is_said() {
-            let message = "differences are in the store of the host that asked the shadow, and in no cluster: `--differences` and \
-                           `--nats` rule each other out";
+        if self.differences.is_some() && self.at.nats.is_given() {
+            let message = "`--differences` cannot be used with `--nats`: each host of a cluster has its own differences";
             return Err(Error::new(codes::WRONG_USAGE, message));
         }
-        self.composed.check(self.module.as_ref())
+        self.composition_options.check(self.module.as_ref())
     }
 }
 
 /// Let a module decide a share of the runs.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off"]))]
-pub(crate) struct CanaryVerb {
+#[command(group = ArgGroup::new("what").required(true).args(["module", "off"]))]
+pub(crate) struct CanaryArgs {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
     /// The module
     #[arg(value_name = "MODULE", requires = "permille")]
     pub(crate) module: Option<String>,
-    /// The number of runs out of 1000 that it decides
+    /// The share of runs that the module decides, out of 1000
     #[arg(long, value_name = "N", requires = "module", value_parser = clap::value_parser!(u16).range(0..=1000))]
     pub(crate) permille: Option<u16>,
     /// Remove the canary
     #[arg(long)]
     pub(crate) off: bool,
     #[command(flatten)]
-    pub(crate) composed: Composed,
+    pub(crate) composition_options: CompositionOptions,
     #[command(flatten)]
-    pub(crate) reason: Reason,
+    pub(crate) reason: ReasonOptions,
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
-impl CanaryVerb {
-    /// Refuses what says nothing.
+impl CanaryArgs {
+    /// Rejects arguments that do not fit together.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.off && self.permille.is_some() {
-            return Err(Error::new(codes::WRONG_USAGE, "`--permille` and `--off` rule each other out"));
+            return Err(Error::new(codes::WRONG_USAGE, "`--permille` cannot be used with `--off`"));
         }
-        self.composed.check(self.module.as_ref())
+        self.composition_options.check(self.module.as_ref())
     }
 }
 
-/// Roll a slot back to an earlier composition. It is judged like an activation.
+/// Roll a slot back to an earlier composition.
+///
+/// The checks are those of an activation.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct Rollback {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
-    /// The entry of the slot's history to roll back to; by default, the newest earlier composition that may be active
+    /// The entry of the slot's history to roll back to
+    ///
+    /// By default, the newest earlier composition that may be active.
     #[arg(long, value_name = "ENTRY")]
     pub(crate) to: Option<i64>,
     #[command(flatten)]
-    pub(crate) reason: Reason,
+    pub(crate) reason: ReasonOptions,
     #[command(flatten)]
     pub(crate) at: StoreOptions,
 }
 
 /// Show the history of a slot, the latest entry first.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct History {
     /// The slot
     #[arg(value_name = "SLOT")]
@@ -245,9 +245,8 @@ pub(crate) struct History {
 
 /// Show or set the trust policy of the store or of a slot.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct Trust {
-    /// The slot; by default, all slots without a trust policy of their own
+    /// The slot [default: all slots without a trust policy of their own]
     #[arg(long, value_name = "SLOT")]
     pub(crate) slot: Option<String>,
     /// Set this trust policy (YAML if it ends in .yaml or .yml); `-` for standard input
@@ -260,7 +259,7 @@ pub(crate) struct Trust {
     #[arg(long, value_enum, value_name = "FORMAT", requires = "set", conflicts_with = "unset")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
+    pub(crate) location: StoreLocation,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }

@@ -8,207 +8,235 @@ mod removal;
 mod report;
 
 use adjudicate_core::{Error, json};
-use adjudicate_host::{Canary, Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{
+    Canary, ChangeReason, Composition, Entry, InstallOptions, Slot, SlotSettings, Slots, Store,
+};
 use adjudicate_sandbox::{Digest, Limits};
 
 use crate::{
-    cluster::Member,
+    cluster::SyncedSlots,
     codes,
+    environment::Environment,
     exit::Exit,
     failure::Failure,
     input, layout,
-    options::Printed,
+    options::ReportOptions,
     output,
-    place::{self, open, open_slots},
+    store_location::{self, open, open_slots, with_slots},
     table,
 };
 pub(crate) use args::StoreOptions;
-pub(crate) use args::{Activate, CanaryVerb, History, Install, List, Rollback, Shadow, SlotVerb, Trust};
-use args::{Composed, Reason};
-pub(crate) use removal::{Collect, Uninstall, collect, uninstall};
-use report::Report;
+pub(crate) use args::{Activate, CanaryArgs, History, Install, List, Rollback, Shadow, SlotArgs, Trust};
+use args::{CompositionOptions, ReasonOptions};
+pub(crate) use removal::{CollectGarbage, Uninstall, collect, uninstall};
+use report::StoreReport;
 
 /// Opens the slots for a command that goes through the cluster, if one is named.
-pub(crate) fn open_member(at: &StoreOptions) -> Result<Member, Failure> {
-    Member::open(&at.place, &at.nats, place::few(), false)
+pub(crate) fn open_synced(at: &StoreOptions, env: &Environment) -> Result<SyncedSlots, Failure> {
+    SyncedSlots::open(&at.location, &at.nats, store_location::single_call_settings(), false, env)
 }
 
 /// Reads the store, after bringing it up to date if a cluster is named.
-fn look(
+fn read(
     at: &StoreOptions,
     slot: Option<&str>,
-    look: impl FnOnce(&Store) -> Result<Exit, Failure>,
+    env: &Environment,
+    read: impl FnOnce(&Store) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    if at.nats.settings()?.is_none() {
-        return look(&open(&at.place)?);
+    let read =
+        |store: &Store| read(store).map_err(|failure| with_slots(failure, slot.unwrap_or_default(), store));
+    if at.nats.settings(env)?.is_none() {
+        return read(&open(&at.location, env)?);
     }
-    let member = open_member(at)?;
-    let exit = look(member.store());
-    member.checked(slot, exit)
+    let slots = open_synced(at, env)?;
+    let exit = read(slots.store());
+    slots.checked(slot, exit)
 }
 
 /// Changes an existing slot.
 fn change(
     at: &StoreOptions,
     name: &str,
+    env: &Environment,
     change: impl FnOnce(&Slot) -> Result<Entry, Failure>,
 ) -> Result<Entry, Failure> {
-    let member = open_member(at)?;
-    let entry = member.slot(name).map_err(Failure::from).and_then(|slot| change(&slot));
-    member.or_behind(name, entry)
+    let slots = open_synced(at, env)?;
+    let slot = slots.slot(name).map_err(|error| with_slots(error, name, slots.store()));
+    let entry = slot.and_then(|slot| change(&slot));
+    slots.or_behind(name, entry)
 }
 
-pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
-    let slots = open_member(&args.at)?;
+pub(crate) fn install(args: &Install, env: &Environment) -> Result<Exit, Failure> {
+    let slots = open_synced(&args.at, env)?;
     let limit = match &args.slot {
-        Some(slot) => most_bytes(&slots, slot)?,
+        Some(slot) => module_size_limit(&slots, slot)?,
         None => Limits::default().module_bytes,
     };
-    let module = input::module(&args.module, limit)?;
-    let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
+    let module = input::module(&args.module, limit, env)?;
+    let terms = InstallOptions { slot: args.slot.clone(), unsigned: args.allow_unsigned };
     let installed = slots.install(&module, &terms)?;
-    print(&Report::Installed(&installed), args.at.printed)
+    print(&StoreReport::Installed(&installed), args.at.report_options, env)
 }
 
 /// Returns the most bytes of a module for this slot.
-pub(crate) fn most_bytes(slots: &Slots, slot: &str) -> Result<usize, Failure> {
-    Ok(slots.store().slot(slot)?.settings.limits(&Limits::default()).module_bytes)
+pub(crate) fn module_size_limit(slots: &Slots, slot: &str) -> Result<usize, Failure> {
+    let store = slots.store();
+    let entry = store.slot(slot).map_err(|error| with_slots(error, slot, store))?;
+    Ok(entry.settings.limits(&Limits::default()).module_bytes)
 }
 
-pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
-    look(&args.at, None, |store| {
-        print(&Report::List { modules: &store.modules()?, slots: &store.slots()? }, args.at.printed)
+pub(crate) fn list(args: &List, env: &Environment) -> Result<Exit, Failure> {
+    read(&args.at, None, env, |store| {
+        print(
+            &StoreReport::List { modules: &store.modules()?, slots: &store.slots()? },
+            args.at.report_options,
+            env,
+        )
     })
 }
 
-pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
+pub(crate) fn slot(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure> {
     args.check()?;
     if args.delete {
-        return removal::delete(args);
+        return removal::delete(args, env);
     }
     let settings = match &args.settings {
-        Some(source) => SlotSettings::parse(&source.part(&source.name(), None)?)
+        Some(source) => SlotSettings::parse(&source.part(&source.name(), None, env)?)
             .map_err(|error| error.within(&source.name()))?,
         None if args.create => SlotSettings::default(),
         None => {
-            return look(&args.at, Some(&args.slot), |store| {
-                print(&Report::Entry(&store.slot(&args.slot)?), args.at.printed)
+            return read(&args.at, Some(&args.slot), env, |store| {
+                print(&StoreReport::Entry(&store.slot(&args.slot)?), args.at.report_options, env)
             });
         }
     };
-    let slots = open_member(&args.at)?;
+    let slots = open_synced(&args.at, env)?;
     if args.create && slots.store().slot(&args.slot).is_ok() {
         let message = format!("there is a slot `{}` already", args.slot);
         return Err(Error::new(codes::SLOT_CHANGED, message).into());
     }
-    let made = slots.create(&args.slot, settings, &why(&args.reason)).map_err(Failure::from);
+    let made = slots.create(&args.slot, settings, &change_reason(&args.reason)).map_err(Failure::from);
     let slot = slots.or_behind(&args.slot, made)?;
-    print(&Report::Entry(&slot.entry()), args.at.printed)
+    print(&StoreReport::Entry(&slot.entry()), args.at.report_options, env)
 }
 
-pub(crate) fn activate(args: &Activate) -> Result<Exit, Failure> {
-    let slots = open_member(&args.at)?;
-    let composition = composition(slots.store(), &args.module, &args.composed)?;
+pub(crate) fn activate(args: &Activate, env: &Environment) -> Result<Exit, Failure> {
+    let slots = open_synced(&args.at, env)?;
+    let composition = composition(slots.store(), &args.module, &args.composition_options)?;
     let slot = match slots.slot(&args.slot) {
         Err(error) if args.create && error.code() == codes::UNKNOWN_SLOT => {
-            slots.create(&args.slot, SlotSettings::default(), &why(&args.reason))
+            slots.create(&args.slot, SlotSettings::default(), &change_reason(&args.reason))
         }
-        slot => slot.map_err(hint_at_create),
+        slot => slot,
     };
-    let entry = slot.and_then(|slot| slot.activate(composition, &why(&args.reason))).map_err(Failure::from);
-    print(&Report::Entry(&slots.or_behind(&args.slot, entry)?), args.at.printed)
+    let entry = slot
+        .and_then(|slot| slot.activate(composition, &change_reason(&args.reason)))
+        .map_err(|error| with_slots(error, &args.slot, slots.store()));
+    print(&StoreReport::Entry(&slots.or_behind(&args.slot, entry)?), args.at.report_options, env)
 }
 
-fn hint_at_create(error: Error) -> Error {
-    match error.code() {
-        codes::UNKNOWN_SLOT => {
-            Error::new(codes::UNKNOWN_SLOT, format!("{}; `--create` makes it", error.message()))
-        }
-        _ => error,
-    }
-}
-
-pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
+pub(crate) fn shadow(args: &Shadow, env: &Environment) -> Result<Exit, Failure> {
     args.check()?;
     if let Some(most) = args.differences {
         // Differences are only in this store: no cluster has them, even if the environment names one.
-        let store = open(&args.at.place)?;
-        store.slot(&args.slot)?;
+        let store = open(&args.at.location, env)?;
+        store.slot(&args.slot).map_err(|error| with_slots(error, &args.slot, &store))?;
         return print(
-            &Report::Differences { differences: &store.differences(&args.slot, most)? },
-            args.at.printed,
+            &StoreReport::Differences { differences: &store.differences(&args.slot, most)? },
+            args.at.report_options,
+            env,
         );
     }
-    let entry = change(&args.at, &args.slot, |slot| {
+    let entry = change(&args.at, &args.slot, env, |slot| {
         let module = args.module.as_ref();
         let composition =
-            module.map(|module| composition(slot.store(), module, &args.composed)).transpose()?;
-        Ok(slot.shadow(composition, &why(&args.reason))?)
+            module.map(|module| composition(slot.store(), module, &args.composition_options)).transpose()?;
+        Ok(slot.shadow(composition, &change_reason(&args.reason))?)
     })?;
-    print(&Report::Entry(&entry), args.at.printed)
+    print(&StoreReport::Entry(&entry), args.at.report_options, env)
 }
 
-pub(crate) fn canary(args: &CanaryVerb) -> Result<Exit, Failure> {
+pub(crate) fn canary(args: &CanaryArgs, env: &Environment) -> Result<Exit, Failure> {
     args.check()?;
-    let entry = change(&args.at, &args.slot, |slot| {
+    let entry = change(&args.at, &args.slot, env, |slot| {
         let canary = match (&args.module, args.permille) {
             (Some(module), Some(permille)) => {
-                Some(Canary::of(composition(slot.store(), module, &args.composed)?, permille))
+                Some(Canary::new(composition(slot.store(), module, &args.composition_options)?, permille))
             }
             _ => None,
         };
-        Ok(slot.canary(canary, &why(&args.reason))?)
+        Ok(slot.canary(canary, &change_reason(&args.reason))?)
     })?;
-    print(&Report::Entry(&entry), args.at.printed)
+    print(&StoreReport::Entry(&entry), args.at.report_options, env)
 }
 
-pub(crate) fn rollback(args: &Rollback) -> Result<Exit, Failure> {
-    let entry = change(&args.at, &args.slot, |slot| Ok(slot.rollback(args.to, &why(&args.reason))?))?;
-    print(&Report::Entry(&entry), args.at.printed)
+pub(crate) fn rollback(args: &Rollback, env: &Environment) -> Result<Exit, Failure> {
+    let entry =
+        change(&args.at, &args.slot, env, |slot| Ok(slot.rollback(args.to, &change_reason(&args.reason))?))?;
+    print(&StoreReport::Entry(&entry), args.at.report_options, env)
 }
 
-pub(crate) fn history(args: &History) -> Result<Exit, Failure> {
-    look(&args.at, Some(&args.slot), |store| {
-        print(&Report::History { history: &store.history(&args.slot, args.limit)? }, args.at.printed)
+pub(crate) fn history(args: &History, env: &Environment) -> Result<Exit, Failure> {
+    read(&args.at, Some(&args.slot), env, |store| {
+        print(
+            &StoreReport::History { history: &store.history(&args.slot, args.limit)? },
+            args.at.report_options,
+            env,
+        )
     })
 }
 
-pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
-    let slots = open_slots(&args.place, place::few())?;
+pub(crate) fn trust(args: &Trust, env: &Environment) -> Result<Exit, Failure> {
+    let slots = open_slots(&args.location, store_location::single_call_settings(), env)?;
     let slot = args.slot.as_deref();
+    let with_slots = |error: Error| with_slots(error, slot.unwrap_or_default(), slots.store());
     if let Some(slot) = slot.filter(|_| args.unset) {
-        slots.unset_trust(slot)?;
+        slots.unset_trust(slot).map_err(with_slots)?;
     }
     if let Some(source) = &args.set {
-        let text = source.part(&source.name(), args.input_format)?;
+        let text = source.part(&source.name(), args.input_format, env)?;
         let text = String::from_utf8(text).map_err(|_| Error::new(codes::MALFORMED_JSON, "not UTF-8"))?;
-        slots.set_trust(slot, &text).map_err(|error| error.within(&source.name()))?;
+        slots.set_trust(slot, &text).map_err(|error| match error.code() {
+            codes::UNKNOWN_SLOT => with_slots(error),
+            _ => error.within(&source.name()).into(),
+        })?;
     }
-    let document = slots.trust(slot)?;
+    let document = slots.trust(slot).map_err(with_slots)?;
     let trust = document.as_deref().and_then(|document| serde_json::from_str(document).ok());
-    print(&Report::Trust { trust }, args.printed)
+    print(&StoreReport::Trust { trust }, args.report_options, env)
 }
 
-fn why(reason: &Reason) -> Why {
-    Why { note: reason.note.clone(), expected: reason.expected }
+fn change_reason(reason: &ReasonOptions) -> ChangeReason {
+    ChangeReason { note: reason.note.clone(), expected: reason.expected }
 }
 
 /// Returns the named modules as a composition.
-fn composition(store: &Store, base: &str, composed: &Composed) -> Result<Composition, Error> {
+fn composition(
+    store: &Store,
+    base: &str,
+    composition_options: &CompositionOptions,
+) -> Result<Composition, Error> {
     let find = |meant: &str| store.find_module(meant).map(|module| module.digest);
-    let mut composition = Composition::of(find(base)?);
-    if let Some(overriding) = &composed.overriding {
+    let mut composition = Composition::new(find(base)?);
+    if let Some(overriding) = &composition_options.overriding {
         composition = composition.overridden_by(find(overriding)?);
     }
-    let restricting =
-        composed.restrict.iter().map(|meant| find(meant)).collect::<Result<Vec<Digest>, Error>>()?;
+    let restricting = composition_options
+        .restrict
+        .iter()
+        .map(|meant| find(meant))
+        .collect::<Result<Vec<Digest>, Error>>()?;
     let composition = restricting.into_iter().fold(composition, Composition::restricted_by);
-    Ok(if composed.allow_unsigned { composition.unsigned() } else { composition })
+    Ok(if composition_options.allow_unsigned { composition.unsigned() } else { composition })
 }
 
-fn print(report: &Report<'_>, printed: Printed) -> Result<Exit, Failure> {
+fn print(
+    report: &StoreReport<'_>,
+    report_options: ReportOptions,
+    env: &Environment,
+) -> Result<Exit, Failure> {
     let json = layout::json(report);
-    output::answer(&json, printed.format, printed.color, || {
+    output::answer(env, &json, report_options.format, report_options.color, || {
         Ok(match json::read(json.as_bytes(), json::Limits::ANSWER) {
             Ok(tape) => report.page(tape.root()),
             Err(_) => table::Page::default(),

@@ -5,80 +5,85 @@ use adjudicate_host::Retention;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{SlotVerb, print, report::Report};
+use super::{SlotArgs, print, report::StoreReport};
 use crate::{
     codes,
-    exit::{self, Exit},
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
-    options::Printed,
-    place::{StorePlace, open},
+    options::ReportOptions,
+    store_location::{StoreLocation, open, with_slots},
 };
 
 /// The retention: the part of the slots' histories that keeps its modules.
 #[derive(Clone, Copy, Debug, Args)]
-struct Keep {
-    /// Keep the modules of all entries that each slot was in within this time, for example 36h or 30d, or of this number of its
-    /// last entries; 30d by default. The modules of the current entry and of the entry that a rollback would try first always stay
+struct RetentionOptions {
+    /// Keep the modules of this time, or of this number of entries, in each slot's history
+    ///
+    /// A time is for example 36h or 30d. The default is 30d. The modules of the current entry and of the entry that a rollback
+    /// would try first always stay.
     #[arg(long, value_name = "AGE|ENTRIES")]
     keep: Option<Retention>,
 }
 
-impl Keep {
+impl RetentionOptions {
     fn retention(self) -> Retention {
         self.keep.unwrap_or_default()
     }
 }
 
-/// Remove a module that no slot needs from the store.
+/// Remove a module from the store, if no slot needs it.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
 pub(crate) struct Uninstall {
     /// The module: its digest, the beginning of it, NAME@VERSION, or NAME
     #[arg(value_name = "MODULE")]
     module: String,
     #[command(flatten)]
-    keep: Keep,
+    keep: RetentionOptions,
     #[command(flatten)]
-    place: StorePlace,
+    location: StoreLocation,
     #[command(flatten)]
-    printed: Printed,
+    report_options: ReportOptions,
 }
 
-/// Remove modules, compiled code and shadows' differences that no slot's history within a retention needs, and give the space
-/// back to the file system. Histories and decision records stay.
+/// Remove modules, compiled code and differences that no slot needs.
+///
+/// A slot needs the modules of its recent history (see --keep). The command returns the space to the file system. Histories and decision
+/// records stay.
 #[derive(Debug, Args)]
-#[command(after_help = exit::HELP)]
-pub(crate) struct Collect {
+pub(crate) struct CollectGarbage {
     #[command(flatten)]
-    keep: Keep,
-    /// Remove nothing, and print what would be removed
+    keep: RetentionOptions,
+    /// Print the removals without making them
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    place: StorePlace,
+    location: StoreLocation,
     #[command(flatten)]
-    printed: Printed,
+    report_options: ReportOptions,
 }
 
-pub(crate) fn uninstall(args: &Uninstall) -> Result<Exit, Failure> {
-    let store = open(&args.place)?;
+pub(crate) fn uninstall(args: &Uninstall, env: &Environment) -> Result<Exit, Failure> {
+    let store = open(&args.location, env)?;
     let module = store.find_module(&args.module)?.digest;
     let uninstalled = store.uninstall(module, args.keep.retention(), now())?;
-    print(&Report::Uninstalled { uninstalled: &uninstalled }, args.printed)
+    print(&StoreReport::Uninstalled { uninstalled: &uninstalled }, args.report_options, env)
 }
 
-pub(super) fn delete(args: &SlotVerb) -> Result<Exit, Failure> {
-    if args.at.nats.settings()?.is_some() {
+pub(super) fn delete(args: &SlotArgs, env: &Environment) -> Result<Exit, Failure> {
+    if args.at.nats.settings(env)?.is_some() {
         let message = "slots that hosts share through NATS cannot be deleted";
         return Err(Error::new(codes::WRONG_USAGE, message).into());
     }
-    let deleted = open(&args.at.place)?.delete_slot(&args.slot, args.reason.expected)?;
-    print(&Report::Deleted { deleted: &deleted }, args.at.printed)
+    let store = open(&args.at.location, env)?;
+    let deleted = store.delete_slot(&args.slot, args.reason.expected);
+    let deleted = deleted.map_err(|error| with_slots(error, &args.slot, &store))?;
+    print(&StoreReport::Deleted { deleted: &deleted }, args.at.report_options, env)
 }
 
-pub(crate) fn collect(args: &Collect) -> Result<Exit, Failure> {
-    let collected = open(&args.place)?.collect(args.keep.retention(), now(), args.dry_run)?;
-    print(&Report::Collected(&collected), args.printed)
+pub(crate) fn collect(args: &CollectGarbage, env: &Environment) -> Result<Exit, Failure> {
+    let collected = open(&args.location, env)?.collect(args.keep.retention(), now(), args.dry_run)?;
+    print(&StoreReport::Collected(&collected), args.report_options, env)
 }
 
 fn now() -> i64 {

@@ -7,15 +7,15 @@ use adjudicate_host::{
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
-use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, moment, value};
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, format_time, value};
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 12;
 
 /// A report. Its JSON is an object.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Report<'a> {
+pub(super) enum StoreReport<'a> {
     Installed(&'a Installed),
     List {
         modules: &'a [InstalledModule],
@@ -42,7 +42,7 @@ pub(super) enum Report<'a> {
     },
 }
 
-impl Report<'_> {
+impl StoreReport<'_> {
     /// Returns the report for humans; `json` is the report for programs.
     pub(super) fn page(&self, json: Node<'_>) -> Page {
         let mut page = Page::default();
@@ -80,14 +80,14 @@ impl Report<'_> {
     }
 }
 
-fn row(page: &mut Page, label: &str, told: &str) {
-    page.push(Line::at(2).label(label, DIM, HANG + 2).text(told, PLAIN));
+fn row(page: &mut Page, label: &str, line_text: &str) {
+    page.push(Line::at(2).label(label, DIM, HANG + 2).text(line_text, PLAIN));
 }
 
 fn module(page: &mut Page, module: &InstalledModule) {
     page.push(Line::at(0).text(&module.name, BOLD).text(&module.version.to_string(), PLAIN));
     row(page, "digest", &module.digest.to_string());
-    row(page, "installed", &format!("{}, {} bytes", moment(module.installed_at), module.bytes));
+    row(page, "installed", &format!("{}, {} bytes", format_time(module.installed_at), module.bytes));
 }
 
 fn collection(page: &mut Page, collected: &Collected) {
@@ -106,7 +106,7 @@ fn collection(page: &mut Page, collected: &Collected) {
 
 fn entry(page: &mut Page, entry: &Entry) {
     let head = Line::at(0).text(&entry.slot, BOLD).text(&format!("entry {}", entry.id), PLAIN);
-    page.push(head.text(&format!("{} {}", done(entry.action), moment(entry.at)), DIM));
+    page.push(head.text(&format!("{} {}", done(entry.action), format_time(entry.at)), DIM));
     if !entry.note.is_empty() {
         row(page, "note", &entry.note);
     }
@@ -144,14 +144,14 @@ fn composition(composition: &Composition) -> String {
         let unsigned = if member.unsigned { " (needs no signature)" } else { "" };
         format!("{}{unsigned}", short(member.module))
     };
-    let mut told = member(&composition.base);
+    let mut line_text = member(&composition.base);
     if let Some(overriding) = &composition.overrides {
-        told += &format!(", overridden by {}", member(overriding));
+        line_text += &format!(", overridden by {}", member(overriding));
     }
     for restricting in &composition.restrictions {
-        told += &format!(", restricted by {}", member(restricting));
+        line_text += &format!(", restricted by {}", member(restricting));
     }
-    told
+    line_text
 }
 
 /// Returns the beginning of a digest. It names a module, unless another digest begins with it, too.
@@ -162,7 +162,7 @@ fn short(digest: Digest) -> String {
 fn difference(page: &mut Page, difference: &Difference) {
     let run = difference.run_id.as_deref().unwrap_or("no run");
     page.push(
-        Line::at(0).text(run, BOLD).text(&difference.operation, PLAIN).text(&moment(difference.at), DIM),
+        Line::at(0).text(run, BOLD).text(&difference.operation, PLAIN).text(&format_time(difference.at), DIM),
     );
     row(page, "answer", &difference.answer);
     row(page, "shadow", &difference.shadow);

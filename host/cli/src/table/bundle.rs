@@ -1,4 +1,4 @@
-//! A bundle of diagnostics as a page: status and score first, then what was found, gravest first.
+//! The table of a bundle of diagnostics: the status and the score, then the diagnostics, most severe first.
 
 use adjudicate_core::{
     Error,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::fields::{items, text};
 
-/// The page of an answer of `merge_diagnostics` and `observe_output`.
+/// Returns the table of an answer of `merge_diagnostics` or `observe_output`.
 pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -28,7 +28,7 @@ pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-/// Status and score, and how much was found.
+/// Adds the status, the scores, and the numbers of diagnostics.
 pub(super) fn head(page: &mut Page, bundle: Node<'_>) {
     let status = text(bundle, "status");
     let badge = format!("{} ", status.replace('_', " ").to_uppercase());
@@ -41,11 +41,11 @@ pub(super) fn head(page: &mut Page, bundle: Node<'_>) {
     }
     page.push(line);
     let count = |bucket, what: &str| counted(items(bundle, bucket).count(), what);
-    let told = [count("failures", "failure"), count("warnings", "warning"), count("infos", "note")];
-    page.push(Line::at(0).text(&told.join(", "), DIM));
+    let line_text = [count("failures", "failure"), count("warnings", "warning"), count("infos", "note")];
+    page.push(Line::at(0).text(&line_text.join(", "), DIM));
 }
 
-/// Diagnostics one below the other.
+/// Adds the diagnostics, with a blank line between them.
 pub(super) fn diagnostics<'t>(page: &mut Page, diagnostics: impl Iterator<Item = Node<'t>>) {
     for (at, diagnostic) in diagnostics.enumerate() {
         if at > 0 {
@@ -57,7 +57,7 @@ pub(super) fn diagnostics<'t>(page: &mut Page, diagnostics: impl Iterator<Item =
     }
 }
 
-/// A status in its colour; what is none is only bold.
+/// Returns the color of a status; an unknown one is only bold.
 fn status_style(status: &str) -> Style {
     let color = match status {
         "accepted" => AnsiColor::Green,

@@ -1,25 +1,25 @@
-//! An evaluation as a page: status and next step first, then why, what to fix, what stands in the way.
+//! The table of an evaluation: the status and the next step, the reasons, the fixes, the blockers.
 
 use adjudicate_core::{
     Error,
     json::{self, Limits, Node},
 };
-use anstyle::{AnsiColor, Style};
 
 use super::{
     counted,
     findings::findings,
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::{severity_style, status_style},
 };
 use crate::{
     codes,
     fields::{is_set, items, text},
 };
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 12;
 
-/// The page of an `evaluate` answer.
+/// Returns the table of an answer of `evaluate`.
 pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -37,7 +37,7 @@ pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-/// Status, next step with its role, and policy.
+/// Adds the status, the next step with its role, and the policy.
 pub(super) fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let status = text(decision, "status");
     let badge = format!("{} ", status.replace('_', " ").to_uppercase());
@@ -57,21 +57,8 @@ pub(super) fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     }
 }
 
-/// A status in its colour; what is none is only bold.
-pub(super) fn status_style(status: &str) -> Style {
-    let color = match status {
-        "success" => AnsiColor::Green,
-        "partial" => AnsiColor::Yellow,
-        "blocked" => AnsiColor::Magenta,
-        "needs_human" => AnsiColor::Cyan,
-        "unsafe" => AnsiColor::Red,
-        _ => return BOLD,
-    };
-    BOLD.fg_color(Some(color.into()))
-}
-
 fn fix_instructions(page: &mut Page, fix: Node<'_>) {
-    page.heading("What to fix");
+    page.heading("Fixes");
     page.push(Line::at(2).text(text(fix, "objective"), PLAIN));
     for (number, edit) in (1..).zip(items(fix, "edits")) {
         page.push(Line::at(2).label(&format!("{number}."), BOLD, 5).text(text(edit, "target"), BOLD));
@@ -90,7 +77,7 @@ fn fix_instructions(page: &mut Page, fix: Node<'_>) {
     }
 }
 
-/// A label that stands only before the first of several lines.
+/// Returns the label for the first of several lines, and an empty one for the others.
 pub(super) const fn first(index: usize, label: &str) -> &str {
     if index == 0 { label } else { "" }
 }
@@ -100,7 +87,7 @@ fn blockers(page: &mut Page, decision: Node<'_>) {
     if blockers.peek().is_none() {
         return;
     }
-    page.heading("What stands in the way");
+    page.heading("Blockers");
     for blocker in blockers {
         let severity = text(blocker, "severity");
         let line =
@@ -120,14 +107,14 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
         node.and_then(|node| node.member(key)?.as_number()).unwrap_or("?").to_owned()
     };
     let is_requested = refinement.is_some_and(|node| is_set(node, "requested"));
-    let told = format!(
+    let line_text = format!(
         "{} partial in a row; {} of {} spent{}",
         number(Some(state), "consecutive_partials"),
         number(refinement, "spent"),
         counted(number(refinement, "cap"), "refinement"),
-        if is_requested { ", another is asked for" } else { "" },
+        if is_requested { ", another is requested" } else { "" },
     );
-    page.push(Line::at(0).label("Loop", BOLD, HANG).text(&told, PLAIN));
+    page.push(Line::at(0).label("Loop", BOLD, HANG).text(&line_text, PLAIN));
     if let Some(escalation) = state.member("escalation").filter(|escalation| !escalation.is_empty()) {
         let line = Line::at(0).label("Escalated", BOLD, HANG).text("from", PLAIN);
         let line =
@@ -136,22 +123,13 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     }
 }
 
-/// Where the role of the next step comes from.
+/// Returns the words for the origin of the next step's role.
 fn classified(by: &str) -> &str {
     match by {
         "declared" => "declared in `steps` or in the policy's `routes`",
         "reserved" => "reserved for `STOP`",
-        "named" => "told by the step's name",
+        "named" => "by the step's name",
         "unclassified" => "as the only unclassified step",
         other => other,
     }
-}
-
-pub(super) fn severity_style(severity: &str) -> Style {
-    let color = match severity {
-        "high" => AnsiColor::Red,
-        "medium" => AnsiColor::Yellow,
-        _ => return DIM,
-    };
-    PLAIN.fg_color(Some(color.into()))
 }

@@ -1,5 +1,5 @@
-//! A `deliberate` answer as a page: the gate first, then its reasons and warnings, open duties, the switch, the budgets that are
-//! left, and the stop report.
+//! The table of an answer of `deliberate`: the gate, its reasons and warnings, open duties, the switch, the remaining
+//! budgets, and the stop report.
 
 use adjudicate_core::{
     Error,
@@ -13,29 +13,28 @@ use super::{
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
-use crate::fields::{is_set, items, text};
+use crate::fields::{is_set, items, text, value};
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 18;
 
-/// The page of a `deliberate` answer.
+/// Returns the table of an answer of `deliberate`.
 pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
     let mut page = Page::default();
-    let gate = text(root, "gate");
-    let line = Line::at(0).text(&gate.to_uppercase(), gate_style(gate));
+    let line = Line::at(0).text(&text(root, "gate").to_uppercase(), gate_style(value(root, "gate")));
     page.push(match root.member("stop_report").map(|report| text(report, "stop_reason")) {
         Some(reason) => line.text(reason, BOLD),
         None => line,
     });
     reasons(&mut page, root);
-    owed(&mut page, root);
+    duties(&mut page, root);
     if let Some(switch) = root.member("switch") {
         self::members(&mut page, "Switch", switch);
     }
     if let Some(left) = root.member("budgets_left") {
-        self::members(&mut page, "What is left", left);
+        self::members(&mut page, "Budgets left", left);
     }
     if let Some(report) = root.member("stop_report") {
         self::report(&mut page, report);
@@ -46,11 +45,11 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-/// The reasons of the gate, one a line, and the warnings beside them.
+/// Adds the reasons of the gate and the warnings, one per line.
 fn reasons(page: &mut Page, root: Node<'_>) {
-    let code = |reason| ReasonCode::from_text(text(reason, "code"));
+    let code = |reason| value::<ReasonCode>(reason, "code");
     let codes: Vec<ReasonCode> = items(root, "reasons").filter_map(code).collect();
-    let gate = Gate::from_text(text(root, "gate"));
+    let gate = value::<Gate>(root, "gate");
     for reason in items(root, "reasons") {
         let is_warning = gate.zip(code(reason)).is_some_and(|(gate, code)| code.is_warning(gate, &codes));
         let line = if is_warning { Line::at(2).text("warning:", DIM) } else { Line::at(2) };
@@ -58,11 +57,11 @@ fn reasons(page: &mut Page, root: Node<'_>) {
     }
 }
 
-/// The members of an object, one a line; an object in it by its members.
+/// Adds the fields of an object, one per line; a nested object is one line.
 fn members(page: &mut Page, heading: &str, object: Node<'_>) {
     page.heading(heading);
     for (name, value) in object.members() {
-        let told = match value.kind() {
+        let line_text = match value.kind() {
             Kind::Object => {
                 let parts = value.members().map(|(name, value)| format!("{name} {}", shown(value, ", ")));
                 parts.collect::<Vec<_>>().join(", ")
@@ -70,14 +69,14 @@ fn members(page: &mut Page, heading: &str, object: Node<'_>) {
             Kind::Null => "none".to_owned(),
             _ => shown(value, ", "),
         };
-        page.push(Line::at(2).label(name, DIM, HANG).text(&told, PLAIN));
+        page.push(Line::at(2).label(name, DIM, HANG).text(&line_text, PLAIN));
     }
 }
 
-/// Triggers and duties, if there are any.
-fn owed(page: &mut Page, root: Node<'_>) {
+/// Adds triggers and duties, if there are any.
+fn duties(page: &mut Page, root: Node<'_>) {
     listed(page, root, ("stagnation", "triggers"), BOLD);
-    listed(page, root, ("owed", "duties"), BOLD);
+    listed(page, root, ("open", "duties"), BOLD);
 }
 
 fn report(page: &mut Page, report: Node<'_>) {
@@ -93,14 +92,14 @@ fn report(page: &mut Page, report: Node<'_>) {
         page.push(Line::at(2).label(name, DIM, HANG).text(text(budget, "text"), PLAIN));
     }
     for (name, detail) in [("recommendation", "label"), ("question", "")] {
-        if let Some(told) = report.member(name).filter(|told| told.kind() == Kind::Object) {
-            let line = Line::at(2).label(name, DIM, HANG).text(text(told, "text"), PLAIN);
-            page.push(line.text(&text(told, detail).replace('_', " "), DIM));
+        if let Some(line_text) = report.member(name).filter(|line_text| line_text.kind() == Kind::Object) {
+            let line = Line::at(2).label(name, DIM, HANG).text(text(line_text, "text"), PLAIN);
+            page.push(line.text(&text(line_text, detail).replace('_', " "), DIM));
         }
     }
 }
 
-/// The texts of a list, one a line, with a label before the first.
+/// Adds the strings of a list, one per line, with a label before the first.
 fn listed(page: &mut Page, node: Node<'_>, (label, key): (&str, &str), style: Style) {
     for (index, item) in items(node, key).enumerate() {
         let line = Line::at(2).label(first(index, label), DIM, HANG);
@@ -109,18 +108,18 @@ fn listed(page: &mut Page, node: Node<'_>, (label, key): (&str, &str), style: St
 }
 
 fn question(page: &mut Page, verdict: Node<'_>) {
-    page.heading("The question");
-    for (quality, told) in verdict.members() {
-        let is_met = is_set(told, "met");
+    page.heading("Question");
+    for (quality, line_text) in verdict.members() {
+        let is_met = is_set(line_text, "met");
         let (mark, color) = if is_met { ("yes", AnsiColor::Green) } else { ("no", AnsiColor::Red) };
         let line = Line::at(2).label(quality, DIM, HANG).text(mark, BOLD.fg_color(Some(color.into())));
-        page.push(line.text(&text(told, "reason").replace('_', " "), DIM));
+        page.push(line.text(&text(line_text, "reason").replace('_', " "), DIM));
     }
 }
 
-/// A gate in its colour; what is none is only bold.
-fn gate_style(gate: &str) -> Style {
-    let color = match Gate::from_text(gate) {
+/// Returns the color of a gate; an unknown one is only bold.
+fn gate_style(gate: Option<Gate>) -> Style {
+    let color = match gate {
         Some(Gate::Continue | Gate::Commit) => AnsiColor::Green,
         Some(Gate::Switch) => AnsiColor::Yellow,
         Some(Gate::Escalate) => AnsiColor::Cyan,

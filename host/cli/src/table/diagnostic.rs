@@ -1,4 +1,4 @@
-//! A diagnostic: how grave it is, what it is, what it is about, and what would help.
+//! The lines of a diagnostic: its severity, its code, its subject, and its suggestions.
 
 use adjudicate_core::{json::Node, plan::PlanCode};
 use anstyle::{AnsiColor, Style};
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::fields::text;
 
-/// Where the text of a diagnostic begins, and the text behind its labels.
+/// The column of a diagnostic's text, and of the text after its labels.
 const INDENT: usize = 6;
 const HANG: usize = 18;
 
-/// The lines of a diagnostic; what it says of a node and a capability is left out where they are known.
+/// Returns the lines of a diagnostic. At a node of the plan, its node and capability are left out.
 pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
     let severity = text(diagnostic, "severity");
     let label = if severity == "informational" { "info" } else { severity };
@@ -26,15 +26,15 @@ pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
     let line = if is_known { line } else { line.text(&format!("({cause})"), DIM) };
     let mut lines = vec![match text(diagnostic, "status") {
         "satisfied" => line.text("is met", PLAIN),
-        "unknown" => line.text("cannot be told", PLAIN),
+        "unknown" => line.text("is unknown", PLAIN),
         _ => line,
     }];
     if let Some(known) = PlanCode::ALL.iter().find(|known| known.as_str() == code) {
         lines.push(Line::at(INDENT).text(known.meaning(), PLAIN));
     }
-    let mut row = |label: &str, told: &str| {
-        if !told.is_empty() {
-            lines.push(Line::at(INDENT).label(label, DIM, HANG).text(told, PLAIN));
+    let mut row = |label: &str, line_text: &str| {
+        if !line_text.is_empty() {
+            lines.push(Line::at(INDENT).label(label, DIM, HANG).text(line_text, PLAIN));
         }
     };
     row("constraint", text(diagnostic, "constraint"));
@@ -44,11 +44,11 @@ pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
         row("capability", text(diagnostic, "capabilityId"));
     }
     for (name, value) in details.into_iter().flat_map(Node::members) {
-        let is_said = name == "code" || is_at_node && name == "node";
+        let is_given = name == "code" || is_at_node && name == "node";
         let between = if name == "path" { " -> " } else { ", " };
-        row(name, if is_said { String::new() } else { shown(value, between) }.as_str());
+        row(name, if is_given { String::new() } else { shown(value, between) }.as_str());
     }
-    // Each line is one thing to do; where several would do, the line says so itself.
+    // Each line is one suggestion.
     for line in text(diagnostic, "suggestion").lines() {
         lines.push(Line::at(INDENT).label("help", BOLD, HANG).text(line, PLAIN));
     }

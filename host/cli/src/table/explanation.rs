@@ -1,4 +1,5 @@
-//! An `explain` answer as a page: actual against expected, who overruled whom, what would have to change.
+//! The table of an answer of `explain`: the reasons with actual and expected values, the overruled findings, and the
+//! counterfactual.
 
 use adjudicate_core::{
     Error,
@@ -6,18 +7,19 @@ use adjudicate_core::{
 };
 
 use super::{
-    decision::{head, severity_style, status_style},
+    decision::head,
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::{severity_style, status_style},
 };
 use crate::fields::{items, text};
 
-/// Where a reason's own text begins, and the text behind its labels.
+/// The column of a reason's text, and of the text after its labels.
 const INDENT: usize = 10;
 const HANG: usize = 21;
-/// How many characters of a value are shown.
+/// The number of characters of a value that are shown.
 const LONGEST: usize = 100;
 
-/// The page of an `explain` answer.
+/// Returns the table of an answer of `explain`.
 pub(crate) fn explanation(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -57,9 +59,9 @@ fn reasons(page: &mut Page, root: Node<'_>, findings: &[Node<'_>]) {
         if let Some(finding) = finding {
             page.push(Line::at(INDENT).text(text(finding, "summary"), PLAIN));
         }
-        let mut row = |label: &str, told: &str| {
-            if !told.is_empty() {
-                page.push(Line::at(INDENT).label(label, DIM, HANG).text(told, PLAIN));
+        let mut row = |label: &str, line_text: &str| {
+            if !line_text.is_empty() {
+                page.push(Line::at(INDENT).label(label, DIM, HANG).text(line_text, PLAIN));
             }
         };
         row("evidence", text(reason, "evidence_ref"));
@@ -68,11 +70,11 @@ fn reasons(page: &mut Page, root: Node<'_>, findings: &[Node<'_>]) {
         items(reason, "conditions").for_each(|part| condition(page, part));
     }
     if root.member("reasons").is_none_or(Node::is_empty) {
-        page.push(Line::at(2).text("nothing was found against it", PLAIN));
+        page.push(Line::at(2).text("no findings", PLAIN));
     }
 }
 
-/// A part of a rule's condition, with the values that it was evaluated on.
+/// Adds a part of a rule's condition with the values of its variables.
 fn condition(page: &mut Page, part: Node<'_>) {
     let holds = match part.member("holds").map(Node::kind) {
         Some(Kind::Bool(true)) => "holds",
@@ -90,7 +92,7 @@ fn overruled(page: &mut Page, root: Node<'_>) {
     if root.member("overruled").is_none_or(Node::is_empty) {
         return;
     }
-    page.heading("Who overruled whom");
+    page.heading("Overruled findings");
     for loser in items(root, "overruled") {
         let (status, winner) = (text(loser, "status"), text(loser, "by_status"));
         let line = Line::at(2).text(text(loser, "by"), BOLD).text(winner, status_style(winner));
@@ -100,7 +102,7 @@ fn overruled(page: &mut Page, root: Node<'_>) {
 }
 
 fn counterfactual(page: &mut Page, root: Node<'_>) {
-    page.heading("What would make it a success");
+    page.heading("Changes that lead to success");
     if let Some(none) = root.member("no_counterfactual").filter(|none| none.kind() == Kind::Object) {
         let rules: Vec<_> = items(none, "rules").filter_map(Node::as_str).collect();
         let line = Line::at(2).text(text(none, "message"), PLAIN);
@@ -144,8 +146,8 @@ fn trace(page: &mut Page, trace: Node<'_>) {
     }
 }
 
-/// The value of something that was looked at.
-fn input(node: Node<'_>) -> String {
+/// Returns the value of a variable, or its state if there is no value to show.
+pub(crate) fn input(node: Node<'_>) -> String {
     match text(node, "state") {
         "known" => shown(node.member("value")),
         "omitted" => "too large to show".to_owned(),
@@ -153,7 +155,7 @@ fn input(node: Node<'_>) -> String {
     }
 }
 
-/// A value as JSON, cut where it is long.
+/// Returns a value as JSON, cut after [`LONGEST`] characters.
 fn shown(value: Option<Node<'_>>) -> String {
     let Some(value) = value else { return String::new() };
     let text = json::canonical(value);

@@ -3,13 +3,13 @@
 use adjudicate_core::json::{Kind, Node};
 
 use super::{
-    decision::{severity_style, status_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::{severity_style, status_style},
     value::shown,
 };
 use crate::fields::text;
 
-/// Where a finding's own text begins, and the text behind its labels.
+/// The column of a finding's text, and of the text after its labels.
 const INDENT: usize = 10;
 const HANG: usize = 21;
 
@@ -24,7 +24,7 @@ pub(super) fn findings<'t>(page: &mut Page, findings: impl Iterator<Item = Node<
         block(page, finding);
     }
     if is_empty {
-        page.push(Line::at(2).text("nothing was found against it", PLAIN));
+        page.push(Line::at(2).text("no findings", PLAIN));
     }
 }
 
@@ -42,9 +42,9 @@ fn block(page: &mut Page, finding: Node<'_>) {
         origin => line.text("says", DIM).text(origin, PLAIN),
     });
     page.push(Line::at(INDENT).text(text(finding, "summary"), PLAIN));
-    let mut row = |label: &str, told: &str| {
-        if !told.is_empty() {
-            page.push(Line::at(INDENT).label(label, DIM, HANG).text(told, PLAIN));
+    let mut row = |label: &str, line_text: &str| {
+        if !line_text.is_empty() {
+            page.push(Line::at(INDENT).label(label, DIM, HANG).text(line_text, PLAIN));
         }
     };
     row("evidence", text(finding, "evidence_ref"));
@@ -57,7 +57,7 @@ fn block(page: &mut Page, finding: Node<'_>) {
     }
 }
 
-/// What a person can do about a finding, in two words at most.
+/// Returns the remedy for a finding, in at most two words.
 fn resolution_label(kind: &str) -> &str {
     match kind {
         "after_fix" => "to fix",

@@ -1,4 +1,4 @@
-//! An `apply_guardrails` answer as a page: what is to be done, in its order, and why.
+//! The table of an answer of `apply_guardrails`: the actions in their order, with their reasons.
 
 use adjudicate_core::{
     Error,
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::fields::{is_set, items, text};
 
-/// Where an action's own text begins, and the text behind its labels.
+/// The column of an action's text, and of the text after its labels.
 const INDENT: usize = 5;
 const HANG: usize = 20;
 
-/// The page of an `apply_guardrails` answer.
+/// Returns the table of an answer of `apply_guardrails`.
 pub(crate) fn guardrails(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -25,8 +25,8 @@ pub(crate) fn guardrails(answer: &str) -> Result<Page, Error> {
     let payloads: Vec<_> = items(root, "payloads").collect();
     let stop = actions.iter().find(|action| is_terminal(**action));
     page.push(match (actions.as_slice(), stop) {
-        ([], _) => Line::at(0).text("NOTHING TO DO", BOLD.fg_color(Some(AnsiColor::Green.into()))),
-        (_, None) => Line::at(0).text("GOES ON", BOLD.fg_color(Some(AnsiColor::Yellow.into()))),
+        ([], _) => Line::at(0).text("NO ACTION", BOLD.fg_color(Some(AnsiColor::Green.into()))),
+        (_, None) => Line::at(0).text("CONTINUES", BOLD.fg_color(Some(AnsiColor::Yellow.into()))),
         (_, Some(stop)) => Line::at(0)
             .text("STOPS", BOLD.fg_color(Some(AnsiColor::Red.into())))
             .text("by policy", PLAIN)
@@ -55,7 +55,7 @@ fn action(page: &mut Page, number: usize, entry: Node<'_>) {
     }
 }
 
-/// The members of an action or a trigger, without the one that says what it is, which a label may stand before.
+/// Adds the fields of an action or a trigger, except the field with its kind. A label can stand before the kind.
 fn members(page: &mut Page, label: &str, kind: &str, node: Node<'_>, besides: &str) {
     if !label.is_empty() {
         page.push(Line::at(INDENT).label(label, DIM, HANG).text(kind, PLAIN));

@@ -1,8 +1,8 @@
 //! The tables of answers, for humans.
 //!
-//! A table has the data of the JSON, in its order, and in addition only the plan that an answer is about, and the meanings of
-//! the codes of diagnostics. Its layout may change between versions; programs read the JSON. Control and invisible characters
-//! of data are escaped, so that data cannot control the terminal or hide.
+//! A table has the data of the JSON, in its order. It adds only the plan of the input, and the meanings of diagnostic
+//! codes. Its layout may change between versions; programs read the JSON. Control and invisible characters of data are
+//! escaped, so that data cannot control the terminal or hide.
 
 mod bundle;
 mod decision;
@@ -17,6 +17,7 @@ mod plan;
 mod replay;
 mod revision;
 mod static_findings;
+mod style;
 mod value;
 mod violations;
 
@@ -26,7 +27,7 @@ pub(crate) use adjudicate_sandbox::{counted, visible};
 pub(crate) use bundle::bundle;
 pub(crate) use decision::evaluation;
 pub(crate) use deliberation::deliberation;
-pub(crate) use explanation::explanation;
+pub(crate) use explanation::{explanation, input};
 pub(crate) use guardrails::guardrails;
 pub(crate) use normalized::normalized;
 pub(crate) use page::{BOLD, DIM, Line, PLAIN, Page};
@@ -38,7 +39,7 @@ pub(crate) use value::value;
 pub(crate) use violations::violations;
 
 /// Formats a time in milliseconds since 1970 for humans, in UTC.
-pub(crate) fn moment(milliseconds: i64) -> String {
+pub(crate) fn format_time(milliseconds: i64) -> String {
     Timestamp::from_millisecond(milliseconds)
         .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
 }

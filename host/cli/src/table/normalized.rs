@@ -1,4 +1,5 @@
-//! A `normalize_plan` answer as a page: the hash, the steps in their order, counts, and what was made of the plan to get there.
+//! The table of an answer of `normalize_plan`: the hash, the steps in their order, the counts, and the report of the
+//! conversion.
 
 use adjudicate_core::{
     Error,
@@ -13,11 +14,11 @@ use super::{
 };
 use crate::fields::{is_set, items, text};
 
-/// Where labelled text begins: of the plan, and of a step or a count.
+/// The columns of labelled text: of the plan, and of a step or a count.
 const HANG: usize = 14;
 const STEP_HANG: usize = 17;
 
-/// The page of a `normalize_plan` answer.
+/// Returns the table of an answer of `normalize_plan`.
 pub(crate) fn normalized(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -36,10 +37,10 @@ pub(crate) fn normalized(answer: &str) -> Result<Page, Error> {
 }
 
 fn plan(page: &mut Page, plan: Node<'_>) {
-    let told = |name| plan.member(name).map(|value| shown(value, ", ")).unwrap_or_default();
+    let line_text = |name| plan.member(name).map(|value| shown(value, ", ")).unwrap_or_default();
     let line = Line::at(0).text(&counted(items(plan, "steps").count(), "step"), PLAIN);
-    let line = line.text("complexity:", DIM).text(&told("complexity"), PLAIN);
-    page.push(line.text("confidence:", DIM).text(&told("confidence"), PLAIN));
+    let line = line.text("complexity:", DIM).text(&line_text("complexity"), PLAIN);
+    page.push(line.text("confidence:", DIM).text(&line_text("confidence"), PLAIN));
     labelled(page, 0, HANG, "analysis", text(plan, "analysis"));
     for (number, step) in (1..).zip(items(plan, "steps")) {
         page.gap();
@@ -72,20 +73,20 @@ fn step(page: &mut Page, number: usize, step: Node<'_>) {
 
 fn quality(page: &mut Page, quality: Node<'_>) {
     page.heading("Quality");
-    let told = |name| quality.member(name).map(|value| shown(value, "")).unwrap_or_default();
-    let verified = format!("{} of {} steps", told("verified_steps"), told("steps"));
+    let line_text = |name| quality.member(name).map(|value| shown(value, "")).unwrap_or_default();
+    let verified = format!("{} of {} steps", line_text("verified_steps"), line_text("steps"));
     let is_verified = is_set(quality, "has_verification");
     let verified = if is_verified { verified } else { "no verify step and no command".to_owned() };
     labelled(page, 2, STEP_HANG, "verified", &verified);
     for (label, name) in [("orphans", "orphan_steps"), ("longest path", "longest_path"), ("files", "files")] {
-        labelled(page, 2, STEP_HANG, label, &told(name));
+        labelled(page, 2, STEP_HANG, label, &line_text(name));
     }
 }
 
 fn adapter(page: &mut Page, adapter: Node<'_>) {
-    page.heading("What was made of it");
+    page.heading("Adapter");
     let line = Line::at(2).label("format", DIM, HANG).text(text(adapter, "format"), BOLD);
-    page.push(if is_set(adapter, "detected") { line.text("(told by its members)", DIM) } else { line });
+    page.push(if is_set(adapter, "detected") { line.text("(detected by its fields)", DIM) } else { line });
     for (index, inferred) in items(adapter, "inferred").enumerate() {
         let line = Line::at(2).label(first(index, "inferred"), DIM, HANG).text(text(inferred, "path"), BOLD);
         let value = inferred.member("value").map(|value| json::canonical(value)).unwrap_or_default();
@@ -97,9 +98,9 @@ fn adapter(page: &mut Page, adapter: Node<'_>) {
     }
 }
 
-/// A label and its text, if there is any.
-fn labelled(page: &mut Page, indent: usize, hang: usize, label: &str, told: &str) {
-    if !told.is_empty() {
-        page.push(Line::at(indent).label(label, DIM, hang).text(told, PLAIN));
+/// Adds a labelled line, unless the text is empty.
+fn labelled(page: &mut Page, indent: usize, hang: usize, label: &str, line_text: &str) {
+    if !line_text.is_empty() {
+        page.push(Line::at(indent).label(label, DIM, hang).text(line_text, PLAIN));
     }
 }

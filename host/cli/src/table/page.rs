@@ -1,6 +1,5 @@
-//! A page of text: headings, labelled lines, words wrapped to a width, styles.
+//! A page of text: headings, labelled lines, words wrapped to a width, styles. It does not depend on the content.
 //!
-//! Knows nothing of the content.
 
 use adjudicate_sandbox::visible;
 use anstyle::Style;
@@ -10,25 +9,25 @@ pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const PLAIN: Style = Style::new();
 
-/// A page, which is laid out when its width is known.
+/// A page. It is laid out when the width is known.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     lines: Vec<Line>,
 }
 
-/// Words that flow, and where they begin again on the next line.
+/// A line of words, wrapped to continuation lines with their own indentation.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
-    /// What stands left of the line, and of those that it goes on in.
+    /// The prefix of the line and of its continuation lines.
     margin: (String, String),
     indent: usize,
-    /// What stands before the words, as wide as the space between `indent` and `hang` at least.
+    /// The label before the words, at least as wide as the space between `indent` and `hang`.
     label: Option<(String, Style)>,
     hang: usize,
     words: Vec<(String, Style)>,
 }
 
-/// Where the text of a labelled line begins.
+/// The column of the text in a labelled line.
 const HANG: usize = 12;
 
 impl Page {
@@ -44,8 +43,8 @@ impl Page {
     }
 
     /// Adds a labelled line.
-    pub(crate) fn row(&mut self, label: &str, told: &str) {
-        self.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+    pub(crate) fn row(&mut self, label: &str, line_text: &str) {
+        self.push(Line::at(0).label(label, DIM, HANG).text(line_text, PLAIN));
     }
 
     /// Adds a labelled digest, which is 71 columns wide and is copied as a whole.
@@ -57,7 +56,7 @@ impl Page {
         self.lines.push(line);
     }
 
-    /// The page as text with ANSI styles, each line at most `width` columns wide where its words allow.
+    /// Returns the page as text with ANSI styles. Each line is at most `width` columns wide, if its words allow it.
     pub(crate) fn render(&self, width: usize) -> String {
         let mut out = String::new();
         for line in &self.lines {
@@ -68,18 +67,18 @@ impl Page {
 }
 
 impl Line {
-    /// A line that begins, and begins again, at this column.
+    /// Returns a line that begins in this column, as do its continuation lines.
     pub(crate) fn at(indent: usize) -> Self {
         Self { indent, hang: indent, ..Self::default() }
     }
 
-    /// Puts this left of the line, and that left of those that it goes on in; columns are counted after them.
+    /// Sets the prefixes of the line and of its continuation lines. Columns are counted after them.
     pub(crate) fn right_of(mut self, first: &str, rest: &str) -> Self {
         self.margin = (first.to_owned(), rest.to_owned());
         self
     }
 
-    /// Puts a label before the words, which then begin at the column `hang`.
+    /// Sets the label before the words, which begin in the column `hang`.
     pub(crate) fn label(mut self, text: &str, style: Style, hang: usize) -> Self {
         self.label = Some((visible(text), style));
         self.hang = hang;
@@ -92,7 +91,7 @@ impl Line {
         self
     }
 
-    /// Adds text as it is, its spaces too; it is broken only where it must be.
+    /// Adds text with its spaces, as one word.
     pub(crate) fn verbatim(mut self, text: &str, style: Style) -> Self {
         self.words.push((visible(text), style));
         self
@@ -101,7 +100,7 @@ impl Line {
     fn render(&self, width: usize, out: &mut String) {
         let (first, rest) = &self.margin;
         styled(out, first, DIM);
-        // What is wider than the page leaves a little room all the same.
+        // Words have at least 8 columns, even if the page is narrower than the margin.
         let width = width.saturating_sub(rest.width()).max(self.hang + 8);
         let new_line = |out: &mut String, column| {
             out.push('\n');
@@ -110,7 +109,7 @@ impl Line {
         };
         let mut column = self.indent;
         out.extend(std::iter::repeat_n(' ', self.indent));
-        // One space at least between label and words, and between words.
+        // At least one space stands between the label and the words, and between words.
         let mut gap = 0;
         if let Some((label, style)) = &self.label {
             for (index, piece) in pieces(label, room_from(self.indent, width)).enumerate() {
@@ -127,7 +126,7 @@ impl Line {
             self.words.iter().flat_map(|(word, style)| pieces(word, room).map(|piece| (piece, *style)));
         for (word, style) in words {
             let begins = column + gap;
-            // Where words begin at the earliest, there is no more room on the next line.
+            // At the column `hang` a new line would have no more room.
             if begins > self.hang && begins + word.width() > width {
                 new_line(out, self.hang);
                 column = self.hang;
@@ -143,7 +142,7 @@ impl Line {
     }
 }
 
-/// How much room there is from a column on: a little, however narrow the page is.
+/// Returns the room from a column on, at least 8 columns.
 fn room_from(column: usize, width: usize) -> usize {
     width.saturating_sub(column).max(8)
 }
@@ -155,7 +154,7 @@ fn styled(out: &mut String, text: &str, style: Style) {
     out.push_str(&format!("{style}{text}{style:#}"));
 }
 
-/// A word in pieces of at most `room` columns; a character wider than that stands alone.
+/// Splits a word into pieces of at most `room` columns. A wider character is a piece of its own.
 fn pieces(word: &str, room: usize) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
@@ -187,10 +186,10 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_left_of_a_line_takes_its_room() {
+    fn a_prefix_narrows_its_line() {
         let line = || Line::at(0).text("one two three", PLAIN).right_of("├─ ", "│  ");
         assert_eq!(render(line(), 11), "├─ one two\n│  three\n");
-        // However little room there is, there are eight columns.
+        // Words always have eight columns.
         assert_eq!(
             render(line().right_of(&"│".repeat(9), &"│".repeat(9)), 10),
             "│││││││││one two\n│││││││││three\n"
@@ -202,10 +201,10 @@ mod tests {
     fn a_long_label_pushes_the_words() {
         let line = Line::at(0).label("expected", PLAIN, 4).text("one two", PLAIN);
         assert_eq!(render(line, 12), "expected one\n    two\n");
-        // To the next line, if there is no room.
+        // The words move to the next line if there is no room.
         let line = Line::at(0).label("expected", PLAIN, 2).text("one two", PLAIN);
         assert_eq!(render(line, 11), "expected\n  one two\n");
-        // It may come from elsewhere, so it has no length that it may not have.
+        // A label can be data of any length, so it is split, too.
         let line = Line::at(2).label("abcdefghijklm", PLAIN, 4).text("one two", PLAIN).right_of("├ ", "│ ");
         assert_eq!(render(line, 14), "├   abcdefghij\n│   klm one\n│     two\n");
     }

@@ -1,5 +1,5 @@
-//! A `validate_plan` answer as a page: what becomes of the plan, the plan as a tree with what was found at each node, the
-//! score of each constraint, and what was found about no node.
+//! The table of an answer of `validate_plan`: the outcome, the plan as a tree with the diagnostics of each node, the
+//! score of each constraint, and the diagnostics about no node.
 
 use adjudicate_core::{
     Error,
@@ -14,17 +14,17 @@ use super::{
     diagnostic::{self, severity_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
-use crate::drawing::{Drawing, Reached, Row, Sort, Vertex, rows};
+use crate::drawing::{Drawing, NodeKind, Placement, Row, Vertex, rows};
 use crate::fields::{items, text};
 
-/// Where a score begins, behind the level of its constraint.
+/// The column of a score, after the level of its constraint.
 const SCORE: usize = 16;
 
-/// The page of a `validate_plan` answer to this input.
+/// Returns the table of an answer of `validate_plan` to this input.
 pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
     let (input, answer) =
         (json::read(input, Limits::ANSWER)?, json::read(answer.as_bytes(), Limits::ANSWER)?);
-    let drawing = Drawing::of(input.root(), answer.root());
+    let drawing = Drawing::new(input.root(), answer.root());
     let mut page = Page::default();
     if let Some(payload) = drawing.payload {
         head(&mut page, payload);
@@ -55,15 +55,15 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-/// How the findings differ from those of the earlier answer, if there was one.
+/// Returns the line with the changes since the earlier answer, if there was one.
 fn changes(payload: Node<'_>) -> Option<Line> {
     let unchanged = payload.member("unchanged")?.as_number()?;
     let [resolved, introduced] = ["resolved", "introduced"].map(|name| items(payload, name).count());
-    let told = format!("{resolved} resolved, {introduced} introduced, {unchanged} unchanged");
-    Some(Line::at(0).text("Since the earlier answer", PLAIN).text(&told, DIM))
+    let line_text = format!("{resolved} resolved, {introduced} introduced, {unchanged} unchanged");
+    Some(Line::at(0).text("Since the earlier answer", PLAIN).text(&line_text, DIM))
 }
 
-/// The constraints of the task, one a line: the level, the score and the id.
+/// Adds the constraints of the task, one per line: the level, the score and the id.
 fn scores(page: &mut Page, payload: Node<'_>) {
     for (at, constraint) in items(payload, "constraintScores").enumerate() {
         if at == 0 {
@@ -76,16 +76,16 @@ fn scores(page: &mut Page, payload: Node<'_>) {
     }
 }
 
-/// A node with what was found about it; in other places than its own it is only named.
+/// Adds a node with its diagnostics; only its name, if the node is drawn on another line.
 fn row(page: &mut Page, row: &Row, vertex: &Vertex<'_>) {
     let alarm = AnsiColor::Red.on_default();
     let line = Line::at(0).right_of(&row.first, &row.rest);
     let named = |line: Line| line.verbatim(&shown_id(vertex.id), PLAIN);
-    let line = match row.reached {
-        Reached::Above => return page.push(named(line).text("(drawn above)", DIM)),
-        Reached::Below => return page.push(named(line).text("(drawn below)", DIM)),
-        Reached::Cycle => return page.push(named(line).text("(back again: a cycle)", alarm)),
-        Reached::Root | Reached::Here | Reached::Continued => {
+    let line = match row.placement {
+        Placement::Above => return page.push(named(line).text("(drawn above)", DIM)),
+        Placement::Below => return page.push(named(line).text("(drawn below)", DIM)),
+        Placement::Cycle => return page.push(named(line).text("(back again: a cycle)", alarm)),
+        Placement::Root | Placement::Here | Placement::Continued => {
             let line = line.verbatim(&shown_id(vertex.id), BOLD);
             if vertex.capability.is_empty() {
                 line
@@ -94,11 +94,11 @@ fn row(page: &mut Page, row: &Row, vertex: &Vertex<'_>) {
             }
         }
     };
-    let line = if row.reached == Reached::Continued { line.text("(continued)", DIM) } else { line };
-    page.push(match vertex.sort {
-        Sort::Plain => line,
-        Sort::Repeated => line.text("(the id of a node above)", alarm),
-        Sort::Missing => line.text("(there is no such node)", alarm),
+    let line = if row.placement == Placement::Continued { line.text("(continued)", DIM) } else { line };
+    page.push(match vertex.node_kind {
+        NodeKind::Plain => line,
+        NodeKind::Repeated => line.text("(the id of a node above)", alarm),
+        NodeKind::Missing => line.text("(unknown node)", alarm),
     });
     for (label, list) in [("gives", &vertex.provides), ("enforces", &vertex.enforces)] {
         if !list.is_empty() {

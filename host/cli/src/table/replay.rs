@@ -1,4 +1,4 @@
-//! A `verify_replay` answer as a page: whether the replay is one of the plan, and what speaks against it, line by line.
+//! The table of an answer of `verify_replay`: whether the run follows the plan, and the findings with their lines.
 
 use adjudicate_core::{
     Error,
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::fields::{is_set, items, text};
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 12;
 
-/// The page of a `verify_replay` answer.
+/// Returns the table of an answer of `verify_replay`.
 pub(crate) fn replay(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -28,11 +28,11 @@ pub(crate) fn replay(answer: &str) -> Result<Page, Error> {
     hash(&mut page, root);
     if let Some(delta) = root.member("verification_delta").filter(|delta| delta.kind() == Kind::Integer) {
         let delta = shown(delta, "");
-        let told = match delta.strip_prefix('-') {
+        let line_text = match delta.strip_prefix('-') {
             Some(more) => format!("{more} more failing than before"),
             None => format!("{delta} fewer failing than before"),
         };
-        page.push(Line::at(0).label("tests", DIM, HANG).text(&told, PLAIN));
+        page.push(Line::at(0).label("tests", DIM, HANG).text(&line_text, PLAIN));
     }
     for finding in items(root, "findings") {
         page.gap();

@@ -1,4 +1,5 @@
-//! A `refine` answer as a page: what to refine or why nothing, what happened, what the next envelope carries.
+//! The table of an answer of `refine`: the package or the reason for none, the events, and the changes to the next
+//! envelope.
 
 use adjudicate_core::{
     Error,
@@ -7,15 +8,16 @@ use adjudicate_core::{
 
 use super::{
     counted,
-    decision::{first, severity_style, status_style},
+    decision::first,
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::{severity_style, status_style},
 };
 use crate::fields::{items, text};
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 12;
 
-/// The page of a `refine` answer.
+/// Returns the table of an answer of `refine`.
 pub(crate) fn revision(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
@@ -75,9 +77,9 @@ fn events(page: &mut Page, root: Node<'_>) {
 fn status(page: &mut Page, patch: Node<'_>) {
     page.heading("The run's status");
     for (name, value) in patch.members() {
-        let told = shown(value);
-        let style = if name == "last_decision_status" { status_style(&told) } else { PLAIN };
-        page.push(Line::at(2).label(name, DIM, 26).text(&told, style));
+        let line_text = shown(value);
+        let style = if name == "last_decision_status" { status_style(&line_text) } else { PLAIN };
+        page.push(Line::at(2).label(name, DIM, 26).text(&line_text, style));
     }
 }
 
@@ -85,8 +87,8 @@ fn next(page: &mut Page, next: Node<'_>) {
     page.heading("The next envelope carries");
     if let Some(refinement) = next.member("refinement") {
         let number = |name| refinement.member(name).map(shown).unwrap_or_default();
-        let told = format!("{} of {} spent", number("spent"), counted(number("cap"), "refinement"));
-        page.push(Line::at(2).label("refinement", DIM, 16).text(&told, PLAIN));
+        let line_text = format!("{} of {} spent", number("spent"), counted(number("cap"), "refinement"));
+        page.push(Line::at(2).label("refinement", DIM, 16).text(&line_text, PLAIN));
     }
     let Some(entry) = next.member("history_entry") else { return };
     let line = Line::at(2).label("history", DIM, 16).text(text(entry, "step_id"), BOLD);

@@ -1,4 +1,4 @@
-//! A `check_policy` answer as a page: what is wrong with a policy, and where in it.
+//! The table of an answer of `check_policy`: the problems of a policy, and their paths.
 
 use adjudicate_core::{
     Error,
@@ -7,16 +7,16 @@ use adjudicate_core::{
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::status_style,
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::status_style,
 };
 use crate::fields::{items, text};
 
-/// Where a finding's own text begins, and the text behind its labels.
+/// The column of a finding's text, and of the text after its labels.
 const INDENT: usize = 10;
 const HANG: usize = 20;
 
-/// The page of a `check_policy` answer.
+/// Returns the table of an answer of `check_policy`.
 pub(crate) fn static_findings(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();

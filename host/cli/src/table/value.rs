@@ -1,13 +1,13 @@
-//! Any JSON value as a page, names and values, one a line; and in a line.
+//! JSON values as text: a table with one line per scalar, or one line for all.
 
 use adjudicate_core::json::{self, Kind, Node};
 
 use super::page::{DIM, Line, PLAIN, Page};
 
-/// How far a long name moves what follows it to the right.
+/// The longest name that indents its value; longer names push it to the right.
 const WIDEST_NAME: usize = 24;
 
-/// The page of a value.
+/// Returns the table of a value.
 pub(crate) fn value(value: Option<Node<'_>>) -> Page {
     let mut page = Page::default();
     if let Some(value) = value {
@@ -16,7 +16,7 @@ pub(crate) fn value(value: Option<Node<'_>>) -> Page {
     page
 }
 
-/// Lines for a value and what is in it; they are as deep as a document may be.
+/// Adds the lines of a value and its parts. The recursion is bounded by the depth limit of documents.
 fn lines(page: &mut Page, indent: usize, label: Option<&str>, value: Node<'_>) {
     let line = Line::at(indent);
     let line = match label {
@@ -39,7 +39,7 @@ fn lines(page: &mut Page, indent: usize, label: Option<&str>, value: Node<'_>) {
     }
 }
 
-/// A value in a line: texts and numbers as they are, a list by its items, if it has any, with this between them,
+/// Returns a value on one line: a string or a number unchanged, a list as its items with `between` between them,
 /// everything else as JSON.
 pub(super) fn shown(value: Node<'_>, between: &str) -> String {
     match value.kind() {

@@ -1,4 +1,4 @@
-//! An answer of `schema` as a page: whether an instance is valid, and what is wrong with it.
+//! The table of an answer of `schema`: whether an instance is valid, and its errors.
 
 use adjudicate_core::{
     Error,
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::fields::{items, text};
 
-/// Where an error's own text begins, and the text behind its labels.
+/// The column of an error's text, and of the text after its labels.
 const INDENT: usize = 5;
 const HANG: usize = 17;
 
-/// The page of an answer of `schema`.
+/// Returns the table of an answer of `schema`.
 pub(crate) fn violations(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let errors: Vec<_> = items(tape.root(), "errors").collect();
@@ -29,7 +29,7 @@ pub(crate) fn violations(answer: &str) -> Result<Page, Error> {
     page.push(line.text(&counted(errors.len(), "error"), PLAIN));
     for (at, error) in errors.iter().enumerate() {
         page.gap();
-        // The root's pointer is empty.
+        // The pointer to the root is empty.
         let path = match text(*error, "instance_path") {
             "" => "the instance itself",
             path => path,

@@ -1,80 +1,81 @@
-//! Files of cases: tests that stand beside a policy instead of in it, and one input in several variants.
+//! Files of cases: tests outside of the policy, and one input in several variants.
 //!
-//! A file holds one case or a list of them: `{name, policy?, input, expect}`. With `cases` a case is a template, and each
-//! of `cases`, `{name, remove?, set?, expect?}`, is a test of its own: the template's input without what is at the
-//! pointers in `remove`, with the values of `set`, from pointers to values, put in. Without an `expect` of its own it has
-//! the template's. `policy` is the name of the policy that the case is for; without it the case is for each of them.
+//! A file has one case or a list of cases: `{name, policy?, input, expect}`. `policy` is the name of a policy; without
+//! it the case is for every policy. With `cases`, a case is a template. Each of its variants, `{name, remove?, set?,
+//! expect?}`, is a test. The variant's input is that of the template without the values at the pointers in `remove`,
+//! and with the values of `set`, an object from pointers to values. Without `expect`, the variant has that of the
+//! template.
 
 use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    Error,
+    Error, document,
     json::{self, Kind, Limits, Node, Pointer},
 };
 use serde_json::Value;
 
 use super::{
-    document::{CaseDocument, VariantDocument, absent, expectation, object, refused},
+    document::{CaseDocument, VariantDocument, absent, expectation, invalid},
     edit,
 };
 use crate::codes;
 
-/// How many bytes of input the variants of one file may stand for: a template of one megabyte may have very many.
+/// The limit for the variants of one file, in bytes of input and expectation: a small file could have a large template
+/// and many variants.
 const MAX_BYTES: usize = 64 << 20;
 
-/// A test, ready to be run.
+/// A test.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
     pub(super) name: String,
-    /// The file that it stands in.
+    /// The file with the test.
     pub(super) file: String,
-    /// The name of the policy that it is for, and where that is said.
+    /// The name of the policy that the test is for, and the JSON Pointer to that name.
     pub(super) policy: Option<(String, String)>,
     /// The envelope, as JSON.
     pub(super) input: String,
-    /// What the answer must have, as JSON.
+    /// The expectation for the answer, as JSON.
     pub(super) expect: String,
 }
 
-/// Reads the cases of a file, templates resolved.
+/// Reads the cases of a file, and resolves templates.
 ///
 /// # Errors
 ///
-/// The first error in document order, with the path of the member at fault.
+/// The first error in document order, with the path of the field at fault.
 pub(super) fn read(text: &[u8], file: &str) -> Result<Vec<Case>, Error> {
     let tape = json::read(text, Limits::DOCUMENT)?;
     let root = tape.root();
-    let (documents, sources): (Vec<CaseDocument<'_>>, Vec<Node<'_>>) = match root.kind() {
-        Kind::Array => (root.decode()?, root.items().collect()),
-        _ => (vec![root.decode()?], vec![root]),
+    let documents: Vec<CaseDocument<'_>> = match root.kind() {
+        Kind::Array => document::read(root)?,
+        _ => vec![document::read(root)?],
     };
     let mut cases = Vec::new();
     let mut room = MAX_BYTES;
     let mut names = BTreeSet::new();
-    for (index, (document, source)) in documents.iter().zip(sources).enumerate() {
+    for (index, document) in documents.iter().enumerate() {
         let base = match root.kind() {
             Kind::Array => Pointer::new("").index(index),
             _ => Pointer::new(""),
         };
-        own_name(document.name, &mut names, &base)?;
-        let template = Template { document, source, base, file };
+        check_name(document.name, &mut names, &base)?;
+        let template = CaseTemplate { document, base, file };
         template.resolve(&mut cases, &mut room)?;
     }
     Ok(cases)
 }
 
-/// A case, how it stands in its file, and where.
-struct Template<'a> {
+/// A case with its JSON Pointer in the file.
+struct CaseTemplate<'a> {
     document: &'a CaseDocument<'a>,
-    source: Node<'a>,
     base: Pointer,
     file: &'a str,
 }
 
-impl Template<'_> {
+impl CaseTemplate<'_> {
     fn resolve(&self, cases: &mut Vec<Case>, room: &mut usize) -> Result<(), Error> {
-        let input = object(self.source, "input", &self.base)?;
-        let expect = expectation(self.source, &self.base)?;
+        let input = self.document.input.0;
+        let expect = expectation(self.document.expect.as_ref(), &self.base)?;
         let Some(variants) = &self.document.cases else {
             let expect = expect.ok_or_else(|| absent(&self.base))?;
             cases.push(self.case(self.document.name.to_owned(), json::canonical(input), expect));
@@ -86,12 +87,11 @@ impl Template<'_> {
         }
         let template = value(input)?;
         let mut names = BTreeSet::new();
-        let sources = self.source.member("cases").into_iter().flat_map(Node::items);
-        for (index, (variant, source)) in variants.iter().zip(sources).enumerate() {
+        for (index, variant) in variants.iter().enumerate() {
             let base = self.base.clone().key("cases").index(index);
-            own_name(variant.name, &mut names, &base)?;
-            let input = varied(template.clone(), variant, source, &base)?;
-            let own = expectation(source, &base)?;
+            check_name(variant.name, &mut names, &base)?;
+            let input = variant_input(template.clone(), variant, &base)?;
+            let own = expectation(variant.expect.as_ref(), &base)?;
             let expect = own.or_else(|| expect.clone()).ok_or_else(|| absent(&base))?;
             *room = room.checked_sub(input.len() + expect.len()).ok_or_else(|| too_many(&base))?;
             cases.push(self.case(format!("{} / {}", self.document.name, variant.name), input, expect));
@@ -106,35 +106,28 @@ impl Template<'_> {
     }
 }
 
-/// The template's input as a variant has it.
-fn varied(
-    mut input: Value,
-    variant: &VariantDocument<'_>,
-    source: Node<'_>,
-    base: &Pointer,
-) -> Result<String, Error> {
+/// Returns the input of a variant.
+fn variant_input(mut input: Value, variant: &VariantDocument<'_>, base: &Pointer) -> Result<String, Error> {
     for (index, pointer) in variant.remove.iter().enumerate() {
-        let fault = |fault| refused(fault, base.clone().key("remove").index(index));
+        let fault = |fault| invalid(fault, base.clone().key("remove").index(index));
         edit::remove(&mut input, pointer).map_err(fault)?;
     }
-    if source.member("set").is_some() {
-        for (pointer, new) in object(source, "set", base)?.members() {
-            let fault = |fault| refused(fault, base.clone().key("set").key(pointer));
-            edit::set(&mut input, pointer, value(new)?).map_err(fault)?;
-        }
+    for (pointer, new) in variant.set.iter().flat_map(|set| set.0.members()) {
+        let fault = |fault| invalid(fault, base.clone().key("set").key(pointer));
+        edit::set(&mut input, pointer, value(new)?).map_err(fault)?;
     }
     Ok(input.to_string())
 }
 
 fn value(node: Node<'_>) -> Result<Value, Error> {
     let read = serde_json::from_str(&json::canonical(node));
-    read.map_err(|error| Error::new(codes::INVALID_VALUE, format!("cannot be changed: {error}")))
+    read.map_err(|error| Error::caused_by(codes::INVALID_VALUE, "cannot be changed", error))
 }
 
-/// Checks that a name is not empty, and nobody else's.
-fn own_name<'a>(name: &'a str, names: &mut BTreeSet<&'a str>, base: &Pointer) -> Result<(), Error> {
+/// Rejects a name that is empty or used twice.
+fn check_name<'a>(name: &'a str, names: &mut BTreeSet<&'a str>, base: &Pointer) -> Result<(), Error> {
     if name.is_empty() || !names.insert(name) {
-        return Err(refused("a case has a name of its own".to_owned(), base.clone().key("name")));
+        return Err(invalid("a case has a name of its own".to_owned(), base.clone().key("name")));
     }
     Ok(())
 }
@@ -148,17 +141,17 @@ fn too_many(base: &Pointer) -> Error {
 mod tests {
     use super::*;
 
-    /// Name, input and expectation.
-    type Told = (String, String, String);
+    /// The name, the input and the expectation of a case.
+    type CaseParts = (String, String, String);
 
-    fn cases(text: &str) -> Result<Vec<Told>, (String, String)> {
+    fn cases(text: &str) -> Result<Vec<CaseParts>, (String, String)> {
         let read = read(text.as_bytes(), "cases.json");
-        let told = |case: Case| (case.name, case.input, case.expect);
-        let cases = read.map(|cases| cases.into_iter().map(told).collect());
+        let line_text = |case: Case| (case.name, case.input, case.expect);
+        let cases = read.map(|cases| cases.into_iter().map(line_text).collect());
         cases.map_err(|error| (error.code().as_str().to_owned(), error.path().to_owned()))
     }
 
-    fn told(name: &str, input: &str, expect: &str) -> Told {
+    fn line_text(name: &str, input: &str, expect: &str) -> CaseParts {
         (name.to_owned(), input.to_owned(), expect.to_owned())
     }
 
@@ -166,7 +159,7 @@ mod tests {
     fn one_case_a_list_and_a_template() {
         assert_eq!(
             cases(r#"{"name":"a","input":{"x":1},"expect":{"y":2},"x-note":0}"#),
-            Ok(vec![told("a", r#"{"x":1}"#, r#"{"y":2}"#)])
+            Ok(vec![line_text("a", r#"{"x":1}"#, r#"{"y":2}"#)])
         );
         assert_eq!(cases("[]"), Ok(vec![]));
         let template = r#"[{"name":"t","policy":"p","input":{"x":{"a":[1,2]},"y":1},"expect":{"d":1},"cases":[
@@ -176,11 +169,25 @@ mod tests {
         assert_eq!(
             cases(template),
             Ok(vec![
-                told("t / as it is", r#"{"x":{"a":[1,2]},"y":1}"#, r#"{"d":1}"#),
-                told("t / set", r#"{"x":{"a":[7,2,[]],"b/c":null},"y":1}"#, r#"{"e":2}"#),
-                told("t / gone", r#"{"x":{"a":[0]}}"#, r#"{"d":1}"#),
+                line_text("t / as it is", r#"{"x":{"a":[1,2]},"y":1}"#, r#"{"d":1}"#),
+                line_text("t / set", r#"{"x":{"a":[7,2,[]],"b/c":null},"y":1}"#, r#"{"e":2}"#),
+                line_text("t / gone", r#"{"x":{"a":[0]}}"#, r#"{"d":1}"#),
             ])
         );
+    }
+
+    #[test]
+    fn each_fault_of_a_file_is_reported() {
+        let text = r#"[{"name":"a","input":[],"expects":{}},{"input":{},"cases":[{"name":"b","set":1}]}]"#;
+        let error = read(text.as_bytes(), "cases.json").unwrap_err();
+        let faults: Vec<_> = error.all().map(|error| (error.message(), error.path())).collect();
+        let expected = [
+            ("expected an object, found a list", "/0/input"),
+            ("unknown field `expects`, did you mean `expect`?", "/0/expects"),
+            ("expected an object, found `1`", "/1/cases/0/set"),
+            ("missing field `name`", "/1/name"),
+        ];
+        assert_eq!(faults, expected);
     }
 
     #[test]
@@ -196,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_pointed_at() {
+    fn errors_point_at_the_field_at_fault() {
         for (text, code, path) in [
             ("", "malformed_json", ""),
             ("3", "invalid_value", ""),

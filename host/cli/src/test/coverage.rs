@@ -1,7 +1,8 @@
-//! What tests cover: which rules fired, stayed quiet or were unknown, and which statuses were reached.
+//! The coverage of tests: the rules that fired, stayed quiet or were unknown, and the statuses that were reached.
 
 use adjudicate_core::{
     Policy,
+    document::Describe,
     evaluate::Status,
     policy::{Rule, RuleMode},
 };
@@ -11,35 +12,44 @@ use serde::Serialize;
 const STATUSES: [Status; 5] =
     [Status::Success, Status::Partial, Status::Blocked, Status::NeedsHuman, Status::Unsafe];
 
-/// What the tests of one policy cover.
-#[derive(Debug, Serialize)]
+/// The coverage of the tests of one policy.
+#[derive(Debug, Describe, Serialize)]
 pub(super) struct Coverage {
-    /// Of all rules, how many in a hundred are covered; a policy without rules is covered.
+    /// The covered rules in percent, rounded down; 100 for a policy without rules.
     percent: usize,
+    /// The rules, in the order of the policy.
     pub(super) rules: Vec<RuleCoverage>,
+    /// The statuses, in their order of precedence.
     pub(super) statuses: Vec<StatusCoverage>,
 }
 
-/// How often the condition of a rule came to what.
-#[derive(Debug, Serialize)]
+/// The results of a rule's condition, counted.
+#[derive(Debug, Describe, Serialize)]
 pub(super) struct RuleCoverage {
+    /// The name of the rule.
     pub(super) id: String,
+    /// The mode of the rule.
     mode: RuleMode,
+    /// The number of tests in which the condition held.
     pub(super) fired: usize,
+    /// The number of tests in which it did not hold.
     pub(super) quiet: usize,
+    /// The number of tests in which it was unknown.
     pub(super) unknown: usize,
 }
 
-/// How often a status was reached.
-#[derive(Debug, Serialize)]
+/// The number of tests that reached a status.
+#[derive(Debug, Describe, Serialize)]
 pub(super) struct StatusCoverage {
+    /// The status.
     pub(super) status: Status,
+    /// The number of tests.
     pub(super) reached: usize,
 }
 
 impl Coverage {
-    /// Nothing is covered yet.
-    pub(super) fn of(policy: &Policy) -> Self {
+    /// Creates the coverage of a policy without any test.
+    pub(super) fn new(policy: &Policy) -> Self {
         let rule = |rule: &Rule| RuleCoverage {
             id: rule.id().to_owned(),
             mode: rule.mode(),
@@ -56,7 +66,7 @@ impl Coverage {
         coverage
     }
 
-    /// Adds one evaluation: its status, and what the conditions of the rules came to.
+    /// Adds one evaluation: its status, and the results of the rules' conditions.
     pub(super) fn add(&mut self, status: Status, conditions: &[Option<bool>]) {
         for (rule, condition) in self.rules.iter_mut().zip(conditions) {
             match condition {
@@ -76,19 +86,19 @@ impl Coverage {
         self.percent = (self.covered() * 100).checked_div(self.rules.len()).unwrap_or(100);
     }
 
-    /// How many rules are covered.
+    /// Returns the number of covered rules.
     pub(super) fn covered(&self) -> usize {
         self.rules.iter().filter(|rule| rule.is_covered()).count()
     }
 
-    /// Of all rules, how many in a hundred are covered, rounded down.
+    /// Returns the covered rules in percent, rounded down.
     pub(super) const fn percent(&self) -> usize {
         self.percent
     }
 }
 
 impl RuleCoverage {
-    /// Whether it did both: a rule that always fires is as little tested as one that never does.
+    /// Returns true if the rule both fired and stayed quiet. A rule that always fires is as untested as one that never fires.
     pub(super) const fn is_covered(&self) -> bool {
         self.fired > 0 && self.quiet > 0
     }

@@ -1,74 +1,81 @@
-//! What a file of cases has: cases and their variants on the wire, and their members that must be objects.
+//! The document of a file of cases: cases, their variants, and their expectations.
 
 use adjudicate_core::{
     Error,
-    json::{self, Kind, Node, Pointer},
+    document::{Describe, Document, Object, Type},
+    json::{self, Pointer},
 };
-use serde::{Deserialize, de::IgnoredAny};
 
 use crate::codes;
 
-/// A case as it is on the wire.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a case object")]
+/// A file of cases, for generators: one case, or a list.
+pub(crate) struct Cases;
+
+impl Describe for Cases {
+    fn describe() -> Type {
+        Type::Either(Vec::from([CaseDocument::describe(), <[CaseDocument<'_>]>::describe()]))
+    }
+}
+
+/// A test of a policy, or an input with variants, each of which is a test.
+#[derive(Document)]
+#[document(
+    name = "Case",
+    expecting = "a case object",
+    root,
+    schema = r#"{"anyOf": [{"required": ["expect"]}, {"required": ["cases"]}]}"#
+)]
 pub(super) struct CaseDocument<'a> {
+    /// The name. No other case of the file has it.
     pub(super) name: &'a str,
-    #[serde(default)]
+    /// The name of the policy that the case is for. Without it, the case is for each policy.
     pub(super) policy: Option<&'a str>,
-    #[serde(rename = "input")]
-    _input: IgnoredAny,
-    #[serde(default, rename = "expect")]
-    _expect: Option<IgnoredAny>,
-    #[serde(default)]
-    #[serde(borrow)]
+    /// The envelope. The test may be that it is refused.
+    pub(super) input: Object<'a>,
+    /// The fields that the answer must have.
+    #[document(schema = r#"{"minProperties": 1}"#)]
+    pub(super) expect: Option<Object<'a>>,
+    /// The variants of the input.
+    #[document(schema = r#"{"minItems": 1}"#)]
     pub(super) cases: Option<Vec<VariantDocument<'a>>>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
 }
 
 /// A variant of a case.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a variant object")]
+#[derive(Document)]
+#[document(name = "Variant", expecting = "a variant object")]
 pub(super) struct VariantDocument<'a> {
+    /// The name. No other variant of the case has it.
     pub(super) name: &'a str,
+    /// The places in the input that the variant does not have, as JSON Pointers.
     #[serde(default)]
     pub(super) remove: Vec<&'a str>,
-    #[serde(default, rename = "set")]
-    _set: Option<IgnoredAny>,
-    #[serde(default, rename = "expect")]
-    _expect: Option<IgnoredAny>,
+    /// The values that take the place of those of the input, by JSON Pointers.
+    pub(super) set: Option<Object<'a>>,
+    /// The fields that the answer must have. Without it, the variant has those of the case.
+    #[document(schema = r#"{"minProperties": 1}"#)]
+    pub(super) expect: Option<Object<'a>>,
 }
 
-/// The member of that name, which must be an object.
-pub(super) fn object<'t>(source: Node<'t>, name: &str, base: &Pointer) -> Result<Node<'t>, Error> {
-    let member = source.member(name).filter(|member| member.kind() == Kind::Object);
-    member.ok_or_else(|| refused("expected an object".to_owned(), base.clone().key(name)))
-}
-
-/// What the answer must have, if that is said.
-pub(super) fn expectation(source: Node<'_>, base: &Pointer) -> Result<Option<String>, Error> {
-    if source.member("expect").is_none() {
-        return Ok(None);
+/// Returns the `expect` of a case or a variant as JSON, if there is one.
+pub(super) fn expectation(expect: Option<&Object<'_>>, base: &Pointer) -> Result<Option<String>, Error> {
+    match expect {
+        Some(expect) if expect.0.is_empty() => Err(expects_nothing(base.clone().key("expect").into_string())),
+        expect => Ok(expect.map(|expect| json::canonical(expect.0))),
     }
-    let expect = object(source, "expect", base)?;
-    if expect.is_empty() {
-        return Err(expects_nothing(base.clone().key("expect").into_string()));
-    }
-    Ok(Some(json::canonical(expect)))
 }
 
-/// That nothing says what the answer must have.
+/// Returns the error for a case without an expectation.
 pub(super) fn absent(base: &Pointer) -> Error {
     let error = Error::new(codes::MISSING_FIELD, "missing field `expect`");
     error.at(base.clone().key("expect").into_string())
 }
 
-/// That any answer would do, which is no test.
+/// Returns the error for an expectation that every answer meets.
 pub(super) fn expects_nothing(path: String) -> Error {
     let message = "an empty `expect` accepts any answer, so this test cannot fail";
     Error::new(codes::INVALID_VALUE, message).at(path)
 }
 
-pub(super) fn refused(fault: String, at: Pointer) -> Error {
+pub(super) fn invalid(fault: String, at: Pointer) -> Error {
     Error::new(codes::INVALID_VALUE, fault).at(at.into_string())
 }

@@ -1,13 +1,13 @@
-//! Changes to a JSON value at a JSON Pointer (RFC 6901), strictly: nothing comes to be on the way.
+//! Changes a JSON value at a JSON Pointer (RFC 6901). Missing containers are errors, and are not created.
 
 use serde_json::Value;
 
-/// Puts a value where a pointer leads: instead of what is there, as a new member of an object, or, with `-` or the length
-/// for an index, at the end of a list.
+/// Sets the value at a pointer: replaces a value, adds a field to an object, or, with the index `-` or the length,
+/// appends to a list.
 ///
 /// # Errors
 ///
-/// What is wrong with the pointer.
+/// The error for an invalid pointer.
 pub(super) fn set(document: &mut Value, pointer: &str, new: Value) -> Result<(), String> {
     let (parent, last) = parent(document, pointer)?;
     match parent {
@@ -24,11 +24,11 @@ pub(super) fn set(document: &mut Value, pointer: &str, new: Value) -> Result<(),
     Ok(())
 }
 
-/// Takes away what a pointer leads to.
+/// Removes the value at a pointer.
 ///
 /// # Errors
 ///
-/// What is wrong with the pointer; that there is nothing to take away is wrong too.
+/// The error for an invalid pointer, or for one without a value to remove.
 pub(super) fn remove(document: &mut Value, pointer: &str) -> Result<(), String> {
     let (parent, last) = parent(document, pointer)?;
     let gone = match parent {
@@ -41,7 +41,7 @@ pub(super) fn remove(document: &mut Value, pointer: &str) -> Result<(), String> 
     gone.map(drop).ok_or_else(|| leads_nowhere(pointer))
 }
 
-/// What the last segment of a pointer is looked up in, and that segment.
+/// Returns the container of a pointer's last segment, and the segment.
 fn parent<'v>(document: &'v mut Value, pointer: &str) -> Result<(&'v mut Value, String), String> {
     let Some((parent, last)) = pointer.rsplit_once('/').filter(|_| pointer.starts_with('/')) else {
         return Err(format!("`{pointer}` is not a JSON Pointer to a part of the input"));
@@ -50,7 +50,7 @@ fn parent<'v>(document: &'v mut Value, pointer: &str) -> Result<(&'v mut Value, 
     Ok((found, adjudicate_core::json::unescape_segment(last)))
 }
 
-/// The index that a segment is; `-` is the one after the last.
+/// Parses an index of a list; `-` is the index after the last item.
 fn index(segment: &str, length: usize) -> Option<usize> {
     let is_plain = segment == "0" || !segment.starts_with(['0', '+']);
     let index = if segment == "-" { Some(length) } else { segment.parse().ok().filter(|_| is_plain) };

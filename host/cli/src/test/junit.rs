@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::report::{PolicyReport, Report, TestReport};
+use super::report::{PolicyReport, SuiteReport, TestReport};
 use crate::{layout::json, xml::escaped};
 
-/// The document: a suite for each policy.
-pub(super) fn document(report: &Report) -> String {
+/// Returns the document, with a suite for each policy.
+pub(super) fn document(report: &SuiteReport) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let tests = report.passed + report.failed;
     // Writing to a string cannot fail.

@@ -20,7 +20,8 @@ use adjudicate_core::Error;
 
 use crate::{
     codes,
-    exit::{self, Exit},
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
     input::{InputFormat, Source},
     layout,
@@ -29,45 +30,47 @@ use crate::{
     replace,
 };
 use clap::Args;
-use report::Report;
+pub(crate) use document::Cases;
+pub(crate) use report::SuiteReport;
 use suite::Suite;
 
 /// Run the tests of policy documents, and report their coverage.
 #[derive(Debug, Args)]
-#[command(after_help = exit::TEST_HELP)]
 pub(crate) struct Test {
-    /// The policy documents, whose `tests` are run (YAML if they end in .yaml or .yml); `-` for standard input
+    /// The policies with `tests` (YAML if they end in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<Source>,
-    /// A file of further cases: one or a list of `{name, policy?, input, expect}`, or `{name, policy?, input, expect?,
-    /// cases: [{name, set?, remove?, expect?}]}`; `set` is from JSON Pointers to values
+    /// A file of further cases; repeatable
+    ///
+    /// The file has one case or a list of cases. A case is `{name, policy?, input, expect}`, or with variants `{name, policy?,
+    /// input, expect?, cases: [{name, set?, remove?, expect?}]}`. `set` maps JSON Pointers to values.
     #[arg(long = "case", value_name = "FILE")]
     pub(crate) cases: Vec<Source>,
-    /// The format of the policies and files of cases, instead of the one that their names end in
+    /// The format of all files, instead of the one that their names end in
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) input_format: Option<InputFormat>,
     /// Run only tests whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Fail when, of any policy, fewer of its rules than this both fired and stayed quiet
+    /// Fail if fewer rules of a policy than this both fired and stayed quiet
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) min_coverage: Option<u8>,
     /// Write a JUnit report for CI to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Go on, and run everything again when a file changes
+    /// Run all tests again when a file changes
     #[arg(long)]
     pub(crate) watch: bool,
-    /// How to print the report
+    /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
-    /// When to use colours
+    /// When to use colors
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
 }
 
 impl Test {
-    /// Refuses what no single argument shows to be wrong.
+    /// Rejects arguments that exclude each other.
     fn check(&self) -> Result<(), Error> {
         if self.filter.is_some() && self.min_coverage.is_some() {
             let message = "`--min-coverage` needs all tests, so it cannot be used with `--filter`";
@@ -80,28 +83,28 @@ impl Test {
         one_stdin(named("POLICY", &self.policies).chain(named("--case", &self.cases)))
     }
 
-    /// All that is read.
+    /// Returns all input files.
     fn sources(&self) -> impl Iterator<Item = &Source> {
         self.policies.iter().chain(&self.cases)
     }
 }
 
-pub(crate) fn run(args: &Test) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Test, env: &Environment) -> Result<Exit, Failure> {
     args.check()?;
-    if args.watch { watch::run(args) } else { tell(&report(args)?, args) }
+    if args.watch { watch::run(args, env) } else { print_report(&report(args, env)?, args, env) }
 }
 
-/// Reads everything and runs everything.
-fn report(args: &Test) -> Result<Report, Error> {
-    Report::run(&Suite::load(args)?, args.min_coverage)
+/// Reads all files and runs all tests.
+fn report(args: &Test, env: &Environment) -> Result<SuiteReport, Error> {
+    SuiteReport::run(&Suite::load(args, env)?, args.min_coverage)
 }
 
 /// Prints and writes a report, and returns the exit status.
-fn tell(report: &Report, args: &Test) -> Result<Exit, Failure> {
+fn print_report(report: &SuiteReport, args: &Test, env: &Environment) -> Result<Exit, Failure> {
     let text = |width| text::page(report).render(width);
-    output::report(args.format, args.color, || layout::json(report), text)?;
+    output::report(env, args.format, args.color, || layout::json(report), text)?;
     if let Some(path) = &args.junit {
-        replace::report(path, &junit::document(report))?;
+        replace::report(path, &junit::document(report), env)?;
     }
-    Ok(if report.is_good() { Exit::Answered } else { Exit::Failed })
+    Ok(if report.is_good() { Exit::Answered } else { Exit::MemberFailure })
 }

@@ -1,11 +1,12 @@
-//! Running tests, and what came of it.
+//! Runs tests, and reports their results.
 
 use std::time::{Duration, Instant};
 
 use adjudicate_core::{
     Error, Policy,
     check::{Difference, Mismatch, NoDecision},
-    evaluate::{Envelope, Facts, evaluate},
+    document::Describe,
+    evaluate::{Envelope, Judged, evaluate},
     json::{self, Limits},
 };
 use serde::Serialize;
@@ -13,58 +14,71 @@ use serde::Serialize;
 use super::{case::Case, coverage::Coverage, suite::Suite};
 use crate::layout;
 
-/// What came of all tests.
-#[derive(Debug, Serialize)]
-pub(super) struct Report {
+/// The report of all tests.
+#[derive(Debug, Describe, Serialize)]
+pub(crate) struct SuiteReport {
+    /// The number of tests that passed.
     pub(super) passed: usize,
+    /// The number of tests that failed.
     pub(super) failed: usize,
     /// The coverage that every policy must have, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) min_coverage: Option<u8>,
+    /// The results for each policy.
     pub(super) policies: Vec<PolicyReport>,
 }
 
-/// What came of the tests under one policy.
-#[derive(Debug, Serialize)]
+/// The results of the tests of one policy.
+#[derive(Debug, Describe, Serialize)]
 pub(super) struct PolicyReport {
+    /// The file of the policy.
     pub(super) file: String,
+    /// The name of the policy.
     pub(super) policy: String,
+    /// The version of the policy.
     pub(super) version: String,
+    /// The results of the tests, in their order.
     pub(super) tests: Vec<TestReport>,
+    /// The rules and statuses that the tests cover.
     pub(super) coverage: Coverage,
 }
 
-/// What came of one test.
-#[derive(Debug, Serialize)]
+/// The result of one test.
+#[derive(Debug, Describe, Serialize)]
 pub(super) struct TestReport {
+    /// The name of the test.
     pub(super) name: String,
+    /// The file of the test.
     pub(super) file: String,
+    /// True if the answer meets the expectation.
     pub(super) passed: bool,
-    /// Why the input got no answer, where the test does not expect that error.
+    /// The error instead of an answer, unless the test expects that error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<NoDecision>,
-    /// Where the answer is not what was expected.
+    /// The differences between the answer and the expectation.
     pub(super) differences: Vec<Difference>,
     #[serde(skip)]
     pub(super) took: Duration,
 }
 
-impl Report {
+impl SuiteReport {
     /// Runs all tests, in their order.
     ///
     /// # Errors
     ///
-    /// None that the engine can make: only an answer that is no JSON.
+    /// An answer that is not JSON, which the engine never writes.
     pub(super) fn run(suite: &Suite, min_coverage: Option<u8>) -> Result<Self, Error> {
         let mut policies = Vec::new();
-        for subject in &suite.subjects {
-            let mut coverage = Coverage::of(&subject.policy);
-            let tests =
-                subject.tests.iter().map(|test| TestReport::run(test, &subject.policy, &mut coverage));
+        for policy_tests in &suite.policies {
+            let mut coverage = Coverage::new(&policy_tests.policy);
+            let tests = policy_tests
+                .tests
+                .iter()
+                .map(|test| TestReport::run(test, &policy_tests.policy, &mut coverage));
             policies.push(PolicyReport {
-                file: subject.file.clone(),
-                policy: subject.policy.name().to_owned(),
-                version: subject.policy.version().to_owned(),
+                file: policy_tests.file.clone(),
+                policy: policy_tests.policy.name().to_owned(),
+                version: policy_tests.policy.version().to_owned(),
                 tests: tests.collect::<Result<_, _>>()?,
                 coverage,
             });
@@ -74,14 +88,14 @@ impl Report {
         Ok(Self { passed, failed: tests().count() - passed, min_coverage, policies })
     }
 
-    /// Whether some tests ran, all passed, and they cover what they must.
+    /// Returns true if tests ran, all passed, and the coverage is sufficient.
     pub(super) fn is_good(&self) -> bool {
         self.passed > 0
             && self.failed == 0
             && self.policies.iter().all(|policy| !self.is_under_covered(policy))
     }
 
-    /// Whether the tests of a policy cover less than is asked for.
+    /// Returns true if the coverage of a policy is below the minimum.
     pub(super) fn is_under_covered(&self, policy: &PolicyReport) -> bool {
         self.min_coverage.is_some_and(|least| policy.coverage.percent() < usize::from(least))
     }
@@ -106,11 +120,11 @@ impl TestReport {
     }
 }
 
-/// What the policy makes of an envelope.
+/// Evaluates an envelope, and counts the conditions of the rules.
 fn answer(envelope: &str, policy: &Policy, coverage: &mut Coverage) -> Result<String, Error> {
     let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Facts::new(&envelope, tape.root(), Some(policy))?;
+    let facts = Judged::new(&envelope, tape.root(), Some(policy))?;
     let evaluation = evaluate(&facts);
     coverage.add(evaluation.decision.status, &facts.conditions());
     Ok(layout::json(&evaluation))

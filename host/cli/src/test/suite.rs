@@ -1,4 +1,4 @@
-//! What is to be run: policies, each with its own tests and the cases that are for it.
+//! The tests of a run: policies, each with its own tests and the cases for it.
 
 use adjudicate_core::{Error, Policy, policy};
 
@@ -9,16 +9,17 @@ use super::{
 };
 use crate::{
     codes,
+    environment::Environment,
     input::{InputFormat, Source},
 };
 
 /// All policies with their tests.
 pub(super) struct Suite {
-    pub(super) subjects: Vec<Subject>,
+    pub(super) policies: Vec<PolicyTests>,
 }
 
 /// A policy, and the tests to run under it.
-pub(super) struct Subject {
+pub(super) struct PolicyTests {
     pub(super) file: String,
     pub(super) policy: Policy,
     pub(super) tests: Vec<Case>,
@@ -29,30 +30,31 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// What is wrong with the first file that cannot be used, and a case for a policy that is not given.
-    pub(super) fn load(args: &Test) -> Result<Self, Error> {
-        let subjects = args.policies.iter().map(|source| Subject::load(source, args.input_format));
-        let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+    /// The error of the first invalid file, or a case for a policy that is not given.
+    pub(super) fn load(args: &Test, env: &Environment) -> Result<Self, Error> {
+        let policies = args.policies.iter().map(|source| PolicyTests::load(source, args.input_format, env));
+        let mut policies = policies.collect::<Result<Vec<_>, _>>()?;
         for source in &args.cases {
             let file = source.name();
-            let text = source.part(&file, args.input_format)?;
+            let text = source.part(&file, args.input_format, env)?;
             for case in case::read(&text, &file).map_err(|error| error.within(&file))? {
-                hand_out(case, &mut subjects).map_err(|error| error.within(&file))?;
+                assign(case, &mut policies).map_err(|error| error.within(&file))?;
             }
         }
         let wanted = args.filter.as_deref().unwrap_or_default();
-        for subject in &mut subjects {
-            subject.tests.retain(|test| test.name.contains(wanted));
+        for policy_tests in &mut policies {
+            policy_tests.tests.retain(|test| test.name.contains(wanted));
         }
-        Ok(Self { subjects })
+        Ok(Self { policies })
     }
 }
 
-impl Subject {
-    fn load(source: &Source, said: Option<InputFormat>) -> Result<Self, Error> {
+impl PolicyTests {
+    fn load(source: &Source, given: Option<InputFormat>, env: &Environment) -> Result<Self, Error> {
         let file = source.name();
-        let policy = source.policy(said)?;
-        // A policy in force may have such a test, for it runs none. Who runs them is told that it tests nothing.
+        let policy = source.policy(given, env)?;
+        // Such a test cannot fail. An active policy may contain it, because evaluating runs no tests; running it is an
+        // error.
         if let Some(place) = policy.tests().iter().position(policy::Test::expects_nothing) {
             return Err(document::expects_nothing(format!("/tests/{place}/expect")).within(&file));
         }
@@ -67,17 +69,17 @@ impl Subject {
     }
 }
 
-/// Gives a case to the policy that it names, or to all.
-fn hand_out(case: Case, subjects: &mut [Subject]) -> Result<(), Error> {
+/// Adds a case to the policies with its name, or to all policies.
+fn assign(case: Case, policies: &mut [PolicyTests]) -> Result<(), Error> {
     let Some((name, pointer)) = &case.policy else {
-        subjects.iter_mut().for_each(|subject| subject.tests.push(case.clone()));
+        policies.iter_mut().for_each(|policy_tests| policy_tests.tests.push(case.clone()));
         return Ok(());
     };
-    let mut named = subjects.iter_mut().filter(|subject| subject.policy.name() == name).peekable();
+    let mut named = policies.iter_mut().filter(|policy_tests| policy_tests.policy.name() == name).peekable();
     if named.peek().is_none() {
         let message = format!("no policy that is tested has the name `{name}`");
         return Err(Error::new(codes::INVALID_VALUE, message).at(pointer.clone()));
     }
-    named.for_each(|subject| subject.tests.push(case.clone()));
+    named.for_each(|policy_tests| policy_tests.tests.push(case.clone()));
     Ok(())
 }

@@ -1,11 +1,11 @@
-//! The report as a person wants to read it.
+//! The report as text.
 
 use adjudicate_core::{Error, check::Difference};
 use anstyle::{AnsiColor, Style};
 
 use super::{
     coverage::{Coverage, RuleCoverage, StatusCoverage},
-    report::{Report, TestReport},
+    report::{SuiteReport, TestReport},
 };
 use crate::{
     layout::json,
@@ -16,11 +16,11 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// How many differences of one test are shown.
+/// The number of differences of one test that are shown.
 const SHOWN: usize = 20;
 
-/// The page of a report.
-pub(super) fn page(report: &Report) -> Page {
+/// Returns the page of a report.
+pub(super) fn page(report: &SuiteReport) -> Page {
     let mut page = Page::default();
     for policy in &report.policies {
         let line = Line::at(0).text(&policy.policy, BOLD).text(&policy.version, PLAIN);
@@ -68,7 +68,7 @@ fn difference(page: &mut Page, Difference { path, expected, actual }: &Differenc
     });
 }
 
-fn rules(page: &mut Page, coverage: &Coverage, asked: Option<u8>) {
+fn rules(page: &mut Page, coverage: &Coverage, required: Option<u8>) {
     let (covered, all) = (coverage.covered(), coverage.rules.len());
     let line = Line::at(2).label("rules", DIM, 12);
     if all == 0 {
@@ -77,8 +77,8 @@ fn rules(page: &mut Page, coverage: &Coverage, asked: Option<u8>) {
     }
     let style = if covered == all { GREEN } else { YELLOW };
     let line = line.text(&format!("{covered} of {all} covered, {} %", coverage.percent()), style);
-    page.push(match asked {
-        Some(asked) => line.text(&format!("where {asked} % are asked for"), RED.bold()),
+    page.push(match required {
+        Some(required) => line.text(&format!("where {required} % are required"), RED.bold()),
         None => line,
     });
     let width = coverage.rules.iter().map(|rule| rule.id.chars().count()).max().unwrap_or(0).min(40);
@@ -110,8 +110,8 @@ fn statuses(page: &mut Page, coverage: &Coverage) {
     });
 }
 
-fn summary(report: &Report) -> Line {
-    let Report { passed, failed, .. } = report;
+fn summary(report: &SuiteReport) -> Line {
+    let SuiteReport { passed, failed, .. } = report;
     let under = report.policies.iter().filter(|policy| report.is_under_covered(policy)).count();
     let line = Line::at(0).text(&format!("{}:", counted(passed + failed, "test")), BOLD);
     let line = line.text(&format!("{passed} passed,"), if *failed == 0 { GREEN } else { PLAIN });
@@ -124,13 +124,15 @@ fn summary(report: &Report) -> Line {
     }
 }
 
-/// The page of an error that there is no report for.
+/// Returns the page for an error that prevents a report, with its others.
 pub(super) fn error_page(error: &Error) -> Page {
     let mut page = Page::default();
-    let code = format!("error[{}]:", error.code().as_str());
-    page.push(Line::at(0).text(&code, RED.bold()).text(error.message(), BOLD));
-    if !error.path().is_empty() {
-        page.push(Line::at(2).label("at", DIM, 5).verbatim(error.path(), PLAIN));
+    for error in error.all() {
+        let code = format!("error[{}]:", error.code().as_str());
+        page.push(Line::at(0).text(&code, RED.bold()).text(error.message(), BOLD));
+        if !error.path().is_empty() {
+            page.push(Line::at(2).label("at", DIM, 5).verbatim(error.path(), PLAIN));
+        }
     }
     page
 }

@@ -1,7 +1,6 @@
-//! Running everything again whenever a file changes.
+//! Runs all tests again when a file changes.
 //!
-//! Files are looked at a few times a second: what is watched are a handful of files that people edit, on whatever file
-//! system they are.
+//! The files are polled a few times per second: they are few, and polling works on every file system.
 
 use std::{
     fs, thread,
@@ -10,6 +9,7 @@ use std::{
 
 use super::{Test, text};
 use crate::{
+    environment::Environment,
     exit::Exit,
     failure::Failure,
     input::Source,
@@ -17,39 +17,39 @@ use crate::{
     table::counted,
 };
 
-/// How long to wait between two looks.
+/// The time between two polls.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// What is looked at of a file: nothing if it is not there.
+/// The modification time and the size of a file; `None` for a missing file.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// Runs until nobody reads the reports any more.
-pub(super) fn run(args: &Test) -> Result<Exit, Failure> {
+/// Runs until the reader closes the output.
+pub(super) fn run(args: &Test, env: &Environment) -> Result<Exit, Failure> {
     loop {
-        // Before anything is read, so that no change goes unseen.
-        let seen = stamps(args);
-        match super::report(args) {
-            Ok(report) => drop(super::tell(&report, args)?),
-            // A file that cannot be used is told of where the report would be, and may be mended.
+        // Taken before the files are read, so that no change is missed.
+        let seen = stamps(args, env);
+        match super::report(args, env) {
+            Ok(report) => drop(super::print_report(&report, args, env)?),
+            // An invalid file is reported in place of the report, and can be fixed.
             Err(error) => {
                 let text = |width| text::error_page(&error).render(width);
-                output::report(args.format, args.color, || error.to_json(), text)?;
+                output::report(env, args.format, args.color, || error.to_json(), text)?;
             }
         }
         if args.format == ReportFormat::Text {
             let files = counted(args.sources().count(), "file");
-            output::line(&format!("\nWatching {files}; press Ctrl-C to end\n"))?;
+            output::line(env, &format!("\nWatching {files}; press Ctrl-C to end\n"))?;
         }
-        wait_for_change(args, &seen);
+        wait_for_change(args, &seen, env);
     }
 }
 
-/// Waits until some file is another, and all are then at rest.
-fn wait_for_change(args: &Test, seen: &[Stamp]) {
-    let mut latest = stamps(args);
+/// Waits until a file has changed, and no file changes any more.
+fn wait_for_change(args: &Test, seen: &[Stamp], env: &Environment) {
+    let mut latest = stamps(args, env);
     loop {
         thread::sleep(PAUSE);
-        let now = stamps(args);
+        let now = stamps(args, env);
         let is_at_rest = now == latest;
         if is_at_rest && now != seen {
             return;
@@ -58,10 +58,10 @@ fn wait_for_change(args: &Test, seen: &[Stamp]) {
     }
 }
 
-fn stamps(args: &Test) -> Vec<Stamp> {
+fn stamps(args: &Test, env: &Environment) -> Vec<Stamp> {
     let stamp = |source: &Source| {
         let Source::File(path) = source else { return None };
-        let metadata = fs::metadata(path).ok()?;
+        let metadata = fs::metadata(env.path(path)).ok()?;
         Some((metadata.modified().ok()?, metadata.len()))
     };
     args.sources().map(stamp).collect()

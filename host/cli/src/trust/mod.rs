@@ -1,6 +1,7 @@
 //! The commands about signatures: `keygen`, `sign`, `verify`. They read and write files, and use no store.
 
 mod keygen;
+mod report;
 mod sign;
 mod table;
 mod verify;

@@ -6,22 +6,16 @@ use adjudicate_core::Error;
 use adjudicate_host::trust::{Credentials, SecretKey, sign};
 use adjudicate_sandbox::{Limits, inspect};
 use clap::{ArgGroup, Args};
-use serde::Serialize;
 
-use super::table;
+use super::{report::SignReport, table};
 use crate::{
-    codes,
-    exit::{self, Exit},
-    failure::Failure,
-    input,
-    inspect::Signed,
-    options::Printed,
-    output, replace,
+    codes, environment::Environment, exit::Exit, failure::Failure, input, inspect::SignatureJson,
+    options::ReportOptions, output, replace,
 };
 
-/// Sign every byte of a policy module. Its existing signatures stay valid.
+/// Sign a policy module; existing signatures stay valid.
 #[derive(Debug, Args)]
-#[command(after_help = exit::SIGN_HELP, group = ArgGroup::new("where").required(true).args(["output", "in_place"]))]
+#[command(group = ArgGroup::new("where").required(true).args(["output", "in_place"]))]
 pub(crate) struct Sign {
     /// The module
     #[arg(value_name = "MODULE")]
@@ -36,42 +30,31 @@ pub(crate) struct Sign {
     #[arg(long)]
     pub(crate) in_place: bool,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }
 
-/// What was signed.
-#[derive(Serialize)]
-pub(crate) struct Report {
-    pub(crate) file: String,
-    pub(crate) digest: String,
-    pub(crate) content_digest: String,
-    /// The id of the key that signed.
-    pub(crate) key: String,
-    pub(crate) signatures: Vec<Signed>,
-}
-
-pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
-    let key = SecretKey::read_file(&args.key)?;
-    let module = input::module(&args.module, Limits::default().module_bytes)?;
+pub(crate) fn run(args: &Sign, env: &Environment) -> Result<Exit, Failure> {
+    let key = SecretKey::read_file(&env.path(&args.key))?;
+    let module = input::module(&args.module, Limits::default().module_bytes, env)?;
     let signed = sign(&module, &key)?;
-    // Nobody should vouch for what no host would load.
+    // A module that no host loads must not be signed.
     inspect(&signed)?;
     let credentials = Credentials::read(&signed)?;
     let target = args.output.as_ref().unwrap_or(&args.module);
-    if replace::is_same(target, &args.key) {
+    if replace::is_same(&env.path(target), &env.path(&args.key)) {
         let message = format!("the signed module cannot be written over the key `{}`", args.key.display());
         return Err(Error::new(codes::WRONG_USAGE, message).into());
     }
-    // With the permissions of the module that it was made of.
-    let written = fs::metadata(&args.module)
-        .and_then(|about| replace::file(target, Some(about.permissions()), &signed));
-    written.map_err(|error| output::unwritable(target, &error))?;
-    let report = Report {
+    // The signed module gets the permissions of the original.
+    let written = fs::metadata(env.path(&args.module))
+        .and_then(|about| replace::file(&env.path(target), Some(about.permissions()), &signed));
+    written.map_err(|error| output::unwritable(target, error))?;
+    let report = SignReport {
         file: target.display().to_string(),
         digest: credentials.digest().to_string(),
         content_digest: credentials.content_digest().to_string(),
         key: key.public().id().to_string(),
-        signatures: Signed::all(&credentials),
+        signatures: SignatureJson::all(&credentials),
     };
-    args.printed.print(&report, table::signed)
+    args.report_options.print(&report, table::signed, env)
 }

@@ -1,17 +1,17 @@
-//! Keys, signatures and verdicts, as pages.
+//! The tables of keys, signatures and verdicts.
 
 use adjudicate_host::trust::{Grounds, Standing, Verdict};
 
-use super::{keygen::KeyPair, sign::Report};
+use super::report::{KeyPair, SignReport};
 use crate::{
     inspect::signatures,
     table::{BOLD, DIM, Line, PLAIN, Page, counted},
 };
 
-/// Where labelled text begins.
+/// The column of labelled text.
 const HANG: usize = 12;
 
-/// The page of a new key.
+/// Returns the table of a new key pair.
 pub(super) fn key_pair(pair: &KeyPair) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(&pair.key.name, BOLD));
@@ -23,8 +23,8 @@ pub(super) fn key_pair(pair: &KeyPair) -> Page {
     page
 }
 
-/// The page of a module that was signed.
-pub(super) fn signed(report: &Report) -> Page {
+/// Returns the table of a signed module.
+pub(super) fn signed(report: &SignReport) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("SIGNED", BOLD).text(&report.file, PLAIN));
     page.gap();
@@ -34,7 +34,7 @@ pub(super) fn signed(report: &Report) -> Page {
     page
 }
 
-/// The page of a verdict.
+/// Returns the table of a verdict.
 pub(super) fn verdict(verdict: &Verdict) -> Page {
     let mut page = Page::default();
     let version = verdict.version.to_string();
@@ -44,8 +44,8 @@ pub(super) fn verdict(verdict: &Verdict) -> Page {
             let threshold = counted(verdict.threshold, "trusted signature");
             format!("{threshold} asked for, {} counted", verdict.counted)
         }
-        Grounds::Pin => "the digest is pinned, and no signature is asked for".to_owned(),
-        Grounds::Unsigned => "it has no signature, and none is asked for".to_owned(),
+        Grounds::Pin => "the digest is pinned; no signature is required".to_owned(),
+        Grounds::Unsigned => "it has no signature; none is required".to_owned(),
     };
     page.push(Line::at(0).text(&grounds, PLAIN));
     page.gap();

@@ -3,24 +3,25 @@
 use std::path::PathBuf;
 
 use adjudicate_core::Error;
-use adjudicate_host::trust::{Credentials, Moment, Occasion, PublicKey, TrustPolicy};
+use adjudicate_host::trust::{Credentials, PublicKey, TrustAction, TrustContext, TrustPolicy};
 use adjudicate_sandbox::{Limits, inspect};
 use jiff::Timestamp;
 
 use super::table;
 use crate::{
-    exit::{self, Exit},
+    environment::Environment,
+    exit::Exit,
     failure::Failure,
     input::{self, InputFormat, Source},
-    options::Printed,
-    options::moment,
+    options::ReportOptions,
+    options::parse_timestamp,
     output,
 };
 use clap::{ArgGroup, Args};
 
 /// Check whether a policy module is trusted, and show who signed it.
 #[derive(Debug, Args)]
-#[command(after_help = exit::VERIFY_HELP, group = ArgGroup::new("by").required(true).args(["trust", "key"]))]
+#[command(group = ArgGroup::new("by").required(true).args(["trust", "key"]))]
 pub(crate) struct Verify {
     /// The module
     #[arg(value_name = "MODULE")]
@@ -32,41 +33,42 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Option<PathBuf>,
     /// The time to judge for, instead of now, for example 2026-11-21T19:30:00Z
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = parse_timestamp)]
     pub(crate) at: Option<Timestamp>,
     /// The format of the policy, instead of the one that its name ends in
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "key")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) report_options: ReportOptions,
 }
 
-pub(crate) fn run(args: &Verify) -> Result<Exit, Failure> {
-    let policy = policy(args)?;
-    let module = input::module(&args.module, Limits::default().module_bytes)?;
+pub(crate) fn run(args: &Verify, env: &Environment) -> Result<Exit, Failure> {
+    let policy = policy(args, env)?;
+    let module = input::module(&args.module, Limits::default().module_bytes, env)?;
     let credentials = Credentials::read(&module)?;
     let now = args.at.unwrap_or_else(Timestamp::now).as_millisecond();
-    let verdict = policy.judge(&credentials, &Occasion { moment: Moment::Install, now, highest: None })?;
-    // A module that is trusted and that no host would load is not a good one.
+    let verdict =
+        policy.judge(&credentials, &TrustContext { action: TrustAction::Install, now, highest: None })?;
+    // Signatures can be valid on a module that no host loads.
     inspect(&module)?;
-    output::answer(&verdict.to_json(), args.printed.format, args.printed.color, || {
+    output::answer(env, &verdict.to_json(), args.report_options.format, args.report_options.color, || {
         Ok(table::verdict(&verdict))
     })?;
     Ok(Exit::Answered)
 }
 
-/// The policy that was named, or that of the key that was.
-fn policy(args: &Verify) -> Result<TrustPolicy, Error> {
+/// Returns the named trust policy, or a policy that trusts only the named key.
+fn policy(args: &Verify, env: &Environment) -> Result<TrustPolicy, Error> {
     match (&args.trust, &args.key) {
         (Some(source), _) => {
-            let document = source.part("trust policy", args.input_format)?;
+            let document = source.part("trust policy", args.input_format, env)?;
             TrustPolicy::parse(&document).map_err(|error| error.within("trust policy"))
         }
         (None, Some(file)) => {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            Ok(TrustPolicy::of_key(&name, PublicKey::read_file(file)?))
+            Ok(TrustPolicy::of_key(&name, PublicKey::read_file(&env.path(file))?))
         }
-        // The command line asks for one of them; without either nobody is trusted.
+        // The argument parser excludes this case. The default policy trusts no key.
         (None, None) => Ok(TrustPolicy::default()),
     }
 }

@@ -2,14 +2,14 @@
 
 use saphyr_parser::Tag;
 
-/// The JSON text of a scalar; `plain` is one without quotes and not a block.
+/// Returns the JSON text of a scalar. `plain` is true for a scalar without quotes that is not a block.
 ///
-/// The error says what is wrong, without the place.
+/// The error is a message without line and column.
 pub(super) fn to_json(text: &str, plain: bool, tag: Option<&Tag>) -> Result<String, String> {
     let Some(tag) = tag else {
         return if plain { resolve(text) } else { Ok(string(text)) };
     };
-    // `!` alone means: not resolved.
+    // `!` alone means: a string.
     if tag.handle.is_empty() && tag.suffix == "!" {
         return Ok(string(text));
     }
@@ -29,7 +29,7 @@ pub(super) fn unknown_tag(tag: &Tag) -> String {
     format!("the tag `{tag}` is not one of the core schema, or not for this")
 }
 
-/// What a plain scalar without a tag is.
+/// Returns the JSON text of a plain scalar without a tag.
 fn resolve(text: &str) -> Result<String, String> {
     if let Some(json) = null(text).or_else(|| boolean(text)) {
         return Ok(json);
@@ -37,7 +37,7 @@ fn resolve(text: &str) -> Result<String, String> {
     Ok(number(text)?.unwrap_or_else(|| string(text)))
 }
 
-/// An integer or a float that JSON readers can hold.
+/// Returns an integer or a float in the range of JSON readers.
 fn number(text: &str) -> Result<Option<String>, String> {
     let Some(json) = integer(text)?.map_or_else(|| float(text), |whole| Ok(Some(whole)))? else {
         return Ok(None);
@@ -108,14 +108,14 @@ fn float(text: &str) -> Result<Option<String>, String> {
     Ok(Some(format!("{sign}{whole}{fraction}{exponent}")))
 }
 
-/// Nothing, or `e`, at most one sign, and digits.
+/// Returns true for an empty text, and for `e`, at most one sign, and digits.
 fn is_exponent(text: &str) -> bool {
     let Some(power) = text.strip_prefix(['e', 'E']) else { return text.is_empty() };
     let digits = power.strip_prefix(['-', '+']).unwrap_or(power);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The sign as JSON has it, and the rest.
+/// Returns the sign in JSON, and the rest.
 fn split_sign(text: &str) -> (&'static str, &str) {
     match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -123,7 +123,7 @@ fn split_sign(text: &str) -> (&'static str, &str) {
     }
 }
 
-/// `012` is ten in older YAML and twelve in this one, so it is neither here.
+/// Rejects leading zeros: `012` is ten in YAML 1.1 and twelve in YAML 1.2.
 fn no_leading_zero(text: &str, digits: &str) -> Result<(), String> {
     match digits.len() > 1 && digits.starts_with('0') {
         true => Err(format!("`{text}` has a leading zero: put it in quotes, or leave the zero out")),

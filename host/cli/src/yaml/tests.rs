@@ -1,4 +1,4 @@
-//! What is translated to what, and what is refused where.
+//! Tests of the translation from YAML to JSON, and of the place of each error.
 
 use super::*;
 use crate::codes;
@@ -85,7 +85,7 @@ fn aliases_are_copies() {
 }
 
 #[test]
-fn what_has_no_exact_json_form_is_refused_where_it_is() {
+fn yaml_without_an_exact_json_form_is_rejected_with_its_position() {
     let deep = "[".repeat(129) + &"]".repeat(129);
     for (yaml, code, path, words) in [
         ("", codes::MALFORMED_YAML, "", "no document"),
@@ -112,7 +112,7 @@ fn what_has_no_exact_json_form_is_refused_where_it_is() {
         ("a: !mine 1\n", codes::MALFORMED_YAML, "", "core schema"),
         ("a: !!python/object 1\n", codes::MALFORMED_YAML, "", "core schema"),
         ("a: !!map [1]\n", codes::MALFORMED_YAML, "", "core schema"),
-        ("a: &a [*a]\n", codes::MALFORMED_YAML, "", "inside of what it stands for"),
+        ("a: &a [*a]\n", codes::MALFORMED_YAML, "", "inside of its own anchor"),
         ("a: *nothing\n", codes::MALFORMED_YAML, "", "line 1"),
         ("a: [1, 2\n", codes::MALFORMED_YAML, "", "line"),
         ("a: 'x\n", codes::MALFORMED_YAML, "", "line"),
@@ -177,7 +177,7 @@ fn depth_is_that_of_json() {
     assert!(to_json(nested(129).as_bytes()).is_err());
 }
 
-/// The parser holds all of a list in brackets before it tells of the first item.
+/// The parser holds a whole list in brackets before it reports the first item.
 #[test]
 fn a_text_over_the_limit_is_not_parsed() {
     let list = |items: usize| format!("[{}a]", "a,".repeat(items));
@@ -186,7 +186,7 @@ fn a_text_over_the_limit_is_not_parsed() {
     assert!(error.code() == codes::LIMIT_EXCEEDED && error.message().contains("as JSON"), "{error}");
 }
 
-/// Text that is nothing but one thing, over and over, must come to an end soon, whatever the outcome.
+/// Repetitive text is parsed in a short time, with any result.
 #[test]
 fn monotonous_text_comes_to_an_end() {
     for unit in [
@@ -198,9 +198,9 @@ fn monotonous_text_comes_to_an_end() {
     }
 }
 
-/// The translation is JSON by the core's strict reading, for whatever mutation of a text passes.
+/// Every mutation of a text that is translated is strict JSON for the core.
 #[test]
-fn whatever_passes_is_strict_json() {
+fn every_translated_text_is_strict_json() {
     let seed = "a: &x [1, 'two', \"three\\n\", 4.5e6]\nb: {c: *x, d: |\n  text\n  }\n? e\n: !!str 7\n# end\n";
     let alphabet = [
         "", "[", "]", "{", "}", ":", ": ", "- ", "&x ", "*x", "'", "\"", "\\", "\n", "!!int ", "#", "0", "~",

@@ -1,17 +1,17 @@
-//! What is wrong with a text that the parser would let pass: characters that YAML has no place for (YAML 1.2.2, section
-//! 5.1), and directives for other versions.
+//! Checks that the YAML parser does not make: characters that YAML does not allow (YAML 1.2.2, section 5.1), and directives for other
+//! versions.
 
 use adjudicate_core::Error;
 
 use crate::codes;
 
-/// Refuses what can be told from the text alone.
+/// Checks a text before it is parsed.
 pub(super) fn check(text: &str) -> Result<(), Error> {
     check_characters(text)?;
     check_version(text)
 }
 
-/// Whether a character may stand outside of quotes.
+/// Returns true for a character that is allowed outside of quotes.
 pub(super) const fn is_printable(c: char) -> bool {
     matches!(
         c,
@@ -19,7 +19,7 @@ pub(super) const fn is_printable(c: char) -> bool {
     )
 }
 
-/// Refuses the control characters that may stand nowhere, not even in quotes.
+/// Rejects the control characters that are not allowed anywhere, not even in quotes.
 fn check_characters(text: &str) -> Result<(), Error> {
     let Some(at) = text.find(|c: char| c < ' ' && !matches!(c, '\t' | '\n' | '\r')) else { return Ok(()) };
     let (before, rest) = text.split_at_checked(at).unwrap_or_default();
@@ -29,7 +29,7 @@ fn check_characters(text: &str) -> Result<(), Error> {
     malformed(format!("the control character {c} must be written as an escape, line {line} column {column}"))
 }
 
-/// Refuses a directive that asks for another version than 1.2. The parser reads any as if it were 1.2.
+/// Rejects a directive for another version than 1.2. The parser would read any version as 1.2.
 fn check_version(text: &str) -> Result<(), Error> {
     let is_before_content =
         |line: &&str| line.trim().is_empty() || line.starts_with(['#', '%']) || line.starts_with("...");

@@ -1,10 +1,11 @@
-;; An emergency brake: while an incident is open, a person looks at every step.
+;; An emergency brake: while an incident is open, a human sees every step.
 ;;
-;; The kernel says so with the event `info:incident`, or `info:incident:NAME`. This module looks for that text and nothing
-;; else, so it is one to stand beside others (`--restrict`): it never names a next step. A backslash could spell the
-;; event in another way, and what cannot be told is not let pass: then, too, a person looks. The reason is told by a flag; who
-;; composes it with others makes a finding of it.
-;; Whether anything was checked is for the engine beside it to ask.
+;; Your program reports an incident with the policy event `info:incident` or `info:incident:NAME`. This module searches
+;; the input for that text and nothing else. A backslash could spell the event in another way, so a human also sees
+;; every input with a backslash. The flag `incident` gives the reason; a composition makes a finding of it.
+;;
+;; The module never names a next step and does not check whether tests ran. Run it beside the engine (`--restrict`),
+;; which does both.
 ;;
 ;;      0  texts
 ;;   1024  the reply record, then the reply
@@ -12,34 +13,34 @@
 (module
   (memory (export "memory") 1 256)
 
-  ;; The texts, one behind the other, each with where it begins and how many bytes it has.
+  ;; The texts, one after the other. Each comment has the address and the number of bytes.
   (data (i32.const 0)
-    ;; 0, 29: begins an answer
+    ;; 0, 29: start of an answer
     "{\"ok\":{\"decision\":{\"status\":\""
-    ;; 29, 7: the mildest status
+    ;; 29, 7: the status without an incident
     "success"
-    ;; 36, 11: what calls for a person
+    ;; 36, 11: the status with an incident
     "needs_human"
-    ;; 47, 71: goes on, up to the flags
+    ;; 47, 71: the answer up to the flags
     "\",\"next_step\":null,\"fix_instructions\":null,\"blockers\":[],\"risk_flags\":["
     ;; 118, 10: the flag
     "\"incident\""
-    ;; 128, 160: ends an answer
+    ;; 128, 160: end of an answer
     "]},\"findings\":[],\"loop\":{\"consecutive_partials\":0,\"review_completed\":false,\"refinement\":{\"cap\":1,\"spent\":0,\"requested\":false},\"escalation\":null},\"policy\":null}}"
     ;; 288, 76: an error
     "{\"error\":{\"code\":\"missing_field\",\"message\":\"\",\"path\":\"/allowed_next_steps\"}}"
     ;; 364, 65: another error
     "{\"error\":{\"code\":\"unsupported_operation\",\"message\":\"\",\"path\":\"\"}}"
-    ;; 429, 15: what is sought, and a backslash
+    ;; 429, 15: the searched text, and a backslash
     "\"info:incident\\")
 
-  ;; Where the reply ends so far.
+  ;; The address after the reply so far.
   (global $end (mut i32) (i32.const 0))
 
   (func (export "adjudicate_abi_1") (result i32)
     (i32.const 0))
 
-  ;; There is one buffer, behind everything else.
+  ;; There is one buffer, after everything else.
   (func (export "adjudicate_alloc") (param $length i32) (result i32)
     (local $missing i32)
     (if (i32.gt_u (local.get $length) (i32.const 0xfff000))
@@ -58,7 +59,7 @@
     (memory.copy (global.get $end) (local.get $text) (local.get $length))
     (global.set $end (i32.add (global.get $end) (local.get $length))))
 
-  ;; Whether the text at `at`, before `end`, holds the `length` bytes at `sought`.
+  ;; Returns whether the text from `at` to `end` contains the `length` bytes at `sought`.
   (func $holds (param $at i32) (param $end i32) (param $sought i32) (param $length i32) (result i32)
     (local $same i32)
     (loop $next

@@ -2,11 +2,11 @@
 
 use std::process::Stdio;
 
-use crate::command::{ENVELOPE, POLICY, Place, answer, answer_by_policy};
+use crate::command::{ENVELOPE, POLICY, TestFolder, answer, answer_by_policy};
 
 #[test]
 fn the_answer_is_the_engines_bytes_and_a_newline() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.file("envelope.json", ENVELOPE);
     let expected = format!("{}\n", answer(ENVELOPE));
     for run in [
@@ -21,7 +21,7 @@ fn the_answer_is_the_engines_bytes_and_a_newline() {
 
 #[test]
 fn a_policy_decides_wherever_it_comes_from() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("envelope.json", ENVELOPE);
     place.file("policy.json", POLICY);
     place.file("policy.yaml", "policy: strict\nversion: 1.0.0\nforbidden_paths: [src/**]\n");
@@ -38,14 +38,14 @@ fn a_policy_decides_wherever_it_comes_from() {
     ] {
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), expected.as_str(), ""));
     }
-    // With a policy beside it, the file is a bare envelope.
+    // With a policy in another file, the file is a bare envelope.
     let run = place.run(&["evaluate", "both.json", "--policy", "policy.json"]);
     assert_eq!((run.status, run.code().as_str()), (Some(2), "unknown_field"));
 }
 
 #[test]
 fn pretty_moves_white_space_only() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.file("envelope.json", ENVELOPE);
     let run = place.run(&["evaluate", &file, "--format", "pretty"]);
     assert!(run.stdout.starts_with("{\n  \"decision\": {\n    \"status\": \"success\",\n"), "{}", run.stdout);
@@ -57,7 +57,7 @@ fn pretty_moves_white_space_only() {
 
 #[test]
 fn the_exit_status_tells_the_status() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let with = |from: &str, to: &str| ENVELOPE.replacen(from, to, 1);
     for (envelope, status, exit) in [
         (ENVELOPE.to_owned(), "success", 0),
@@ -78,7 +78,7 @@ fn the_exit_status_tells_the_status() {
 
 #[test]
 fn help_and_version_are_answers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let version = place.run(&["--version"]);
     assert_eq!(
         (version.status, version.stdout),
@@ -93,15 +93,15 @@ fn help_and_version_are_answers() {
 
 #[test]
 fn wrong_usage_is_one_line_and_64() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.file("envelope.json", ENVELOPE);
     let yaml = place.file("envelope.yaml", "a: 1");
     let digest = format!("sha256:{:064}", 0);
     let known = ["evaluate", &file, "--module", "m", "--known-engine"];
     for (args, words) in [
-        (&[][..], "nothing to do: name a verb, or see `adjudicate --help`"),
-        (&["decide"], "unknown verb `decide`"),
-        (&["evalute"], "unknown verb `evalute`, did you mean `evaluate`?"),
+        (&[][..], "missing command; `adjudicate --help` lists all"),
+        (&["decide"], "unknown command `decide`"),
+        (&["evalute"], "unknown command `evalute`, did you mean `evaluate`?"),
         (&["evaluate"], "missing argument `<FILE>`"),
         (&["evaluate", &file, &file], "unknown argument `"),
         (&["evaluate", &file, "--polcy", "x"], "unknown argument `--polcy`, did you mean `--policy`?"),
@@ -115,7 +115,7 @@ fn wrong_usage_is_one_line_and_64() {
             "`--format <FORMAT>` needs a value, expected `json`, `pretty` or `table`",
         ),
         (&["evaluate", &file, "--policy"], "`--policy <FILE>` needs a value"),
-        (&["evaluate", &file, "--policy", &file, "--policy", &file], "`--policy <FILE>` is there twice"),
+        (&["evaluate", &file, "--policy", &file, "--policy", &file], "`--policy <FILE>` is given twice"),
         (&["evaluate", &file, "--ndjson=yes"], "`--ndjson`"),
         (
             &["evaluate", &file, "--fuel", "5"],
@@ -128,7 +128,7 @@ fn wrong_usage_is_one_line_and_64() {
         ),
         (
             &["evaluate", &file, "--module", "m", "--fuel", "0"],
-            "`--fuel <N>`: `0` is refused: 0 is not in 1..",
+            "`--fuel <N>`: `0` is invalid: 0 is not in 1..",
         ),
         (&["evaluate", &file, "--module", "m", "--fuel", "-1"], "unknown argument `-1`"),
         (
@@ -154,7 +154,7 @@ fn wrong_usage_is_one_line_and_64() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_cannot_be_written_is_an_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.file("envelope.json", ENVELOPE);
     for args in [
         &["evaluate", &file][..],
@@ -172,7 +172,7 @@ fn an_answer_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = place.file("envelope.json", ENVELOPE);
     for args in [
         &["evaluate", &file][..],
@@ -189,7 +189,7 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn an_answer_may_be_larger_than_any_input() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Long names: an answer lists the first 10,000 findings.
     let failing: Vec<String> = (0..11_000).map(|index| format!(r#""check-{index:0>100}":1"#)).collect();
     let envelope = ENVELOPE.replace(r#""test":0"#, &failing.join(","));

@@ -1,10 +1,13 @@
 //! `build`: a policy document becomes a module, in a file of its own and in the place of nothing else.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::{Value, json};
 
-use crate::command::{ENVELOPE, POLICY, Place, Run, answer_by_policy};
+use crate::command::{ENVELOPE, POLICY, Run, TestFolder, answer_by_policy};
 
 /// The engine that `cargo xtask build` makes.
 fn engine() -> String {
@@ -14,11 +17,13 @@ fn engine() -> String {
 }
 
 /// Runs `build`, with a cache that these tests share: compiling an engine takes long here.
-fn build(place: &Place, args: &[&str]) -> Run {
-    let mut command = place.command(&[&["build"], args].concat());
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
-    command.env("ADJUDICATE_ENGINE", engine());
-    command.output().unwrap().into()
+fn build(place: &TestFolder, args: &[&str]) -> Run {
+    let variables = [cache(), ("ADJUDICATE_ENGINE", engine().into())];
+    place.run_where(&variables, &[&["build"], args].concat(), b"")
+}
+
+fn cache() -> (&'static str, PathBuf) {
+    ("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"))
 }
 
 fn value(run: &Run) -> Value {
@@ -27,7 +32,7 @@ fn value(run: &Run) -> Value {
 
 #[test]
 fn a_policy_becomes_a_module_that_decides_as_it_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let json = place.file("policy.json", POLICY);
     let yaml = place
         .file("policy.yaml", "version: 1.0.0\nforbidden_paths: ['src/**']\n\n# A comment\npolicy: strict\n");
@@ -62,7 +67,7 @@ fn a_policy_becomes_a_module_that_decides_as_it_does() {
 #[cfg(unix)]
 #[test]
 fn a_module_is_named_and_put_where_a_link_leads() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("real.wasm", "");
     std::os::unix::fs::symlink(place.path("real.wasm"), place.path("link.wasm")).unwrap();
     let policy = place.file("policy.json", POLICY);
@@ -77,8 +82,8 @@ fn a_module_is_named_and_put_where_a_link_leads() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_nothing_is_written() {
-    let place = Place::new();
+fn errors_are_reported_and_nothing_is_written() {
+    let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     let yaml = place.file("broken.yaml", "policy: p\nversion: 1.0.0\nrules: [{id: r}]\n");
     let garbage = place.file("garbage.json", b"\0\xff{");
@@ -117,7 +122,7 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
 
 #[test]
 fn a_policy_that_fails_its_own_tests_is_not_built() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let tests =
         r#""tests":[{"name":"it lets all pass","input":{},"expect":{"decision":{"status":"success"}}}]"#;
     let policy = place.file("policy.json", POLICY.replacen('{', &format!("{{{tests},"), 1));
@@ -128,7 +133,7 @@ fn a_policy_that_fails_its_own_tests_is_not_built() {
 
 #[test]
 fn the_engine_is_found_beside_the_command_or_with_the_users_data_and_must_be_of_its_version() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     fs::create_dir_all(place.path("bin")).unwrap();
     let command = place.path("bin/adjudicate");
@@ -159,20 +164,18 @@ fn the_engine_is_found_beside_the_command_or_with_the_users_data_and_must_be_of_
 
 #[test]
 fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     assert_eq!(build(&place, &[&policy, "-o", "strict.wasm"]).status, Some(0));
     let envelope = place.file("envelope.json", ENVELOPE);
     let evaluate = |more: &[&str]| -> Run {
         let args = [&["evaluate", &envelope, "--module", "strict.wasm", "--fuel", "1"], more].concat();
-        let mut command = place.command(&args);
-        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
-        command.output().unwrap().into()
+        place.run_where(&[cache()], &args, b"")
     };
     let engine = engine();
     let known = evaluate(&["--known-engine", &engine]);
     assert_eq!((known.stdout.trim_end(), known.status), (answer_by_policy().as_str(), Some(0)), "{known:?}");
-    // The engine's digest is not that of what is baked into it, and without the engine nobody can tell.
+    // The engine's digest is not that of a baked module, and only a holder of the engine can recognize one.
     let digest = value(&place.run(&["inspect", &engine]))["digest"].as_str().unwrap().to_owned();
     for more in [&[][..], &["--known-engine", &digest]] {
         assert_eq!(evaluate(more).code(), "module_out_of_fuel", "{more:?}");
@@ -186,16 +189,14 @@ fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
 /// Known, it has no fuel to run out of.
 #[test]
 fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     assert_eq!(build(&place, &[&policy, "-o", "strict.wasm"]).status, Some(0));
     place.file("calls.ndjson", format!("{ENVELOPE}\n{}\n", ENVELOPE.replace("src/lib.rs", "docs/a.md")));
     let replay = |more: &[&str]| -> Run {
         let args = ["replay", "calls.ndjson", "--module", "strict.wasm", "--against", "policy.json"];
         let args = [&args[..], &["--fuel", "1", "--format", "json"], more].concat();
-        let mut command = place.command(&args);
-        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
-        command.output().unwrap().into()
+        place.run_where(&[cache()], &args, b"")
     };
     let engine = engine();
     let known = replay(&["--known-engine", &engine, "--fail-on", "changed"]);
@@ -215,8 +216,8 @@ fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
 }
 
 #[test]
-fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
-    let place = Place::new();
+fn restrictions_are_routed_by_the_policy_of_the_base() {
+    let place = TestFolder::new();
     let strict = place.file("strict.json", POLICY);
     let house = place
         .file("house.json", r#"{"policy":"house","version":"1.0.0","routes":{"rollback":["clear-all"]}}"#);
@@ -238,9 +239,9 @@ fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
     );
 }
 
-/// Whoever follows the README has nothing to add by accident, a secret key least of all.
+/// A reader of the README must not commit generated files by accident, above all the secret key.
 #[test]
-fn what_the_examples_of_the_readme_write_is_ignored() {
+fn git_ignores_the_files_that_examples_of_the_readme_write() {
     let read = |file: &str| {
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)).unwrap()
     };

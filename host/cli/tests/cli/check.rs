@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::command::{ENVELOPE, Place, Run};
+use crate::command::{ENVELOPE, Run, TestFolder};
 
-fn check(place: &Place, name: &str, text: impl AsRef<[u8]>) -> Run {
+fn check(place: &TestFolder, name: &str, text: impl AsRef<[u8]>) -> Run {
     let file = place.file(name, text);
     let name = std::path::Path::new(&file).file_name().unwrap().to_str().unwrap().to_owned();
     place.run(&["check", &name])
@@ -12,7 +12,7 @@ fn check(place: &Place, name: &str, text: impl AsRef<[u8]>) -> Run {
 
 #[test]
 fn a_diagnostic_looks_like_a_compilers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = check(&place, "p.yaml", "policy: p\nversion: 1.0.0\nrulez: []\n");
     let expected = "\
 error[unknown_field]: unknown field `rulez`, did you mean `rules`?
@@ -39,7 +39,7 @@ error[invalid_value]: expected a string, found `1`
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), "1 file checked: nothing found\n"));
 }
 
-/// Where the first diagnostic is, and what is said to be wrong.
+/// The position and the message of the first diagnostic.
 fn first(run: &Run) -> (String, String) {
     let mut lines = run.stdout.lines();
     let head = lines.next().unwrap();
@@ -49,8 +49,8 @@ fn first(run: &Run) -> (String, String) {
 }
 
 #[test]
-fn what_refuses_a_document_is_pointed_at() {
-    let place = Place::new();
+fn errors_of_a_document_have_a_position() {
+    let place = TestFolder::new();
     for (name, text, code, at) in [
         ("a.json", "", "malformed_json", "1:1"),
         ("a.json", "{\"policy\":\"p\",\n x}", "malformed_json", "2:2"),
@@ -88,8 +88,22 @@ fn what_refuses_a_document_is_pointed_at() {
 }
 
 #[test]
-fn garbage_is_told_of_and_the_other_files_are_checked() {
-    let place = Place::new();
+fn each_error_of_a_document_is_a_diagnostic() {
+    let place = TestFolder::new();
+    let run = check(&place, "p.yaml", "policy: 1\nrulez: []\nversion: 2\n");
+    for words in [
+        "error[invalid_value]: expected a string, found `1`\n --> p.yaml:1:9\n",
+        "error[unknown_field]: unknown field `rulez`, did you mean `rules`?\n --> p.yaml:2:1\n",
+        "error[invalid_value]: expected a string, found `2`\n --> p.yaml:3:10\n",
+        "1 file checked: 3 errors\n",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn an_unreadable_file_is_reported_and_the_others_are_checked() {
+    let place = TestFolder::new();
     place.file("good.json", r#"{"policy":"p","version":"1.0.0"}"#);
     place.file("binary.json", b"\x89PNG\r\n\x1a\n\0");
     place.file("binary.yaml", b"\xff\xfe\0a");
@@ -136,7 +150,7 @@ fn doubtful() -> String {
 
 #[test]
 fn findings_have_their_places_in_json_too() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("p.json", doubtful());
     let run = place.run(&["check", "p.json", "--format", "json"]);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -154,7 +168,7 @@ fn findings_have_their_places_in_json_too() {
 
 #[test]
 fn warnings_are_denied_on_demand() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let warned = doubtful().replace("unsafe", "success");
     place.file("p.json", &warned);
     let run = place.run(&["check", "p.json"]);
@@ -167,14 +181,14 @@ fn warnings_are_denied_on_demand() {
 
 #[test]
 fn nothing_in_a_file_acts_on_the_terminal() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = check(&place, "p.json", "{\"policy\":\"p\",\"version\":\"\\u001b[31m\u{9b}\u{202e}\"}");
     assert!(!run.stdout.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{}", run.stdout);
 }
 
 #[test]
 fn wrong_usage() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for args in [
         &["check"][..],
         &["check", "-", "-"],
@@ -188,7 +202,7 @@ fn wrong_usage() {
 
 #[test]
 fn standard_input_may_be_yaml() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let yaml = b"policy: p\r\nversion: 1.0.0\r\nrulez: []\r\n";
     let run = place.run_with(&["check", "-", "--input-format", "yaml"], yaml);
     assert_eq!(run.status, Some(2));
@@ -202,7 +216,7 @@ fn standard_input_may_be_yaml() {
 fn a_name_that_is_no_unicode_is_read_and_shown() {
     use std::os::unix::ffi::OsStrExt as _;
 
-    let place = Place::new();
+    let place = TestFolder::new();
     let name = std::ffi::OsStr::from_bytes(b"p\xff\x1b.yaml");
     std::fs::write(place.path("").join(name), "policy: p\nversion: 1.0.0\nrulez: []\n").unwrap();
     for verb in ["check", "test"] {
@@ -215,7 +229,7 @@ fn a_name_that_is_no_unicode_is_read_and_shown() {
 
 #[test]
 fn colours_are_for_terminals_and_those_who_ask() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("bad.yaml", "policy: p\nversion: 1.0.0\nrulez: []\n");
     let styled = |args: &[&str], variables: &[(&str, &str)]| {
         let output = place.command(args).envs(variables.iter().copied()).output().unwrap();
@@ -240,7 +254,7 @@ fn colours_are_for_terminals_and_those_who_ask() {
 
 #[test]
 fn a_reader_that_goes_away_ends_reports_quietly() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("policy.yaml", "policy: p\nversion: 1.0.0\n");
     for args in [
         &["check", "policy.yaml"][..],

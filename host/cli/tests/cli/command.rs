@@ -1,11 +1,16 @@
-//! Running the binary, with files of its own and a cache of its own.
+//! Runs of the command with their own files and cache, in this process or as a process.
 
 use std::{
-    io::Write,
+    collections::BTreeMap,
+    io::{self, Cursor, Write},
+    mem,
+    panic::resume_unwind,
     path::PathBuf,
     process::{Child, Command, Output, Stdio},
+    sync::{Arc, Mutex},
 };
 
+use adjudicate::{Environment, ReadDocuments, Stream};
 use tempfile::TempDir;
 
 /// A minimal envelope that comes to `success`.
@@ -15,12 +20,15 @@ pub(crate) const ENVELOPE: &str =
 /// A policy that forbids what the envelope changed.
 pub(crate) const POLICY: &str = r#"{"policy":"strict","version":"1.0.0","forbidden_paths":["src/**"]}"#;
 
-/// A place to run the binary in.
-pub(crate) struct Place {
+/// The program.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_adjudicate");
+
+/// A place to run the command in.
+pub(crate) struct TestFolder {
     directory: TempDir,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) status: Option<i32>,
@@ -28,7 +36,7 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-impl Place {
+impl TestFolder {
     pub(crate) fn new() -> Self {
         Self { directory: TempDir::new().unwrap() }
     }
@@ -45,7 +53,7 @@ impl Place {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_adjudicate"));
+        let mut command = Command::new(PROGRAM);
         command
             .args(args)
             .current_dir(self.directory.path())
@@ -57,12 +65,66 @@ impl Place {
         command
     }
 
+    /// Runs in this process, with nothing on standard input.
     pub(crate) fn run(&self, args: &[&str]) -> Run {
+        self.run_with(args, b"")
+    }
+
+    /// Runs in this process, with this on standard input.
+    pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Run {
+        self.run_where(&[("XDG_CACHE_HOME", self.path("cache"))], args, input)
+    }
+
+    /// Runs in this process, where these variables are set and no others. A panic of the command is one of the test.
+    pub(crate) fn run_where(
+        &self,
+        variables: &[(&'static str, PathBuf)],
+        args: &[&str],
+        input: &[u8],
+    ) -> Run {
+        self.run_in(variables, false, args, input)
+    }
+
+    /// Runs in this process, as if standard error were a terminal.
+    pub(crate) fn run_on_terminal(&self, args: &[&str], input: &[u8]) -> Run {
+        self.run_in(&[], true, args, input)
+    }
+
+    fn run_in(
+        &self,
+        variables: &[(&'static str, PathBuf)],
+        shows_error_text: bool,
+        args: &[&str],
+        input: &[u8],
+    ) -> Run {
+        let (output, errors) = (Written::default(), Written::default());
+        let variables: BTreeMap<_, _> = variables.iter().cloned().collect();
+        let environment = Environment {
+            input: Stream::reader(Cursor::new(input.to_vec())),
+            output: Stream::writer(output.clone()),
+            errors: Stream::writer(errors.clone()),
+            has_colors: false,
+            shows_error_text,
+            has_error_colors: false,
+            documents: ReadDocuments::default(),
+            columns: || None,
+            shows_progress: false,
+            variable: Arc::new(move |name| variables.get(name).map(Into::into)),
+            folder: self.directory.path().to_owned(),
+            program: Some(PROGRAM.into()),
+        };
+        let arguments = [PROGRAM].iter().chain(args).map(Into::into).collect();
+        let status = adjudicate::run(arguments, &environment).unwrap_or_else(|panic| resume_unwind(panic));
+        Run { status: Some(status.into()), stdout: output.text(), stderr: errors.text() }
+    }
+
+    /// Runs as a process, which has an environment of its own in libraries, too.
+    pub(crate) fn process(&self, args: &[&str]) -> Run {
         self.command(args).output().unwrap().into()
     }
 
-    /// Runs with this on standard input. The binary need not read all of it.
-    pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Run {
+    /// Runs as a process, with this on standard input. The command need not read all of it.
+    pub(crate) fn process_with(&self, args: &[&str], input: &[u8]) -> Run {
         let mut child = self.spawn(args);
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
@@ -74,6 +136,26 @@ impl Place {
 
     pub(crate) fn spawn(&self, args: &[&str]) -> Child {
         self.command(args).stdin(Stdio::piped()).spawn().unwrap()
+    }
+}
+
+/// The bytes that a run wrote to a stream.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn text(&self) -> String {
+        String::from_utf8(mem::take(&mut self.0.lock().unwrap())).unwrap()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -102,12 +184,12 @@ pub(crate) fn error_code(line: &str) -> String {
     error["code"].as_str().unwrap().to_owned()
 }
 
-/// What the engine answers.
+/// Returns the answer of the engine.
 pub(crate) fn answer(input: &str) -> String {
     adjudicate_core::Operation::Evaluate.call(input.as_bytes()).unwrap()
 }
 
-/// What the engine answers under [`POLICY`].
+/// Returns the answer of the engine with [`POLICY`].
 pub(crate) fn answer_by_policy() -> String {
     answer(&format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#))
 }

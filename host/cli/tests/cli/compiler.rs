@@ -10,7 +10,7 @@ use adjudicate_core::Operation;
 use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, Limits, Module, Settings};
 
 use crate::{
-    command::{ENVELOPE, Place, answer},
+    command::{ENVELOPE, TestFolder, answer},
     modules::{good, replying},
 };
 
@@ -27,8 +27,8 @@ fn ask(module: &Module) -> Result<String, String> {
     module.call(Operation::Evaluate, ENVELOPE.as_bytes()).map_err(|error| error.code().to_owned())
 }
 
-/// A module that takes long to compile, and passes what is counted before: as many branches as may be, in functions
-/// among whose locals the compiler has to choose at each of them.
+/// A module that takes long to compile and passes inspection: the highest number of branches, in functions with many
+/// locals, which make each branch expensive for the compiler.
 fn slow() -> Vec<u8> {
     let function = format!(
         "(func (param i32) (local{}) {})",
@@ -49,9 +49,9 @@ fn slow() -> Vec<u8> {
 }
 
 #[test]
-fn what_a_child_compiled_runs() {
+fn a_module_compiled_by_a_child_runs() {
     let module = good();
-    let known = [Digest::of(&module)].into();
+    let known = [Digest::sha256(&module)].into();
     // More instances than there is address space for: no pool.
     for (instances, known_engines) in [(1, Default::default()), (1, known), (1 << 20, Default::default())] {
         let settings = Settings { instances, known_engines, ..settings(child()) };
@@ -61,8 +61,8 @@ fn what_a_child_compiled_runs() {
 }
 
 #[test]
-fn what_a_child_compiled_is_kept_as_if_it_were_compiled_here() {
-    let place = Place::new();
+fn a_module_compiled_by_a_child_is_cached() {
+    let place = TestFolder::new();
     let cache = || Some(Cache::open(&place.path("compiled")).unwrap());
     let entries = || std::fs::read_dir(place.path("compiled")).unwrap().count();
     let module = good();
@@ -71,13 +71,13 @@ fn what_a_child_compiled_is_kept_as_if_it_were_compiled_here() {
     let here = Host::new(Settings { cache: cache(), ..Settings::default() }).unwrap();
     assert_eq!(ask(&here.load(&module).unwrap()), Ok(answer(ENVELOPE)));
     assert_eq!((kept, entries()), (2, 2), "the key and one module");
-    // And nothing is started for it any more.
+    // The cached module starts no child.
     let nobody = settings(Child::new("/nowhere", [""]));
     assert!(Host::new(Settings { cache: cache(), ..nobody }).unwrap().load(&module).is_ok());
 }
 
 #[test]
-fn what_takes_too_much_is_ended_and_the_host_goes_on() {
+fn a_child_over_its_limits_is_ended_and_the_host_continues() {
     let slow = slow();
     for (child, words) in [
         (Child { cpu: Duration::from_millis(500), ..child() }, "more than 1 s of computing time"),
@@ -110,14 +110,14 @@ fn one_after_the_other_when_many_load() {
 }
 
 #[test]
-fn the_verb_is_for_hosts() {
-    let place = Place::new();
+fn the_hidden_command_is_for_hosts() {
+    let place = TestFolder::new();
     for (args, input) in [
         (&["compile-module"][..], &b""[..]),
         (&["compile-module"], b"\0asm\x01\0\0\0"),
         (&["compile-module", "--help"], b""),
     ] {
-        let run = place.run_with(args, input);
+        let run = place.process_with(args, input);
         assert_eq!(
             (run.status, run.stdout.as_str(), run.stderr.lines().count()),
             (Some(1), "", 1),
@@ -130,7 +130,7 @@ fn the_verb_is_for_hosts() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_command_has_its_modules_compiled_so() {
-    /// Whether a process is a child of another one that compiles.
+    /// Returns true if a process is the compiling child of another one.
     fn compiles_for(parent: u32, process: &std::path::Path) -> bool {
         let read = |name: &str| std::fs::read_to_string(process.join(name)).unwrap_or_default();
         // Behind the name in parentheses: the state, and the parent.
@@ -138,7 +138,7 @@ fn the_command_has_its_modules_compiled_so() {
         let mut fields = status.rsplit(')').next().unwrap_or_default().split_whitespace();
         fields.nth(1) == Some(&parent.to_string()) && read("cmdline").contains("compile-module")
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let (module, envelope) = (place.file("module.wasm", slow()), place.file("envelope.json", ENVELOPE));
     let mut command = place.spawn(&["evaluate", &envelope, "--no-cache", "--module", &module]);
     let mut was_seen = false;

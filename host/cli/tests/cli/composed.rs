@@ -1,23 +1,23 @@
-//! `--restrict` and `--override`: who else has a say, and what it is worth.
+//! `--restrict` and `--override`: other members of a composition, and their effects.
 
 use serde_json::{Value, json};
 
 use crate::{
-    command::{ENVELOPE, POLICY, Place, answer},
+    command::{ENVELOPE, POLICY, TestFolder, answer},
     modules::replying,
 };
 
 const REVIEWED: &str = r#"{"policy":"reviewed","version":"2.0.0","rules":[
     {"id":"eyes","when":{">":[{"var":"facts.diff.count"},0]},"then":{"status":"needs_human","summary":"a person looks"}}]}"#;
 
-fn evaluate(place: &Place, more: &[&str]) -> Value {
+fn evaluate(place: &TestFolder, more: &[&str]) -> Value {
     let run = place.run(&[&["evaluate", "envelope.json"], more].concat());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{more:?}");
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("envelope.json", ENVELOPE);
     place.file("both.json", format!(r#"{{"envelope":{ENVELOPE},"policy":{REVIEWED}}}"#));
     place.file("strict.json", POLICY);
@@ -29,18 +29,20 @@ fn place() -> Place {
 
 fn origins(evaluation: &Value) -> Vec<(&str, &str, bool)> {
     let findings = evaluation["findings"].as_array().unwrap().iter();
-    let told = |finding: &'_ Value| finding.get("mode").is_some();
-    findings.map(|one| (one["rule"].as_str().unwrap(), one["origin"].as_str().unwrap(), told(one))).collect()
+    let output = |finding: &'_ Value| finding.get("mode").is_some();
+    findings
+        .map(|one| (one["rule"].as_str().unwrap(), one["origin"].as_str().unwrap(), output(one)))
+        .collect()
 }
 
 #[test]
-fn who_restricts_tightens_and_never_loosens() {
+fn a_restriction_makes_decisions_only_stricter() {
     let place = place();
     let strict = evaluate(&place, &["--restrict", "strict.json"]);
     assert_eq!(strict["decision"]["status"], "unsafe");
     assert_eq!(strict["decision"]["next_step"], "rollback");
     assert_eq!(origins(&strict), [("policy_violation", "strict", false)]);
-    // In either order, and whoever else is content.
+    // In either order, and with other members that do not object.
     let both = evaluate(&place, &["--restrict", "reviewed.json", "--restrict", "strict.json"]);
     assert_eq!(both["decision"]["status"], "unsafe");
     assert_eq!(origins(&both), [("eyes", "reviewed", false), ("policy_violation", "strict", false)]);
@@ -88,7 +90,7 @@ fn the_options_of_the_sandbox_hold_for_modules_that_restrict_or_override() {
 }
 
 #[test]
-fn who_overrides_replaces_the_base_and_no_restriction() {
+fn an_override_replaces_the_base_and_no_restriction() {
     let place = place();
     let lax = evaluate(&place, &["--policy", "strict.json", "--override", "lax.yaml"]);
     assert_eq!(lax["decision"]["status"], "success");
@@ -128,7 +130,7 @@ fn lines_and_tables_are_composed_too() {
 }
 
 #[test]
-fn what_cannot_have_a_say_is_an_error() {
+fn invalid_members_of_a_composition_are_errors() {
     let place = place();
     place.file("broken.json", r#"{"policy":"p"}"#);
     place.file("empty.wasm", "");

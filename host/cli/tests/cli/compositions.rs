@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::{command::Place, modules::replying};
+use crate::{command::TestFolder, modules::replying};
 
 /// A case: its name, its call, and the answer it must have, laid out for people.
 fn cases() -> Vec<(String, Value, String)> {
@@ -23,7 +23,7 @@ fn cases() -> Vec<(String, Value, String)> {
 }
 
 /// Writes a member to a file; the file's name.
-fn member(place: &Place, name: &str, member: &Value) -> String {
+fn member(place: &TestFolder, name: &str, member: &Value) -> String {
     match member.get("answer") {
         Some(answer) => {
             assert_eq!(member["origin"], "constant", "the name of the module");
@@ -37,11 +37,11 @@ fn member(place: &Place, name: &str, member: &Value) -> String {
 fn the_command_line_has_the_bytes_of_the_corpus() {
     let cases = cases();
     assert!(cases.len() >= 20, "{}", cases.len());
-    // A base alone is not composed here; an answer that is none is refused before, in the host's words.
+    // A base alone is not composed here; an invalid answer is refused before, with the host's message.
     for (name, call, answer) in
         cases.iter().filter(|(name, ..)| !name.starts_with("alone") && name != "bad-answer")
     {
-        let place = Place::new();
+        let place = TestFolder::new();
         let envelope = place.file("envelope.json", call["envelope"].to_string());
         let mut args = ["evaluate", &envelope, "--format", "pretty"].map(str::to_owned).to_vec();
         let mut add = |option: &str, name: &str, one: &Value| {
@@ -59,7 +59,7 @@ fn the_command_line_has_the_bytes_of_the_corpus() {
         if run.status == Some(0) {
             assert_eq!(run.stdout, *answer, "{name}");
         } else {
-            // Where the call has several documents, the message begins with the one that is at fault.
+            // If the call has several documents, the message begins with the one that is at fault.
             let stderr = run.stderr.replace("\"envelope: ", "\"");
             let [said, expected] = [&stderr, answer].map(|text| serde_json::from_str::<Value>(text).unwrap());
             assert_eq!((name.starts_with("bad-"), said), (true, expected), "{name}");

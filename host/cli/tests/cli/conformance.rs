@@ -1,4 +1,4 @@
-//! The verb `conformance`, and the corpus that it writes.
+//! The command `conformance`, and the corpus that it writes.
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
@@ -7,14 +7,14 @@ use adjudicate_sandbox::{Child, Compiler, Host, Settings};
 use serde_json::Value;
 
 use crate::{
-    command::Place,
+    command::TestFolder,
     modules::{good, replying},
 };
 
 #[test]
 fn a_module_is_judged_requirement_by_requirement() {
-    let place = Place::new();
-    // It answers every operation, whichever it is asked.
+    let place = TestFolder::new();
+    // It answers every operation.
     let module = place.file("module.wasm", good());
     let junit = place.path("report.xml");
     let run = place.run(&["conformance", &module, "--format", "json", "--junit", junit.to_str().unwrap()]);
@@ -27,15 +27,15 @@ fn a_module_is_judged_requirement_by_requirement() {
     assert_eq!(of("signature.form")["outcome"], "not_applicable");
     let text = place.run(&["conformance", &module]);
     assert!(text.status == Some(3) && text.stdout.contains("FAIL   operation.unsupported"), "{text:?}");
-    // A note of each requirement, for none of them failed before the end.
+    // The report has each requirement, because none ends the check early.
     assert!(findings.iter().all(|finding| text.stdout.contains(finding["id"].as_str().unwrap())), "{text:?}");
     let junit = fs::read_to_string(junit).unwrap();
     assert!(junit.contains("<failure message=") && junit.matches("<testcase ").count() == findings.len());
 }
 
 #[test]
-fn what_cannot_be_judged_is_told_and_what_is_not_reached_is_counted() {
-    let place = Place::new();
+fn unjudged_requirements_are_listed_and_unreached_ones_counted() {
+    let place = TestFolder::new();
     let corpus = Corpus::read().unwrap();
     let case = corpus.cases().iter().find(|case| case.name == "reports-a-code-of-ours").unwrap();
     let silent = place.file("silent.wasm", corpus.module(case).unwrap());
@@ -55,7 +55,7 @@ fn what_cannot_be_judged_is_told_and_what_is_not_reached_is_counted() {
 
 #[test]
 fn only_what_must_be_decides_the_status() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let corpus = Corpus::read().unwrap();
     let module = place.file("module.wasm", corpus.module(corpus.good().unwrap()).unwrap());
     let run = place.run(&["conformance", &module]);
@@ -65,7 +65,7 @@ fn only_what_must_be_decides_the_status() {
 
 #[test]
 fn garbage_does_not_conform_and_wrong_usage_is_told() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for bytes in [&b""[..], b"nope", b"\x89PNG\r\n", b"\0asm\x01\0\0\0", &[0xff; 4096]] {
         let module = place.file("module.wasm", bytes);
         let run = place.run(&["conformance", &module]);
@@ -86,7 +86,7 @@ fn garbage_does_not_conform_and_wrong_usage_is_told() {
 
 #[test]
 fn the_corpus_is_written_whole() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = place.path("corpus");
     let run = place.run(&["conformance", "--export", folder.to_str().unwrap()]);
     assert_eq!(run.status, Some(0), "{run:?}");
@@ -110,25 +110,25 @@ fn the_corpus_is_written_whole() {
     }
 }
 
-/// A folder may be anybody's to write to.
+/// Other users may be able to write to the folder.
 #[cfg(unix)]
 #[test]
 fn the_corpus_is_written_over_files_and_through_nothing() {
     use std::os::unix::fs::symlink;
 
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = place.path("corpus");
     fs::create_dir(&folder).unwrap();
     let notes = place.file("notes.txt", "do not lose these");
     let export = || place.run(&["conformance", "--export", folder.to_str().unwrap()]);
     fs::write(folder.join("good.wasm"), "old").unwrap();
-    // What is in the middle of the corpus, and what is written last; also where the link leads to nothing.
+    // A file in the middle of the corpus, and the last one; also with a dangling link.
     for (name, leads_to) in [
         ("infinite-loop.wasm", notes.as_str()),
         ("cases.json", &notes),
         ("simd.wasm", place.path("new.txt").to_str().unwrap()),
     ] {
-        // What was written before it came to another link.
+        // The files that were written before the next link.
         let _ = fs::remove_file(folder.join(name));
         symlink(leads_to, folder.join(name)).unwrap();
         let run = export();
@@ -149,8 +149,7 @@ fn the_corpus_is_written_over_files_and_through_nothing() {
     assert!(names.all(|name| !name.to_str().unwrap().starts_with('.')), "nothing is left over");
 }
 
-/// What is counted beforehand stops them. (That a child is ended by its own limits, where a module passes all bounds and takes
-/// long, `compiler` shows.)
+/// Inspection rejects them. (`compiler` tests that the limits of a child end a module that passes inspection.)
 #[test]
 fn compile_bombs_are_refused_by_a_host_whose_modules_a_child_compiles() {
     let child = Child {

@@ -1,17 +1,17 @@
-//! What `push` and `pull` take from the docker config file, and from the helpers that it names.
+//! `push` and `pull` read credentials from the docker config file and its helpers.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use serde_json::{Value, json};
 
 use crate::{
-    command::{Place, Run},
-    registry::{Answer, Asked, Server},
+    command::{Run, TestFolder},
+    registry::{Answer, ReceivedRequest, Server},
     sign_in::{BASIC, SECRET, basic, command, keeping, tells_no_secret},
 };
 
 /// Pulls with this docker config file.
-fn with_config(place: &Place, server: &Server, config: &Value) -> Run {
+fn with_config(place: &TestFolder, server: &Server, config: &Value) -> Run {
     fs::create_dir_all(place.path("docker")).unwrap();
     place.file("docker/config.json", config.to_string());
     let mut command = command(place, server, &[]);
@@ -19,15 +19,15 @@ fn with_config(place: &Place, server: &Server, config: &Value) -> Run {
 }
 
 /// A credential helper, as docker runs it.
-fn helper(place: &Place, script: &str) {
+fn helper(place: &TestFolder, script: &str) {
     fs::create_dir_all(place.path("bin")).unwrap();
     let path = place.file("bin/docker-credential-test", format!("#!/bin/sh\n{script}\n"));
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
-fn what_docker_keeps_is_used() {
-    let (place, server) = (Place::new(), basic());
+fn credentials_of_the_docker_config_file_are_used() {
+    let (place, server) = (TestFolder::new(), basic());
     let (host, encoded) = (server.host(), BASIC.strip_prefix("Basic ").unwrap());
     let found = [
         json!({"auths": {&host: {"auth": encoded}}}),
@@ -46,7 +46,7 @@ fn what_docker_keeps_is_used() {
         let run = with_config(&place, &server, &config);
         assert_eq!(run.status, Some(0), "{config} {run:?}");
     }
-    // What the command line says comes first.
+    // The command line takes precedence.
     let config = json!({"credHelpers": {&host: "missing"}});
     place.file("docker/config.json", config.to_string());
     place.file("password", SECRET);
@@ -60,8 +60,8 @@ fn what_docker_keeps_is_used() {
 }
 
 #[test]
-fn what_docker_does_not_keep_is_told() {
-    let (place, server) = (Place::new(), basic());
+fn missing_and_broken_docker_credentials_are_reported() {
+    let (place, server) = (TestFolder::new(), basic());
     let host = server.host();
     let refused = |config: &Value, code: &str| {
         let run = with_config(&place, &server, config);
@@ -74,21 +74,21 @@ fn what_docker_does_not_keep_is_told() {
     refused(&json!({"auths": {&host: {"auth": "%%%"}}}), "unreadable_input");
     refused(&json!({"auths": []}), "unreadable_input");
     refused(&json!(7), "unreadable_input");
-    let told = refused(&json!({"credHelpers": {&host: "missing"}}), "unreadable_input");
-    assert!(told.contains("cannot be run") && told.contains("--username"), "{told}");
+    let output = refused(&json!({"credHelpers": {&host: "missing"}}), "unreadable_input");
+    assert!(output.contains("cannot be run") && output.contains("--username"), "{output}");
     let helped = json!({"credsStore": "test"});
     helper(&place, "read -r _; echo 'credentials not found in native keychain'; exit 1");
     refused(&helped, "unauthorized");
     helper(&place, &format!("read -r _; echo '{SECRET}'; echo '{SECRET}' >&2; exit 1"));
-    let told = refused(&helped, "unreadable_input");
-    assert!(told.contains("`docker-credential-test`"), "{told}");
+    let output = refused(&helped, "unreadable_input");
+    assert!(output.contains("`docker-credential-test`"), "{output}");
     helper(&place, &format!("read -r _; echo '{SECRET}'"));
     refused(&helped, "unreadable_input");
 }
 
 #[test]
-fn an_identity_buys_a_token() {
-    let issuer = Server::start(|asked: &Asked| {
+fn an_identity_token_gets_a_token() {
+    let issuer = Server::start(|asked: &ReceivedRequest| {
         let expected = "service=s&scope=repository%3Aacme%2Fgate%3Apull&grant_type=refresh_token&client_id=adjudicate&refresh_token=refresh-me";
         let is_form = asked.head["content-type"] == "application/x-www-form-urlencoded";
         match asked.method == "POST" && is_form && asked.body == expected.as_bytes() {
@@ -99,7 +99,7 @@ fn an_identity_buys_a_token() {
     let challenge = format!(r#"Bearer realm="http://{}/token",service="s""#, issuer.host());
     let server = keeping("Bearer a-token", challenge);
     let config = json!({"auths": {server.host(): {"identitytoken": "refresh-me"}}});
-    let run = with_config(&Place::new(), &server, &config);
+    let run = with_config(&TestFolder::new(), &server, &config);
     assert_eq!(run.status, Some(0), "{run:?}");
     tells_no_secret(&run);
 }

@@ -1,4 +1,4 @@
-//! Registries whose answers have no end, or come too slowly: what is read of them, and how long that may take.
+//! Registries with endless or slow answers: the bytes and the time that the command spends on them.
 
 use std::{
     io::Write,
@@ -12,13 +12,13 @@ use std::{
 };
 
 use crate::{
-    command::Place,
+    command::TestFolder,
     modules::good,
     pulling::pull,
-    registry::{Answer, Asked, MANIFEST, Server, Stock},
+    registry::{Answer, MANIFEST, ReceivedRequest, Server, Stock},
 };
 
-/// Writes until nobody takes it any more, and counts.
+/// Writes until the client closes the connection, and counts the bytes.
 fn flood(to: &mut TcpStream, head: &str, piece: &[u8], sent: &AtomicU64) {
     if to.write_all(head.as_bytes()).is_err() {
         return;
@@ -33,7 +33,7 @@ fn a_body_or_a_head_without_end_is_not_read_to_the_end() {
     const CHUNKED: &str = "transfer-encoding: chunked\r\n\r\n";
     let typed = format!("HTTP/1.1 200 x\r\ncontent-type: {MANIFEST}\r\n");
     let chunk = [b"10000\r\n".as_slice(), &[b' '; 0x1_0000], b"\r\n"].concat();
-    let stock = Stock::of(&good());
+    let stock = Stock::new(&good());
     let layer = stock.manifest["layers"][0]["digest"].as_str().unwrap().to_owned();
     let config = stock.manifest["config"]["digest"].as_str().unwrap().to_owned();
     let cases = [
@@ -58,7 +58,7 @@ fn a_body_or_a_head_without_end_is_not_read_to_the_end() {
     ];
     for (place, head, piece, code) in cases {
         let (place, stock, sent) = (place.to_owned(), stock.clone(), Arc::new(AtomicU64::new(0)));
-        let (counted, told) = (Arc::clone(&sent), format!("{place} {head:?}"));
+        let (counted, output) = (Arc::clone(&sent), format!("{place} {head:?}"));
         let server = Server::start(move |asked| match asked.path.ends_with(&place) {
             true => {
                 let (head, piece, sent) = (head.clone(), piece.clone(), Arc::clone(&counted));
@@ -66,19 +66,19 @@ fn a_body_or_a_head_without_end_is_not_read_to_the_end() {
             }
             false => stock.answer(asked),
         });
-        let run = pull(&Place::new(), &server, &[]);
-        assert_eq!(run.code(), code, "{told} {}", run.stderr);
+        let run = pull(&TestFolder::new(), &server, &[]);
+        assert_eq!(run.code(), code, "{output} {}", run.stderr);
         // More than the limits and what lies in buffers on the way, and far from what fills a memory.
         let sent = sent.load(Ordering::SeqCst);
-        assert!(sent < 64 << 20, "{told}: {sent} bytes");
-        assert!(!run.stderr.contains("not done within"), "{told} {}", run.stderr);
+        assert!(sent < 64 << 20, "{output}: {sent} bytes");
+        assert!(!run.stderr.contains("not finished within"), "{output} {}", run.stderr);
     }
 }
 
 #[test]
-fn what_comes_too_slowly_ends_with_the_time_there_is() {
+fn a_slow_answer_ends_with_the_time_limit() {
     let drip = |head: &'static str| {
-        move |_: &Asked| {
+        move |_: &ReceivedRequest| {
             Answer::raw(move |to| {
                 let _ = to.write_all(head.as_bytes());
                 while to.write_all(b"a").is_ok() {
@@ -94,17 +94,17 @@ fn what_comes_too_slowly_ends_with_the_time_there_is() {
     ];
     for head in heads {
         let server = Server::start(drip(head));
-        let run = pull(&Place::new(), &server, &["--timeout", "2"]);
+        let run = pull(&TestFolder::new(), &server, &["--timeout", "2"]);
         assert_eq!(run.code(), "unreadable_input", "{head:?}");
         assert!(run.stderr.contains("within 2 seconds") || head.is_empty(), "{}", run.stderr);
     }
-    // One who is always about to say something.
+    // A server that sends one byte now and then.
     let server =
         Server::start(|_| Answer::raw(|to| while to.write_all(b"HTTP/1.1 103 x\r\n\r\n").is_ok() {}));
-    let run = pull(&Place::new(), &server, &["--timeout", "1"]);
+    let run = pull(&TestFolder::new(), &server, &["--timeout", "1"]);
     assert_eq!(run.code(), "unreadable_input");
-    // One who says nothing at all.
+    // A silent server.
     let silent = Server::start(|_| Answer::raw(|_| thread::sleep(Duration::from_secs(10))));
-    let run = pull(&Place::new(), &silent, &["--timeout", "1"]);
-    assert!(run.stderr.contains(r#"not done within 1 second""#), "{}", run.stderr);
+    let run = pull(&TestFolder::new(), &silent, &["--timeout", "1"]);
+    assert!(run.stderr.contains(r#"not finished within 1 second""#), "{}", run.stderr);
 }

@@ -2,7 +2,7 @@
 
 use adjudicate_core::Operation;
 
-use crate::command::{ENVELOPE, POLICY, Place};
+use crate::command::{ENVELOPE, POLICY, TestFolder};
 
 fn called(operation: Operation, input: &str) -> String {
     format!("{}\n", operation.call(input.as_bytes()).unwrap())
@@ -16,7 +16,7 @@ fn failing() -> String {
 
 #[test]
 fn an_explanation_whole_or_taken_apart() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let whole = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
     let traced = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY},"trace":true}}"#);
     place.file("envelope.json", ENVELOPE);
@@ -43,8 +43,28 @@ fn an_explanation_whole_or_taken_apart() {
 }
 
 #[test]
-fn a_table_tells_reasons_who_overruled_whom_and_what_would_help() {
-    let place = Place::new();
+fn facts_whole_or_taken_apart_and_as_a_table() {
+    let place = TestFolder::new();
+    let whole = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
+    place.file("envelope.json", ENVELOPE);
+    place.file("policy.json", POLICY);
+    for (args, input) in [
+        (&["facts", "envelope.json"][..], ENVELOPE),
+        (&["facts", "envelope.json", "--policy", "policy.json"], &whole),
+    ] {
+        let run = place.run(args);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{args:?}");
+        assert_eq!(run.stdout, called(Operation::Facts, input), "{args:?}");
+    }
+    let run = place.run(&["facts", "envelope.json", "--format", "table"]);
+    let line = run.stdout.lines().find(|line| line.contains("facts.outcome")).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(words, ["facts.outcome", r#""completed""#]);
+}
+
+#[test]
+fn a_table_shows_reasons_overruled_rules_and_counterfactuals() {
+    let place = TestFolder::new();
     place.file("policy.json", POLICY);
     let table = |envelope: &str, more: &[&str]| {
         let args = [&["explain", "-", "--format", "table"], more].concat();
@@ -54,10 +74,7 @@ fn a_table_tells_reasons_who_overruled_whom_and_what_would_help() {
         run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let text = table(&failing(), &[]);
-    assert!(
-        text.starts_with("PARTIAL next step: fix in the role fix, told by the step's name Why"),
-        "{text}"
-    );
+    assert!(text.starts_with("PARTIAL next step: fix in the role fix, by the step's name Why"), "{text}");
     for words in [
         "expected 0 actual 101",
         "1. replace /evidence/validation/exit_codes/test 101 -> 0",
@@ -69,17 +86,17 @@ fn a_table_tells_reasons_who_overruled_whom_and_what_would_help() {
     let text = table(&failing(), &["--policy", "policy.json", "--trace"]);
     for words in [
         "validation_failed calls for partial and is overruled by policy_violation",
-        "Who overruled whom policy_violation unsafe over validation_failed partial",
+        "Overruled findings policy_violation unsafe over validation_failed partial",
         "Every rule fired policy_violation",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    assert!(table(ENVELOPE, &[]).contains("nothing was found against it"));
+    assert!(table(ENVELOPE, &[]).contains("no findings"));
 }
 
 #[test]
 fn a_policy_is_checked_bare_or_in_a_call() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let doubtful = r#"{"policy":"p","version":"1.0.0","rules":[{"id":"a","when":{"var":"facts.diff.empty"},
         "then":{"status":"blocked","summary":"s","fix":{"target":"t","action":"a","rationale":"r"}}}]}"#;
     let call = format!(r#"{{"policy":{doubtful}}}"#);
@@ -105,8 +122,8 @@ fn a_policy_is_checked_bare_or_in_a_call() {
 }
 
 #[test]
-fn what_is_wrong_has_its_code_and_status() {
-    let place = Place::new();
+fn errors_have_their_code_and_status() {
+    let place = TestFolder::new();
     place.file("envelope.json", ENVELOPE);
     place.file("policy.json", POLICY);
     place.file("empty.json", "");

@@ -1,28 +1,28 @@
-//! Files that verbs write beside their answer.
+//! Files that commands write in addition to their answer.
 #![cfg(unix)]
 
 use std::{fs, os::unix::fs::FileTypeExt, process::Command, thread};
 
-use crate::{command::Place, modules::good};
+use crate::{command::TestFolder, modules::good};
 
 const POLICY: &str = r#"{"policy":"p","version":"1.0.0","tests":[{"name":"t","input":{},"expect":{"error":{"code":"missing_field"}}}]}"#;
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("policy.json", POLICY);
     place.file("calls.ndjson", "{}\n");
     place.file("gate.wasm", good());
     place
 }
 
-/// Verbs that write a report, but for its name.
+/// Commands that write a report, without the name of the report.
 const REPORTS: [&[&str]; 3] = [
     &["test", "policy.json", "--junit"],
     &["conformance", "gate.wasm", "--junit"],
     &["replay", "calls.ndjson", "--policy", "policy.json", "--report"],
 ];
 
-/// Another name of the file keeps what was there: it was not written into, but replaced.
+/// A hard link keeps the old content: the file is replaced, not written into.
 #[test]
 fn a_report_is_there_whole_or_not_at_all() {
     for args in REPORTS {
@@ -40,7 +40,7 @@ fn a_report_is_there_whole_or_not_at_all() {
     }
 }
 
-fn pipe(place: &Place) -> std::path::PathBuf {
+fn pipe(place: &TestFolder) -> std::path::PathBuf {
     let pipe = place.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     pipe
@@ -61,9 +61,9 @@ fn a_report_can_be_read_off_a_pipe() {
     }
 }
 
-/// Whoever may do anything, such as `root`, would otherwise have a file where a device was.
+/// Otherwise `root` would replace a device by a file.
 #[test]
-fn what_is_no_file_is_not_replaced_by_a_module() {
+fn a_module_does_not_replace_a_pipe_or_device() {
     let place = place();
     let pipe = pipe(&place);
     assert_eq!(place.run(&["keygen", "--out", "a"]).status, Some(0));

@@ -3,12 +3,12 @@
 use std::{fs, process::Command};
 
 use crate::{
-    command::{ENVELOPE, Place, Run},
+    command::{ENVELOPE, Run, TestFolder},
     modules::good,
 };
 
 /// Runs the binary where no file may grow beyond so many blocks of 512 or 1024 bytes, with standard output in a file.
-fn run(place: &Place, blocks: u32, args: &[&str]) -> Run {
+fn run(place: &TestFolder, blocks: u32, args: &[&str]) -> Run {
     let script = format!(r#"ulimit -f {blocks}; exec "$0" "$@" > printed"#);
     let command = place.command(args);
     let mut shell = Command::new("/bin/sh");
@@ -17,8 +17,8 @@ fn run(place: &Place, blocks: u32, args: &[&str]) -> Run {
 }
 
 /// A place with a store that has a slot `release`, which keeps records and has one.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("envelope.json", ENVELOPE);
     place.file("module.wasm", good());
     place.file("policy.yaml", "policy: p\nversion: 1.0.0\n");
@@ -33,7 +33,7 @@ fn place() -> Place {
         // Threads that end with their process may leave changes in SQLite's log; this command leaves none.
         &["list", "--store", "store"],
     ] {
-        let run = place.run(args);
+        let run = place.process(args);
         assert_eq!(run.status, Some(0), "{args:?} {run:?}");
     }
     place
@@ -68,7 +68,7 @@ fn each_command_that_writes_reports_that_the_limit_is_reached() {
     ] {
         let run = run(&place, 0, args);
         assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{args:?} {run:?}");
-        assert!(run.stderr.contains("limit on the size of files"), "{args:?} {}", run.stderr);
+        assert!(run.stderr.contains("limit on file sizes"), "{args:?} {}", run.stderr);
     }
     for left in ["other.key", "other.pub", "signed.wasm", "made"] {
         assert!(!place.path(left).exists(), "{left}");
@@ -77,7 +77,7 @@ fn each_command_that_writes_reports_that_the_limit_is_reached() {
     for args in
         [&["records", "verify", "--slot", "release", "--store", "store"][..], &["list", "--store", "store"]]
     {
-        assert_eq!(place.run(args).status, Some(0), "{args:?}");
+        assert_eq!(place.process(args).status, Some(0), "{args:?}");
     }
 }
 
@@ -100,7 +100,7 @@ fn a_store_is_read_where_no_file_may_grow() {
         &["records", "export", "--slot", "release"],
     ] {
         let args = [args, &["--store", "store"]].concat();
-        let expected = place.run(&args);
+        let expected = place.process(&args);
         assert_eq!(expected.status, Some(0), "{args:?} {expected:?}");
         let mut shell = Command::new("/bin/sh");
         shell

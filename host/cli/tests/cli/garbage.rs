@@ -1,14 +1,14 @@
-//! Whatever is thrown at it: a clear error with its code, the documented status, no panic.
+//! Garbage of every kind gives a clear error with its code and the documented status, and no panic.
 
 use std::{fs, io::Write};
 
-use crate::command::{ENVELOPE, POLICY, Place};
+use crate::command::{ENVELOPE, POLICY, TestFolder};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01";
 
 #[test]
 fn garbage_as_input() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (name, input, code) in [
         ("empty", &b""[..], "malformed_json"),
         ("white space", b" \n\t", "malformed_json"),
@@ -33,8 +33,24 @@ fn garbage_as_input() {
 }
 
 #[test]
+fn a_byte_order_mark_is_named() {
+    let place = TestFolder::new();
+    let text = ["\u{feff}", ENVELOPE].concat();
+    let hint = "begins with a byte order mark; save it as UTF-8 without BOM, line 1 column 1";
+    let run = place.run(&["evaluate", &place.file("envelope.json", &text)]);
+    assert!(run.stderr.contains(&format!("\"the text {hint}\"")), "{run:?}");
+    let run = place.run(&[
+        "evaluate",
+        &place.file("envelope.json", ENVELOPE),
+        "--policy",
+        &place.file("policy.json", &text),
+    ]);
+    assert!(run.stderr.contains(&format!("\"policy: the text {hint}\"")), "{run:?}");
+}
+
+#[test]
 fn garbage_as_policy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     for (input, code) in [
         (&b""[..], "malformed_json"),
@@ -52,8 +68,8 @@ fn garbage_as_policy() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
-    let place = Place::new();
+fn errors_name_the_unreadable_file() {
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     let policy = place.file("policy.json", POLICY);
     let directory = place.path("directory");
@@ -79,8 +95,8 @@ fn what_cannot_be_read_is_named() {
     }
 }
 
-/// Feeds `[` without end; how much of it the command took before it ended.
-fn feed_endlessly(place: &Place, args: &[&str]) -> (usize, crate::command::Run) {
+/// Feeds `[` without end, and returns the number of bytes that the command read before it ended.
+fn feed_endlessly(place: &TestFolder, args: &[&str]) -> (usize, crate::command::Run) {
     let mut child = place.spawn(args);
     let mut stdin = child.stdin.take().unwrap();
     let chunk = vec![b'['; 1 << 20];
@@ -94,7 +110,7 @@ fn feed_endlessly(place: &Place, args: &[&str]) -> (usize, crate::command::Run) 
 
 #[test]
 fn a_hundred_megabytes_are_not_read_to_the_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     for args in [
         &["evaluate", "-"][..],
@@ -109,7 +125,7 @@ fn a_hundred_megabytes_are_not_read_to_the_end() {
 
 #[test]
 fn one_endless_line_is_one_error() {
-    let (taken, run) = feed_endlessly(&Place::new(), &["evaluate", "-", "--ndjson"]);
+    let (taken, run) = feed_endlessly(&TestFolder::new(), &["evaluate", "-", "--ndjson"]);
     assert_eq!((taken, run.status), (100 << 20, Some(2)));
     assert_eq!(crate::command::error_code(&run.stdout), "limit_exceeded");
     assert_eq!(run.stderr, "");
@@ -117,7 +133,7 @@ fn one_endless_line_is_one_error() {
 
 #[test]
 fn a_megabyte_of_brackets_in_yaml_is_an_error_soon() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for unit in ["[", "{", "- ", "? ", "a: ", "\"a\n"] {
         let text = unit.repeat((1 << 20) / unit.len());
         let run = place.run_with(&["evaluate", "-", "--input-format", "yaml"], text.as_bytes());
@@ -132,7 +148,7 @@ fn a_megabyte_of_brackets_in_yaml_is_an_error_soon() {
 
 #[test]
 fn garbage_as_module() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     for (name, bytes) in [
         ("empty", &b""[..]),
@@ -153,7 +169,7 @@ fn garbage_as_module() {
 
 #[test]
 fn a_module_over_the_limit_is_not_read_to_the_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     let module = place.path("huge.wasm");
     std::fs::File::create(&module).unwrap().set_len(1 << 40).unwrap();
@@ -161,18 +177,18 @@ fn a_module_over_the_limit_is_not_read_to_the_end() {
     assert_eq!((run.code().as_str(), run.status), ("module_too_large", Some(3)));
 }
 
-/// Each verb about plans and runs, with such a file as its document and as each of its parts.
+/// Runs each command about plans and runs with such a file as its document and as each of its parts.
 #[cfg(unix)]
 #[test]
 fn odd_files_are_refused_wherever_a_verb_takes_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("good.json", "{}");
     place.file("empty.json", "");
     place.file("bom.json", "\u{feff}{}");
     place.file("binary.json", PNG);
     place.file("binary.yaml", PNG);
     place.file("alias.yaml", "a: *nowhere");
-    // Two gigabytes that take no room on the disk.
+    // A sparse file of two gigabytes.
     std::fs::File::create(place.path("sparse.json")).unwrap().set_len(2 << 30).unwrap();
     std::fs::create_dir(place.path("directory")).unwrap();
     std::os::unix::fs::symlink("loop-b.json", place.path("loop-a.json")).unwrap();
@@ -215,7 +231,7 @@ fn odd_files_are_refused_wherever_a_verb_takes_one() {
 
 #[test]
 fn shells_complete_every_verb() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let run = place.run(&["completions", shell]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{shell}");
@@ -228,7 +244,7 @@ fn shells_complete_every_verb() {
 
 #[test]
 fn every_verb_has_a_manual_page_and_every_shell_its_completions() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["dist-assets", "assets"]);
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
     for name in ["adjudicate", "adjudicate-evaluate", "adjudicate-trust", "adjudicate-records-verify"] {

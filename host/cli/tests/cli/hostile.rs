@@ -2,7 +2,7 @@
 
 use crate::{pictures::shown, plans::whole};
 
-/// What stands in ids: each would mean something somewhere, or hide.
+/// Ids with a meaning in some output format, or with invisible characters.
 const HOSTILE: [&str; 12] = [
     r"\u001b[2J\u001b]8;;http:\/\/x\u0007",
     r"\u009b31m\r\b",

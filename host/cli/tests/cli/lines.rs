@@ -1,12 +1,12 @@
-//! `--ndjson`: a reply for every request, in order, and the rest go on.
+//! `--ndjson`: one reply per request, in order; an error does not end the run.
 
 use std::io::{BufRead, BufReader, Write};
 
-use crate::command::{ENVELOPE, POLICY, Place, answer, answer_by_policy, error_code};
+use crate::command::{ENVELOPE, POLICY, TestFolder, answer, answer_by_policy, error_code};
 
 #[test]
 fn replies_come_in_order_and_bad_lines_do_not_stop_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let partial = ENVELOPE.replace("completed", "killed_timeout");
     let both = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
     let lines = [ENVELOPE, "{", "", &partial, "  \t\r", "[]", &both, "\u{0}", ENVELOPE].join("\n");
@@ -42,7 +42,7 @@ fn replies_come_in_order_and_bad_lines_do_not_stop_them() {
 
 #[test]
 fn a_broken_policy_is_one_error_and_not_one_a_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let policy = place.file("policy.json", r#"{"policy": "p", "version": "1"}"#);
     let run = place
         .run_with(&["evaluate", "-", "--ndjson", "--policy", &policy], [ENVELOPE; 3].join("\n").as_bytes());
@@ -57,7 +57,7 @@ fn a_broken_policy_is_one_error_and_not_one_a_line() {
 
 #[test]
 fn a_policy_goes_for_every_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     let run = place
         .run_with(&["evaluate", "-", "--ndjson", "--policy", &policy], [ENVELOPE; 3].join("\n").as_bytes());
@@ -67,14 +67,14 @@ fn a_policy_goes_for_every_line() {
 #[test]
 fn nothing_in_is_nothing_out() {
     for input in ["", "\n", "\n \n\r\n"] {
-        let run = Place::new().run_with(&["evaluate", "-", "--ndjson"], input.as_bytes());
+        let run = TestFolder::new().run_with(&["evaluate", "-", "--ndjson"], input.as_bytes());
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
     }
 }
 
 #[test]
-fn the_gravest_line_decides_the_exit_status() {
-    let place = Place::new();
+fn the_most_severe_line_decides_the_exit_status() {
+    let place = TestFolder::new();
     let of = |outcome: &str| ENVELOPE.replace("completed", outcome);
     let run = |lines: &[String]| {
         place.run_with(&["evaluate", "-", "--ndjson", "--exit-status"], lines.join("\n").as_bytes()).status
@@ -87,7 +87,7 @@ fn the_gravest_line_decides_the_exit_status() {
 
 #[test]
 fn a_line_over_the_limit_is_skipped() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let long = format!("{}{}", ENVELOPE, " ".repeat(8 << 20));
     let run =
         place.run_with(&["evaluate", "-", "--ndjson"], [ENVELOPE, &long, ENVELOPE].join("\n").as_bytes());
@@ -99,14 +99,14 @@ fn a_line_over_the_limit_is_skipped() {
 
 #[test]
 fn each_reply_comes_before_the_next_request_is_waited_for() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place.spawn(&["evaluate", "-", "--ndjson"]);
     let mut requests = child.stdin.take().unwrap();
     let mut replies = BufReader::new(child.stdout.take().unwrap());
     for _ in 0..3 {
         requests.write_all(format!("{ENVELOPE}\n").as_bytes()).unwrap();
         let mut reply = String::new();
-        // Would wait for ever if the reply were held back.
+        // This would block if the reply were held back.
         replies.read_line(&mut reply).unwrap();
         assert_eq!(reply.trim_end(), answer(ENVELOPE));
     }
@@ -116,7 +116,7 @@ fn each_reply_comes_before_the_next_request_is_waited_for() {
 
 #[test]
 fn a_reader_that_goes_away_ends_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place.spawn(&["evaluate", "-", "--ndjson"]);
     let mut requests = child.stdin.take().unwrap();
     drop(child.stdout.take());

@@ -1,16 +1,16 @@
 //! `logic`: an expression and data in, a value out.
 
-use crate::command::{Place, error_code};
+use crate::command::{TestFolder, error_code};
 
 #[test]
 fn values_in_both_modes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (call, mode, expected) in [
         (r#"{"logic":{"-":[0.7,{"var":"x"}]},"data":{"x":0.6}}"#, "strict", r#"{"ok":0.1}"#),
         (r#"{"logic":{"-":[0.7,{"var":"x"}]},"data":{"x":0.6}}"#, "compat", r#"{"ok":0.09999999999999998}"#),
         (r#"{"logic":{"==":[1,"1"]}}"#, "strict", r#"{"ok":false}"#),
         (r#"{"logic":{"==":[1,"1"]}}"#, "compat", r#"{"ok":true}"#),
-        // What is unknown answers null.
+        // An unknown variable gives null.
         (r#"{"logic":{">":[{"var":"x"},1]},"data":{}}"#, "strict", r#"{"ok":null}"#),
         (r#"{"logic":{"and":[false,{"var":"x"}]},"data":{}}"#, "strict", r#"{"ok":false}"#),
         (r#"{"logic":{"map":[{"var":""},{"*":[{"var":""},2]}]},"data":[1,2]}"#, "strict", r#"{"ok":[2,4]}"#),
@@ -25,7 +25,7 @@ fn values_in_both_modes() {
 
 #[test]
 fn a_table_shows_any_value() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let call = r#"{"logic":{"var":""},"data":{"a":[1,{"b":null}],"c":{},"d":"x\u001by","e":{"f":true}}}"#;
     let run = place.run_with(&["logic", "-", "--format", "table"], call.as_bytes());
     let expected = "a:\n  - 1\n  -\n    b: null\nc: {}\nd: x\\u{1b}y\ne:\n  f: true\n";
@@ -34,7 +34,7 @@ fn a_table_shows_any_value() {
 
 #[test]
 fn lines_go_on_after_an_error() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let lines = "{\"logic\":1}\n\n{\"logic\":{\"nope\":1}}\n{\"logic\":[true]}\n";
     let run = place.run_with(&["logic", "-", "--ndjson"], lines.as_bytes());
     let answers: Vec<_> = run.stdout.lines().collect();
@@ -44,7 +44,7 @@ fn lines_go_on_after_an_error() {
 
 #[test]
 fn garbage_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let directory = place.path("directory");
     std::fs::create_dir(&directory).unwrap();
     for (call, code) in [

@@ -1,4 +1,4 @@
-//! The `adjudicate` binary, run as people and programs run it.
+//! The `adjudicate` command, as users and programs run it.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -9,11 +9,15 @@
 mod answers;
 mod build;
 mod check;
+#[cfg(unix)]
+mod collect;
 mod command;
+mod commands;
 mod compiler;
 mod composed;
 mod compositions;
 mod conformance;
+mod corpus;
 mod docker_config;
 mod endless;
 mod explain;
@@ -43,11 +47,12 @@ mod refine;
 mod registry;
 mod removal;
 mod schema;
+mod schemas;
 mod sign_in;
 mod store;
 mod tables;
+mod terminal;
 mod tests;
 mod trust;
-mod verbs;
 mod watch;
 mod yaml;

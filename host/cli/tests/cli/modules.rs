@@ -4,7 +4,7 @@ use std::fs;
 
 use adjudicate_sandbox::{Digest, manifest};
 
-use crate::command::{ENVELOPE, POLICY, Place, answer, error_code};
+use crate::command::{ENVELOPE, POLICY, TestFolder, answer, error_code};
 
 const MANIFEST: &str =
     r#"{"abi":1,"name":"constant","version":"0.1.0","operations":["evaluate"],"x-home":"tests"}"#;
@@ -45,7 +45,7 @@ pub(crate) fn named(name: &str) -> Vec<u8> {
     module
 }
 
-fn evaluate(place: &Place, module: &[u8], more: &[&str]) -> crate::command::Run {
+fn evaluate(place: &TestFolder, module: &[u8], more: &[&str]) -> crate::command::Run {
     let envelope = place.file("envelope.json", ENVELOPE);
     let module = place.file("module.wasm", module);
     place.run(&[&["evaluate", &envelope, "--module", &module], more].concat())
@@ -53,13 +53,13 @@ fn evaluate(place: &Place, module: &[u8], more: &[&str]) -> crate::command::Run 
 
 #[test]
 fn a_modules_answer_is_printed_as_the_engines_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for more in [
         &[][..],
         &["--no-cache"],
         &["--fuel", "1000"],
         &["--exit-status"],
-        &["--known-engine", &Digest::of(&good()).to_string()],
+        &["--known-engine", &Digest::sha256(&good()).to_string()],
     ] {
         let run = evaluate(&place, &good(), more);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{more:?}");
@@ -70,7 +70,7 @@ fn a_modules_answer_is_printed_as_the_engines_is() {
 
 #[test]
 fn names_that_commands_take_for_digests_or_options_are_refused_on_every_way_in() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let [envelope, policy] =
         [("envelope.json", ENVELOPE), ("policy.json", POLICY)].map(|(name, text)| place.file(name, text));
     for name in ["deadbeef", "01234567", "sha256:x", "SHA256:x", "--option", "-harmles"] {
@@ -96,7 +96,7 @@ fn names_that_commands_take_for_digests_or_options_are_refused_on_every_way_in()
 
 #[test]
 fn a_module_that_fails_or_is_refused_ends_with_3() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (module, code) in [
         (replying("{}", "(loop (br 0))"), "module_out_of_fuel"),
         (replying("{}", "unreachable"), "module_trap"),
@@ -119,16 +119,16 @@ fn good_answer_with_step(step: &str) -> String {
 }
 
 #[test]
-fn what_a_module_reports_about_its_input_ends_with_2() {
+fn an_input_error_of_a_module_ends_with_2() {
     let reply = "{\"error\": {\"code\":\"own_code\",\n \"message\":\"\\u00e9\",\"path\":\"/a\"}}";
-    let run = evaluate(&Place::new(), &replying(reply, ""), &[]);
+    let run = evaluate(&TestFolder::new(), &replying(reply, ""), &[]);
     assert_eq!((run.code().as_str(), run.status), ("own_code", Some(2)));
     assert!(run.stderr.contains("\\u00e9"), "as the module wrote it: {}", run.stderr);
 }
 
 #[test]
 fn a_module_cannot_forge_the_status_of_the_command() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let reporting = |code: &str| {
         let reply = format!(r#"{{"error":{{"code":"{code}","message":"m","path":""}}}}"#);
         evaluate(&place, &replying(&reply, ""), &[])
@@ -143,10 +143,10 @@ fn a_module_cannot_forge_the_status_of_the_command() {
     }
 }
 
-/// A module that answers `success` whatever it is asked is not asked what is no question.
+/// A module that answers `success` to everything does not get inputs that are invalid.
 #[test]
 fn garbage_gets_the_same_error_from_a_module_as_without_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let module = place.file("module.wasm", good());
     for input in [&b""[..], b"\xff", b"nope", b"{", br#"{"a":1,"a":1}"#, b"[]", b"{}", b"null"] {
         let native = place.run_with(&["evaluate", "-"], input);
@@ -162,7 +162,7 @@ fn garbage_gets_the_same_error_from_a_module_as_without_one() {
 
 #[test]
 fn a_module_that_needs_more_can_be_inspected_and_given_more() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let needs = MANIFEST.replace(r#""x-home":"tests""#, r#""limits":{"fuel":2000000000}"#);
     let module = place.file("module.wasm", replying_with(&needs, &good_reply(), ""));
     assert_eq!(place.run(&["inspect", &module]).status, Some(0));
@@ -176,7 +176,7 @@ fn a_module_that_needs_more_can_be_inspected_and_given_more() {
 
 #[test]
 fn an_answer_over_several_lines_is_one_line_of_ndjson() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let spread = answer(ENVELOPE).replace(',', ",\n\t");
     let module = place.file("module.wasm", replying(&format!("{{\"ok\":{spread}}}"), ""));
     let run = place.run_with(
@@ -188,7 +188,7 @@ fn an_answer_over_several_lines_is_one_line_of_ndjson() {
 
 #[test]
 fn lines_go_on_after_a_module_failed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Traps when the input is longer than the envelope alone.
     let trap = format!("(if (i32.gt_u (local.get 2) (i32.const {})) (then unreachable))", ENVELOPE.len());
     let module = place.file("module.wasm", replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), &trap));
@@ -204,7 +204,7 @@ fn lines_go_on_after_a_module_failed() {
 
 #[test]
 fn a_policy_reaches_the_module_joined_with_the_envelope() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let joined = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#).len();
     let check = format!("(if (i32.ne (local.get 2) (i32.const {joined})) (then unreachable))");
     let policy = place.file("policy.json", POLICY);
@@ -215,8 +215,9 @@ fn a_policy_reaches_the_module_joined_with_the_envelope() {
 
 #[test]
 fn compiled_modules_are_kept_in_the_cache_directory_or_not() {
-    let place = Place::new();
-    let entries = |place: &Place| fs::read_dir(place.path("cache/adjudicate")).map_or(0, Iterator::count);
+    let place = TestFolder::new();
+    let entries =
+        |place: &TestFolder| fs::read_dir(place.path("cache/adjudicate")).map_or(0, Iterator::count);
     evaluate(&place, &good(), &["--no-cache"]);
     assert_eq!(entries(&place), 0);
     for _ in 0..2 {
@@ -228,30 +229,30 @@ fn compiled_modules_are_kept_in_the_cache_directory_or_not() {
 
 #[test]
 fn without_a_usable_cache_it_works_all_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     let module = place.file("module.wasm", good());
     let file = place.file("no-directory", "");
     for (name, value) in
         [("XDG_CACHE_HOME", file.as_str()), ("XDG_CACHE_HOME", "relative"), ("HOME", "/nonexistent")]
     {
-        let mut command = place.command(&["evaluate", &envelope, "--module", &module]);
-        let output = command.env_remove("XDG_CACHE_HOME").env(name, value).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{name}={value}");
+        let args = ["evaluate", &envelope, "--module", &module];
+        let run = place.run_where(&[(name, value.into())], &args, b"");
+        assert_eq!(run.status, Some(0), "{name}={value}");
     }
     assert!(!place.path("relative").exists());
 }
 
 #[test]
 fn inspect_tells_what_a_module_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let module = place.file("module.wasm", good());
     let run = place.run(&["inspect", &module]);
     let expected = format!(
         r#"{{"digest":"{}","content_digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"signatures":[],"tests":0,"manifest":{MANIFEST}}}"#,
-        Digest::of(&good()),
-        // What would be signed: all but the first eight bytes.
-        Digest::of(&good()[8..]),
+        Digest::sha256(&good()),
+        // The signed content: all bytes except the first eight.
+        Digest::sha256(&good()[8..]),
         good().len()
     );
     assert_eq!((run.status, run.stdout), (Some(0), format!("{expected}\n")));
@@ -261,9 +262,9 @@ fn inspect_tells_what_a_module_is() {
 
 #[test]
 fn inspect_counts_the_tests_that_a_module_brings() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let one = r#"{"name":"a","input":{},"expect":{"error":{"code":"missing_field"}}}"#;
-    for (tests, counted, told) in [
+    for (tests, counted, output) in [
         (format!("[{one}]"), r#""tests":1,"#, "tests       1\n"),
         (r#"[{"name":"a"}]"#.to_owned(), r#""tests":null,"#, "malformed at /x-tests/0/input"),
     ] {
@@ -271,8 +272,8 @@ fn inspect_counts_the_tests_that_a_module_brings() {
         let module = place.file("module.wasm", replying_with(&manifest, &good_reply(), ""));
         assert!(place.run(&["inspect", &module]).stdout.contains(counted));
         let table = place.run(&["inspect", &module, "--format", "table"]).stdout;
-        assert!(table.contains(told), "{table}");
-        // Who only evaluates does not look at them.
+        assert!(table.contains(output), "{table}");
+        // `evaluate` does not read signatures.
         let envelope = place.file("envelope.json", ENVELOPE);
         assert_eq!(place.run(&["evaluate", &envelope, "--module", &module]).status, Some(0));
     }

@@ -1,10 +1,10 @@
-//! Names in plans that mean something to a terminal, to Graphviz or to Mermaid: there they are only shown.
+//! Names in plans with a meaning for a terminal, Graphviz or Mermaid are only shown.
 
 use serde_json::json;
 
 use crate::{pictures::shown, plans::whole};
 
-/// What somebody might try.
+/// Names with which an author could attack a reader.
 const HOSTILE: &[&str] = &[
     "\"]; evil -> evil; x[\"",
     "\\",

@@ -4,10 +4,10 @@ use std::{env, fs, process::Stdio};
 
 use serde_json::Value;
 
-use crate::command::Place;
+use crate::command::TestFolder;
 
 /// Runs the commands that `new` printed, one after the other, as they stand there.
-fn run_printed(place: &Place, printed: &str) -> String {
+fn run_printed(place: &TestFolder, printed: &str) -> String {
     let commands: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("  ")).collect();
     assert!(commands.len() > 3, "{printed}");
     let programs = std::path::Path::new(env!("CARGO_BIN_EXE_adjudicate")).parent().unwrap();
@@ -30,33 +30,87 @@ fn run_printed(place: &Place, printed: &str) -> String {
 
 #[test]
 fn a_project_builds_tests_installs_and_decides_with_the_commands_that_are_printed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["new", "--lang", "wat", "fire-alarm"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    let told = run_printed(&place, &run.stdout);
-    assert!(told.contains(r#""tests":5"#) && told.contains("NEEDS HUMAN"), "{told}");
+    let output = run_printed(&place, &run.stdout);
+    assert!(output.contains(r#""tests":5"#) && output.contains("NEEDS HUMAN"), "{output}");
     let module = fs::read(place.path("fire-alarm/build/fire-alarm.wasm")).unwrap();
     assert!(module.len() < 1024, "the example in WAT has {} bytes", module.len());
 }
 
 #[test]
+fn a_policy_document_is_checked_tested_and_evaluated_with_the_commands_that_are_printed() {
+    let place = TestFolder::new();
+    let run = place.run(&["new", "--lang", "yaml", "my-gate"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let output = run_printed(&place, &run.stdout);
+    assert!(output.contains("5 passed, 0 failed") && output.contains("NEEDS HUMAN"), "{output}");
+}
+
+/// Editors find the schema by the first line of YAML, and by `$schema` in JSON. The readers ignore both.
+#[test]
+fn documents_of_projects_name_their_schemas() {
+    let place = TestFolder::new();
+    let url = |name: &str| {
+        let run = place.run(&["schema", "--of", name]);
+        let schema: Value = serde_json::from_str(&run.stdout).unwrap();
+        schema["$id"].as_str().unwrap().to_owned()
+    };
+    for lang in ["rust", "assemblyscript", "zig", "wat", "yaml"] {
+        assert_eq!(place.run(&["new", "--lang", lang, &format!("my-{lang}")]).status, Some(0));
+        let envelope = fs::read(place.path(&format!("my-{lang}/envelope.json"))).unwrap();
+        let envelope: Value = serde_json::from_slice(&envelope).unwrap();
+        assert_eq!(envelope["$schema"], url("envelope"), "{lang}");
+    }
+    let policy = fs::read_to_string(place.path("my-yaml/policy.yaml")).unwrap();
+    let first = format!("# yaml-language-server: $schema={}\npolicy: my-yaml\n", url("policy"));
+    assert!(policy.starts_with(&first), "{policy}");
+    let cases = fs::read_to_string(place.path("my-yaml/cases.yaml")).unwrap();
+    let first = format!("# yaml-language-server: $schema={}\n", url("cases"));
+    assert!(cases.starts_with(&first), "{cases}");
+}
+
+#[test]
+fn policies_and_cases_may_name_their_schemas() {
+    let place = TestFolder::new();
+    place.file("policy.json", r#"{"$schema": "policy.schema.json", "policy": "p", "version": "1.0.0"}"#);
+    let case = r#"{"$schema": "cases.schema.json", "name": "empty", "input": {}, "expect": {"error": {"path": "/run_id"}}}"#;
+    place.file("case.json", case);
+    let run = place.run(&["check", "policy.json"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let run = place.run(&["test", "policy.json", "--case", "case.json"]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+}
+
+#[test]
 fn every_language_has_a_project_under_its_own_name() {
-    let place = Place::new();
-    for (lang, first) in
-        [("rust", "rustup"), ("assemblyscript", "npm ci"), ("zig", "python3"), ("wat", "mkdir")]
-    {
+    let place = TestFolder::new();
+    for (lang, first) in [
+        ("rust", "rustup"),
+        ("assemblyscript", "npm ci"),
+        ("zig", "python3"),
+        ("wat", "mkdir"),
+        ("yaml", "adjudicate check"),
+    ] {
         let name = format!("my-{lang}");
         let run = place.run(&["new", "--lang", lang, &name]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{lang}");
         assert!(run.stdout.contains(&format!("  cd {name}\n  {first}")), "{}", run.stdout);
-        let labels = ["Cargo.toml", "package.json", "manifest.json"];
+        let labels = ["Cargo.toml", "package.json", "manifest.json", "policy.yaml"];
         let labels =
             labels.iter().filter_map(|file| fs::read_to_string(place.path(&format!("{name}/{file}"))).ok());
         assert!(labels.clone().count() > 0 && labels.clone().all(|label| label.contains(&name)), "{lang}");
         let readme = fs::read_to_string(place.path(&format!("{name}/README.md"))).unwrap();
-        for old in
-            ["change-freeze", "change_freeze", "cost-cap", "secret-files", "incident-brake", "../../guest"]
-        {
+        for old in [
+            "change-freeze",
+            "change_freeze",
+            "cost-cap",
+            "secret-files",
+            "incident-brake",
+            "review-gate",
+            "../../guest",
+        ] {
             assert!(
                 !readme.contains(old) && !labels.clone().any(|label| label.contains(old)),
                 "{lang}: {old}"
@@ -67,8 +121,8 @@ fn every_language_has_a_project_under_its_own_name() {
 }
 
 #[test]
-fn what_is_there_stays_as_it_is() {
-    let place = Place::new();
+fn existing_files_are_not_changed() {
+    let place = TestFolder::new();
     fs::create_dir(place.path("empty")).unwrap();
     assert_eq!(place.run(&["new", "--lang", "wat", "empty"]).status, Some(0));
     fs::write(place.path("file"), "mine").unwrap();
@@ -90,7 +144,7 @@ fn what_is_there_stays_as_it_is() {
 
 #[test]
 fn names_and_languages_that_there_are_not_are_wrong_usage() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in
         ["", "../x", "-x", "x/", "a b", "\u{e9}", "self", "test", "X", "con", "x_y", ".", "/tmp/x", "--lang"]
     {
@@ -108,7 +162,7 @@ fn names_and_languages_that_there_are_not_are_wrong_usage() {
 
 #[test]
 fn a_module_is_packed_over_no_other_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert_eq!(place.run(&["new", "--lang", "wat", "mine"]).status, Some(0));
     let path = |name: &str| place.path(&format!("mine/{name}")).to_str().unwrap().to_owned();
     let [text, manifest, tests] = ["policy.wat", "manifest.json", "tests.json"].map(path);
@@ -129,8 +183,8 @@ fn a_module_is_packed_over_no_other_file() {
 const MANIFEST: &str = r#"{"abi": 1, "name": "tiny", "version": "0.1.0", "operations": ["evaluate"]}"#;
 
 #[test]
-fn what_a_host_would_not_take_is_not_packed() {
-    let place = Place::new();
+fn a_module_that_no_host_accepts_is_not_packed() {
+    let place = TestFolder::new();
     assert_eq!(place.run(&["new", "--lang", "wat", "good"]).status, Some(0));
     let text = fs::read_to_string(place.path("good/policy.wat")).unwrap();
     let wat = |name: &str, text: &str| place.file(&format!("{name}.wat"), text);
@@ -168,8 +222,8 @@ fn what_a_host_would_not_take_is_not_packed() {
     assert_eq!(pack(&good, &["--tests", &broken]).code(), "malformed_json");
     assert!(!place.path("out.wasm").exists());
     let run = pack(&good, &[]);
-    let told: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((run.status, &told["name"], &told["tests"]), (Some(0), &"tiny".into(), &0.into()));
+    let output: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.status, &output["name"], &output["tests"]), (Some(0), &"tiny".into(), &0.into()));
     // A module that has a manifest is packed already.
     assert_eq!(pack("out.wasm", &[]).code(), "module_manifest");
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a plan, an output, an event or what goes with it: said with the file that it is in.
+//! Errors in parts of a call name the file of the part.
 
 use crate::{
     command::ENVELOPE,
@@ -120,7 +120,7 @@ fn a_whole_call_beside_a_part_of_it_is_refused() {
             format!(r#""message":"`{twice}` is given apart, and the document has it too","path":"/{twice}""#);
         assert!(run.stderr.contains(&message), "{run:?}");
     }
-    // What is no whole call is the output or the instance, whatever its members are called.
+    // A document that is not a complete call is the output or the instance, with any field names.
     for (args, instance, answer) in [
         (&["schema", "-", "--schema", "schema.json"][..], r#"{"instance":"a"}"#, r#"{"valid":false,"#),
         (

@@ -1,12 +1,12 @@
-//! What people see of plans and runs: trees, tables, and pictures for Graphviz and Mermaid.
+//! The views of plans and runs: trees, tables, and drawings for Graphviz and Mermaid.
 
 use crate::{
-    command::{Place, Run},
+    command::{Run, TestFolder},
     modules::replying_with,
     plans::{CAPABILITIES, PLAN, TASK, whole},
 };
 
-/// A cycle that leads on to a node that there is not, an id twice, and a node of nobody's.
+/// A plan with a cycle, an edge to an unknown node, a repeated id and an unknown capability.
 const TANGLED: &str = r#"{"nodes":[{"nodeId":"z","capabilityId":"Strategy"},{"nodeId":"a","capabilityId":"Strategy"},
     {"nodeId":"b","capabilityId":"Strategy"},{"nodeId":"no way","capabilityId":"Robot"},{"nodeId":"a"}],
     "edges":[{"from":"a","to":"b"},{"from":"b","to":"z"},{"from":"b","to":"a"},{"from":"a","to":"b"},
@@ -40,9 +40,9 @@ const KNOT: &str = r#"{"event":"plan_rejected","payload":{"status":"rejected","s
     "constraintScores":[{"constraintId":"min_qa","severity":"hard","score":0.0},
     {"constraintId":"two","severity":"soft","score":0.0}]}}"#;
 
-/// What is shown of an answer for a plan. What the engine answers may change; how an answer is shown, not by that.
+/// Returns a view of a plan with a fixed answer, so that the view does not change with the engine's answers.
 fn planned(format: &str, plan: &str, answer: &str) -> String {
-    let place = Place::new();
+    let place = TestFolder::new();
     let module = place.file("module.wasm", replying_with(PLANNER, &format!(r#"{{"ok":{answer}}}"#), ""));
     let args = ["validate-plan", "-", "--format", format, "--module", &module];
     let run = place.run_with(&args, whole(plan).as_bytes());
@@ -53,7 +53,7 @@ fn planned(format: &str, plan: &str, answer: &str) -> String {
 const PLANNER: &str = r#"{"abi":1,"name":"planner","version":"0.1.0","operations":["validate_plan"]}"#;
 
 pub(crate) fn shown(verb: &str, format: &str, input: &str) -> String {
-    let run = Place::new().run_with(&[verb, "-", "--format", format], input.as_bytes());
+    let run = TestFolder::new().run_with(&[verb, "-", "--format", format], input.as_bytes());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     run.stdout
 }
@@ -84,8 +84,8 @@ Constraints
 
 About the plan
   soft  missing_enforcer (unsatisfied_soft)
-        no node sees to it that the constraint holds, at or after those that
-        give what it is about
+        no node enforces the constraint at or after the nodes that give its
+        fields
         constraint  copy.length == 2
         named       two
         help        Declare two in enforces of a node at or after copy-a.
@@ -107,22 +107,22 @@ a Strategy
 │        several nodes have the same id
 │        help        Give each node an id of its own.
 │  hard  incomplete_node (schema_incompatible)
-│        a node does not say which capability does it
+│        a node names no capability
 │        missing     capabilityId
 └─ b Strategy
    ├─ z Strategy
    │  │  hard  unknown_edge_end (missing_producer)
-   │  │        an edge begins or ends at a node that there is not
+   │  │        an edge begins or ends at an unknown node
    │  │        end         to
    │  │        from        z
    │  │        to          nowhere
    │  │        help        Add a node nowhere, or remove the edge from z to
    │  │                    nowhere.
-   │  └─ nowhere (there is no such node)
+   │  └─ nowhere (unknown node)
    └─ a (back again: a cycle)
 `no way` Robot
    hard  unknown_capability (missing_producer)
-         a node names a capability that there is not
+         a node names an unknown capability
    soft  isolated_node (schema_incompatible)
          a node has no edge, and it is not the only node
          help        Connect the node, or remove it.
@@ -207,7 +207,7 @@ fn mermaid_gets_the_same() {
 
 #[test]
 fn pictures_are_of_plans_only() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (args, words) in [
         (&["merge-diagnostics", "-", "--format", "dot"][..], "expected `json`, `pretty` or `table`"),
         (&["evaluate", "-", "--format", "mermaid"], "expected `json`, `pretty` or `table`"),
@@ -249,7 +249,7 @@ Warnings
         help        b
 
 Notes
-  info  own (advisory) cannot be told
+  info  own (advisory) is unknown
         list        1, 2
         none        []
         note        \\u{1b}[31m
@@ -290,14 +290,14 @@ STOPS by policy ask
      condition      {\"==\":[{\"var\":\"a\"},1]}
 "
     );
-    let told = shown("apply-guardrails", "table", &call("onStart"));
-    assert!(told.starts_with("GOES ON\n\n1.   emit by policy tell\n     event          e\n"), "{told}");
-    assert_eq!(shown("apply-guardrails", "table", &call("manual")), "NOTHING TO DO\n");
+    let output = shown("apply-guardrails", "table", &call("onStart"));
+    assert!(output.starts_with("CONTINUES\n\n1.   emit by policy tell\n     event          e\n"), "{output}");
+    assert_eq!(shown("apply-guardrails", "table", &call("manual")), "NO ACTION\n");
 }
 
 #[test]
 fn a_modules_answers_are_shown_and_led_back_alike() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let answer = adjudicate_core::Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
     let run = |reply: &str, more: &[&str]| -> Run {
         let module = place.file("module.wasm", replying_with(PLANNER, reply, ""));

@@ -3,7 +3,7 @@
 use adjudicate_core::Operation;
 
 use crate::{
-    command::{Place, Run},
+    command::{Run, TestFolder},
     modules::replying_with,
 };
 
@@ -28,8 +28,8 @@ const TESTS: &str = r#"{"failing_before":3,"failing_after":1}"#;
 const LEDGER: &str = r#"{"goal":"g","turns":[{"n":1,"confidence":0.5,"uncertainty":0.5,"consumed":{"wall_time_ms":400000}}],
     "question":{"text":"Which?","options":["a","b"],"unblocks":"the next step"}}"#;
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("subtasks.json", SUBTASKS);
     place.file("call.json", format!(r#"{{"plan":{SUBTASKS}}}"#));
     place.file("plan.json", PLAN);
@@ -59,7 +59,7 @@ fn answered(run: &Run, operation: Operation, call: &str) {
 }
 
 #[test]
-fn a_plan_is_normalised_with_or_without_what_is_around_it() {
+fn a_plan_is_normalized_bare_or_in_a_call() {
     let place = place();
     let call = format!(r#"{{"plan":{SUBTASKS}}}"#);
     answered(&place.run(&["normalize-plan", "subtasks.json"]), Operation::NormalizePlan, &call);
@@ -73,14 +73,14 @@ fn a_plan_is_normalised_with_or_without_what_is_around_it() {
         let args = ["normalize-plan", file, "--from", "adjutant", "--hash-mode", "serde_f32_compat"];
         answered(&place.run(&args), Operation::NormalizePlan, &said);
     }
-    // A plan may have a member of that name, too.
+    // A plan may have a field of that name, too.
     let odd = r#"{"implementation_steps":["a"],"plan":1}"#;
     let run = place.run_with(&["normalize-plan", "-"], odd.as_bytes());
     answered(&run, Operation::NormalizePlan, &format!(r#"{{"plan":{odd}}}"#));
 }
 
 #[test]
-fn a_plan_is_printed_in_the_form_that_is_asked_for() {
+fn a_plan_is_printed_in_the_requested_form() {
     let place = place();
     let to = |what: &str, file: &str| {
         let run = place.run(&["normalize-plan", file, "--to", what]);
@@ -94,7 +94,7 @@ fn a_plan_is_printed_in_the_form_that_is_asked_for() {
     assert_eq!(to("source", "plan.json"), value(PLAN));
     let graph = to("plan_graph", "subtasks.json");
     assert_eq!((&graph["nodes"][1]["nodeId"], &graph["edges"]), (&value("\"mend\""), &value("[]")));
-    // What reads graphs takes it.
+    // The reader of graphs accepts it.
     let file = place.file("graph.json", graph.to_string());
     let call = format!(
         r#"{{"task":{{"objective":"o","outputContract":{{"schema":true}}}},"plan":{graph},"capabilities":[]}}"#
@@ -149,7 +149,7 @@ fn a_finding_is_at_its_line_of_the_log() {
     answered(&run, Operation::VerifyReplay, &format!(r#"{{"plan":{PLAN},"events":[]}}"#));
 }
 
-/// What is longer than any call may be is verified all the same, where no module asks for the whole of it.
+/// A log longer than the limit for a call is verified, if no module reads it as a whole.
 #[test]
 fn a_log_may_be_longer_than_a_call() {
     let place = place();
@@ -183,7 +183,7 @@ fn a_module_is_given_the_whole_call() {
 }
 
 #[test]
-fn the_end_can_tell_what_is_answered() {
+fn the_exit_status_can_follow_the_answer() {
     let place = place();
     let linked = EVENTS.join("\n").replace(":3}", ":2}");
     let verify = ["verify-replay", "-", "--plan", "plan.json", "--exit-status"];
@@ -228,7 +228,7 @@ fn people_read_tables() {
             &[
                 "2 steps",
                 "2.  mend modify",
-                "adjutant (told by its members)",
+                "adjutant (detected by its fields)",
                 "/steps/1/depends_on [] default",
                 "no verify step and no command",
                 "longest path   1",
@@ -243,7 +243,7 @@ fn people_read_tables() {
             &["deliberate", "ledger.json"],
             "STOP budget_exhausted\n",
             &[
-                "all of the time is used",
+                "all time is used",
                 "warning: goal, constraints and initial evidence are due",
                 "400000/300000",
                 "question        Which?",

@@ -3,7 +3,7 @@
 
 use adjudicate_core::Operation;
 
-use crate::command::{Place, Run};
+use crate::command::{Run, TestFolder};
 
 pub(crate) const TASK: &str = r#"{"objective":"two posts","outputContract":{
     "schema":{"type":"object","required":["copy","review"]},
@@ -38,8 +38,8 @@ pub(crate) fn whole(plan: &str) -> String {
 }
 
 /// A place with the parts of calls in files of their own.
-pub(crate) fn place() -> Place {
-    let place = Place::new();
+pub(crate) fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("whole.json", whole(PLAN));
     place.file("plan.json", PLAN);
     place.file("only-plan.json", format!(r#" {{"plan":{PLAN}}} "#));
@@ -118,7 +118,7 @@ fn a_plan_is_judged_whole_or_in_parts() {
 
 #[test]
 fn diagnostics_are_merged_with_or_without_what_is_around_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let call = format!(r#"{{"diagnostics":[{DIAGNOSTIC},{DIAGNOSTIC}]}}"#);
     let list = format!(" [{DIAGNOSTIC},{DIAGNOSTIC}]\n");
     for run in [
@@ -137,7 +137,7 @@ fn an_output_is_held_against_its_contract() {
     let own = r#"{"score":0.5,"output":1,"outputContract":2}"#;
     let run = place.run_with(&["observe-output", "-"], call(own).as_bytes());
     answered(&run, Operation::ObserveOutput, &call(own));
-    // Whatever it is, beside a contract it is the output.
+    // Any value with a contract is the output.
     let run = place.run(&["observe-output", "output.json", "--contract", "contract.json"]);
     answered(&run, Operation::ObserveOutput, &call(own));
     for output in ["null", "[]", "1", r#"{"output":{"score":1}}"#] {
@@ -209,7 +209,7 @@ fn the_exit_status_tells_what_follows() {
             "{event}"
         );
     }
-    // The gravest line, and an error is an error.
+    // The most severe line decides, and an error is more severe than any answer.
     let lines = ["[]", &format!("[{DIAGNOSTIC}]"), "[]"].join("\n");
     let run = |lines: &str| {
         place.run_with(&["merge-diagnostics", "-", "--ndjson", "--exit-status"], lines.as_bytes()).status
@@ -237,7 +237,7 @@ fn help_has_an_example_and_the_statuses() {
         ("apply-guardrails", "0 none or `emit`, 10 `retry`, 11 `pause`, `replan` or `fail`, 13 `hitl`"),
         ("schema", "141"),
     ] {
-        let help = Place::new().run(&[verb, "--help"]);
+        let help = TestFolder::new().run(&[verb, "--help"]);
         assert_eq!(help.status, Some(0));
         assert!(help.stdout.contains(statuses) && help.stdout.contains("Example"), "{}", help.stdout);
         let has_pictures = help.stdout.contains("mermaid");

@@ -1,31 +1,33 @@
-//! `pull` from registries that answer whatever they like: nothing is written that is not what it should be.
+//! `pull` from registries with arbitrary answers: the command writes only the module that was named.
 
 use std::{fs, io::Write, sync::Arc};
 
 use serde_json::{Value, json};
 
 use crate::{
-    command::{Place, Run, error_code},
+    command::{Run, TestFolder, error_code},
     modules::{good, named},
-    registry::{Answer, Asked, Server, Stock},
+    registry::{Answer, ReceivedRequest, Server, Stock},
 };
 
 /// Pulls to a file from a server, with the options.
-pub(crate) fn pull(place: &Place, server: &Server, more: &[&str]) -> Run {
+pub(crate) fn pull(place: &TestFolder, server: &Server, more: &[&str]) -> Run {
     let reference = format!("{}/acme/gate:1", server.host());
-    let run = place.run(&[&["pull", &reference, "--plain-http", "-o", "gate.wasm"], more].concat());
+    let run = place.process(&[&["pull", &reference, "--plain-http", "-o", "gate.wasm"], more].concat());
     let written = fs::read(place.path("gate.wasm"));
     assert_eq!(written.is_ok(), run.status == Some(0), "{run:?}");
-    // Nor is anything left beside it.
+    // Nothing else is left there.
     let beside = fs::read_dir(place.path("")).unwrap();
     assert!(beside.flatten().all(|entry| !entry.file_name().to_string_lossy().ends_with(".new")));
     run
 }
 
-/// What pulling comes to where this is served: a code, and the message.
-fn refused(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> (String, String, Vec<String>) {
+/// Returns the error code, the message and the requested paths of a pull from this server.
+fn refused(
+    answer: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static,
+) -> (String, String, Vec<String>) {
     let server = Server::start(answer);
-    let run = pull(&Place::new(), &server, &[]);
+    let run = pull(&TestFolder::new(), &server, &[]);
     let error: Value = serde_json::from_str(&run.stderr).unwrap_or_else(|_| panic!("{run:?}"));
     (run.code(), error["error"]["message"].as_str().unwrap().to_owned(), server.paths())
 }
@@ -33,18 +35,18 @@ fn refused(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> (String
 /// As [`refused`], of an honest registry that has this.
 fn refused_stock(stock: Stock) -> (String, Value, Vec<String>) {
     let server = Server::start(move |asked| stock.answer(asked));
-    let run = pull(&Place::new(), &server, &[]);
+    let run = pull(&TestFolder::new(), &server, &[]);
     run.code();
     let error: Value = serde_json::from_str(&run.stderr).unwrap();
     (error_code(&run.stderr), error["error"]["path"].clone(), server.paths())
 }
 
 #[test]
-fn what_others_put_there_is_pulled_by_tag_and_by_digest() {
-    let stock = Stock::of(&good());
+fn modules_of_other_clients_are_pulled_by_tag_and_by_digest() {
+    let stock = Stock::new(&good());
     let (digest, layer) = (stock.digest(), stock.layer.clone());
     let server = Server::start(move |asked| stock.answer(asked));
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = pull(&place, &server, &[]);
     assert_eq!(run.status, Some(0), "{run:?}");
     assert_eq!(fs::read(place.path("gate.wasm")).unwrap(), layer);
@@ -53,34 +55,37 @@ fn what_others_put_there_is_pulled_by_tag_and_by_digest() {
     assert_eq!(report["bytes"], layer.len());
 
     let pinned = format!("{}/acme/gate@{digest}", server.host());
-    assert_eq!(place.run(&["pull", &pinned, "--plain-http", "-o", "two.wasm"]).status, Some(0));
+    assert_eq!(place.process(&["pull", &pinned, "--plain-http", "-o", "two.wasm"]).status, Some(0));
     // The digest decides, whatever the tag names.
     let both = format!("{}/acme/gate:other@{digest}", server.host());
-    assert_eq!(place.run(&["pull", &both, "--plain-http", "-o", "two.wasm"]).status, Some(0));
+    assert_eq!(place.process(&["pull", &both, "--plain-http", "-o", "two.wasm"]).status, Some(0));
     let wrong = format!("{}/acme/gate:1@sha256:{}", server.host(), "0".repeat(64));
-    let run = place.run(&["pull", &wrong, "--plain-http", "-o", "three.wasm"]);
+    let run = place.process(&["pull", &wrong, "--plain-http", "-o", "three.wasm"]);
     assert_eq!((run.code().as_str(), place.path("three.wasm").exists()), ("unreadable_input", false));
 }
 
 #[test]
 fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
-    let stock = Stock::of(&good());
+    let stock = Stock::new(&good());
     let server = Server::start(move |asked| match asked.path.contains("/none/") {
         true => Answer::status(404),
         false => stock.answer(asked),
     });
-    let place = Place::new();
+    let place = TestFolder::new();
     let reference = format!("{}/acme/gate:1", server.host());
     let install = ["pull", &reference, "--plain-http", "--install", "--store", "store"];
     let none = reference.replace("gate:1", "none:1");
-    assert_eq!(place.run(&install.map(|arg| if arg == reference { &none } else { arg })).code(), "not_found");
+    assert_eq!(
+        place.process(&install.map(|arg| if arg == reference { &none } else { arg })).code(),
+        "not_found"
+    );
     assert!(!place.path("store").exists());
-    assert_eq!(place.run(&install).code(), "module_unsigned");
-    let run = place.run(&[install.as_slice(), &["--allow-unsigned"]].concat());
+    assert_eq!(place.process(&install).code(), "module_unsigned");
+    let run = place.process(&[install.as_slice(), &["--allow-unsigned"]].concat());
     let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"));
     assert_eq!(report["installed"]["module"]["digest"], report["digest"]);
-    assert_eq!(place.run(&[install.as_slice(), &["--slot", "none"]].concat()).code(), "unknown_slot");
-    let list = place.run(&["list", "--store", "store"]);
+    assert_eq!(place.process(&[install.as_slice(), &["--slot", "none"]].concat()).code(), "unknown_slot");
+    let list = place.process(&["list", "--store", "store"]);
     let list: Value = serde_json::from_str(&list.stdout).unwrap();
     assert_eq!(list["modules"][0]["digest"], report["digest"]);
 }
@@ -88,23 +93,23 @@ fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
 #[test]
 fn a_module_that_is_named_like_a_digest_or_an_option_is_not_installed() {
     for name in ["deadbeef", "--option"] {
-        let stock = Stock::of(&named(name));
+        let stock = Stock::new(&named(name));
         let server = Server::start(move |asked| stock.answer(asked));
-        let place = Place::new();
+        let place = TestFolder::new();
         let reference = format!("{}/acme/gate:1", server.host());
         let install =
             ["pull", &reference, "--plain-http", "--install", "--allow-unsigned", "--store", "store"];
-        assert_eq!(place.run(&install).code(), "module_manifest", "{name}");
-        let list = place.run(&["list", "--store", "store"]);
+        assert_eq!(place.process(&install).code(), "module_manifest", "{name}");
+        let list = place.process(&["list", "--store", "store"]);
         assert!(list.stdout.contains(r#""modules":[]"#), "{list:?}");
     }
 }
 
 #[test]
-fn whoever_installs_goes_through_the_cluster_that_the_environment_names() {
-    let stock = Stock::of(&good());
+fn pull_installs_through_the_cluster_in_the_environment() {
+    let stock = Stock::new(&good());
     let server = Server::start(move |asked| stock.answer(asked));
-    let place = Place::new();
+    let place = TestFolder::new();
     let reference = format!("{}/acme/gate:1", server.host());
     let pull = |more: &[&str]| {
         let mut command = place.command(&[&["pull", &reference, "--plain-http"], more].concat());
@@ -112,13 +117,13 @@ fn whoever_installs_goes_through_the_cluster_that_the_environment_names() {
     };
     assert_eq!(pull(&["--install", "--allow-unsigned", "--store", "store"]).code(), "cluster_fault");
     assert!(!place.path("store").exists());
-    // A file is nobody's but the reader's.
+    // Writing to a file uses no cluster.
     assert_eq!(pull(&["-o", "gate.wasm"]).status, Some(0));
 }
 
 #[test]
-fn what_says_nothing_is_refused() {
-    let place = Place::new();
+fn options_without_effect_are_rejected() {
+    let place = TestFolder::new();
     let wrong: [&[&str]; 10] = [
         &[],
         &["-o", "a.wasm", "--install"],
@@ -132,16 +137,16 @@ fn what_says_nothing_is_refused() {
         &["--install", "--store", "store", "--nats-name", "other"],
     ];
     for args in wrong {
-        let run = place.run(&[&["pull", "localhost:1/a:1", "--plain-http"], args].concat());
+        let run = place.process(&[&["pull", "localhost:1/a:1", "--plain-http"], args].concat());
         assert_eq!(run.code(), "wrong_usage", "{args:?}");
     }
-    assert_eq!(place.run(&["pull", "localhost:1/a", "-o", "a.wasm"]).code(), "wrong_usage");
+    assert_eq!(place.process(&["pull", "localhost:1/a", "-o", "a.wasm"]).code(), "wrong_usage");
     assert!(!place.path("store").exists());
 }
 
 #[test]
-fn what_breaks_the_layout_is_refused_before_the_module_is_fetched() {
-    let good = Stock::of(&good());
+fn a_broken_layout_is_rejected_before_the_module_is_fetched() {
+    let good = Stock::new(&good());
     let layer = good.manifest["layers"][0].clone();
     let set = |pointer: &'static str, value: Value| {
         good.clone().with_manifest(|manifest| *manifest.pointer_mut(pointer).unwrap() = value)
@@ -177,17 +182,17 @@ fn what_breaks_the_layout_is_refused_before_the_module_is_fetched() {
     ];
     let digest = layer["digest"].as_str().unwrap();
     for (stock, code, path) in cases {
-        let told = stock.manifest.to_string() + &stock.config.to_string();
+        let output = stock.manifest.to_string() + &stock.config.to_string();
         let (found, at, paths) = refused_stock(stock);
-        assert_eq!((found.as_str(), at.as_str().unwrap()), (code, path), "{told}");
+        assert_eq!((found.as_str(), at.as_str().unwrap()), (code, path), "{output}");
         assert!(!paths.iter().any(|path| path.ends_with(digest)), "{paths:?}");
     }
 }
 
 #[test]
 fn bytes_that_are_not_what_was_named_are_refused() {
-    let stock = Stock::of(&good());
-    let of_layer = |asked: &Asked, stock: &Stock| {
+    let stock = Stock::new(&good());
+    let of_layer = |asked: &ReceivedRequest, stock: &Stock| {
         asked.path.ends_with(stock.manifest["layers"][0]["digest"].as_str().unwrap())
     };
     let mut changed = stock.layer.clone();
@@ -202,14 +207,14 @@ fn bytes_that_are_not_what_was_named_are_refused() {
         });
         assert_eq!(code, "unreadable_input", "{message}");
     }
-    // The length that is said is not the length that comes.
+    // The announced length differs from the real one.
     let short = stock.clone();
     let (code, message, _) = refused(move |asked| match of_layer(asked, &short) {
         true => Answer::ok(short.layer[1..].to_vec()).with("content-length", short.layer.len().to_string()),
         false => short.answer(asked),
     });
     assert_eq!(code, "unreadable_input", "{message}");
-    // The digest that is said of a manifest is not the one that it has.
+    // The announced digest of a manifest differs from the real one.
     let other = stock.clone();
     let (code, message, _) = refused(move |asked| match asked.path.contains("manifests") {
         true => other.manifest_answer().with("docker-content-digest", format!("sha256:{}", "0".repeat(64))),
@@ -217,28 +222,28 @@ fn bytes_that_are_not_what_was_named_are_refused() {
     });
     assert_eq!(code, "unreadable_input", "{message}");
     // All is as it should be, and it is no policy module.
-    assert_eq!(refused_stock(Stock::of(b"\0asm\x01\0\0\0")).0, "module_exports");
-    assert_eq!(refused_stock(Stock::of(b"no module")).0, "module_malformed");
+    assert_eq!(refused_stock(Stock::new(b"\0asm\x01\0\0\0")).0, "module_exports");
+    assert_eq!(refused_stock(Stock::new(b"no module")).0, "module_malformed");
 }
 
 #[test]
 fn a_file_that_is_there_stays_as_it_was() {
-    let stock = Stock::of(b"no module");
+    let stock = Stock::new(b"no module");
     let server = Server::start(move |asked| stock.answer(asked));
-    let place = Place::new();
+    let place = TestFolder::new();
     let reference = format!("{}/acme/gate:1", server.host());
     let before = good();
     place.file("gate.wasm", &before);
     assert_eq!(
-        place.run(&["pull", &reference, "--plain-http", "-o", "gate.wasm"]).code(),
+        place.process(&["pull", &reference, "--plain-http", "-o", "gate.wasm"]).code(),
         "module_malformed"
     );
     assert_eq!(fs::read(place.path("gate.wasm")).unwrap(), before);
-    // What is no module is not replaced, and nothing is fetched for it.
+    // An existing file that is not a module stays, and nothing is fetched.
     let count = server.asked().len();
     place.file("notes.txt", "mine");
     assert_eq!(
-        place.run(&["pull", &reference, "--plain-http", "-o", "notes.txt"]).code(),
+        place.process(&["pull", &reference, "--plain-http", "-o", "notes.txt"]).code(),
         "unwritable_output"
     );
     assert_eq!(server.asked().len(), count);
@@ -247,7 +252,7 @@ fn a_file_that_is_there_stays_as_it_was() {
 #[test]
 fn answers_that_are_no_answers_are_told_as_what_they_are() {
     let says = |status: u16, body: &'static str| {
-        move |_: &Asked| Answer::Whole {
+        move |_: &ReceivedRequest| Answer::Whole {
             status,
             head: vec![("content-type".to_owned(), "text/html".to_owned())],
             body: body.into(),
@@ -261,7 +266,7 @@ fn answers_that_are_no_answers_are_told_as_what_they_are() {
         (says(429, json), "unreadable_input", "429"),
         (says(500, ""), "unreadable_input", "500"),
         (says(204, ""), "unreadable_input", "204"),
-        (says(401, ""), "unauthorized", "does not say"),
+        (says(401, ""), "unauthorized", "no known kind of authorization"),
     ];
     for (answer, code, part) in cases {
         let (found, message, _) = refused(answer);
@@ -275,7 +280,7 @@ fn answers_that_are_no_answers_are_told_as_what_they_are() {
         assert_eq!(code, "unreadable_input", "{message}");
     }
     let nobody = Server::start(|_| Answer::status(500)).host();
-    let run = Place::new().run(&["pull", &format!("{nobody}/a:1"), "--plain-http", "-o", "x.wasm"]);
+    let run = TestFolder::new().process(&["pull", &format!("{nobody}/a:1"), "--plain-http", "-o", "x.wasm"]);
     assert_eq!(run.code(), "unreadable_input");
 }
 
@@ -296,9 +301,12 @@ fn redirects_end_and_lead_nowhere_odd() {
         assert_eq!((code.as_str(), paths.len()), ("unreadable_input", 1), "{location}: {message}");
     }
     let (code, message, _) = refused(|_| Answer::status(302));
-    assert_eq!((code.as_str(), message.as_str()), ("unreadable_input", "the registry points nowhere"));
-    // Where they lead to what was named, they are followed: storage is often elsewhere.
-    let stock = Stock::of(&good());
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("unreadable_input", "the registry sends a redirect without a target")
+    );
+    // Redirects to the named content are followed: storage is often elsewhere.
+    let stock = Stock::new(&good());
     let there = stock.clone();
     let storage = Server::start(move |asked| there.answer(asked));
     let host = storage.host();
@@ -306,15 +314,15 @@ fn redirects_end_and_lead_nowhere_odd() {
         true => Answer::status(307).with("location", format!("http://{host}{}", asked.path)),
         false => stock.answer(asked),
     });
-    let run = pull(&Place::new(), &server, &[]);
+    let run = pull(&TestFolder::new(), &server, &[]);
     assert_eq!((run.status, storage.paths().len()), (Some(0), 2), "{run:?}");
 }
 
 #[test]
 fn a_machine_without_authorities_can_do_without_tls() {
-    let stock = Stock::of(&good());
+    let stock = Stock::new(&good());
     let server = Server::start(move |asked| stock.answer(asked));
-    let (place, reference) = (Place::new(), format!("{}/acme/gate:1", server.host()));
+    let (place, reference) = (TestFolder::new(), format!("{}/acme/gate:1", server.host()));
     let pull = |more: &[&str]| -> Run {
         let args = [&["pull", &reference, "-o", "gate.wasm"], more].concat();
         let mut command = place.command(&args);

@@ -1,4 +1,4 @@
-//! `push`: what a registry is sent, and what comes of registries that answer whatever they like.
+//! `push`: the requests to a registry, and the handling of arbitrary answers.
 
 use std::{
     collections::BTreeMap,
@@ -10,12 +10,12 @@ use adjudicate_sandbox::{Digest, manifest};
 use serde_json::{Value, json};
 
 use crate::{
-    command::{Place, Run},
+    command::{Run, TestFolder},
     modules::good,
-    registry::{Answer, Asked, MANIFEST, Server},
+    registry::{Answer, MANIFEST, ReceivedRequest, Server},
 };
 
-/// What lies in a registry, by the end of its address.
+/// The content of a registry, by the last part of the path.
 type Shelf = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
 
 /// A registry that keeps what it is sent.
@@ -26,7 +26,7 @@ fn keeping() -> (Server, Shelf) {
         let mut kept = kept.lock().unwrap();
         let (path, query) = asked.path.split_once('?').unwrap_or((&asked.path, ""));
         let name = path.rsplit('/').next().unwrap().to_owned();
-        let digest = |bytes: &[u8]| Digest::of(bytes).to_string();
+        let digest = |bytes: &[u8]| Digest::sha256(bytes).to_string();
         match (asked.method.as_str(), kept.get(&name)) {
             ("HEAD", Some(bytes)) => Answer::status(200).with("docker-content-digest", digest(bytes)),
             ("HEAD", None) => Answer::status(404),
@@ -48,9 +48,9 @@ fn keeping() -> (Server, Shelf) {
     (server, shelf)
 }
 
-fn push(place: &Place, server: &Server, tag: &str) -> Run {
+fn push(place: &TestFolder, server: &Server, tag: &str) -> Run {
     place.file("gate.wasm", good());
-    place.run(&["push", "gate.wasm", &format!("{}/acme/gate:{tag}", server.host()), "--plain-http"])
+    place.process(&["push", "gate.wasm", &format!("{}/acme/gate:{tag}", server.host()), "--plain-http"])
 }
 
 fn report(run: &Run) -> Value {
@@ -59,13 +59,13 @@ fn report(run: &Run) -> Value {
 
 #[test]
 fn a_module_its_config_and_its_manifest_are_sent_in_this_order_and_once() {
-    let (place, (server, shelf)) = (Place::new(), keeping());
+    let (place, (server, shelf)) = (TestFolder::new(), keeping());
     let first = report(&push(&place, &server, "1"));
     let read = manifest::read(&good()).unwrap();
-    assert_eq!((&first["name"], &first["replaced"]), (&json!(read.name), &Value::Null));
+    assert_eq!((&first["name"], &first["replaced"]), (&json!(*read.name), &Value::Null));
     assert_eq!((&first["unchanged"], &first["bytes"]), (&json!(false), &json!(good().len())));
-    let (manifest, layer) = (shelf.lock().unwrap()["1"].clone(), Digest::of(&good()).to_string());
-    assert_eq!(first["manifest_digest"], Digest::of(&manifest).to_string());
+    let (manifest, layer) = (shelf.lock().unwrap()["1"].clone(), Digest::sha256(&good()).to_string());
+    assert_eq!(first["manifest_digest"], Digest::sha256(&manifest).to_string());
     assert_eq!(shelf.lock().unwrap()[&layer], good());
     let puts: Vec<_> = server.paths().into_iter().filter(|path| path.starts_with("PUT")).collect();
     let ends = [layer.replace(':', "%3A"), String::new(), "manifests/1".to_owned()];
@@ -82,29 +82,29 @@ fn a_module_its_config_and_its_manifest_are_sent_in_this_order_and_once() {
     // A tag that names something else names this from then on, as with docker, and the report says what it named.
     shelf.lock().unwrap().insert("1".to_owned(), b"other".to_vec());
     let moved = report(&push(&place, &server, "1"));
-    assert_eq!(moved["replaced"], Digest::of(b"other").to_string());
+    assert_eq!(moved["replaced"], Digest::sha256(b"other").to_string());
     assert_eq!(shelf.lock().unwrap()["1"], manifest);
 }
 
 #[test]
 fn a_module_of_the_store_is_pushed_as_from_its_file() {
-    let (place, (server, _)) = (Place::new(), keeping());
+    let (place, (server, _)) = (TestFolder::new(), keeping());
     let from_file = report(&push(&place, &server, "1"));
-    let run = place.run(&["install", "gate.wasm", "--store", "store", "--allow-unsigned"]);
+    let run = place.process(&["install", "gate.wasm", "--store", "store", "--allow-unsigned"]);
     assert_eq!(run.status, Some(0), "{run:?}");
     let read = manifest::read(&good()).unwrap();
     let (named, reference) = (format!("{}@{}", read.name, read.version), format!("{}/a:1", server.host()));
     for module in [named.as_str(), from_file["digest"].as_str().unwrap()] {
-        let run = place.run(&["push", module, &reference, "--plain-http", "--store", "store"]);
+        let run = place.process(&["push", module, &reference, "--plain-http", "--store", "store"]);
         assert_eq!(report(&run)["manifest_digest"], from_file["manifest_digest"]);
     }
-    let run = place.run(&["push", "other@1.0.0", &reference, "--plain-http", "--store", "store"]);
+    let run = place.process(&["push", "other@1.0.0", &reference, "--plain-http", "--store", "store"]);
     assert_eq!(run.code(), "unknown_module");
 }
 
 #[test]
-fn what_is_no_policy_module_is_not_sent() {
-    let (place, (server, _)) = (Place::new(), keeping());
+fn only_policy_modules_are_pushed() {
+    let (place, (server, _)) = (TestFolder::new(), keeping());
     let reference = format!("{}/a:1", server.host());
     place.file("bare.wasm", b"\0asm\x01\0\0\0");
     place.file("page.wasm", "<html>");
@@ -113,16 +113,16 @@ fn what_is_no_policy_module_is_not_sent() {
         ("page.wasm", "module_malformed"),
         ("none.wasm", "unreadable_input"),
     ] {
-        assert_eq!(place.run(&["push", file, &reference, "--plain-http"]).code(), code);
+        assert_eq!(place.process(&["push", file, &reference, "--plain-http"]).code(), code);
     }
     assert_eq!(server.paths(), Vec::<String>::new());
     for wrong in ["a:1", "localhost:1/a", &format!("localhost:1/a@sha256:{}", "0".repeat(64))] {
-        assert_eq!(place.run(&["push", "gate.wasm", wrong]).code(), "wrong_usage", "{wrong}");
+        assert_eq!(place.process(&["push", "gate.wasm", wrong]).code(), "wrong_usage", "{wrong}");
     }
 }
 
-/// What pushing comes to where this is answered instead of what an honest registry says.
-fn refused(answer: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static) -> (String, String) {
+/// Returns the error code and message of a push to a registry that gives these answers to some requests.
+fn refused(answer: impl Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync + 'static) -> (String, String) {
     let server = Server::start(move |asked| {
         answer(asked).unwrap_or_else(|| match asked.method.as_str() {
             "POST" => Answer::status(202).with("location", "/upload"),
@@ -130,12 +130,12 @@ fn refused(answer: impl Fn(&Asked) -> Option<Answer> + Send + Sync + 'static) ->
             _ => Answer::status(404),
         })
     });
-    let run = push(&Place::new(), &server, "1");
+    let run = push(&TestFolder::new(), &server, "1");
     (run.code(), run.stderr)
 }
 
 #[test]
-fn a_registry_that_does_not_take_it_is_told_of() {
+fn a_rejection_of_the_registry_is_reported() {
     let error = |status: u16, message: &str| Answer::Whole {
         status,
         head: Vec::new(),
@@ -151,12 +151,12 @@ fn a_registry_that_does_not_take_it_is_told_of() {
     assert_eq!(on("POST", || Answer::status(307).with("location", "/v2/other")).0, "unwritable_output");
     assert_eq!(on("PUT", || Answer::status(200)).0, "unwritable_output");
     assert_eq!(on("PUT", || Answer::status(413)).0, "limit_exceeded");
-    let (code, told) = refused(move |asked| (asked.method == "POST").then(|| error(403, "read only")));
-    assert!(code == "forbidden" && told.contains("read only"), "{told}");
-    let (code, told) = refused(move |asked| {
+    let (code, output) = refused(move |asked| (asked.method == "POST").then(|| error(403, "read only")));
+    assert!(code == "forbidden" && output.contains("read only"), "{output}");
+    let (code, output) = refused(move |asked| {
         (asked.method == "PUT" && asked.path.ends_with("manifests/1")).then(|| error(400, "TAG IS FIXED"))
     });
-    assert!(code == "unwritable_output" && told.contains("TAG IS FIXED"), "{told}");
+    assert!(code == "unwritable_output" && output.contains("TAG IS FIXED"), "{output}");
     let (code, _) = refused(|asked| {
         let wrong =
             || Answer::status(201).with("docker-content-digest", format!("sha256:{}", "0".repeat(64)));

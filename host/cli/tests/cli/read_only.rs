@@ -1,4 +1,4 @@
-//! A store that cannot be written: whatever only reads it goes on, and whatever changes it says why it cannot.
+//! A store that cannot be written: commands that only read it work, and commands that change it report the reason.
 
 use std::{
     fs,
@@ -13,16 +13,16 @@ use std::{
 use adjudicate_host::Store;
 
 use crate::{
-    command::{ENVELOPE, Place, Run, error_code},
+    command::{ENVELOPE, Run, TestFolder, error_code},
     modules::good,
 };
 
-/// Who asks where the tests are run by root, whom permissions do not stop.
+/// The user for runs by root, because permissions do not stop root.
 const NOBODY: u32 = 65534;
 
 /// A place with a store that has the slots `release`, and `kept`, which keeps records and has one.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("envelope.json", ENVELOPE);
     place.file("module.wasm", good());
     place.file("settings.json", r#"{"records":{}}"#);
@@ -35,13 +35,13 @@ fn place() -> Place {
         // The last one also leaves no changes in SQLite's log, as threads that end with their process may.
         &["token", "create", "--role", "evaluate", "--name", "ci"],
     ] {
-        let run = place.run(&[args, &["--store", "store"]].concat());
+        let run = place.process(&[args, &["--store", "store"]].concat());
         assert_eq!(run.status, Some(0), "{args:?} {run:?}");
     }
     place
 }
 
-/// Takes from all files below a folder, and from the folder, that they can be written by whoever asks.
+/// Makes a folder and all files below it read-only for every user.
 fn lock(folder: &Path) {
     let is_root = fs::metadata(folder).unwrap().uid() == 0;
     for entry in fs::read_dir(folder).unwrap() {
@@ -61,8 +61,8 @@ fn restrict(path: &Path, mode: u32, is_root: bool) {
     }
 }
 
-/// Runs a verb on the store as somebody who cannot write anywhere in the place.
-fn run(place: &Place, args: &[&str]) -> Run {
+/// Runs a command on the store as a user without write permission in the folder.
+fn run(place: &TestFolder, args: &[&str]) -> Run {
     let command = place.command(args);
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
     let mut command_of_nobody = Command::new(command.get_program());
@@ -73,7 +73,7 @@ fn run(place: &Place, args: &[&str]) -> Run {
     command_of_nobody.output().unwrap().into()
 }
 
-/// The verbs that only read.
+/// The commands that only read.
 const READING: [&[&str]; 10] = [
     &["gc", "--dry-run", "--keep", "1"],
     &["list"],
@@ -91,7 +91,7 @@ const READING: [&[&str]; 10] = [
 fn a_store_that_cannot_be_written_is_read_and_not_changed() {
     let place = place();
     let before: Vec<Run> =
-        READING.iter().map(|args| place.run(&[args, &["--store", "store"][..]].concat())).collect();
+        READING.iter().map(|args| place.process(&[args, &["--store", "store"][..]].concat())).collect();
     lock(&place.path("."));
     let files = || {
         let mut names: Vec<_> =
@@ -130,9 +130,9 @@ fn a_store_that_cannot_be_written_is_read_and_not_changed() {
 }
 
 #[test]
-fn what_another_process_changes_is_seen_also_by_who_cannot_write() {
+fn a_read_only_process_sees_changes_of_another_process() {
     let place = place();
-    // Whoever has the store open keeps the files of SQLite's locks there.
+    // A process that has the store open keeps the lock files of SQLite there.
     let store = Store::open(&place.path("store")).unwrap();
     store.create_token("first", adjudicate_host::Role::Evaluate, None, 1).unwrap();
     lock(&place.path("."));

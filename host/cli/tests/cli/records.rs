@@ -1,12 +1,12 @@
-//! `records`: the head of a chain, whether it is whole, and all of it.
+//! `records`: the head of a chain, its verification, and its export.
 
 use adjudicate_core::Operation;
-use adjudicate_host::{By, Observation, RecordSettings, Recorder, Store};
+use adjudicate_host::{DecidedBy, Observation, RecordSettings, Recorder, Store};
 use serde_json::Value;
 
-use crate::command::{ENVELOPE, Place, Run, answer};
+use crate::command::{ENVELOPE, Run, TestFolder, answer};
 
-impl Place {
+impl TestFolder {
     /// Makes the slot `s` and records so many calls in it, the later the higher their number.
     pub(crate) fn records(&self, count: i64) -> &Self {
         assert_eq!(self.run(&["slot", "s", "--create", "--store", "store"]).status, Some(0));
@@ -21,7 +21,7 @@ impl Place {
                 operation: Operation::Evaluate,
                 input: ENVELOPE.as_bytes(),
                 outcome: Ok(&answer),
-                by: By::Active,
+                by: DecidedBy::Active,
                 entry: 1,
                 modules: &[],
                 fault: None,
@@ -39,24 +39,27 @@ impl Place {
 
 #[test]
 fn a_chain_is_exported_and_verified_in_both_forms() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.records(5);
     let head = place.run_in_store(&["records", "head", "--slot", "s"]);
-    let told: Value = serde_json::from_str(&head.stdout).unwrap();
-    assert_eq!((&told["slot"], &told["sequence"]), (&"s".into(), &5.into()));
+    let output: Value = serde_json::from_str(&head.stdout).unwrap();
+    assert_eq!((&output["slot"], &output["sequence"]), (&"s".into(), &5.into()));
     let exported = place.run_in_store(&["records", "export", "--slot", "s"]);
     assert_eq!((exported.status, exported.stdout.lines().count()), (Some(0), 5));
     let first: Value = serde_json::from_str(exported.stdout.lines().next().unwrap()).unwrap();
     assert_eq!(first["input"], ENVELOPE);
     let file = place.file("records.ndjson", &exported.stdout);
-    let short = format!("5:{}", told["hash"].as_str().unwrap());
+    let short = format!("5:{}", output["hash"].as_str().unwrap());
     for verified in [
         place.run_in_store(&["records", "verify", "--slot", "s", "--head", &head.stdout]),
         place.run(&["records", "verify", &file, "--head", &short]),
         place.run_with(&["records", "verify", "-", "--slot", "s"], exported.stdout.as_bytes()),
     ] {
-        let told: Value = serde_json::from_str(&verified.stdout).unwrap_or_else(|_| panic!("{verified:?}"));
-        assert_eq!((verified.status, &told["verified"], &told["sequence"]), (Some(0), &5.into(), &5.into()));
+        let output: Value = serde_json::from_str(&verified.stdout).unwrap_or_else(|_| panic!("{verified:?}"));
+        assert_eq!(
+            (verified.status, &output["verified"], &output["sequence"]),
+            (Some(0), &5.into(), &5.into())
+        );
     }
     let tail = place.run_in_store(&["records", "export", "--slot", "s", "--after", "3"]);
     let third: Value = serde_json::from_str(exported.stdout.lines().nth(2).unwrap()).unwrap();
@@ -78,7 +81,7 @@ fn a_chain_is_exported_and_verified_in_both_forms() {
 
 #[test]
 fn a_broken_chain_says_where() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.records(5);
     let head = place.run_in_store(&["records", "head", "--slot", "s"]).stdout;
     let exported = place.run_in_store(&["records", "export", "--slot", "s"]).stdout;
@@ -92,32 +95,32 @@ fn a_broken_chain_says_where() {
         (
             &[lines[0], lines[1], &changed],
             &[],
-            "line 3: record 3 was changed: its hash is not that of what it holds",
+            "line 3: record 3 was changed: its hash does not match its content",
         ),
         (&[lines[0], lines[2]], &[], "line 2: record 2 is missing: 3 comes next"),
         (
             &[lines[0], lines[1], lines[0]],
             &[],
-            "line 3: record 1 comes where 3 is expected: twice, or out of order",
+            "line 3: record 1 comes at the position of record 3: it is repeated or out of order",
         ),
         (
             &lines[..4],
             &["--head", &head],
-            "record 5 is missing: the chain ends before the one whose hash was noted",
+            "record 5 is missing: the chain ends before the record with the noted hash",
         ),
         (&[lines[0], "{}"], &[], "line 2: record 2 cannot be read: missing field `at`"),
     ];
     for (lines, more, message) in cases {
         let run = verify(lines, more);
         assert_eq!((run.status, run.code().as_str()), (Some(2), "broken_chain"));
-        let told: Value = serde_json::from_str(&run.stderr).unwrap();
-        assert_eq!(told["error"]["message"], message);
+        let output: Value = serde_json::from_str(&run.stderr).unwrap();
+        assert_eq!(output["error"]["message"], message);
     }
 }
 
 #[test]
 fn wrong_usage_is_told() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.records(1);
     for args in [
         &["records"][..],
@@ -132,12 +135,12 @@ fn wrong_usage_is_told() {
         let run = place.run(args);
         assert!(run.status == Some(64) || run.code() == "unknown_slot", "{args:?} {run:?}");
     }
-    // Those of the store are not printed for those of a cluster that nobody says where it is.
+    // Without an address, the records of the store are not printed in place of those of the cluster.
     for option in ["--nats-name", "--nats-ca", "--nats-credentials"] {
         let run = place.run_in_store(&["records", "export", "--slot", "s", option, "other"]);
         assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"), "{run:?}");
     }
-    let empty = Place::new();
+    let empty = TestFolder::new();
     empty.records(0);
     let head = empty.run_in_store(&["records", "head", "--slot", "s"]);
     assert!(head.stdout.contains(r#""sequence":0"#), "{head:?}");
@@ -149,7 +152,7 @@ fn wrong_usage_is_told() {
 
 #[test]
 fn options_of_a_cluster_are_never_answered_from_the_store() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.records(1);
     for options in
         [&["--nats-name", "n"][..], &["--nats-ca", "ca.pem"], &["--nats-credentials", "host.creds"]]
@@ -162,12 +165,12 @@ fn options_of_a_cluster_are_never_answered_from_the_store() {
     }
 }
 
-/// Where no server is. What goes through a cluster fails there.
+/// An address without a server. Commands that use the cluster fail there.
 const NOWHERE: &str = "nats://127.0.0.1:1";
 
 #[test]
 fn the_environment_names_the_cluster_whose_records_are_exported() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.records(3);
     let export = |more: &[&str]| {
         let mut command = place.command(&[&["records", "export", "--slot", "s"], more].concat());
@@ -185,7 +188,7 @@ fn the_environment_names_the_cluster_whose_records_are_exported() {
         let run = export(more);
         assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{more:?} {run:?}");
     }
-    // Who names a store means its records, or some of them.
+    // With `--store`, all or part of the store's records are printed.
     for (more, lines) in [(&[][..], 3), (&["--after", "1"], 2)] {
         let run = export(&[&["--store", "store"], more].concat());
         assert_eq!((run.status, run.stdout.lines().count()), (Some(0), lines), "{run:?}");

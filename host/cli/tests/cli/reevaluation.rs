@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::command::{ENVELOPE, POLICY, Place};
+use crate::command::{ENVELOPE, POLICY, TestFolder};
 
 /// Calls of which every fifth is in the way of [`POLICY`], as it is applied to `src/`.
 fn calls(count: usize) -> String {
@@ -16,8 +16,8 @@ fn json(stdout: &str) -> Value {
     serde_json::from_str(stdout).unwrap_or_else(|_| panic!("{stdout}"))
 }
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("calls.ndjson", calls(20));
     place.file("policy.json", POLICY);
     place.file("lenient.yaml", "policy: lenient\nversion: 1.0.0\n");
@@ -78,7 +78,7 @@ fn another_policy_changes_what_it_changes() {
 }
 
 #[test]
-fn what_must_not_change_fails() {
+fn a_forbidden_change_fails() {
     let place = place();
     for (fail_on, status) in [
         (&["success->*"][..], Some(1)),
@@ -129,15 +129,15 @@ fn lines_that_cannot_be_read_are_told_and_never_a_success() {
     let report = json(&run.stdout);
     assert_eq!((&report["compared"], &report["bad_lines"]["count"]), (&5.into(), &2.into()));
     assert_eq!(report["bad_lines"]["first"][0]["line"], 4);
-    let told = place.run(&["replay", "calls.ndjson", "--policy", "lenient.yaml"]).stdout;
-    assert!(told.starts_with("INCOMPLETE "), "{told}");
+    let output = place.run(&["replay", "calls.ndjson", "--policy", "lenient.yaml"]).stdout;
+    assert!(output.starts_with("INCOMPLETE "), "{output}");
 }
 
 #[test]
-fn records_are_decided_again_by_who_decided_them_or_by_others() {
+fn records_are_decided_again_by_their_own_or_another_version() {
     let place = place();
     place.records(6);
-    // Nobody was active in that slot, so nobody can be asked again: that is no success.
+    // No module was active in that slot, so nothing can be decided again, which is no success.
     let again = place.run_in_store(&["replay", "--slot", "s", "--format", "json"]);
     assert_eq!(again.status, Some(1), "{again:?}");
     let report = json(&again.stdout);
@@ -169,7 +169,7 @@ fn records_are_decided_again_by_who_decided_them_or_by_others() {
     let run =
         place.run_with(&["replay", "-", "--policy", "policy.json", "--format", "json"], exported.as_bytes());
     assert_eq!(json(&run.stdout)["recorded"], 6);
-    // One that was changed is none.
+    // A changed one does not count.
     let changed = exported.replacen("publish", "rollback", 1);
     let run =
         place.run_with(&["replay", "-", "--policy", "policy.json", "--format", "json"], changed.as_bytes());
@@ -215,8 +215,8 @@ Statuses
   unsafe              ·        ·
 ";
     assert!(run.stdout.starts_with(expected), "{}", run.stdout);
-    for told in ["success->*", "did, 4 times", "policy_violation +4 -0", "5 run-4 success -> unsafe"] {
-        assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
+    for output in ["success->*", "4 times", "policy_violation +4 -0", "5 run-4 success -> unsafe"] {
+        assert!(run.stdout.contains(output), "{output}: {}", run.stdout);
     }
     assert_eq!((run.stderr.as_str(), run.stdout.contains('\u{1b}')), ("", false));
 }

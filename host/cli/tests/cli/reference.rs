@@ -5,7 +5,7 @@
 
 use std::{env, fs, path::Path, process::Stdio};
 
-use crate::command::Place;
+use crate::command::TestFolder;
 
 #[test]
 fn examples_print_what_the_pages_show() {
@@ -31,7 +31,7 @@ fn examples_print_what_the_pages_show() {
 
 /// The page with what its commands print, run one after the other in a folder of their own.
 fn run(page: &str, examples: &mut usize) -> String {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut written = String::new();
     let mut caption = "";
     let mut lines = page.lines();
@@ -62,7 +62,7 @@ fn run(page: &str, examples: &mut usize) -> String {
 }
 
 /// The output of a line of a shell, with errors, without the space at the end of its lines.
-fn printed(place: &Place, line: &str) -> String {
+fn printed(place: &TestFolder, line: &str) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_adjudicate")).parent().unwrap();
     let search = env::join_paths(
         [binary.to_owned()].into_iter().chain(env::split_paths(&env::var_os("PATH").unwrap())),

@@ -2,7 +2,7 @@
 
 use adjudicate_core::Operation;
 
-use crate::command::{ENVELOPE, POLICY, Place, answer, answer_by_policy};
+use crate::command::{ENVELOPE, POLICY, TestFolder, answer, answer_by_policy};
 
 fn refined(input: &str) -> String {
     format!("{}\n", Operation::Refine.call(input.as_bytes()).unwrap())
@@ -10,7 +10,7 @@ fn refined(input: &str) -> String {
 
 #[test]
 fn whole_or_apart_the_answer_is_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let evaluation = answer_by_policy();
     let whole = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY},"evaluation":{evaluation}}}"#);
     place.file("whole.json", &whole);
@@ -39,8 +39,8 @@ fn whole_or_apart_the_answer_is_the_same() {
 }
 
 #[test]
-fn a_table_tells_what_to_refine_or_why_nothing() {
-    let place = Place::new();
+fn a_table_shows_the_refinement_or_the_reason_for_none() {
+    let place = TestFolder::new();
     let failing = ENVELOPE
         .replace(r#""exit_codes":{"test":0}"#, r#""exit_codes":{"test":101}"#)
         .replace(r#""artifacts":[]"#, r#""artifacts":["logs/test.txt"]"#);
@@ -66,8 +66,8 @@ fn a_table_tells_what_to_refine_or_why_nothing() {
 }
 
 #[test]
-fn what_is_wrong_has_its_code_and_status() {
-    let place = Place::new();
+fn errors_have_their_code_and_status() {
+    let place = TestFolder::new();
     place.file("envelope.json", ENVELOPE);
     place.file("policy.json", POLICY);
     place.file("own.json", answer(ENVELOPE));

@@ -1,4 +1,4 @@
-//! A registry that answers as a test says, well or badly, and remembers what it was asked.
+//! A registry whose answers a test defines. It records the requests.
 
 use std::{
     collections::BTreeMap,
@@ -14,9 +14,9 @@ use std::{
 use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
-/// What was asked.
+/// A request that the server received.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: String,
     pub(crate) path: String,
     /// By names in lower case.
@@ -24,7 +24,7 @@ pub(crate) struct Asked {
     pub(crate) body: Vec<u8>,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub(crate) fn authorization(&self) -> Option<&str> {
         self.head.get("authorization").map(String::as_str)
     }
@@ -67,7 +67,7 @@ impl Answer {
                 if !head.iter().any(|(name, _)| name == "content-length") {
                     text += &format!("content-length: {}\r\n", body.len());
                 }
-                // Whoever asked may have gone away.
+                // The client may have gone away.
                 let _ = to.write_all(text.as_bytes()).and_then(|()| to.write_all(b"\r\n"));
                 let _ = to.write_all(&body);
             }
@@ -78,13 +78,13 @@ impl Answer {
 /// A server on a port of its own, until it is dropped.
 pub(crate) struct Server {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
     is_over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    pub(crate) fn start(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(answer: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (asked, is_over) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
@@ -107,11 +107,11 @@ impl Server {
         self.address.to_string()
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 
-    /// The paths of what was asked for.
+    /// Returns the requested paths.
     pub(crate) fn paths(&self) -> Vec<String> {
         self.asked().into_iter().map(|asked| format!("{} {}", asked.method, asked.path)).collect()
     }
@@ -127,13 +127,17 @@ impl Drop for Server {
     }
 }
 
-fn serve(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) -> Answer) {
+fn serve(
+    mut stream: TcpStream,
+    log: &Mutex<Vec<ReceivedRequest>>,
+    answer: &dyn Fn(&ReceivedRequest) -> Answer,
+) {
     let Some(asked) = read(&stream) else { return };
     log.lock().unwrap().push(asked.clone());
     answer(&asked).write(&mut stream);
 }
 
-fn read(stream: &TcpStream) -> Option<Asked> {
+fn read(stream: &TcpStream) -> Option<ReceivedRequest> {
     let mut reader = BufReader::new(stream);
     let mut line = || {
         let mut line = String::new();
@@ -152,10 +156,10 @@ fn read(stream: &TcpStream) -> Option<Asked> {
     let length = head.get("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Asked { method, path, head, body })
+    Some(ReceivedRequest { method, path, head, body })
 }
 
-/// What lies under one tag: documents that a test can change before they are served.
+/// The documents under one tag. A test can change them before they are served.
 #[derive(Clone)]
 pub(crate) struct Stock {
     pub(crate) manifest: Value,
@@ -167,8 +171,8 @@ pub(crate) const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
 impl Stock {
     /// A module in the layout, put together from what the layout says and not by what is tested.
-    pub(crate) fn of(layer: &[u8]) -> Self {
-        let digest = Digest::of(layer).to_string();
+    pub(crate) fn new(layer: &[u8]) -> Self {
+        let digest = Digest::sha256(layer).to_string();
         let config = json!({
             "created": "2024-05-02T00:00:00Z", "author": "someone", "architecture": "wasm", "os": "wasip1",
             "layerDigests": [digest],
@@ -179,7 +183,7 @@ impl Stock {
             "config": {
                 "mediaType": "application/vnd.wasm.config.v0+json",
                 "size": config.to_string().len(),
-                "digest": Digest::of(config.to_string().as_bytes()).to_string(),
+                "digest": Digest::sha256(config.to_string().as_bytes()).to_string(),
             },
             "layers": [{"mediaType": "application/wasm", "size": layer.len(), "digest": digest}],
         });
@@ -191,7 +195,7 @@ impl Stock {
         change(&mut self.config);
         let text = self.config.to_string();
         self.manifest["config"]["size"] = text.len().into();
-        self.manifest["config"]["digest"] = Digest::of(text.as_bytes()).to_string().into();
+        self.manifest["config"]["digest"] = Digest::sha256(text.as_bytes()).to_string().into();
         self
     }
 
@@ -201,15 +205,15 @@ impl Stock {
     }
 
     pub(crate) fn digest(&self) -> String {
-        Digest::of(self.manifest.to_string().as_bytes()).to_string()
+        Digest::sha256(self.manifest.to_string().as_bytes()).to_string()
     }
 
     pub(crate) fn manifest_answer(&self) -> Answer {
         Answer::ok(self.manifest.to_string()).with("content-type", MANIFEST)
     }
 
-    /// What an honest registry answers.
-    pub(crate) fn answer(&self, asked: &Asked) -> Answer {
+    /// Returns the answer of an honest registry.
+    pub(crate) fn answer(&self, asked: &ReceivedRequest) -> Answer {
         let named = |descriptor: &Value| asked.path.ends_with(descriptor["digest"].as_str().unwrap());
         if asked.path.contains("/manifests/") {
             self.manifest_answer()

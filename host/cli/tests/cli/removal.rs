@@ -5,31 +5,31 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::{
-    command::{ENVELOPE, Place, Run, answer},
+    command::{ENVELOPE, Run, TestFolder, answer},
     modules::replying_with,
 };
 
-fn run(place: &Place, args: &[&str]) -> Run {
+fn run(place: &TestFolder, args: &[&str]) -> Run {
     let store = place.path("store");
     place.run(&[args, &["--store", store.to_str().unwrap()]].concat())
 }
 
-fn told(place: &Place, args: &[&str]) -> Value {
+fn output(place: &TestFolder, args: &[&str]) -> Value {
     let run = run(place, args);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{args:?}");
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// Installs versions of a module and puts them in force, one after the other.
-fn activate(place: &Place, versions: &[&str]) {
+/// Installs versions of a module and activates them, one after the other.
+fn activate(place: &TestFolder, versions: &[&str]) {
     for version in versions {
         let manifest =
             format!(r#"{{"abi":1,"name":"judge","version":"{version}","operations":["evaluate"]}}"#);
         let module = replying_with(&manifest, &format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), "");
         let file = place.file("module.wasm", module);
-        told(place, &["install", &file, "--allow-unsigned"]);
+        output(place, &["install", &file, "--allow-unsigned"]);
         let named = format!("judge@{version}");
-        told(place, &["activate", "release", &named, "--create", "--allow-unsigned"]);
+        output(place, &["activate", "release", &named, "--create", "--allow-unsigned"]);
     }
 }
 
@@ -39,9 +39,9 @@ fn versions(list: &Value) -> Vec<&str> {
 
 #[test]
 fn a_store_is_cleaned_up() {
-    let place = Place::new();
+    let place = TestFolder::new();
     activate(&place, &["1.0.0", "1.1.0", "1.2.0", "1.3.0"]);
-    for (args, told) in [
+    for (args, output) in [
         (&["uninstall", "judge@1.3.0"][..], "the slot `release` has it active"),
         (&["uninstall", "judge@1.0.0"], "the slot `release` had it in entry 2, within the retention"),
         (
@@ -51,42 +51,42 @@ fn a_store_is_cleaned_up() {
     ] {
         let refused = run(&place, args);
         assert_eq!((refused.code().as_str(), refused.status), ("in_use", Some(64)), "{refused:?}");
-        assert!(refused.stderr.contains(told), "{refused:?}");
+        assert!(refused.stderr.contains(output), "{refused:?}");
     }
-    let uninstalled = told(&place, &["uninstall", "judge@1.0.0", "--keep", "2"]);
+    let uninstalled = output(&place, &["uninstall", "judge@1.0.0", "--keep", "2"]);
     assert_eq!(uninstalled["uninstalled"]["version"], "1.0.0");
 
-    // All of it is fresh; with `0s` nothing is.
-    assert_eq!(versions(&told(&place, &["gc"])), [""; 0]);
-    assert_eq!(versions(&told(&place, &["gc", "--keep", "1"])), [""; 0]);
-    let dry = told(&place, &["gc", "--keep", "0s", "--dry-run"]);
+    // Everything is recent; with `0s` nothing is.
+    assert_eq!(versions(&output(&place, &["gc"])), [""; 0]);
+    assert_eq!(versions(&output(&place, &["gc", "--keep", "1"])), [""; 0]);
+    let dry = output(&place, &["gc", "--keep", "0s", "--dry-run"]);
     assert_eq!((versions(&dry), &dry["compiled"], &dry["freed"]), (vec!["1.1.0"], &json!(1), &json!(0)));
-    assert_eq!(versions(&told(&place, &["list"])), ["1.1.0", "1.2.0", "1.3.0"]);
+    assert_eq!(versions(&output(&place, &["list"])), ["1.1.0", "1.2.0", "1.3.0"]);
     let table = run(&place, &["gc", "--keep", "0s", "--format", "table"]);
     assert!(table.stdout.contains("judge 1.1.0") && table.stdout.contains("Removed"), "{table:?}");
     assert!(table.stdout.contains("compiled    1 file\n"), "{table:?}");
-    assert_eq!(versions(&told(&place, &["list"])), ["1.2.0", "1.3.0"]);
-    told(&place, &["rollback", "release"]);
+    assert_eq!(versions(&output(&place, &["list"])), ["1.2.0", "1.3.0"]);
+    output(&place, &["rollback", "release"]);
     let refused = run(&place, &["rollback", "release", "--to", "2"]);
     assert_eq!((refused.code().as_str(), refused.status), ("unknown_module", Some(64)), "{refused:?}");
 
-    let last = told(&place, &["slot", "release"]);
+    let last = output(&place, &["slot", "release"]);
     let refused = run(&place, &["slot", "release", "--delete", "--expected", "1"]);
     assert_eq!((refused.code().as_str(), refused.status), ("slot_changed", Some(64)));
     let id = last["id"].to_string();
-    assert_eq!(told(&place, &["slot", "release", "--delete", "--expected", &id]), json!({"deleted": last}));
-    assert_eq!(told(&place, &["list"])["slots"], json!([]));
-    assert_eq!(versions(&told(&place, &["gc", "--keep", "0s"])), ["1.2.0", "1.3.0"]);
+    assert_eq!(output(&place, &["slot", "release", "--delete", "--expected", &id]), json!({"deleted": last}));
+    assert_eq!(output(&place, &["list"])["slots"], json!([]));
+    assert_eq!(versions(&output(&place, &["gc", "--keep", "0s"])), ["1.2.0", "1.3.0"]);
     let table = run(&place, &["list", "--format", "table"]);
     assert!(!table.stdout.contains("judge"), "{table:?}");
 }
 
 #[test]
-fn what_means_nothing_removes_nothing() {
-    let place = Place::new();
+fn invalid_arguments_remove_nothing() {
+    let place = TestFolder::new();
     activate(&place, &["1.0.0", "1.1.0"]);
     let settings = place.file("settings.json", "{}");
-    let before = told(&place, &["list"]);
+    let before = output(&place, &["list"]);
     for (args, code) in [
         (&["uninstall"][..], "wrong_usage"),
         (&["uninstall", "nobody"], "unknown_module"),
@@ -114,6 +114,6 @@ fn what_means_nothing_removes_nothing() {
             "{args:?}"
         );
     }
-    assert_eq!(told(&place, &["list"]), before);
+    assert_eq!(output(&place, &["list"]), before);
     assert!(fs::metadata(place.path("store/adjudicate.db")).unwrap().len() > 0);
 }

@@ -1,10 +1,10 @@
 //! `schema`: a JSON Schema and an instance in, whether it is valid out.
 
-use crate::command::{Place, error_code};
+use crate::command::{TestFolder, error_code};
 
 #[test]
 fn instances_are_validated_whole_or_beside_their_schema() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let schema = r#"{"type":"object","required":["a"],"properties":{"a":{"minimum":1}}}"#;
     place.file("schema.json", schema);
     place.file("schema.yaml", "type: object\nrequired: [a]\nproperties: {a: {minimum: 1}}\n");
@@ -33,7 +33,7 @@ fn instances_are_validated_whole_or_beside_their_schema() {
 
 #[test]
 fn a_table_lists_what_is_wrong() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("schema.json", r#"{"minProperties":2,"properties":{"a\u001b":{"type":"string"}}}"#);
     let table = |instance: &str| {
         let args = ["schema", "-", "--schema", "schema.json", "--format", "table"];
@@ -48,7 +48,7 @@ INVALID 2 errors
 
 1.   the instance itself
      keyword     minProperties
-     expected    2 or more members
+     expected    2 or more fields
      schema      /minProperties
 
 2.   /a\\u{1b}
@@ -62,7 +62,7 @@ INVALID 2 errors
 
 #[test]
 fn lines_go_on_after_an_error_but_not_under_a_broken_schema() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let lines = "{\"schema\":{},\"instance\":1}\n\n{\"schema\":{\"type\":1},\"instance\":1}\n{\"schema\":false,\"instance\":1}\n";
     let run = place.run_with(&["schema", "-", "--ndjson"], lines.as_bytes());
     let answers: Vec<_> = run.stdout.lines().collect();
@@ -85,7 +85,7 @@ fn lines_go_on_after_an_error_but_not_under_a_broken_schema() {
 
 #[test]
 fn garbage_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.file("schema.json", "{}");
     for (call, code) in [
         (&b""[..], "malformed_json"),
@@ -105,7 +105,8 @@ fn garbage_is_refused() {
     for (args, code, status) in [
         (&["schema", "missing.json"][..], "unreadable_input", 2),
         (&["schema", "schema.json", "--schema", "missing.json"], "unreadable_input", 2),
-        (&["schema"], "wrong_usage", 64),
+        (&["schema", "--format", "pretty"], "wrong_usage", 64),
+        (&["schema", "--schema", "schema.json"], "wrong_usage", 64),
         (&["schema", "-", "--schema", "-"], "wrong_usage", 64),
         (&["schema", "-", "--format", "dot"], "wrong_usage", 64),
         (&["schema", "-", "--module", "m.wasm"], "wrong_usage", 64),

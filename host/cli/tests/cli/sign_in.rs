@@ -1,11 +1,11 @@
-//! Who `push` and `pull` are at a registry: what they say to whom, and what nobody is told.
+//! The credentials of `push` and `pull`: where they go, and where they never appear.
 
 use std::process::Command;
 
 use serde_json::json;
 
 use crate::{
-    command::{Place, Run},
+    command::{Run, TestFolder},
     modules::good,
     registry::{Answer, Server, Stock},
 };
@@ -18,9 +18,9 @@ fn wanting(challenge: &str) -> Answer {
     Answer::status(401).with("www-authenticate", challenge)
 }
 
-/// A registry that has a module for who says this.
+/// A registry that returns a module to requests with this authorization.
 pub(crate) fn keeping(authorization: &'static str, challenge: String) -> Server {
-    let stock = Stock::of(&good());
+    let stock = Stock::new(&good());
     Server::start(move |asked| match asked.authorization() == Some(authorization) {
         true => stock.answer(asked),
         false => wanting(&challenge),
@@ -31,18 +31,18 @@ pub(crate) fn basic() -> Server {
     keeping(BASIC, r#"Basic realm="registry""#.to_owned())
 }
 
-pub(crate) fn command(place: &Place, server: &Server, more: &[&str]) -> Command {
+pub(crate) fn command(place: &TestFolder, server: &Server, more: &[&str]) -> Command {
     let reference = format!("{}/acme/gate:1", server.host());
     place.command(&[&["pull", &reference, "--plain-http", "-o", "gate.wasm"], more].concat())
 }
 
 /// Pulls with the password of a file.
-fn pull(place: &Place, server: &Server, password: &str) -> Run {
+fn pull(place: &TestFolder, server: &Server, password: &str) -> Run {
     place.file("password", format!("{password}\n"));
     command(place, server, &["--username", "ci", "--password-file", "password"]).output().unwrap().into()
 }
 
-/// Nothing that was printed has the secret in it, in any form.
+/// Asserts that the output does not contain the secret in any form.
 pub(crate) fn tells_no_secret(run: &Run) {
     for secret in [SECRET, "Y2k6Y29ycmVjdCBob3JzZQ", "a-token", "refresh-me"] {
         assert!(!run.stdout.contains(secret) && !run.stderr.contains(secret), "{run:?}");
@@ -50,10 +50,10 @@ pub(crate) fn tells_no_secret(run: &Run) {
 }
 
 #[test]
-fn a_password_is_said_when_it_is_asked_for() {
-    let (place, server) = (Place::new(), basic());
+fn a_password_is_sent_only_on_request() {
+    let (place, server) = (TestFolder::new(), basic());
     assert_eq!(pull(&place, &server, SECRET).status, Some(0));
-    // Not before, and then with everything.
+    // The first request has no password; after the challenge, every request has it.
     let said: Vec<bool> = server.asked().iter().map(|asked| asked.authorization().is_some()).collect();
     assert_eq!(said, [false, true, true, true]);
 
@@ -64,9 +64,9 @@ fn a_password_is_said_when_it_is_asked_for() {
 
     let reference = format!("{}/acme/gate:1", server.host());
     let args = ["pull", &reference, "--plain-http", "-o", "b.wasm", "--username", "ci", "--password-stdin"];
-    assert_eq!(place.run_with(&args, SECRET.as_bytes()).status, Some(0));
-    assert_eq!(place.run_with(&args, b"").code(), "unreadable_input");
-    assert_eq!(place.run_with(&args, b"a\nb\n").code(), "unauthorized");
+    assert_eq!(place.process_with(&args, SECRET.as_bytes()).status, Some(0));
+    assert_eq!(place.process_with(&args, b"").code(), "unreadable_input");
+    assert_eq!(place.process_with(&args, b"a\nb\n").code(), "unauthorized");
     let colon = ["--username", "c:i", "--password-file", "password"];
     let run: Run = command(&place, &server, &colon).output().unwrap().into();
     assert_eq!(run.code(), "wrong_usage");
@@ -77,7 +77,7 @@ fn a_password_is_said_when_it_is_asked_for() {
 }
 
 #[test]
-fn a_password_buys_a_token_for_this_repository_and_no_other() {
+fn a_password_gets_a_token_for_this_repository_only() {
     let issuer = Server::start(|asked| match asked.authorization() {
         Some(BASIC) => Answer::ok(r#"{"token":"a-token","expires_in":300,"issued_at":"now"}"#),
         None => Answer::ok(r#"{"access_token":"for-anybody"}"#),
@@ -87,12 +87,12 @@ fn a_password_buys_a_token_for_this_repository_and_no_other() {
         r#"Bearer realm="http://{}/token",service="s p",scope="repository:other:push,delete""#,
         issuer.host()
     );
-    let place = Place::new();
+    let place = TestFolder::new();
     let server = keeping("Bearer a-token", challenge.clone());
     let run = pull(&place, &server, SECRET);
     assert_eq!(run.status, Some(0), "{run:?}");
     assert_eq!(issuer.paths(), ["GET /token?service=s+p&scope=repository%3Aacme%2Fgate%3Apull"]);
-    // The registry is never told the password.
+    // The registry never gets the password.
     assert!(server.asked().iter().all(|asked| asked.authorization() != Some(BASIC)));
     assert_eq!(pull(&place, &server, "wrong").code(), "unauthorized");
 
@@ -101,14 +101,14 @@ fn a_password_buys_a_token_for_this_repository_and_no_other() {
 
     place.file("gate.wasm", good());
     let reference = format!("{}/acme/gate:1", server.host());
-    place.run(&["push", "gate.wasm", &reference, "--plain-http"]);
+    place.process(&["push", "gate.wasm", &reference, "--plain-http"]);
     let last = issuer.paths().pop().unwrap();
     assert!(last.ends_with("scope=repository%3Aacme%2Fgate%3Apull%2Cpush"), "{last}");
 }
 
 #[test]
-fn what_is_said_to_a_registry_is_said_to_nobody_else() {
-    let stock = Stock::of(&good());
+fn credentials_are_sent_to_no_other_server() {
+    let stock = Stock::new(&good());
     let there = stock.clone();
     let elsewhere = Server::start(move |asked| there.answer(asked));
     let host = elsewhere.host();
@@ -117,11 +117,11 @@ fn what_is_said_to_a_registry_is_said_to_nobody_else() {
         (_, true) => Answer::status(302).with("location", format!("http://{host}{}", asked.path)),
         _ => stock.answer(asked),
     });
-    assert_eq!(pull(&Place::new(), &server, SECRET).status, Some(0));
+    assert_eq!(pull(&TestFolder::new(), &server, SECRET).status, Some(0));
     assert!(elsewhere.asked().iter().all(|asked| asked.authorization().is_none()));
     assert_eq!(elsewhere.asked().len(), 2);
 
-    // Nor where somebody else asks for it, or an upload is to go there.
+    // The credentials are not sent if another server asks for them, or to the target of an upload.
     let asking = Server::start(|_| wanting("Basic realm=x"));
     let host = asking.host();
     let server = Server::start(move |asked| match asked.authorization() {
@@ -130,11 +130,11 @@ fn what_is_said_to_a_registry_is_said_to_nobody_else() {
         _ if asked.method == "POST" => Answer::status(202).with("location", format!("http://{host}/here")),
         _ => Answer::status(302).with("location", format!("http://{host}/there")),
     });
-    let place = Place::new();
+    let place = TestFolder::new();
     assert_eq!(pull(&place, &server, SECRET).code(), "unauthorized");
     place.file("gate.wasm", good());
     let reference = format!("{}/acme/gate:1", server.host());
-    let run = place.run(&[
+    let run = place.process(&[
         "push",
         "gate.wasm",
         &reference,
@@ -151,8 +151,8 @@ fn what_is_said_to_a_registry_is_said_to_nobody_else() {
 
 #[test]
 fn no_answer_makes_a_secret_known_or_a_panic() {
-    let place = Place::new();
-    // It repeats what it was told.
+    let place = TestFolder::new();
+    // It repeats the request.
     let echo = Server::start(|asked| match asked.authorization() {
         None => wanting("Basic realm=x"),
         Some(said) => Answer::Whole {
@@ -193,7 +193,7 @@ fn no_answer_makes_a_secret_known_or_a_panic() {
         assert_eq!(run.code(), "unauthorized", "{challenge}");
         tells_no_secret(&run);
     }
-    // One who is never content is asked twice, and an issuer points nobody elsewhere.
+    // A registry that rejects every token gets two requests, and an issuer cannot redirect.
     let never = Server::start(|_| wanting("Basic realm=x"));
     assert_eq!(pull(&place, &never, SECRET).code(), "unauthorized");
     assert_eq!(never.asked().len(), 2);

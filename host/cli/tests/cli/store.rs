@@ -1,9 +1,9 @@
-//! The verbs of the store, one process each.
+//! The commands of the store, one process each.
 
 use serde_json::Value;
 
 use crate::{
-    command::{ENVELOPE, Place, Run, answer, error_code},
+    command::{ENVELOPE, Run, TestFolder, answer, error_code},
     modules::replying_with,
 };
 
@@ -14,38 +14,38 @@ fn flagging(version: &str, flag: &str) -> Vec<u8> {
     replying_with(&manifest, &format!(r#"{{"ok":{answer}}}"#), "")
 }
 
-/// Runs a verb on the store of the place.
-fn run(place: &Place, args: &[&str]) -> Run {
+/// Runs a command on the store of the folder.
+fn run(place: &TestFolder, args: &[&str]) -> Run {
     let store = place.path("store");
     place.run(&[args, &["--store", store.to_str().unwrap()]].concat())
 }
 
-/// What a verb printed.
-fn told(place: &Place, args: &[&str]) -> Value {
+/// Returns the output of a command.
+fn output(place: &TestFolder, args: &[&str]) -> Value {
     let run = run(place, args);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{args:?}");
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-fn install(place: &Place, version: &str, flag: &str) -> String {
+fn install(place: &TestFolder, version: &str, flag: &str) -> String {
     let module = place.file(&format!("{version}.wasm"), flagging(version, flag));
-    let told = told(place, &["install", &module, "--allow-unsigned"]);
-    told["module"]["digest"].as_str().unwrap().to_owned()
+    let output = output(place, &["install", &module, "--allow-unsigned"]);
+    output["module"]["digest"].as_str().unwrap().to_owned()
 }
 
 /// The flags of the slot's answer.
-fn flags(place: &Place) -> String {
+fn flags(place: &TestFolder) -> String {
     let envelope = place.file("envelope.json", ENVELOPE);
-    told(place, &["evaluate", &envelope, "--slot", "release"])["decision"]["risk_flags"].to_string()
+    output(place, &["evaluate", &envelope, "--slot", "release"])["decision"]["risk_flags"].to_string()
 }
 
 #[test]
 fn a_rollback_is_judged_like_an_activation() {
-    let place = Place::new();
+    let place = TestFolder::new();
     install(&place, "1.0.0", "one");
     install(&place, "2.0.0", "two");
-    let first = told(&place, &["activate", "release", "judge@1.0.0", "--create", "--allow-unsigned"]);
-    told(&place, &["activate", "release", "judge@2.0.0", "--allow-unsigned"]);
+    let first = output(&place, &["activate", "release", "judge@1.0.0", "--create", "--allow-unsigned"]);
+    output(&place, &["activate", "release", "judge@2.0.0", "--allow-unsigned"]);
     let trust = place.file("trust.json", r#"{"unsigned":"allow","minimum_versions":{"judge":"2.0.0"}}"#);
     run(&place, &["trust", "--set", &trust]);
     for args in [&["rollback", "release"][..], &["rollback", "release", "--to", &first["id"].to_string()]] {
@@ -56,25 +56,25 @@ fn a_rollback_is_judged_like_an_activation() {
 }
 
 #[test]
-fn a_policy_is_installed_put_in_force_replaced_and_brought_back() {
-    let place = Place::new();
+fn a_policy_is_installed_activated_replaced_and_rolled_back() {
+    let place = TestFolder::new();
     let one = install(&place, "1.0.0", "one");
     install(&place, "1.1.0", "two");
-    let first = told(
+    let first = output(
         &place,
         &["activate", "release", "judge@1.0.0", "--create", "--allow-unsigned", "--note", "the first"],
     );
     assert_eq!(first["state"]["active"]["base"]["module"], one);
     assert_eq!(flags(&place), r#"["one"]"#);
-    told(
+    output(
         &place,
         &["activate", "release", "judge@1.1.0", "--allow-unsigned", "--expected", &first["id"].to_string()],
     );
     assert_eq!(flags(&place), r#"["two"]"#);
-    told(&place, &["rollback", "release"]);
+    output(&place, &["rollback", "release"]);
     assert_eq!(flags(&place), r#"["one"]"#);
 
-    let history = told(&place, &["history", "release"]);
+    let history = output(&place, &["history", "release"]);
     let actions: Vec<_> = history["history"]
         .as_array()
         .unwrap()
@@ -83,63 +83,66 @@ fn a_policy_is_installed_put_in_force_replaced_and_brought_back() {
         .collect();
     assert_eq!(actions, ["rollback", "activate", "activate", "configure"]);
     assert_eq!(history["history"][2]["note"], "the first");
-    assert_eq!(told(&place, &["history", "release", "--limit", "1"])["history"].as_array().unwrap().len(), 1);
-    let list = told(&place, &["list"]);
+    assert_eq!(
+        output(&place, &["history", "release", "--limit", "1"])["history"].as_array().unwrap().len(),
+        1
+    );
+    let list = output(&place, &["list"]);
     assert_eq!(
         (list["modules"].as_array().unwrap().len(), &list["slots"][0]["slot"]),
         (2, &Value::from("release"))
     );
-    assert_eq!(told(&place, &["slot", "release"]), list["slots"][0]);
+    assert_eq!(output(&place, &["slot", "release"]), list["slots"][0]);
 
-    told(&place, &["canary", "release", "judge@1.1.0", "--permille", "1000", "--allow-unsigned"]);
+    output(&place, &["canary", "release", "judge@1.1.0", "--permille", "1000", "--allow-unsigned"]);
     assert_eq!(flags(&place), r#"["two"]"#);
-    told(&place, &["canary", "release", "--off"]);
+    output(&place, &["canary", "release", "--off"]);
     assert_eq!(flags(&place), r#"["one"]"#);
-    // A process that only asks once asks its shadow, too, before it ends.
-    told(&place, &["shadow", "release", "judge@1.1.0", "--allow-unsigned"]);
+    // A process with a single call also calls the shadow before it ends.
+    output(&place, &["shadow", "release", "judge@1.1.0", "--allow-unsigned"]);
     assert_eq!(flags(&place), r#"["one"]"#);
-    let differences = told(&place, &["shadow", "release", "--differences"]);
+    let differences = output(&place, &["shadow", "release", "--differences"]);
     assert_eq!(differences["differences"].as_array().unwrap().len(), 1, "{differences}");
-    assert_eq!(told(&place, &["shadow", "release", "--off"])["state"]["shadow"], Value::Null);
+    assert_eq!(output(&place, &["shadow", "release", "--off"])["state"]["shadow"], Value::Null);
 }
 
 #[test]
 fn settings_and_trust_are_read_strictly_and_told_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let settings = place.file("settings.yaml", "on_fault: fail_closed\nlimits:\n  fuel: 5000\n");
-    let entry = told(&place, &["slot", "release", "--settings", &settings]);
+    let entry = output(&place, &["slot", "release", "--settings", &settings]);
     assert_eq!(
         (&entry["settings"]["on_fault"], &entry["settings"]["limits"]["fuel"]),
         (&"fail_closed".into(), &5000.into())
     );
     let policy = place.file("trust.json", r#"{"unsigned":"allow","x-who":"tests"}"#);
-    assert_eq!(told(&place, &["trust"])["trust"], Value::Null);
-    assert_eq!(told(&place, &["trust", "--set", &policy])["trust"]["unsigned"], "allow");
+    assert_eq!(output(&place, &["trust"])["trust"], Value::Null);
+    assert_eq!(output(&place, &["trust", "--set", &policy])["trust"]["unsigned"], "allow");
     let own = place.file("own.yaml", "x-who: tests\n");
     assert_eq!(
-        told(&place, &["trust", "--slot", "release", "--set", &own])["trust"]["unsigned"],
+        output(&place, &["trust", "--slot", "release", "--set", &own])["trust"]["unsigned"],
         Value::Null
     );
-    assert_eq!(told(&place, &["trust", "--slot", "release", "--unset"])["trust"]["unsigned"], "allow");
-    // Nobody has to say that a module needs no signature where the policy says so.
+    assert_eq!(output(&place, &["trust", "--slot", "release", "--unset"])["trust"]["unsigned"], "allow");
+    // If the policy allows unsigned modules, no option is needed.
     let module = place.file("m.wasm", flagging("1.0.0", "one"));
-    told(&place, &["install", &module]);
-    told(&place, &["activate", "release", "judge"]);
+    output(&place, &["install", &module]);
+    output(&place, &["activate", "release", "judge"]);
     let table = run(&place, &["list", "--format", "table"]).stdout;
     assert!(table.contains("Modules\njudge 1.0.0\n") && table.contains("\nrelease entry "), "{table}");
 }
 
 #[test]
-fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
-    let place = Place::new();
+fn failed_commands_report_a_code_and_change_nothing() {
+    let place = TestFolder::new();
     let digest = install(&place, "1.0.0", "one");
-    told(&place, &["activate", "release", &digest, "--create", "--allow-unsigned"]);
+    output(&place, &["activate", "release", &digest, "--create", "--allow-unsigned"]);
     let bad_settings = place.file("bad.json", r#"{"on_falt":"error"}"#);
     let unsigned = place.file("unsigned.wasm", flagging("2.0.0", "x"));
     let garbage = place.file("garbage.wasm", "not a module");
     let trust = place.file("trust.json", r#"{"threshold":5}"#);
     let empty = place.file("empty.json", "");
-    let before = told(&place, &["list"]);
+    let before = output(&place, &["list"]);
     for (args, status, code) in [
         (&["install", "missing.wasm"][..], 2, "unreadable_input"),
         (&["install", &garbage, "--allow-unsigned"], 3, "module_malformed"),
@@ -175,7 +178,7 @@ fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
         (&["slot", "release", "--expected", "1"], 64, "wrong_usage"),
         (&["slot", "release", "--settings", &bad_settings], 2, "unknown_field"),
         (&["trust", "--set", &trust], 2, "invalid_policy"),
-        // What is empty takes nothing away by accident.
+        // An empty file does not remove a trust policy.
         (&["trust", "--slot", "release", "--set", &empty], 2, "malformed_json"),
         (&["trust", "--slot", "nobody"], 64, "unknown_slot"),
         (&["trust", "--unset"], 64, "wrong_usage"),
@@ -195,19 +198,23 @@ fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
             (Some(status), code, ""),
             "{args:?}"
         );
+        if code == "unknown_slot" {
+            let hint = "unknown slot `nobody`; this store has `release`; to create it: `adjudicate activate nobody MODULE --create`";
+            assert!(run.stderr.contains(hint), "{run:?}");
+        }
     }
-    assert_eq!(told(&place, &["list"]), before);
+    assert_eq!(output(&place, &["list"]), before);
 }
 
 #[test]
 fn a_store_is_found_where_the_environment_says_and_refused_where_others_may_read_it() {
     use std::os::unix::fs::PermissionsExt;
 
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["list"]);
     assert_eq!((run.status, error_code(&run.stderr).as_str()), (Some(64), "wrong_usage"));
-    let of = |name: &str, value: &std::path::Path| -> Run {
-        place.command(&["list"]).env(name, value).output().unwrap().into()
+    let of = |name: &'static str, value: &std::path::Path| -> Run {
+        place.run_where(&[(name, value.into())], &["list"], b"")
     };
     for (name, directory, made) in [
         ("ADJUDICATE_STORE", "a", "a/adjudicate.db"),
@@ -227,7 +234,7 @@ fn a_store_is_found_where_the_environment_says_and_refused_where_others_may_read
 
 #[test]
 fn names_that_look_like_digests_or_options_are_refused_wherever_a_module_is_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     for name in ["sha256:deadbeef", "deadbeef", "-judge"] {
         // A name of the same length, for nothing here makes a module of such a name.

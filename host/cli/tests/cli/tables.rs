@@ -1,6 +1,6 @@
-//! `--format table`: what people read.
+//! `--format table`: tables for humans.
 
-use crate::command::{ENVELOPE, Place};
+use crate::command::{ENVELOPE, TestFolder};
 
 const ESCAPE: char = '\u{1b}';
 
@@ -12,7 +12,7 @@ fn troubled() -> String {
         .replace(r#""policy_events":[]"#, r#""policy_events":["warning:disk nearly full"]"#)
 }
 
-fn table(place: &Place, envelope: &str, more: &[&str]) -> String {
+fn table(place: &TestFolder, envelope: &str, more: &[&str]) -> String {
     let args = [&["evaluate", "-", "--format", "table"], more].concat();
     let run = place.run_with(&args, envelope.as_bytes());
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
@@ -20,13 +20,11 @@ fn table(place: &Place, envelope: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn a_table_tells_status_step_reasons_and_fixes() {
-    let text = table(&Place::new(), &troubled(), &[]);
+fn a_table_shows_status_step_reasons_and_fixes() {
+    let text = table(&TestFolder::new(), &troubled(), &[]);
     let heading = |name: &str| text.find(&format!("\n{name}\n")).unwrap_or_else(|| panic!("{name}: {text}"));
     assert!(text.starts_with("PARTIAL next step: fix\n"), "{text}");
-    assert!(
-        heading("Why") < heading("What to fix") && heading("What to fix") < heading("What stands in the way")
-    );
+    assert!(heading("Why") < heading("Fixes") && heading("Fixes") < heading("Blockers"));
     for words in
         ["validation_failed", "/evidence/validation/exit_codes/test", "keep `lint` passing", "policy_warning"]
     {
@@ -38,14 +36,14 @@ fn a_table_tells_status_step_reasons_and_fixes() {
 
 #[test]
 fn success_is_short() {
-    let text = table(&Place::new(), ENVELOPE, &[]);
+    let text = table(&TestFolder::new(), ENVELOPE, &[]);
     assert!(text.starts_with("SUCCESS next step: publish\n"), "{text}");
-    assert!(!text.contains("What to fix"), "{text}");
+    assert!(!text.contains("Fixes"), "{text}");
 }
 
 #[test]
 fn colours_are_for_terminals_or_on_demand() {
-    let place = Place::new();
+    let place = TestFolder::new();
     assert!(!table(&place, &troubled(), &[]).contains(ESCAPE), "a pipe is no terminal");
     assert!(!table(&place, &troubled(), &["--color", "never"]).contains(ESCAPE));
     let coloured = table(&place, &troubled(), &["--color", "always"]);
@@ -58,7 +56,7 @@ fn colours_are_for_terminals_or_on_demand() {
 #[test]
 fn nothing_in_the_evidence_writes_on_the_terminal() {
     let envelope = troubled().replace(r#""test""#, r#""\u001b]0;owned\u0007\u202e\u200b\ufeff test""#);
-    let text = table(&Place::new(), &envelope, &[]);
+    let text = table(&TestFolder::new(), &envelope, &[]);
     assert!(text.contains("owned"), "{text}");
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
     assert!(!text.contains(['\u{202e}', '\u{200b}', '\u{feff}']), "{text:?}");
@@ -66,7 +64,7 @@ fn nothing_in_the_evidence_writes_on_the_terminal() {
 
 #[test]
 fn long_runs_and_clashes_have_a_table() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/evaluate");
     let mut tables = 0;
     for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
@@ -93,7 +91,7 @@ fn the_first_example_of_readme_is_printed_as_it_stands_there() {
     let (shown, _) = rest.split_once("```\n").unwrap();
     let args: Vec<_> =
         command.split(' ').map(|word| word.replace("fixtures/", &format!("{root}/fixtures/"))).collect();
-    let run = Place::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let run = TestFolder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), shown, ""));
 }
 
@@ -103,7 +101,7 @@ fn a_decision_without_a_next_step_says_no_more() {
     let envelope =
         ENVELOPE.replace(r#""policy_events":[]"#, r#""policy_events":["violation: network access"]"#);
     let envelope = envelope.replace(r#"["publish","fix","rollback"]"#, r#"["fix"]"#);
-    let text = table(&Place::new(), &envelope, &[]);
+    let text = table(&TestFolder::new(), &envelope, &[]);
     assert!(text.starts_with("UNSAFE no next step\n"), "{text}");
     assert!(!text.contains("legal"), "{text}");
 }

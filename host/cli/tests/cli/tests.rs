@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::command::{ENVELOPE, Place};
+use crate::command::{ENVELOPE, TestFolder};
 
 /// A policy with two rules and two tests, of which the one expects this status.
 pub(crate) fn policy(expected: &str) -> String {
@@ -27,8 +27,8 @@ fn cases() -> String {
     )
 }
 
-pub(crate) fn place() -> Place {
-    let place = Place::new();
+pub(crate) fn place() -> TestFolder {
+    let place = TestFolder::new();
     place.file("good.json", policy("success"));
     place.file("bad.json", policy("unsafe"));
     place.file("cases.json", cases());
@@ -80,14 +80,14 @@ fn coverage_below_what_is_asked_for_fails() {
     let place = place();
     let run = place.run(&["test", "good.json", "--min-coverage", "1"]);
     assert_eq!(run.status, Some(1));
-    assert!(run.stdout.contains("0 of 2 covered, 0 % where 1 % are asked for"), "{}", run.stdout);
+    assert!(run.stdout.contains("0 of 2 covered, 0 % where 1 % are required"), "{}", run.stdout);
     assert!(run.stdout.contains("never fired") && run.stdout.contains("(1 policy is covered too little)"));
     assert_eq!(place.run(&["test", "good.json", "--min-coverage", "0"]).status, Some(0));
     // One policy does not make up for another.
     let args = ["test", "good.json", "other.json", "--case", "cases.json", "--min-coverage", "51"];
     place.file("other.json", policy("success").replace("release", "other"));
     assert_eq!(place.run(&args).status, Some(1));
-    // Who has no rules has nothing to cover.
+    // A policy without rules has nothing to cover.
     let bare = format!(
         r#"{{"policy":"p","version":"1.0.0","tests":[{{"name":"t","input":{ENVELOPE},"expect":{{"findings":[]}}}}]}}"#
     );
@@ -237,7 +237,7 @@ fn an_input_without_an_answer_fails_with_its_error_in_every_format() {
 }
 
 #[test]
-fn what_cannot_be_tested_is_an_error() {
+fn invalid_tests_are_errors() {
     let place = place();
     place.file("empty.json", "");
     place.file("binary.yaml", b"\xff\xfe\0");

@@ -7,12 +7,12 @@ use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
 use crate::{
-    command::{Place, Run},
+    command::{Run, TestFolder},
     modules::good,
 };
 
 /// A key pair of this name; its entry for a policy.
-fn keygen(place: &Place, name: &str) -> Value {
+fn keygen(place: &TestFolder, name: &str) -> Value {
     let run = place.run(&["keygen", "--out", name]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     value(&run)["key"].clone()
@@ -22,15 +22,15 @@ fn value(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
 }
 
-fn sign(place: &Place, module: &str, key: &str, output: &str) -> Value {
+fn sign(place: &TestFolder, module: &str, key: &str, output: &str) -> Value {
     let run = place.run(&["sign", module, "--key", key, "-o", output]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     value(&run)
 }
 
 /// A module and two keys, `a` and `b`; the module signed by `a` and by both.
-fn signed() -> (Place, Value, Value) {
-    let place = Place::new();
+fn signed() -> (TestFolder, Value, Value) {
+    let place = TestFolder::new();
     place.file("gate.wasm", good());
     let (a, b) = (keygen(&place, "a"), keygen(&place, "b"));
     sign(&place, "gate.wasm", "a.key", "one.wasm");
@@ -39,7 +39,7 @@ fn signed() -> (Place, Value, Value) {
 }
 
 /// The module that `a` signed, with a letter of its manifest changed.
-fn changed(place: &Place) -> Vec<u8> {
+fn changed(place: &TestFolder) -> Vec<u8> {
     let mut bytes = fs::read(place.path("one.wasm")).unwrap();
     let at = bytes.windows(5).position(|window| window == b"tests").unwrap();
     bytes[at] = b'r';
@@ -48,7 +48,7 @@ fn changed(place: &Place) -> Vec<u8> {
 
 #[test]
 fn a_key_pair_is_two_files_and_an_entry_of_a_policy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place.run(&["keygen", "--out", "keys.v1", "--name", "release team"]);
     let public = PublicKey::read_file(&place.path("keys.v1.pub")).unwrap();
     let expected = json!({
@@ -66,8 +66,8 @@ fn a_key_pair_is_two_files_and_an_entry_of_a_policy() {
 }
 
 #[test]
-fn no_key_is_written_over() {
-    let place = Place::new();
+fn existing_keys_are_not_overwritten() {
+    let place = TestFolder::new();
     keygen(&place, "a");
     let before = fs::read(place.path("a.key")).unwrap();
     let run = place.run(&["keygen", "--out", "a"]);
@@ -86,7 +86,7 @@ fn no_key_is_written_over() {
 }
 
 #[test]
-fn people_sign_one_after_the_other() {
+fn several_signers_sign_one_after_the_other() {
     let (place, a, b) = signed();
     let both = fs::read(place.path("both.wasm")).unwrap();
     let report = sign(&place, "one.wasm", "b.key", "again.wasm");
@@ -95,8 +95,8 @@ fn people_sign_one_after_the_other() {
         report,
         json!({
             "file": "again.wasm",
-            "digest": Digest::of(&both).to_string(),
-            "content_digest": Digest::of(&good()[8..]).to_string(),
+            "digest": Digest::sha256(&both).to_string(),
+            "content_digest": Digest::sha256(&good()[8..]).to_string(),
             "key": b["id"],
             "signatures": [{"key": a["id"]}, {"key": b["id"]}],
         })
@@ -113,7 +113,7 @@ fn people_sign_one_after_the_other() {
 }
 
 #[test]
-fn nothing_is_written_over_that_was_not_named() {
+fn only_the_named_file_is_overwritten() {
     let (place, ..) = signed();
     let run = place.run(&["sign", "gate.wasm", "--key", "a.key"]);
     assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)));
@@ -131,7 +131,7 @@ fn nothing_is_written_over_that_was_not_named() {
 }
 
 #[test]
-fn what_cannot_be_signed_is_refused() {
+fn invalid_modules_and_keys_are_not_signed_with() {
     let (place, ..) = signed();
     place.file("text.key", "not a key");
     place.file("broken.wasm", &good()[..good().len() - 1]);
@@ -198,7 +198,7 @@ fn policies_are_documents_as_all_others() {
 }
 
 #[test]
-fn the_moment_can_be_said() {
+fn the_time_of_the_judgment_is_an_option() {
     let (place, mut a, _) = signed();
     a["not_before"] = json!("2027-01-01T00:00:00Z");
     a["not_after"] = json!("2027-12-31T23:59:59Z");
@@ -209,11 +209,11 @@ fn the_moment_can_be_said() {
     assert_eq!(at("2027-01-01T00:00:00+00:01").code(), "module_key_expired");
     let run = at("2027-01-01");
     assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)));
-    assert!(run.stderr.contains("`2027-01-01`: expected a moment"), "{}", run.stderr);
+    assert!(run.stderr.contains("`2027-01-01`: expected a time"), "{}", run.stderr);
 }
 
 #[test]
-fn a_verdict_needs_one_measure() {
+fn a_verdict_needs_a_policy_or_a_key() {
     let (place, ..) = signed();
     place.file("trust.json", "{}");
     for more in [

@@ -11,21 +11,21 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    command::Place,
+    command::TestFolder,
     tests::{place, policy},
 };
 
-/// How long a report may be in coming, on however busy a machine.
+/// The time limit for a report, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A process that watches, and what it prints; it is ended with the test.
+/// A watching process and its output. Dropping it ends the process.
 struct Watching {
     process: Child,
     lines: Receiver<String>,
 }
 
 impl Watching {
-    fn start(place: &Place, args: &[&str]) -> Self {
+    fn start(place: &TestFolder, args: &[&str]) -> Self {
         let mut process = place.spawn(args);
         let out = BufReader::new(process.stdout.take().unwrap()).lines();
         let (sender, lines) = mpsc::channel();
@@ -33,7 +33,7 @@ impl Watching {
         Self { process, lines }
     }
 
-    /// The next line that has this in it. That none comes is a failure, not a wait without end.
+    /// Returns the next line that contains a text. Panics if none comes in time.
     fn line_with(&self, part: &str) -> String {
         let mut seen = Vec::new();
         loop {
@@ -62,7 +62,8 @@ fn watching_runs_again_when_a_file_changes() {
     assert_eq!(watching.line_with("Watching"), "Watching 2 files; press Ctrl-C to end");
     place.file("policy.json", policy("unsafe"));
     assert_eq!(watching.line_with(" tests: "), "5 tests: 4 passed, 1 failed");
-    // Nothing is run while a file is of no use, and that is told where the report would be; mended, it is.
+    // While a file is invalid, no test runs and the error is printed in place of the report. After a fix, the tests run
+    // again.
     place.file("policy.json", r#"{"policy":"p","version":"1.0.0","rules":7}"#);
     let error = watching.line_with("error[");
     assert_eq!(error, "error[invalid_value]: policy.json: expected a list, found `7`");

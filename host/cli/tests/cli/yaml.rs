@@ -1,6 +1,6 @@
 //! YAML in, by ending or by option.
 
-use crate::command::{ENVELOPE, Place, answer};
+use crate::command::{ENVELOPE, TestFolder, answer};
 
 /// [`ENVELOPE`] as people write it.
 const YAML: &str = "\
@@ -20,7 +20,7 @@ evidence:
 
 #[test]
 fn yaml_gives_the_same_bytes_as_json() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let expected = format!("{}\n", answer(ENVELOPE));
     for name in ["envelope.yaml", "envelope.YML"] {
         let file = place.file(name, YAML);
@@ -40,7 +40,7 @@ fn yaml_gives_the_same_bytes_as_json() {
 
 #[test]
 fn errors_in_yaml_say_where() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (yaml, code, words) in [
         (YAML.replace("run_id: r", "run_id: r\nrun_id: r"), "duplicate_key", "line 2 column 1"),
         (YAML.replace("test: 0", "test: 010"), "malformed_yaml", "line 10"),
@@ -58,11 +58,11 @@ fn errors_in_yaml_say_where() {
 
 #[test]
 fn errors_in_a_policy_say_that_it_is_the_policy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let envelope = place.file("envelope.json", ENVELOPE);
     for (name, policy, words) in [
         ("policy.yaml", "policy: p\nversion: 1.0.0\nforbidden_paths: [*.pem]\n", r#""policy: while parsing"#),
-        ("policy.yaml", "policy: p\npolicy: p\n", r#""policy: key `policy` is there twice"#),
+        ("policy.yaml", "policy: p\npolicy: p\n", r#""policy: key `policy` is a duplicate"#),
         ("policy.yaml", "", r#""policy: there is no document"#),
         ("policy.json", "{", r#""policy: "#),
         ("policy.json", r#"{"policy":1}"#, r#""policy: "#),

@@ -1,4 +1,4 @@
-//! The thread that brings slots up to what the bucket says.
+//! The thread that applies the entries of the bucket to the slots.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,48 +12,48 @@ use adjudicate_sandbox::Digest;
 use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 
 use super::{
-    News, Shared,
-    found::{Found, Revisions},
+    FollowState, News,
+    bucket_content::{BucketContent, Revisions},
 };
 use crate::{cluster::Cluster, fault::fault, slot_entry::shown};
 
-/// How often entries that are refused are asked for again: whom the host trusts may change, and what was away may be back.
+/// Interval at which rejected entries are tried again: the trust policy may change, and missing modules may become available.
 const AGAIN: Duration = Duration::from_secs(2);
-/// The name under which a host tells that more is wrong than it names.
+/// The name under which further problems are reported.
 const ALL: &str = "";
 
-/// What follows.
+/// The state of the thread.
 pub(super) struct Follower {
     cluster: Cluster,
     slots: Slots,
-    shared: Arc<Shared>,
-    /// What became part of the history, by its revision: not again when the whole bucket is read again.
+    shared: Arc<FollowState>,
+    /// The digests of entries that are part of the history, by revision. They are skipped when the whole bucket is read again.
     taken: BTreeMap<u64, Digest>,
-    /// The latest entries of slots that are not in force here.
+    /// The latest entries of slots that are not active here.
     refused: BTreeMap<String, Entry>,
-    /// When they were asked for again.
+    /// The time of the last attempt to apply them.
     asked: Instant,
-    /// Slots whose trouble was noted here: what was in the way of judging an entry.
+    /// The slots with a problem that this thread noted, because an entry could not be judged.
     noted: BTreeSet<String>,
-    /// What stands behind the latest entry of a slot and is none.
+    /// The invalid values after the latest entries of slots.
     unreadable: BTreeMap<String, Error>,
-    /// Whether there are slots whose trouble is not told by name, nor remembered.
-    is_untold: bool,
-    /// Why the bucket is not this cluster's.
+    /// True if further slots have problems that are neither listed nor remembered.
+    has_unreported: bool,
+    /// The error if the bucket belongs to another cluster.
     foreign: Option<Error>,
 }
 
-/// What was told since the last time.
+/// The news since the last round.
 #[derive(Default)]
-struct Told {
-    found: Option<Found>,
+struct PendingNews {
+    found: Option<BucketContent>,
     is_whole: bool,
     lost: Option<Error>,
     is_over: bool,
 }
 
-impl Told {
-    fn hear(&mut self, news: News) {
+impl PendingNews {
+    fn add_news(&mut self, news: News) {
         match news {
             News::Whole(found) => {
                 self.add(found);
@@ -64,13 +64,13 @@ impl Told {
         }
     }
 
-    fn add(&mut self, found: Found) {
+    fn add(&mut self, found: BucketContent) {
         self.found.get_or_insert_default().add(found);
     }
 }
 
 impl Follower {
-    pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<FollowState>) -> Self {
         let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (asked, noted) = (Instant::now(), BTreeSet::new());
         Self {
@@ -82,12 +82,12 @@ impl Follower {
             asked,
             noted,
             unreadable,
-            is_untold: false,
+            has_unreported: false,
             foreign: None,
         }
     }
 
-    /// Follows until nobody tells anything any more; `first` hears when all that the cluster says was looked at once.
+    /// Runs until the watch ends. `first` receives the result when the whole bucket was read once.
     pub(super) fn run(mut self, mut news: Receiver<News>, first: &SyncSender<Result<(), Error>>) {
         let mut is_first = true;
         loop {
@@ -96,7 +96,7 @@ impl Follower {
                 return;
             }
             if told.is_over {
-                // Nobody ended it: whatever watched is no more.
+                // The watch ended without being stopped.
                 return self.shared.note(Some(fault("the bucket of slots is no longer watched")));
             }
             let is_news = told.is_whole || told.lost.is_some();
@@ -104,18 +104,18 @@ impl Follower {
                 self.take(found, told.is_whole);
             }
             if self.asked.elapsed() >= AGAIN {
-                self.ask_again();
+                self.retry_rejected();
                 self.asked = Instant::now();
             }
             let lost = told.lost.map(|error| self.cluster.inner.noticed(error));
-            let trouble = lost.or_else(|| self.foreign.clone());
-            if is_news || trouble.is_some() {
-                self.shared.note(trouble.clone());
+            let problem = lost.or_else(|| self.foreign.clone());
+            if is_news || problem.is_some() {
+                self.shared.note(problem.clone());
             }
             if is_first && is_news {
                 is_first = false;
-                // Whoever waited may have gone.
-                let _ = first.try_send(trouble.map_or(Ok(()), Err));
+                // The receiver may be gone.
+                let _ = first.try_send(problem.map_or(Ok(()), Err));
             }
         }
     }
@@ -124,18 +124,18 @@ impl Follower {
         self.shared.stopped.load(Ordering::Acquire)
     }
 
-    /// Waits for news, and takes all that there are.
-    fn listen(&self, news: &mut Receiver<News>) -> Told {
-        let mut told = Told::default();
+    /// Waits for news and takes all of them.
+    fn listen(&self, news: &mut Receiver<News>) -> PendingNews {
+        let mut told = PendingNews::default();
         let handle = self.cluster.handle();
         match handle.block_on(async { tokio::time::timeout(AGAIN, news.recv()).await }) {
-            Ok(Some(one)) => told.hear(one),
+            Ok(Some(one)) => told.add_news(one),
             Ok(None) => told.is_over = true,
             Err(_) => return told,
         }
         loop {
             match news.try_recv() {
-                Ok(one) => told.hear(one),
+                Ok(one) => told.add_news(one),
                 Err(TryRecvError::Empty) => return told,
                 Err(TryRecvError::Disconnected) => {
                     told.is_over = true;
@@ -145,72 +145,72 @@ impl Follower {
         }
     }
 
-    /// Takes what the bucket holds, or what came: first of slots that this host has, whatever else was made up.
-    fn take(&mut self, found: Found, is_whole: bool) {
+    /// Applies the content of the bucket or its news. The slots of this host come first, so invented slots cannot displace them.
+    fn take(&mut self, found: BucketContent, is_whole: bool) {
         self.identify(found.id(), is_whole);
         if self.foreign.is_some() {
             return;
         }
         if is_whole {
-            // What the bucket has forgotten is no longer asked about.
+            // Forgets the revisions that the bucket no longer has.
             let slots = found.slots().values();
             let all: BTreeSet<u64> = slots.flat_map(|found| found.entries.keys()).copied().collect();
             self.taken.retain(|revision, _| all.contains(revision));
-            self.is_untold = false;
+            self.has_unreported = false;
         }
         let latest = found.slots().iter().map(|(slot, found)| (slot.clone(), found.last)).collect();
-        // A store that cannot be read is told for each slot.
+        // If the store cannot be read, each slot reports that.
         let here: BTreeSet<_> =
             self.slots.store().slots().unwrap_or_default().into_iter().map(|entry| entry.slot).collect();
         for (slot, found) in found.in_order(|slot| here.contains(slot)) {
             if self.is_stopped() {
                 return;
             }
-            // Of what was never a slot nothing is left when it is deleted. One that is refused here is one elsewhere.
+            // A deleted key that never had an entry leaves no trace. A slot that was rejected here exists on other hosts.
             let is_known = here.contains(&slot) || self.refused.contains_key(&slot);
             let was_none = found.is_gone && found.entries.is_empty() && !is_known;
             if was_none { self.forget(&slot) } else { self.take_slot(&slot, found) }
         }
         if is_whole {
             self.compare(&latest);
-            if !self.is_untold {
-                self.slots.note_trouble(ALL, None);
+            if !self.has_unreported {
+                self.slots.note_problem(ALL, None);
             }
         }
     }
 
-    /// What stood under a slot's key, and was none, is no longer in the bucket.
+    /// Forgets a slot whose key never had an entry and is no longer in the bucket.
     fn forget(&mut self, slot: &str) {
         self.refused.remove(slot);
         self.unreadable.remove(slot);
         self.noted.remove(slot);
-        self.slots.forget_trouble(slot);
-        self.slots.forget_trouble(&shown(slot));
+        self.slots.forget_problem(slot);
+        self.slots.forget_problem(&shown(slot));
     }
 
-    /// Finds out whether the bucket is this cluster's still.
+    /// Checks whether the bucket still belongs to this cluster.
     fn identify(&mut self, id: Option<&Result<String, Error>>, is_whole: bool) {
         let found = match id {
             Some(id) => id.clone(),
-            None if is_whole => Err(fault("the bucket of slots says no longer which cluster it is of")),
+            None if is_whole => Err(fault("the bucket of slots no longer has the id of its cluster")),
             None => return,
         };
         let was_foreign = self.foreign.is_some();
         self.foreign = match found {
             Ok(id) if id == self.cluster.id() => None,
             Ok(id) => Some(fault(format!(
-                "the bucket of slots is that of the cluster `{id}` by now, and this host's slots are those of `{}`",
+                "the bucket of slots now belongs to the cluster `{id}`, but the slots of this host belong to `{}`",
                 self.cluster.id()
             ))),
             Err(error) => Some(error),
         };
-        // What came meanwhile was not looked at.
+        // The news were skipped meanwhile.
         if was_foreign && self.foreign.is_none() && !is_whole {
             self.shared.again.store(true, Ordering::Release);
         }
     }
 
-    /// Takes what came of one slot, oldest first.
+    /// Applies the news of one slot, oldest first.
     fn take_slot(&mut self, slot: &str, found: Revisions) {
         let Revisions { mut entries, unreadable: mut wrong, .. } = found;
         let in_force = entries.pop_last();
@@ -226,23 +226,23 @@ impl Follower {
             }
             (None, Some(_)) => {
                 if self.unreadable.remove(slot).is_some() {
-                    self.slots.note_trouble(&shown(slot), None);
+                    self.slots.note_problem(&shown(slot), None);
                 }
             }
             (None, None) => {}
         }
-        let is_told = match in_force {
+        let is_reported = match in_force {
             Some((_, (entry, _))) => self.put_in_force(entry),
-            None => self.tell(slot),
+            None => self.report_unreadable(slot),
         };
-        if !is_told {
+        if !is_reported {
             for revision in revisions {
                 self.taken.remove(&revision);
             }
         }
     }
 
-    /// Makes an entry that was superseded part of the history.
+    /// Adds a superseded entry to the history.
     fn take_history(&mut self, entry: Entry, digest: Digest) -> Result<(), Error> {
         let revision = entry.id.unsigned_abs();
         if self.taken.get(&revision) != Some(&digest) {
@@ -252,7 +252,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Puts an entry in force, or remembers to try it again. Whether what is wrong with the slot is told.
+    /// Makes an entry the active one, or remembers it for another attempt. Returns whether the slot's problem is reported.
     fn put_in_force(&mut self, entry: Entry) -> bool {
         let slot = entry.slot.clone();
         match self.slots.follow(entry.clone(), true) {
@@ -261,41 +261,42 @@ impl Follower {
                 self.noted.remove(&slot);
             }
             Err(error) => {
-                // What is wrong with an entry that was judged, the slots know; not what was in the way of judging it.
+                // `Slots` knows the problems of entries that were judged. Other problems are noted here.
                 if self.noted.remove(&slot) {
-                    self.slots.note_trouble(&shown(&slot), None);
+                    self.slots.note_problem(&shown(&slot), None);
                 }
-                if self.slots.trouble(&slot).is_none() {
-                    self.slots.note_trouble(&shown(&slot), Some(error));
+                if self.slots.problem(&slot).is_none() {
+                    self.slots.note_problem(&shown(&slot), Some(error));
                     self.noted.insert(slot.clone());
                 }
                 self.refused.insert(slot.clone(), entry);
             }
         }
-        self.tell(&slot)
+        self.report_unreadable(&slot)
     }
 
-    /// Says what stands behind a slot's latest entry: following an entry takes that away. What is wrong with slots that are not told,
-    /// for there are too many that this host does not have, is not remembered either, and looked at again with the next whole bucket.
-    fn tell(&mut self, slot: &str) -> bool {
+    /// Reports the invalid value after a slot's latest entry, because applying the entry clears the problem. There is a limit on
+    /// reported slots that this host does not have. Beyond it, the problem is not remembered, and checked again with the next read
+    /// of the whole bucket.
+    fn report_unreadable(&mut self, slot: &str) -> bool {
         if let Some(error) = self.unreadable.get(slot) {
-            self.slots.note_trouble(&shown(slot), Some(error.clone()));
+            self.slots.note_problem(&shown(slot), Some(error.clone()));
         }
         if !self.refused.contains_key(slot) && !self.unreadable.contains_key(slot) {
             return true;
         }
-        let is_told = [slot, &shown(slot)].into_iter().any(|name| self.slots.trouble(name).is_some());
-        if !is_told {
+        let is_reported = [slot, &shown(slot)].into_iter().any(|name| self.slots.problem(name).is_some());
+        if !is_reported {
             self.refused.remove(slot);
             self.unreadable.remove(slot);
             self.noted.remove(slot);
-            self.is_untold = true;
+            self.has_unreported = true;
         }
-        is_told
+        is_reported
     }
 
-    /// Tries what was refused.
-    fn ask_again(&mut self) {
+    /// Tries the rejected entries again.
+    fn retry_rejected(&mut self) {
         if self.foreign.is_some() {
             return;
         }
@@ -310,14 +311,14 @@ impl Follower {
 
     /// Finds slots that the bucket has lost, or has in an earlier entry than this host.
     fn compare(&mut self, latest: &BTreeMap<String, u64>) {
-        // A store that cannot be read now is looked at with the next whole bucket.
+        // If the store cannot be read now, the next read of the whole bucket repeats this.
         let Ok(entries) = self.slots.store().slots() else { return };
         for entry in entries {
             let here = entry.id.unsigned_abs();
             if latest.get(&entry.slot).is_some_and(|there| *there >= here) {
                 continue;
             }
-            // It may have been changed here since the bucket was read.
+            // The slot may have been changed here after the bucket was read.
             let Ok(there) = self.cluster.inner.last_entry(&entry.slot) else { continue };
             let there = there.map(|there| there.revision);
             let message = match there {
@@ -330,7 +331,7 @@ impl Follower {
                 ),
             };
             self.unreadable.insert(entry.slot.clone(), fault(message));
-            self.tell(&entry.slot);
+            self.report_unreadable(&entry.slot);
         }
     }
 }

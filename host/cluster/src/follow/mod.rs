@@ -1,14 +1,14 @@
-//! Following the bucket of slots.
+//! Follows the bucket of slots.
 //!
 //! ```text
 //! watch (a task)    the whole bucket, oldest first, then what comes; the whole again after every new connection
 //!   -> follower (a thread that may wait)  entries in their order -> Slots::follow; what is refused is asked for again
 //! ```
 //!
-//! The task never waits for a module to be compiled, nor the thread for the network longer than it must.
+//! The task never waits for the compilation of a module. The thread may wait.
 
+mod bucket_content;
 mod follower;
-mod found;
 mod watch;
 
 use std::{
@@ -26,39 +26,39 @@ use tokio::task::AbortHandle;
 
 use crate::{cluster::Cluster, fault::fault};
 
+use bucket_content::BucketContent;
 use follower::Follower;
-use found::Found;
 
-/// How many batches the thread may be behind before the watch waits for it.
+/// The number of batches that the thread may be behind before the watch waits.
 const MOST_WAITING: usize = 16;
 
-/// What the watch tells the thread.
+/// A message from the watch to the thread.
 #[derive(Debug)]
 enum News {
-    /// All that the bucket holds.
-    Whole(Found),
-    /// What came since.
-    More(Found),
+    /// The whole content of the bucket.
+    Whole(BucketContent),
+    /// Changes since then.
+    More(BucketContent),
     /// The bucket cannot be read.
     Lost(Error),
 }
 
-/// What the watch, the thread, and whoever holds the [`Following`] share.
+/// The state that the watch, the thread and the [`Following`] share.
 #[derive(Debug, Default)]
-struct Shared {
-    trouble: Mutex<Option<Error>>,
-    /// Whether the whole bucket is to be read again.
+struct FollowState {
+    problem: Mutex<Option<Error>>,
+    /// True if the whole bucket must be read again.
     again: AtomicBool,
     stopped: AtomicBool,
 }
 
-impl Shared {
-    fn note(&self, trouble: Option<Error>) {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+impl FollowState {
+    fn note(&self, problem: Option<Error>) {
+        *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = problem;
     }
 }
 
-/// Slots that follow the cluster until this is dropped. What was begun is ended then, and nothing more.
+/// Slots that follow the cluster until this value is dropped. A step that has begun then is finished.
 ///
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
@@ -69,21 +69,21 @@ impl Shared {
 /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
 /// let following = cluster.follow(&slots)?;
-/// // What happens in the cluster happens to these slots, too.
+/// // Changes in the cluster are now applied to these slots.
 /// drop(following);
-/// // And now no longer.
+/// // From here on they are not.
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Following {
     cluster: Cluster,
-    shared: Arc<Shared>,
+    shared: Arc<FollowState>,
     watch: AbortHandle,
 }
 
 impl Following {
-    /// Why slots cannot follow the cluster now, if they cannot: there is no connection, the bucket cannot be read, or it is another
-    /// cluster's. What is wrong with one slot is for [`Slots::troubles`] to say.
+    /// The reason why the slots cannot follow the cluster now: there is no connection, the bucket cannot be read, or it belongs to
+    /// another cluster. For problems of single slots, see [`Slots::problems`].
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -94,16 +94,16 @@ impl Following {
     /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let following = cluster.follow(&slots)?;
-    /// if let Some(error) = following.trouble() {
-    ///     eprintln!("this host goes on with what it has: {error}");
+    /// if let Some(error) = following.problem() {
+    ///     eprintln!("this host keeps its current state: {error}");
     /// }
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
-    pub fn trouble(&self) -> Option<Error> {
+    pub fn problem(&self) -> Option<Error> {
         self.cluster.inner.require_connection().err().or_else(|| {
-            let trouble = self.shared.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-            trouble.clone()
+            let problem = self.shared.problem.lock().unwrap_or_else(PoisonError::into_inner);
+            problem.clone()
         })
     }
 }
@@ -111,19 +111,19 @@ impl Following {
 impl Drop for Following {
     fn drop(&mut self) {
         self.shared.stopped.store(true, Ordering::Release);
-        // The thread ends when nobody can tell it anything any more.
+        // The thread ends when its channel is closed.
         self.watch.abort();
     }
 }
 
 impl Cluster {
-    /// Brings slots, which were opened with this cluster's [ledger](Cluster::ledger), up to what the cluster says, and keeps them
-    /// there. Waits until all that the cluster says now was looked at: modules that this host lacks are fetched and compiled.
+    /// Applies the state of the cluster to slots that were opened with this cluster's [ledger](Cluster::ledger), and follows it.
+    /// Waits until the current state was applied once, including fetching and compiling missing modules.
     ///
     /// # Errors
     ///
-    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if the bucket cannot be read, or is another cluster's by now. An entry that is refused
-    /// here is no error: the slot keeps what it had and says so ([`Slots::troubles`]).
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if the bucket cannot be read or belongs to another cluster. A
+    /// rejected entry is not an error: the slot keeps its state and has a problem ([`Slots::problems`]).
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -133,7 +133,7 @@ impl Cluster {
     /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// let slots = Slots::open_shared(Store::open("store".as_ref())?, host, cluster.ledger(), false)?;
     /// let _following = cluster.follow(&slots)?;
-    /// for (slot, error) in slots.troubles() {
+    /// for (slot, error) in slots.problems() {
     ///     eprintln!("`{slot}` is not as the cluster has it: {error}");
     /// }
     /// # Ok::<(), adjudicate_core::Error>(())
@@ -141,13 +141,13 @@ impl Cluster {
     pub fn follow(&self, slots: &Slots) -> Result<Following, Error> {
         let (news, received) = tokio::sync::mpsc::channel(MOST_WAITING);
         let (first, is_there) = mpsc::sync_channel(1);
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(FollowState::default());
         let follower = Follower::new(self.clone(), slots.clone(), Arc::clone(&shared));
         let run = move || follower.run(received, &first);
         let thread = thread::Builder::new().name("adjudicate-follow".to_owned()).spawn(run);
         thread.map_err(|error| {
-            let message = format!("the thread that follows the cluster cannot be started: {error}");
-            Error::new(codes::HOST_FAULT, message)
+            let message = "the thread that follows the cluster cannot be started";
+            Error::caused_by(codes::HOST_FAULT, message, error)
         })?;
         let watch = watch::run(self.inner.watched(), Arc::clone(&shared), news);
         let watch = self.inner.handle().spawn(watch).abort_handle();

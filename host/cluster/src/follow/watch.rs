@@ -14,27 +14,27 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{Found, News, Shared};
+use super::{BucketContent, FollowState, News};
 use crate::{
-    connected::Watched,
+    connection::BucketWatch,
     fault::{failed, fault},
 };
 
-/// How often it is asked whether the connection is another one by now.
+/// Interval at which the connection is checked for a change.
 const LOOK: Duration = Duration::from_millis(250);
-/// How long to wait after a failure.
+/// Pause after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
-/// After how long the whole bucket is read again, whatever happened: a key that was purged away is not heard of.
+/// Interval at which the whole bucket is read again, because the watch does not report purged keys.
 const WHOLE: Duration = Duration::from_secs(300);
-/// How many changes are told at once.
+/// The largest number of changes in one message.
 const MOST: usize = 256;
 
-/// Watches until nobody listens.
-pub(super) async fn run(watched: Watched, shared: Arc<Shared>, news: Sender<News>) {
+/// Watches until the receiver is dropped.
+pub(super) async fn run(watched: BucketWatch, shared: Arc<FollowState>, news: Sender<News>) {
     loop {
-        // The library panics at some of what somebody may send to a watch: that is no reason to see nothing any more.
+        // The library panics at some values that other clients may store. The watch must survive that.
         let round = AssertUnwindSafe(round(&watched, &shared, &news)).catch_unwind().await;
-        match round.unwrap_or_else(|_| Err(fault("the watch of the bucket got what it cannot read"))) {
+        match round.unwrap_or_else(|_| Err(fault("the watch of the bucket received an unreadable value"))) {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {
@@ -47,13 +47,14 @@ pub(super) async fn run(watched: Watched, shared: Arc<Shared>, news: Sender<News
     }
 }
 
-/// Tells the whole bucket, and then what comes, until the whole is to be told again; whether somebody listens.
-async fn round(watched: &Watched, shared: &Shared, news: &Sender<News>) -> Result<bool, Error> {
-    // Known before: a connection that is made meanwhile is a new one.
+/// Sends the whole bucket and then its changes, until the whole bucket must be read again. Returns false if the receiver is
+/// dropped.
+async fn round(watched: &BucketWatch, shared: &FollowState, news: &Sender<News>) -> Result<bool, Error> {
+    // Read first, so that a connection made meanwhile counts as new.
     let connections = watched.connections();
     let read = tokio::select! {
         read = whole(watched) => read,
-        // What was asked of the one before is not answered any more.
+        // Requests through the earlier connection get no answer.
         () = watched.reconnected(connections) => return Ok(true),
     };
     let (watch, found) = read?;
@@ -64,30 +65,30 @@ async fn round(watched: &Watched, shared: &Shared, news: &Sender<News>) -> Resul
     Ok(true)
 }
 
-/// All that the bucket holds, oldest first, and what goes on from there.
-async fn whole(watched: &Watched) -> Result<(Watch, Found), Error> {
-    let unreadable = |why: &dyn std::fmt::Display| failed("the bucket of slots cannot be read", why);
-    let info = watched.slots.stream.get_info().await.map_err(|error| unreadable(&error))?;
-    let mut watch = watched.slots.watch_all_from_revision(1).await.map_err(|error| unreadable(&error))?;
-    let mut found = Found::default();
+/// Reads the whole bucket, oldest values first. Also returns the watch that continues from there.
+async fn whole(watched: &BucketWatch) -> Result<(Watch, BucketContent), Error> {
+    const WHAT: &str = "the bucket of slots cannot be read";
+    let info = watched.slots.stream.get_info().await.map_err(|error| failed(WHAT, error))?;
+    let mut watch = watched.slots.watch_all_from_revision(1).await.map_err(|error| failed(WHAT, error))?;
+    let mut found = BucketContent::default();
     let mut is_all = info.state.messages == 0;
     while !is_all {
         let next = timeout(watched.patience, watch.next()).await;
-        let next = next.map_err(|_| unreadable(&"nothing more of it came"))?;
-        let next = next.ok_or_else(|| unreadable(&"the watch ended"))?;
-        let entry = next.map_err(|error| unreadable(&error))?;
+        let next = next.map_err(|_| fault(format!("{WHAT}: the server stopped sending")))?;
+        let next = next.ok_or_else(|| fault(format!("{WHAT}: the watch ended")))?;
+        let entry = next.map_err(|error| failed(WHAT, error))?;
         is_all = entry.seen_current;
         found.take(&entry.key, entry.revision, entry.operation, &entry.value);
     }
     Ok((watch, found))
 }
 
-/// What comes, until the whole bucket is to be read again.
+/// Sends changes until the whole bucket must be read again.
 async fn more(
     mut watch: Watch,
-    watched: &Watched,
+    watched: &BucketWatch,
     connections: u64,
-    shared: &Shared,
+    shared: &FollowState,
     news: &Sender<News>,
 ) -> Result<(), Error> {
     let since = Instant::now();
@@ -98,7 +99,7 @@ async fn more(
         }
         let Ok(next) = timeout(LOOK, watch.next()).await else { continue };
         let mut next = Some(next);
-        let (mut found, mut count) = (Found::default(), 0);
+        let (mut found, mut count) = (BucketContent::default(), 0);
         while let Some(entry) = next {
             let entry = entry.ok_or_else(|| fault("the watch of the bucket ended"))?;
             let entry = entry.map_err(|error| failed("the bucket of slots cannot be watched", error))?;

@@ -1,4 +1,4 @@
-//! Reading decision records back from the stream.
+//! Reads decision records from the stream.
 
 use adjudicate_core::Error;
 use adjudicate_host::{Chain, Link, Record, codes};
@@ -11,18 +11,19 @@ use crate::{
     fault::{failed, fault},
 };
 
-/// How many hosts are named to whoever has to choose one.
+/// The number of hosts that an error lists.
 const SHOWN: usize = 20;
 
 impl Cluster {
-    /// Hands over the records of a slot that a host wrote, in their order, as lines of JSON with their hashes, each verified to follow
-    /// the one before it. Where the oldest were purged from the stream, the chain begins with the first that is there.
+    /// Passes the records of a slot by one host to `take`, as lines of JSON in order. Verifies each record and its link to the
+    /// previous one. If the oldest records were purged from the stream, the chain starts at the first one left.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) if several hosts wrote some and none is named, with their names;
-    /// [`unknown_slot`](adjudicate_host::codes::UNKNOWN_SLOT) if there are none; [`broken_chain`](adjudicate_host::codes::BROKEN_CHAIN) with the number of the record
-    /// at which the stream holds something else than what was written; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT); those of `take`.
+    /// - [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) with the names of the hosts if there are several and none is given.
+    /// - [`unknown_slot`](adjudicate_host::codes::UNKNOWN_SLOT) if there are no records.
+    /// - [`broken_chain`](adjudicate_host::codes::BROKEN_CHAIN) with the number of the first record that does not match.
+    /// - [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT), and the errors of `take`.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -65,7 +66,8 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for what cannot be a slot; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT).
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for an invalid name of a slot;
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT).
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -78,7 +80,7 @@ impl Cluster {
     pub fn record_hosts(&self, slot: &str) -> Result<Vec<String>, Error> {
         let (stream, filter) = (self.inner.records.clone(), subject(self.name(), "*", slot)?);
         let subjects: Vec<(String, usize)> = self.inner.wait(async move {
-            let unreadable = |error| failed("the stream of records cannot be looked at", error);
+            let unreadable = |error| failed("the stream of records cannot be inspected", error);
             let info = stream.info_with_subjects(filter).await.map_err(unreadable)?;
             info.try_collect().await.map_err(unreadable)
         })?;
@@ -89,7 +91,7 @@ impl Cluster {
         Ok(hosts)
     }
 
-    /// The first message of a subject from this number on, by whoever leads the stream.
+    /// The first message of a subject from this number on, from the leader of the stream.
     fn message(&self, subject: &str, from: u64) -> Result<Option<StreamMessage>, Error> {
         let (stream, subject) = (self.inner.records.clone(), subject.to_owned());
         self.inner.wait(async move {
@@ -102,15 +104,15 @@ impl Cluster {
     }
 }
 
-/// The chain that begins with this record.
+/// The verifier for a chain that starts with this record.
 fn beginning(slot: &str, line: &[u8]) -> Result<Chain, Error> {
-    // What cannot be read, the chain tells.
+    // The chain reports a record that cannot be parsed.
     let first = Record::parse(line).ok().filter(|record| record.sequence > 1);
     let before = first.map(|record| Link { sequence: record.sequence - 1, hash: record.previous });
-    Ok(Chain::of(slot).after(before.unwrap_or(Link::START)))
+    Ok(Chain::for_slot(slot).after(before.unwrap_or(Link::START)))
 }
 
-/// Whose records are meant.
+/// Chooses the host whose records to read.
 fn choose(slot: &str, named: Option<&str>, hosts: Vec<String>) -> Result<String, Error> {
     let shown = hosts.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     if let Some(named) = named {
@@ -118,7 +120,7 @@ fn choose(slot: &str, named: Option<&str>, hosts: Vec<String>) -> Result<String,
         if hosts.iter().any(|host| host == named) {
             return Ok(named.to_owned());
         }
-        let others = if hosts.is_empty() { String::new() } else { format!("; there are some by {shown}") };
+        let others = if hosts.is_empty() { String::new() } else { format!("; it has records by {shown}") };
         let message =
             format!("the cluster has no records of the slot `{slot}` by the host `{named}`{others}");
         return Err(Error::new(codes::UNKNOWN_SLOT, message));
@@ -132,7 +134,7 @@ fn choose(slot: &str, named: Option<&str>, hosts: Vec<String>) -> Result<String,
         }
         Err(_) => {
             let message = format!(
-                "{count} hosts wrote records of the slot `{slot}`, each a chain of its own: say which one, of {shown}"
+                "{count} hosts wrote records of the slot `{slot}`, each in a chain of its own; choose one of {shown}"
             );
             Err(Error::new(codes::WRONG_USAGE, message))
         }
@@ -144,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_host_is_chosen_or_all_are_named() {
+    fn one_host_is_chosen_or_all_are_listed() {
         let [a, b] = ["h-0000000000000001".to_owned(), "h-0000000000000002".to_owned()];
         let code = |named: Option<&str>, hosts: &[&String]| {
             let hosts = hosts.iter().map(|host| (*host).clone()).collect();

@@ -1,4 +1,4 @@
-//! The thread that sends decision records.
+//! The thread that sends decision records to the stream.
 
 use std::{
     collections::BTreeMap,
@@ -18,14 +18,14 @@ use adjudicate_sandbox::counted;
 use super::outbox::{Outbox, Step};
 use crate::{cluster::Cluster, fault::fault};
 
-/// How often the store is looked at for new records.
+/// Interval at which the store is checked for new records.
 const LOOK: Duration = Duration::from_millis(250);
-/// How long to wait after a failure.
+/// Pause after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How many messages of one slot are sent before others have their turn.
+/// The number of messages of one slot before the next slot's turn.
 const TURN: usize = 16;
 
-/// Decision records that are sent to the cluster until this is dropped.
+/// Sends decision records to the cluster until it is dropped.
 ///
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
@@ -36,34 +36,35 @@ const TURN: usize = 16;
 /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
 /// let forwarding = cluster.forward_records(slots.store())?;
-/// // Calls are decided, and recorded; when the host ends:
+/// // The host decides and records calls. When it ends:
 /// slots.close()?;
 /// forwarding.finish(std::time::Duration::from_secs(10))?;
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Forwarding {
-    shared: Arc<Shared>,
+    shared: Arc<ForwardState>,
     wake: mpsc::Sender<()>,
     done: mpsc::Receiver<()>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
+struct ForwardState {
+    state: Mutex<ForwardStatus>,
     stopped: AtomicBool,
-    /// Whether to end once all are sent.
+    /// True if the thread ends after all records are sent.
     finishing: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    troubles: BTreeMap<String, Error>,
+struct ForwardStatus {
+    problems: BTreeMap<String, Error>,
     waiting: BTreeMap<String, u64>,
 }
 
 impl Forwarding {
-    /// Why records of a slot are not sent now, by slot; under the empty name, why none are. They stay in the store.
+    /// The errors of slots whose records cannot be sent now, by slot. The empty name has an error that applies to all. The records
+    /// stay in the store.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -74,17 +75,17 @@ impl Forwarding {
     /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
-    /// for (slot, error) in forwarding.troubles() {
+    /// for (slot, error) in forwarding.problems() {
     ///     eprintln!("records of `{slot}` stay here: {error}");
     /// }
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
-    pub fn troubles(&self) -> BTreeMap<String, Error> {
-        self.shared.state().troubles.clone()
+    pub fn problems(&self) -> BTreeMap<String, Error> {
+        self.shared.state().problems.clone()
     }
 
-    /// How many records of each slot were not known to be in the stream when they were looked at last.
+    /// The number of records of each slot that were not confirmed in the stream at the last check.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -103,12 +104,12 @@ impl Forwarding {
         self.shared.state().waiting.clone()
     }
 
-    /// Sends what is in the store now, for up to so long, and ends. Whoever calls it has written all that is to be sent.
+    /// Sends the records that are now in the store, for at most this time, and ends. Before you call it, write all records.
     ///
     /// # Errors
     ///
-    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT), with how many records are not in the stream, and why: they stay in the store, and
-    /// are sent when it is forwarded again.
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) with the number of unsent records and the reason. They stay in the
+    /// store and are sent by the next forwarding.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -127,25 +128,28 @@ impl Forwarding {
     /// ```
     pub fn finish(self, within: Duration) -> Result<(), Error> {
         self.shared.finishing.store(true, Ordering::Release);
-        // It may have ended already.
+        // The thread may have ended already.
         let _ = self.wake.send(());
         let ended = self.done.recv_timeout(within);
-        let State { troubles, waiting } = std::mem::take(&mut *self.shared.state());
+        let ForwardStatus { problems, waiting } = std::mem::take(&mut *self.shared.state());
         let left: u64 = waiting.values().sum();
         let is_over = ended != Err(mpsc::RecvTimeoutError::Timeout);
-        if is_over && left == 0 && troubles.is_empty() {
+        if is_over && left == 0 && problems.is_empty() {
             return Ok(());
         }
         let why =
-            troubles.values().next().map_or_else(|| "there was no time".to_owned(), ToString::to_string);
+            problems.values().next().map_or_else(|| "the time was too short".to_owned(), ToString::to_string);
         Err(unsent(left, is_over, &why))
     }
 }
 
-/// What is said of records that were not sent. Whoever had no time may not have counted those that came last.
+/// The error for unsent records. If the time was too short, the latest records may not be counted.
 fn unsent(left: u64, is_known: bool, why: &str) -> Error {
     let left = if is_known { left.to_string() } else { format!("{left} or more") };
-    fault(format!("{} not in the stream yet, and kept in the store: {why}", counted(left, "decision record")))
+    fault(format!(
+        "{} not in the stream yet, but still in the store: {why}",
+        counted(left, "decision record")
+    ))
 }
 
 impl Drop for Forwarding {
@@ -154,8 +158,8 @@ impl Drop for Forwarding {
     }
 }
 
-impl Shared {
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+impl ForwardState {
+    fn state(&self) -> std::sync::MutexGuard<'_, ForwardStatus> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -165,12 +169,12 @@ impl Shared {
 }
 
 impl Cluster {
-    /// Sends the decision records of a store to the stream, from where the stream ends, and those that come.
+    /// Sends the decision records of a store to the stream, from the end of the stream on, including new ones.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for a store whose slots are not those of this cluster; those of the store;
-    /// [`host_fault`](adjudicate_host::codes::HOST_FAULT) if no thread can be started.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for a store that does not belong to this cluster; the errors of the
+    /// store; [`host_fault`](adjudicate_host::codes::HOST_FAULT) if no thread can be started.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -179,7 +183,7 @@ impl Cluster {
     /// use adjudicate_host::{Slots, Store};
     /// let store = Store::open("store".as_ref())?;
     /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
-    /// // From here on the store is that of the cluster.
+    /// // From here on the store belongs to the cluster.
     /// let slots = Slots::open_shared(store.clone(), host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(&store)?;
     /// # Ok::<(), adjudicate_core::Error>(())
@@ -187,10 +191,10 @@ impl Cluster {
     pub fn forward_records(&self, store: &Store) -> Result<Forwarding, Error> {
         let is_ours = store.cluster_id()?.as_deref() == Some(self.id());
         let Some(host) = store.host_id()?.filter(|_| is_ours) else {
-            let message = "the store's slots are not those of this cluster, so its records are not, either";
+            let message = "the store does not belong to this cluster, so its records cannot be sent";
             return Err(Error::new(codes::WRONG_USAGE, message));
         };
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(ForwardState::default());
         let (wake, woken) = mpsc::channel();
         let (ended, done) = mpsc::sync_channel(1);
         let mut forwarder = Forwarder {
@@ -203,53 +207,53 @@ impl Cluster {
         };
         let run = move || {
             forwarder.run(&woken);
-            // Whoever waited may have gone.
+            // The receiver may be gone.
             let _ = ended.try_send(());
         };
         let thread = thread::Builder::new().name("adjudicate-records".to_owned()).spawn(run);
         thread.map_err(|error| {
-            let message = format!("the thread that sends decision records cannot be started: {error}");
-            Error::new(codes::HOST_FAULT, message)
+            let message = "the thread that sends decision records cannot be started";
+            Error::caused_by(codes::HOST_FAULT, message, error)
         })?;
         Ok(Forwarding { shared, wake, done })
     }
 }
 
-/// What sends.
+/// The state of the thread.
 struct Forwarder {
     cluster: Cluster,
     store: Store,
     host: String,
     outboxes: BTreeMap<String, Outbox>,
     connections: u64,
-    shared: Arc<Shared>,
+    shared: Arc<ForwardState>,
 }
 
 impl Forwarder {
     fn run(&mut self, woken: &mpsc::Receiver<()>) {
         while !self.shared.is_stopped() {
-            // What is written from here on is seen in the next round.
+            // Records written from here on are sent in the next round.
             let is_last = self.shared.finishing.load(Ordering::Acquire);
-            let troubles = self.round(is_last);
-            let is_well = troubles.is_empty();
-            self.tell(troubles);
+            let problems = self.round(is_last);
+            let is_well = problems.is_empty();
+            self.publish_state(problems);
             if is_last && is_well {
                 return;
             }
             let pause = if is_well { LOOK } else { PAUSE };
-            // Whoever holds the other end is told apart by what is shared.
+            // A closed channel and a wakeup differ only in the shared state.
             if woken.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Disconnected) {
                 return;
             }
         }
     }
 
-    /// Sends what waits, of each slot in its turn; what went wrong. The last round goes on until nothing waits.
+    /// Sends waiting records, slot by slot. Returns the errors. The last round continues until no record waits.
     fn round(&mut self, is_last: bool) -> BTreeMap<String, Error> {
-        let mut troubles = BTreeMap::new();
+        let mut problems = BTreeMap::new();
         if let Err(error) = self.look() {
-            troubles.insert(String::new(), error);
-            return troubles;
+            problems.insert(String::new(), error);
+            return problems;
         }
         let deadline = Instant::now() + PAUSE;
         let mut going: Vec<String> = self.outboxes.keys().cloned().collect();
@@ -257,15 +261,15 @@ impl Forwarder {
             going.retain(|slot| match self.turn(slot) {
                 Ok(step) => step == Step::Sent,
                 Err(error) => {
-                    troubles.insert(slot.clone(), error);
+                    problems.insert(slot.clone(), error);
                     false
                 }
             });
         }
-        troubles
+        problems
     }
 
-    /// Finds the slots of which there are records, if there is a connection to send them through.
+    /// Finds the slots with records. Fails without a connection.
     fn look(&mut self) -> Result<(), Error> {
         for slot in self.store.recorded_slots()? {
             if !self.outboxes.contains_key(&slot) {
@@ -276,7 +280,7 @@ impl Forwarder {
         self.cluster.inner.require_connection()?;
         let connections = self.cluster.inner.connections();
         if std::mem::replace(&mut self.connections, connections) != connections {
-            // A server that ended may have lost what it had said it kept.
+            // A server that restarted may have lost messages that it had acknowledged.
             self.outboxes.values_mut().for_each(Outbox::forget);
         }
         Ok(())
@@ -292,8 +296,8 @@ impl Forwarder {
         Ok(Step::Sent)
     }
 
-    /// Says how it stands.
-    fn tell(&self, mut troubles: BTreeMap<String, Error>) {
+    /// Publishes the state for [`Forwarding`].
+    fn publish_state(&self, mut problems: BTreeMap<String, Error>) {
         let mut waiting = BTreeMap::new();
         for (slot, outbox) in &self.outboxes {
             match outbox.waiting(&self.store) {
@@ -302,11 +306,11 @@ impl Forwarder {
                     waiting.insert(slot.clone(), count);
                 }
                 Err(error) => {
-                    troubles.entry(slot.clone()).or_insert(error);
+                    problems.entry(slot.clone()).or_insert(error);
                 }
             }
         }
-        *self.shared.state() = State { troubles, waiting };
+        *self.shared.state() = ForwardStatus { problems, waiting };
     }
 }
 
@@ -315,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_count_that_may_be_too_low_says_so() {
+    fn an_uncertain_count_is_reported_as_such() {
         assert!(unsent(3, true, "why").message().starts_with("3 decision records not in the stream yet"));
         assert!(unsent(1, true, "why").message().starts_with("1 decision record not in the stream yet"));
         assert!(unsent(0, false, "why").message().starts_with("0 or more decision records not"));

@@ -1,4 +1,4 @@
-//! Decision records in the stream: what each host wrote, slot by slot.
+//! Decision records in the stream, by host and slot.
 //!
 //! ```text
 //! subject   NAME.records.HOST.SLOT
@@ -6,9 +6,9 @@
 //! header    Nats-Msg-Id: HOST:SLOT:FIRST-LAST; Nats-Expected-Last-Subject-Sequence: the message before it
 //! ```
 //!
-//! A message takes the place behind exactly one other, or behind none: so nothing is doubled, and nothing is out of order, whoever is
-//! killed when. That is why records that wait go together, and not each in a message of its own: each message has to wait for the
-//! one before it. How far a host came is read off the last message of its subject, and nowhere else.
+//! Each message names the message that it follows, so no record is repeated or out of order, even if a host is killed. A message
+//! must wait for the previous one. Therefore waiting records are sent together in one message. The last message of a subject is the
+//! only source for how far its host came.
 
 mod export;
 mod forward;
@@ -21,17 +21,17 @@ use adjudicate_host::{Record, codes};
 
 use crate::{fault::fault, slot_entry};
 
-/// What a host is called: `h-` and this many digits.
+/// The number of digits of a host's id, after `h-`.
 const HOST_DIGITS: usize = 16;
 
 /// The subject of a host's records of a slot.
 fn subject(cluster: &str, host: &str, slot: &str) -> Result<String, Error> {
-    // What cannot be a key cannot be a subject, either.
+    // A name that cannot be a key cannot be a subject.
     slot_entry::key(slot)?;
     Ok(format!("{cluster}.records.{host}.{slot}"))
 }
 
-/// Refuses what is no host's name, before it becomes part of a subject.
+/// Rejects an invalid id of a host before it becomes part of a subject.
 fn check_host(host: &str) -> Result<(), Error> {
     let digits = host.strip_prefix("h-").unwrap_or_default();
     if digits.len() == HOST_DIGITS && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
@@ -39,7 +39,7 @@ fn check_host(host: &str) -> Result<(), Error> {
     }
     let shown: String = host.chars().take(64).collect();
     let message =
-        format!("`{shown}` is no host of a cluster: expected `h-` and {HOST_DIGITS} hexadecimal digits");
+        format!("`{shown}` is not the id of a host: expected `h-` and {HOST_DIGITS} hexadecimal digits");
     Err(Error::new(codes::WRONG_USAGE, message))
 }
 
@@ -54,7 +54,7 @@ fn last_record(payload: &[u8], subject: &str) -> Result<Record, Error> {
     let read = line.map(Record::parse).transpose();
     read.ok()
         .flatten()
-        .ok_or_else(|| fault(format!("the last message of `{subject}` holds no decision record")))
+        .ok_or_else(|| fault(format!("the last message of `{subject}` has no decision record")))
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_parted() {
+    fn messages_are_split_into_lines() {
         let all: Vec<_> = lines(b"a\nb\n").collect();
         assert_eq!(all, [b"a", b"b"]);
         assert_eq!(lines(b"").count(), 0);

@@ -7,44 +7,44 @@ use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
 use super::{last_record, subject};
 use crate::{
     cluster::Cluster,
-    connected::last,
+    connection::last,
     fault::{failed, fault},
 };
 
-/// How long messages become, where servers take such, in bytes: more than one record only up to here.
+/// The size up to which records are joined into one message, in bytes, if the servers accept it.
 const MESSAGE: usize = 256 << 10;
-/// What is left for the subject and the headers.
+/// Space for the subject and the headers.
 const AROUND: usize = 1 << 10;
 
-/// How far the stream is.
+/// The end of the stream.
 #[derive(Clone, Copy, Debug)]
 struct Position {
-    /// The last record in it.
+    /// The last record in the stream.
     link: Link,
-    /// The number of the message that holds it; 0 before the first.
+    /// The number of its message; 0 for an empty stream.
     message: u64,
 }
 
-/// The records of a slot, on their way.
+/// The unsent records of a slot.
 #[derive(Debug)]
 pub(super) struct Outbox {
     slot: String,
     subject: String,
     host: String,
-    /// Known once it was read off the stream; forgotten with every failure.
+    /// Read from the stream. Forgotten after each failure.
     position: Option<Position>,
 }
 
-/// What one step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// Some more are in the stream.
+    /// Some records were sent.
     Sent,
-    /// All are.
+    /// All records are in the stream.
     Done,
 }
 
-/// Records that go together.
+/// The records of one message.
 #[derive(Debug, Default)]
 struct Batch {
     text: String,
@@ -58,19 +58,19 @@ impl Outbox {
         Ok(Self { slot: slot.to_owned(), subject, host: host.to_owned(), position: None })
     }
 
-    /// How many records of the store are not known to be in the stream.
+    /// The number of records that are not confirmed in the stream.
     pub(super) fn waiting(&self, store: &Store) -> Result<u64, Error> {
         let head = store.record_head(&self.slot)?.map_or(0, |link| link.sequence);
         let sent = self.position.map_or(0, |position| position.link.sequence);
         Ok(u64::try_from(head - sent).unwrap_or_default())
     }
 
-    /// Forgets how far the stream is: another connection may know it better.
+    /// Forgets the end of the stream. After a reconnect it is read again.
     pub(super) fn forget(&mut self) {
         self.position = None;
     }
 
-    /// Sends some of the records that wait.
+    /// Sends some of the waiting records.
     pub(super) fn step(&mut self, cluster: &Cluster, store: &Store) -> Result<Step, Error> {
         let position = match self.position {
             Some(position) => position,
@@ -82,13 +82,13 @@ impl Outbox {
             return Ok(Step::Done);
         }
         let batch = self.gather(cluster, store, position.link.sequence)?;
-        // Whatever happens now, the stream says what became of it.
+        // After a failure the stream is read again to find out the result.
         self.position = None;
         self.position = Some(self.send(cluster, batch, position)?);
         Ok(Step::Sent)
     }
 
-    /// Reads off the stream how far it is, and finds the same record in the store.
+    /// Reads the last record from the stream and finds it in the store.
     fn locate(&self, cluster: &Cluster, store: &Store) -> Result<Position, Error> {
         let (stream, subject) = (cluster.inner.records.clone(), self.subject.clone());
         let message = cluster.inner.wait(async move { last(&stream, &subject).await })?;
@@ -109,13 +109,13 @@ impl Outbox {
             _ => Err(Error::new(
                 codes::BROKEN_CHAIN,
                 format!(
-                    "the stream's record {sequence} of this host is another one than its store's: two stores say that they are this host"
+                    "record {sequence} of this host differs between the stream and its store: two stores have the id of this host"
                 ),
             )),
         }
     }
 
-    /// The next records behind this one, as many as go together.
+    /// Collects the next records for one message.
     fn gather(&self, cluster: &Cluster, store: &Store, after: i64) -> Result<Batch, Error> {
         let most = cluster.max_payload().saturating_sub(AROUND);
         let mut batch = Batch::default();
@@ -125,10 +125,10 @@ impl Outbox {
                 let length = line.len() + 1;
                 let is_full = !batch.text.is_empty() && batch.text.len() + length > MESSAGE.min(most);
                 if is_full {
-                    return Err(Stop::Full);
+                    return Err(BatchEnd::Full);
                 }
                 if length > most {
-                    return Err(Stop::TooLong(sequence, length));
+                    return Err(BatchEnd::TooLong(sequence, length));
                 }
                 let hash = adjudicate_host::Record::parse(line.as_bytes())?.hash;
                 let hash = hash.ok_or_else(|| fault("a record of the store has no hash"))?;
@@ -141,22 +141,22 @@ impl Outbox {
                 Ok(())
             });
         match gathered {
-            // One that does not fit is told once those before it are sent.
-            Ok(()) | Err(Stop::Full) => Ok(batch),
-            Err(Stop::TooLong(..)) if batch.last.is_some() => Ok(batch),
-            Err(Stop::TooLong(sequence, length)) => Err(Error::new(
+            // A record that is too large is reported after those before it are sent.
+            Ok(()) | Err(BatchEnd::Full) => Ok(batch),
+            Err(BatchEnd::TooLong(..)) if batch.last.is_some() => Ok(batch),
+            Err(BatchEnd::TooLong(sequence, length)) => Err(Error::new(
                 codes::LIMIT_EXCEEDED,
                 format!(
-                    "record {sequence} has {length} bytes, and messages have at most {}: the records of this slot go no further \
+                    "record {sequence} has {length} bytes, but messages have at most {}: no further records of this slot are sent \
                      until `max_payload` of the servers is raised",
                     cluster.max_payload()
                 ),
             )),
-            Err(Stop::Failed(error)) => Err(error),
+            Err(BatchEnd::Failed(error)) => Err(error),
         }
     }
 
-    /// Sends a message and waits until it is kept.
+    /// Sends a message and waits for its acknowledgment.
     fn send(&self, cluster: &Cluster, batch: Batch, behind: Position) -> Result<Position, Error> {
         let Batch { text, first, last } = batch;
         let link = last.ok_or_else(|| fault("there are no records to send"))?;
@@ -168,7 +168,8 @@ impl Outbox {
         let acknowledged = cluster.inner.wait(async move {
             let refused = |error: async_nats::jetstream::context::PublishError| match error.kind() {
                 PublishErrorKind::WrongLastSequence => {
-                    fault("the stream went on meanwhile: what was sent before may have arrived only now")
+                    let message = "the stream has newer messages: an earlier message may have arrived late";
+                    fault(message).with_source(error)
                 }
                 _ => failed("decision records cannot be put into the stream", error),
             };
@@ -176,37 +177,37 @@ impl Outbox {
                 jetstream.publish_with_headers(subject, headers, text.into()).await.map_err(refused)?;
             sent.await.map_err(refused)
         })?;
-        // It stands somewhere, or stood there: the stream says whether it still does.
+        // The message was stored before. The stream is read again to find out whether it still is.
         if acknowledged.duplicate {
-            return Err(fault("the stream has had these records before"));
+            return Err(fault("the stream already had these records"));
         }
         Ok(Position { link, message: acknowledged.sequence })
     }
 }
 
-/// Why no more records were gathered.
-enum Stop {
+/// The reason for the end of a batch.
+enum BatchEnd {
     Full,
     TooLong(i64, usize),
     Failed(Error),
 }
 
-impl From<Error> for Stop {
+impl From<Error> for BatchEnd {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-/// A record of the store, by its number.
+/// The position of a record in the store, by its number.
 fn hash(store: &Store, slot: &str, sequence: i64) -> Result<Option<Link>, Error> {
     let mut found = None;
     let range = RecordRange { after: sequence.saturating_sub(1), ..RecordRange::default() };
     let read = store.export_records(slot, range, |line| {
         found = adjudicate_host::Record::parse(line.as_bytes())?.hash;
-        Err(Stop::Full)
+        Err(BatchEnd::Full)
     });
     match read {
-        Err(Stop::Failed(error)) => Err(error),
+        Err(BatchEnd::Failed(error)) => Err(error),
         _ => Ok(found.map(|hash| Link { sequence, hash })),
     }
 }

@@ -1,4 +1,4 @@
-//! The command's side of a run: publishing jobs, hearing what becomes of them, and taking back what is left.
+//! The command's side of a replay: publishes jobs, receives their outcomes, and removes the rest.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use std::{
 use adjudicate_core::Error;
 use adjudicate_host::{
     codes,
-    reevaluation::{Asked, Elsewhere, Outcome},
+    reevaluation::{Outcome, RemoteCase, RemoteDecider},
 };
 use async_nats::{Subscriber, jetstream::message::PublishMessage};
 use futures_util::StreamExt;
@@ -20,26 +20,26 @@ use tokio::task::AbortHandle;
 
 use super::{
     HEADERS,
-    cutting::{Cut, cut},
+    batching::{EncodedJob, cut},
     jobs,
     naming::{Names, Sources},
     note::{CONFIRMED, Note, OVER},
     notes,
-    run::{Answer, Replayed, Run},
+    run::{NoteAnswer, Replayed, Run},
 };
 use crate::{
     cluster::Cluster,
     fault::{failed, fault},
-    layout::Kept,
+    layout::Storage,
 };
 
-/// How many jobs are published at once.
+/// The number of jobs published at once.
 const AT_ONCE: usize = 16;
-/// How long to wait before a job is published again that could not be.
+/// Pause before a failed publication is repeated.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// A run whose cases the hosts of a cluster decide: those that [serve replays](Cluster::serve_replays). Whatever is left of its jobs is
-/// taken back when it is dropped.
+/// A replay whose cases are decided by the hosts of a cluster that [serve replays](Cluster::serve_replays). When it is dropped, its
+/// remaining jobs are removed.
 ///
 /// ```no_run
 /// use std::{io::BufRead, time::Duration};
@@ -48,7 +48,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// use adjudicate_sandbox::Digest;
 /// use adjudicate_host::{codes, reevaluation::{Reevaluation, Step, Version, read_line}};
 ///
-/// /// Nothing but the engine is asked.
+/// /// Only the engine decides, so there are no sources.
 /// #[derive(Debug)]
 /// struct Nothing;
 /// impl Sources for Nothing {
@@ -69,17 +69,17 @@ const PAUSE: Duration = Duration::from_millis(250);
 ///     Ok(line) => Step::Line(line),
 ///     Err(error) => Step::Bad(number, error),
 /// }));
-/// let report = again.run_elsewhere(steps, &replay, |_| {})?;
-/// println!("{} compared, by {} hosts", report.compared(), replay.finish().hosts.len());
+/// let report = again.run_remotely(steps, &replay, |_| {})?;
+/// println!("{} compared by {} hosts", report.compared(), replay.finish().hosts.len());
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Replay {
-    inner: Arc<Inner>,
-    hearing: AbortHandle,
+    inner: Arc<ReplayState>,
+    receiving: AbortHandle,
 }
 
-struct Inner {
+struct ReplayState {
     cluster: Cluster,
     name: String,
     sources: Box<dyn Sources>,
@@ -90,19 +90,19 @@ struct Inner {
     publishing: Mutex<Option<AbortHandle>>,
 }
 
-impl fmt::Debug for Inner {
+impl fmt::Debug for ReplayState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Replay").field("run", &self.name).finish_non_exhaustive()
     }
 }
 
 impl Cluster {
-    /// Begins a run. What other hosts are to decide by comes from `sources`, and is lent to them through an object store until the run
-    /// ends; modules that are installed in the cluster they have. Where nobody is heard for as long as `patience`, deciding fails.
+    /// Starts a replay. Other hosts get the modules and policies from `sources`, through an object store, until the replay ends;
+    /// installed modules are already in the cluster. If no host responds for `patience`, the replay fails.
     ///
     /// # Errors
     ///
-    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if NATS does not let this user hear what becomes of jobs.
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if this user has no permission to receive the outcomes of jobs.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -114,18 +114,19 @@ impl Cluster {
     pub fn replay(&self, sources: impl Sources + 'static, patience: Duration) -> Result<Replay, Error> {
         let mut random = [0; 16];
         getrandom::fill(&mut random)
-            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no random numbers: {error}")))?;
+            .map_err(|error| Error::caused_by(codes::HOST_FAULT, "no random numbers", error))?;
         let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         self.inner.require_connection()?;
         let (client, subject) = (self.client(), notes(self.name(), &name));
         let subscriber = self.inner.wait(async move {
             let subscriber = client.subscribe(subject).await;
-            let subscriber = subscriber.map_err(|error| failed("jobs cannot be heard of", error))?;
-            // Whoever takes the first job finds somebody listening.
-            client.flush().await.map_err(|error| failed("jobs cannot be heard of", error))?;
+            let subscriber =
+                subscriber.map_err(|error| failed("the results of jobs cannot be received", error))?;
+            // The subscription must exist before a host takes the first job.
+            client.flush().await.map_err(|error| failed("the results of jobs cannot be received", error))?;
             Ok(subscriber)
         })?;
-        let inner = Arc::new(Inner {
+        let inner = Arc::new(ReplayState {
             cluster: self.clone(),
             name,
             sources: Box::new(sources),
@@ -135,13 +136,13 @@ impl Cluster {
             next: AtomicU64::new(0),
             publishing: Mutex::default(),
         });
-        let hearing = self.handle().spawn(hear(Arc::clone(&inner), subscriber)).abort_handle();
-        Ok(Replay { inner, hearing })
+        let receiving = self.handle().spawn(receive(Arc::clone(&inner), subscriber)).abort_handle();
+        Ok(Replay { inner, receiving })
     }
 }
 
 impl Replay {
-    /// The run's own name: 32 hexadecimal digits.
+    /// The name of the run: 32 hexadecimal digits.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -157,7 +158,7 @@ impl Replay {
         &self.inner.name
     }
 
-    /// What can end the run from elsewhere, for instance when somebody interrupts the command.
+    /// Returns a function that ends the replay from another thread, for example after an interrupt.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -180,7 +181,7 @@ impl Replay {
         }
     }
 
-    /// What became of the cases so far.
+    /// The statistics so far.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -196,7 +197,7 @@ impl Replay {
         self.inner.run.replayed()
     }
 
-    /// Ends the run, and says what became of its cases.
+    /// Ends the replay and returns the statistics.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -218,13 +219,13 @@ impl Replay {
 impl Drop for Replay {
     fn drop(&mut self) {
         self.inner.take_back();
-        self.hearing.abort();
+        self.receiving.abort();
     }
 }
 
-impl Elsewhere for Replay {
-    fn decide(&self, asked: &[Asked<'_>], take: &mut dyn FnMut(usize, Outcome)) -> Result<(), Error> {
-        let Inner { cluster, name, sources, names, run, next, patience, publishing: _ } = &*self.inner;
+impl RemoteDecider for Replay {
+    fn decide(&self, asked: &[RemoteCase<'_>], take: &mut dyn FnMut(usize, Outcome)) -> Result<(), Error> {
+        let ReplayState { cluster, name, sources, names, run, next, patience, publishing: _ } = &*self.inner;
         let most = cluster.max_payload().saturating_sub(HEADERS);
         let first = next.load(Ordering::Relaxed);
         let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, name, &**sources))?;
@@ -240,8 +241,8 @@ impl Elsewhere for Replay {
     }
 }
 
-impl Inner {
-    /// What publishes now; what did before stops.
+impl ReplayState {
+    /// Replaces the task that publishes jobs and stops the previous one.
     fn publishes(&self, publishing: Option<AbortHandle>) {
         let before = std::mem::replace(
             &mut *self.publishing.lock().unwrap_or_else(PoisonError::into_inner),
@@ -252,10 +253,10 @@ impl Inner {
         }
     }
 
-    /// Takes back the jobs that are left, and what was lent. Where that cannot be done it is forgotten with time.
+    /// Removes the remaining jobs and the staged objects. If that fails, the servers remove them by age.
     fn take_back(&self) {
         self.publishes(None);
-        let stream = Kept::Jobs.name(self.cluster.name());
+        let stream = Storage::Jobs.name(self.cluster.name());
         let (jetstream, subject) = (self.cluster.jetstream(), jobs(self.cluster.name(), &self.name));
         if self.cluster.inner.require_connection().is_err() {
             return;
@@ -272,14 +273,14 @@ impl Inner {
             loans.take_away(store, run).await;
             purged
         });
-        // There is nobody left to tell; nothing is decided by what is forgotten.
+        // A failure cannot be reported here, and removed jobs decide nothing.
         drop(purged);
     }
 }
 
-/// Publishes jobs; one that cannot be published within the run's patience is the end of it.
-async fn publish_all(inner: Arc<Inner>, cuts: Vec<Cut>) {
-    let publish = |cut: Cut| publish(Arc::clone(&inner), cut);
+/// Publishes jobs. If a job cannot be published within the patience of the run, the run fails.
+async fn publish_all(inner: Arc<ReplayState>, cuts: Vec<EncodedJob>) {
+    let publish = |cut: EncodedJob| publish(Arc::clone(&inner), cut);
     let mut publishing = futures_util::stream::iter(cuts.into_iter().map(publish)).buffer_unordered(AT_ONCE);
     while let Some(published) = publishing.next().await {
         if let Err(error) = published {
@@ -289,12 +290,12 @@ async fn publish_all(inner: Arc<Inner>, cuts: Vec<Cut>) {
     }
 }
 
-async fn publish(inner: Arc<Inner>, Cut { number, text, .. }: Cut) -> Result<(), Error> {
+async fn publish(inner: Arc<ReplayState>, EncodedJob { number, text, .. }: EncodedJob) -> Result<(), Error> {
     let (jetstream, subject) = (inner.cluster.jetstream(), jobs(inner.cluster.name(), &inner.name));
     let id = format!("{}:{number}", inner.name);
     let began = Instant::now();
     loop {
-        // Published twice, it is kept once.
+        // The message id prevents a second copy.
         let message = PublishMessage::build().payload(text.clone().into()).message_id(&id);
         let published = async { jetstream.send_publish(subject.clone(), message).await?.await };
         match published.await {
@@ -307,28 +308,28 @@ async fn publish(inner: Arc<Inner>, Cut { number, text, .. }: Cut) -> Result<(),
     }
 }
 
-/// Hears what hosts say, and answers.
-async fn hear(inner: Arc<Inner>, mut subscriber: Subscriber) {
+/// Receives notes of hosts and answers them.
+async fn receive(inner: Arc<ReplayState>, mut subscriber: Subscriber) {
     let client = inner.cluster.client();
     let mut connections = inner.cluster.inner.connections();
     while let Some(message) = subscriber.next().await {
         let now = inner.cluster.inner.connections();
         if std::mem::replace(&mut connections, now) != now {
-            inner.run.could_not_hear();
+            inner.run.notes_may_be_lost();
         }
         let answer = match Note::read(&message.payload) {
-            Ok(note) => inner.run.hear(note),
+            Ok(note) => inner.run.receive(note),
             Err(_) => {
-                inner.run.hear_garbage();
+                inner.run.count_invalid();
                 continue;
             }
         };
         let text = match answer {
-            Answer::Confirmed => CONFIRMED,
-            Answer::Over => OVER,
+            NoteAnswer::Confirmed => CONFIRMED,
+            NoteAnswer::Over => OVER,
         };
         if let Some(reply) = message.reply {
-            // Who gets no answer asks again.
+            // A host without an answer asks again.
             let _ = client.publish(reply, text.into()).await;
         }
     }

@@ -1,7 +1,7 @@
-//! A host's side: taking jobs from the queue, a few at a time, for as long as it serves.
+//! A host's side of replays: takes jobs from the queue, a few at a time.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
@@ -17,25 +17,25 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{taken, versions::Versions};
+use super::{
+    job_execution,
+    versions::Versions,
+    worker::{ACK_WAIT, MOST_TIMES, Worked, Worker},
+};
 use crate::{
     cluster::Cluster,
     fault::{failed, fault},
-    layout::Kept,
+    layout::Storage,
 };
 
-/// What the hosts of a cluster take jobs from together.
+/// The consumer that the hosts of a cluster share.
 const CONSUMER: &str = "hosts";
-/// After how long without a word from its host a job is given to another one.
-pub(super) const ACK_WAIT: Duration = Duration::from_secs(10);
-/// How often a job is given to somebody at most.
-pub(super) const MOST_TIMES: i64 = 10;
-/// How long the server keeps a request for a job.
+/// The time for which the server keeps a request for a job.
 const EXPIRES: Duration = Duration::from_secs(5);
-/// How long to wait before asking again where asking failed.
+/// Pause after a failed request.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How a host takes part in replays.
+/// The settings of a host for replays.
 ///
 /// ```
 /// use adjudicate_cluster::ReplayHost;
@@ -44,13 +44,13 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayHost {
-    /// What it is called where it is told who decided: up to 64 letters, digits, `-`, `_` and `.`.
+    /// The name of the host in reports: up to 64 letters, digits, `-`, `_` and `.`.
     pub name: String,
-    /// How many jobs are decided at once, each on a thread of its own. Default: one for every two processors.
+    /// The number of concurrent jobs, each on a thread of its own. Default: one for every two processors.
     pub at_once: usize,
-    /// What modules may use at most, and whether they need signatures.
+    /// The highest limits of modules, and whether modules need signatures.
     pub ceiling: Ceiling,
-    /// How many versions are kept loaded. Default 8.
+    /// The number of versions that stay loaded. Default 8.
     pub versions: usize,
 }
 
@@ -66,7 +66,7 @@ impl Default for ReplayHost {
     }
 }
 
-/// Taking part in replays, until it is dropped.
+/// A host's participation in replays, until it is dropped.
 ///
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
@@ -77,7 +77,7 @@ impl Default for ReplayHost {
 /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open(store, host)?;
 /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
-/// // Jobs are taken until then.
+/// // Until here, the host takes jobs.
 /// replays.finish(std::time::Duration::from_secs(10));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -88,52 +88,15 @@ pub struct Replays {
     stop: watch::Sender<bool>,
 }
 
-/// What a host did for replays.
-///
-/// ```no_run
-/// # use adjudicate_cluster::{Cluster, Settings};
-/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_sandbox::Host;
-/// # use adjudicate_host::{Slots, Store};
-/// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
-/// # let slots = Slots::open(store, host)?;
-/// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
-/// let worked = replays.worked();
-/// println!("{} cases in {} jobs, {} declined", worked.cases, worked.jobs, worked.declined);
-/// # Ok::<(), adjudicate_core::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Worked {
-    /// Jobs that were decided, and confirmed.
-    pub jobs: u64,
-    /// Their cases.
-    pub cases: u64,
-    /// Jobs that were left to others.
-    pub declined: u64,
-    /// What was in the queue and is no job.
-    pub garbage: u64,
-}
-
-/// What deciding jobs needs.
-#[derive(Debug)]
-pub(super) struct Worker {
-    pub(super) cluster: Cluster,
-    pub(super) name: String,
-    pub(super) versions: Versions,
-    at_once: usize,
-    free: Arc<Semaphore>,
-    worked: Mutex<(Worked, Option<Error>)>,
-}
-
 impl Cluster {
-    /// Takes part in replays, in the background: jobs are taken from the queue one after the other, and what their cases come to is told
-    /// to whoever asked. Modules come from the object store, are judged by the trust policy of these slots' store, and put nothing in
-    /// force. A queue that cannot be reached is tried again for as long as that takes: [`Replays::trouble`].
+    /// Participates in replays in the background: takes jobs from the queue one by one and sends the outcomes to their command.
+    /// Modules come from the object store and are judged by the trust policy of these slots' store. Nothing becomes active. If
+    /// the queue cannot be reached, attempts continue, and [`Replays::problem`] has the error.
     ///
     /// # Errors
     ///
-    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for a name that cannot be a host's, or nothing at once.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for an invalid name of the host, or an invalid number of concurrent
+    /// jobs.
     ///
     /// ```no_run
     /// use adjudicate_cluster::{Cluster, ReplayHost, Settings};
@@ -153,7 +116,7 @@ impl Cluster {
             return Err(Error::new(codes::WRONG_USAGE, message));
         }
         if !(1..=1024).contains(&at_once) {
-            return Err(Error::new(codes::WRONG_USAGE, "1 to 1024 jobs can be decided at once"));
+            return Err(Error::new(codes::WRONG_USAGE, "`at_once` must be 1 to 1024"));
         }
         let worker = Arc::new(Worker {
             cluster: self.clone(),
@@ -170,7 +133,7 @@ impl Cluster {
 }
 
 impl Replays {
-    /// What was done so far.
+    /// The statistics so far.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -189,7 +152,7 @@ impl Replays {
         self.worker.lock().0
     }
 
-    /// Why no jobs can be taken now, or the last job was none.
+    /// The error if no jobs can be taken now, or if the last job was invalid.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -200,17 +163,17 @@ impl Replays {
     /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open(store, host)?;
     /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
-    /// if let Some(error) = replays.trouble() {
+    /// if let Some(error) = replays.problem() {
     ///     eprintln!("{error}");
     /// }
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     #[must_use]
-    pub fn trouble(&self) -> Option<Error> {
+    pub fn problem(&self) -> Option<Error> {
         self.worker.lock().1.clone()
     }
 
-    /// Takes no more jobs. Those that are being decided go on.
+    /// Stops taking jobs. Running jobs continue.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -228,7 +191,7 @@ impl Replays {
         self.stop.send_replace(true);
     }
 
-    /// Takes no more jobs, and waits so long for those that are being decided to end. Others get those that do not.
+    /// Stops taking jobs and waits at most this time for running ones. Unfinished jobs go to other hosts.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -250,7 +213,7 @@ impl Replays {
             let ended = timeout(within, worker.free.acquire_many(all)).await;
             ended.map(drop).map_err(|_| fault("jobs of replays did not end in time"))
         });
-        // What did not end is given to others.
+        // Unfinished jobs go to other hosts.
         drop(ended);
     }
 }
@@ -261,26 +224,12 @@ impl Drop for Replays {
     }
 }
 
-impl Worker {
-    pub(super) fn note(&self, change: impl FnOnce(&mut Worked)) {
-        change(&mut self.lock().0);
-    }
-
-    pub(super) fn trouble(&self, error: Option<Error>) {
-        self.lock().1 = error;
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, (Worked, Option<Error>)> {
-        self.worked.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Takes jobs until it is stopped.
 async fn take_jobs(worker: Arc<Worker>, mut stopped: watch::Receiver<bool>) {
     let taking = async {
         loop {
             if let Err(error) = take_from_queue(&worker).await {
-                worker.trouble(Some(error));
+                worker.problem(Some(error));
                 sleep(PAUSE).await;
             }
         }
@@ -291,57 +240,57 @@ async fn take_jobs(worker: Arc<Worker>, mut stopped: watch::Receiver<bool>) {
     }
 }
 
-/// Takes jobs for as long as the queue gives some.
+/// Takes jobs until the queue fails.
 async fn take_from_queue(worker: &Arc<Worker>) -> Result<(), Error> {
     let queue = queue(&worker.cluster).await?;
-    worker.trouble(None);
+    worker.problem(None);
     loop {
         let free = Arc::clone(&worker.free).acquire_owned().await;
-        let free = free.map_err(|_| fault("this host takes no jobs any more"))?;
+        let free = free.map_err(|_| fault("this host no longer takes jobs"))?;
         let Some(message) = next(&queue).await? else { continue };
         tokio::spawn(decide(Arc::clone(worker), message, free));
     }
 }
 
 async fn decide(worker: Arc<Worker>, message: Message, free: OwnedSemaphorePermit) {
-    taken::decide(&worker, &message).await;
+    job_execution::decide(&worker, &message).await;
     drop(free);
 }
 
 async fn queue(cluster: &Cluster) -> Result<PullConsumer, Error> {
-    let name = Kept::Jobs.name(cluster.name());
-    let unreachable = |why: &dyn std::fmt::Display| failed("the queue of replays cannot be reached", why);
-    let stream = cluster.jetstream().get_stream_no_info(name).await.map_err(|error| unreachable(&error))?;
+    let name = Storage::Jobs.name(cluster.name());
+    const WHAT: &str = "the queue of replays cannot be reached";
+    let stream = cluster.jetstream().get_stream_no_info(name).await.map_err(|error| failed(WHAT, error))?;
     let config = pull::Config {
         durable_name: Some(CONSUMER.to_owned()),
         description: Some("hosts that decide the cases of replays".to_owned()),
         ack_policy: AckPolicy::Explicit,
         ack_wait: ACK_WAIT,
-        // The last time somebody says so; this is for those that end their host, and whose command is gone.
+        // At the last delivery, the host declines. The limit is for jobs that end their host and have no command any more.
         max_deliver: MOST_TIMES + 1,
         ..pull::Config::default()
     };
-    let queue = stream.get_or_create_consumer(CONSUMER, config).await.map_err(|error| unreachable(&error))?;
+    let queue = stream.get_or_create_consumer(CONSUMER, config).await.map_err(|error| failed(WHAT, error))?;
     let found = &queue.cached_info().config;
     let takes_all = found.filter_subject.is_empty() && found.filter_subjects.is_empty();
     if found.ack_policy != AckPolicy::Explicit || found.ack_wait < ACK_WAIT || !takes_all {
-        return Err(fault(format!("the consumer `{CONSUMER}` of the queue of replays is not one of hosts")));
+        return Err(fault(format!("the consumer `{CONSUMER}` of the queue of replays is not that of hosts")));
     }
     Ok(queue)
 }
 
-/// The next job, if there is one soon.
+/// The next job, if one arrives soon.
 async fn next(queue: &PullConsumer) -> Result<Option<Message>, Error> {
-    let lost = |why: &dyn std::fmt::Display| failed("jobs cannot be taken from the queue", why);
+    const WHAT: &str = "jobs cannot be taken from the queue";
     let asked = Instant::now();
     let taking = async {
-        let mut batch = queue.batch().max_messages(1).expires(EXPIRES).messages().await;
-        match &mut batch {
-            Err(error) => Err(lost(error)),
-            Ok(batch) => batch.next().await.transpose().map_err(|error| lost(&error)),
+        let batch = queue.batch().max_messages(1).expires(EXPIRES).messages().await;
+        match batch {
+            Err(error) => Err(failed(WHAT, error)),
+            Ok(mut batch) => batch.next().await.transpose().map_err(|error| failed(WHAT, error)),
         }
     };
-    // A server that was away does not know any more what it was asked.
+    // A restarted server has forgotten the request.
     let taken = timeout(EXPIRES * 2, taking).await.unwrap_or(Ok(None))?;
     if taken.is_none() && asked.elapsed() < EXPIRES / 10 {
         sleep(PAUSE).await;

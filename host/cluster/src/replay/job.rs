@@ -1,24 +1,29 @@
-//! A job: a few cases, and who is to decide them.
+//! A job: some cases, and the versions that decide them.
 
-use adjudicate_core::{Error, Operation, json};
+use adjudicate_core::{
+    Error, Operation,
+    document::{self, Describe, Document, Reader, Shape, Type},
+    json::{self, Node},
+};
 use adjudicate_host::{
     codes,
     reevaluation::{Case, Modules},
 };
 use adjudicate_sandbox::Digest;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{ENGINE, is_run};
 
 /// The format of jobs and notes that this host writes, and the only one that it reads.
 pub(super) const FORMAT: u64 = 1;
 
-/// How many cases a job has at most: of cheap ones enough that messages cost little, of dear ones few enough for all hosts to have some.
+/// The largest number of cases in a job. For fast cases it keeps the overhead of messages low; for slow cases it leaves work for
+/// all hosts.
 pub(super) const MOST_CASES: usize = 64;
 
 /// Some cases of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Document, Serialize)]
+#[document(expecting = "a job object")]
 pub(super) struct Job {
     pub(super) format: u64,
     /// The version of the engine that has to decide.
@@ -26,79 +31,90 @@ pub(super) struct Job {
     /// 32 hexadecimal digits.
     pub(super) run: String,
     pub(super) number: u64,
-    /// Who decides.
-    pub(super) versions: Vec<Named>,
-    pub(super) cases: Vec<Put>,
+    /// The versions that decide.
+    pub(super) versions: Vec<VersionSpec>,
+    pub(super) cases: Vec<JobCase>,
 }
 
-/// Who decides, as a host can make it anew: `{}` for the engine, `{"document"}` or `{"modules"}`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "Members", into = "Members")]
-pub(super) enum Named {
-    /// The engine built in.
+/// A version in a form that a host can load: `{}` for the engine, `{"document"}` or `{"modules"}`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "VersionFields")]
+pub(super) enum VersionSpec {
+    /// The built-in engine.
     Engine,
-    /// The engine built in, with a policy, which is in the object store.
+    /// The built-in engine with a policy, whose document is in the object store.
     Policy { document: Digest },
-    /// Modules, which are there as well.
+    /// Modules, which are in the object store.
     Modules(Box<Modules>),
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Members {
+#[derive(Document, Serialize)]
+#[document(expecting = "an object with a document, modules or neither")]
+struct VersionFields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     document: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     modules: Option<Box<Modules>>,
 }
 
-impl TryFrom<Members> for Named {
-    type Error = &'static str;
+impl Describe for VersionSpec {
+    fn describe() -> Type {
+        VersionFields::describe()
+    }
+}
 
-    fn try_from(members: Members) -> Result<Self, Self::Error> {
-        match (members.document, members.modules) {
-            (None, None) => Ok(Self::Engine),
-            (Some(document), None) => Ok(Self::Policy { document }),
-            (None, Some(modules)) => Ok(Self::Modules(modules)),
-            (Some(_), Some(_)) => Err("expected a document or modules, not both"),
+impl Document<'_> for VersionSpec {
+    const SHAPE: Shape = VersionFields::SHAPE;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        let VersionFields { document, modules } = VersionFields::read(node, reader)?;
+        match (document, modules) {
+            (None, None) => Some(Self::Engine),
+            (Some(document), None) => Some(Self::Policy { document }),
+            (None, Some(modules)) => Some(Self::Modules(modules)),
+            (Some(_), Some(_)) => {
+                let message = "expected a document or modules, not both";
+                reader.note(Error::new(codes::INVALID_VALUE, message));
+                None
+            }
         }
     }
 }
 
-impl From<Named> for Members {
-    fn from(named: Named) -> Self {
+impl From<VersionSpec> for VersionFields {
+    fn from(named: VersionSpec) -> Self {
         let none = Self { document: None, modules: None };
         match named {
-            Named::Engine => none,
-            Named::Policy { document } => Self { document: Some(document), ..none },
-            Named::Modules(modules) => Self { modules: Some(modules), ..none },
+            VersionSpec::Engine => none,
+            VersionSpec::Policy { document } => Self { document: Some(document), ..none },
+            VersionSpec::Modules(modules) => Self { modules: Some(modules), ..none },
         }
     }
 }
 
-/// A case: which of the versions decides it, and what is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Put {
+/// A case: the index of its version, and the call.
+#[derive(Clone, Debug, PartialEq, Document, Serialize)]
+#[document(expecting = "a case object")]
+pub(super) struct JobCase {
     pub(super) version: usize,
-    pub(super) operation: String,
+    pub(super) operation: Operation,
     pub(super) input: String,
 }
 
 impl Job {
-    pub(super) fn new(run: &str, number: u64, versions: Vec<Named>, cases: Vec<Put>) -> Self {
+    pub(super) fn new(run: &str, number: u64, versions: Vec<VersionSpec>, cases: Vec<JobCase>) -> Self {
         Self { format: FORMAT, engine: ENGINE.to_owned(), run: run.to_owned(), number, versions, cases }
     }
 
-    /// Reads a job.
+    /// Parses a job.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with it, and where; [`codes::INVALID_VALUE`] for a format that this host does not know.
+    /// The errors of a document; [`codes::INVALID_VALUE`] for a format that this host does not support.
     pub(super) fn read(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, json::Limits::ANSWER)?;
         check_format(tape.root())?;
-        let job: Self = tape.decode()?;
+        let job: Self = document::read(tape.root())?;
         let invalid =
             |message: &'static str, path: String| Err(Error::new(codes::INVALID_VALUE, message).at(path));
         if !is_run(&job.run) {
@@ -107,51 +123,47 @@ impl Job {
         if job.cases.is_empty() || job.cases.len() > MOST_CASES {
             return invalid("expected 1 to 64 cases", "/cases".to_owned());
         }
-        // Each is loaded, whether or not a case names it.
+        // All versions are loaded, even those without a case.
         if job.versions.len() > MOST_CASES {
             return invalid("expected at most 64 versions", "/versions".to_owned());
         }
         for (place, put) in job.cases.iter().enumerate() {
             if put.version >= job.versions.len() {
                 return invalid(
-                    "expected the place of one of the versions",
+                    "expected the index of one of the versions",
                     format!("/cases/{place}/version"),
                 );
-            }
-            if Operation::from_name(&put.operation).is_none() {
-                return invalid("expected an operation", format!("/cases/{place}/operation"));
             }
         }
         Ok(job)
     }
 }
 
-impl Put {
+impl JobCase {
     pub(super) fn new(version: usize, case: &Case) -> Self {
-        Self { version, operation: case.operation.name().to_owned(), input: case.input.clone() }
+        Self { version, operation: case.operation, input: case.input.clone() }
     }
 
-    /// The case as it is decided.
-    pub(super) fn case(&self) -> Option<Case> {
-        let operation = Operation::from_name(&self.operation)?;
-        Some(Case { number: 0, operation, input: self.input.clone(), recorded: None })
+    /// The case for deciding.
+    pub(super) fn case(&self) -> Case {
+        Case { number: 0, operation: self.operation, input: self.input.clone(), recorded: None }
     }
 }
 
-/// JSON on one line. Jobs and notes always have that form; should one ever not, the text is empty, which nobody takes for either.
+/// Writes JSON on one line. Jobs and notes can always be written. If not, the text is empty and is read as neither.
 pub(super) fn written(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Refuses a document of another format, before anything else of it is read.
-pub(super) fn check_format(root: json::Node<'_>) -> Result<(), Error> {
-    match root.member("format").map(json::Node::as_number) {
+/// Rejects a document of another format before reading the rest.
+pub(super) fn check_format(root: Node<'_>) -> Result<(), Error> {
+    match root.member("format").map(Node::as_number) {
         Some(Some(number)) if number.parse() == Ok(FORMAT) => Ok(()),
         Some(_) => {
-            let message = format!("this host reads the format {FORMAT} and no other");
+            let message = format!("this host reads only format {FORMAT}");
             Err(Error::new(codes::INVALID_VALUE, message).at("/format"))
         }
-        None => Err(Error::new(codes::MISSING_FIELD, "expected the member `format`").at("/format")),
+        None => Err(Error::new(codes::MISSING_FIELD, "missing field `format`").at("/format")),
     }
 }
 
@@ -164,7 +176,7 @@ mod tests {
         "cases":[{"version":1,"operation":"evaluate","input":"{\u0000 \u2028\\"}]}"#;
 
     #[test]
-    fn a_job_is_read_as_it_was_written() {
+    fn a_job_survives_a_round_trip() {
         let job = Job::read(GOOD.as_bytes()).unwrap();
         assert_eq!(job.cases[0].input, "{\0 \u{2028}\\");
         let text = serde_json::to_string(&job).unwrap();
@@ -172,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_job_is_refused_with_its_place() {
+    fn invalid_jobs_are_rejected_with_a_path() {
         for (from, to, code, path) in [
             ("{", "", "malformed_json", ""),
             ("\"format\":1,", "", "missing_field", "/format"),
@@ -194,7 +206,7 @@ mod tests {
                 "/versions/1",
             ),
         ] {
-            let to = to.replace("DIGEST", &Digest::of(b"").to_string());
+            let to = to.replace("DIGEST", &Digest::sha256(b"").to_string());
             let error = Job::read(GOOD.replacen(from, &to, 1).as_bytes()).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path), "{to}: {error}");
         }

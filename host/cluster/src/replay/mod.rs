@@ -1,4 +1,4 @@
-//! Deciding again on many hosts at once: one command, a work queue, and whoever takes jobs from it.
+//! Replays on many hosts at once: a command, a work queue, and the hosts that take jobs from it.
 //!
 //! ```text
 //! command: cases -> Job -> stream NAME-replay, subject NAME.replay.jobs.RUN
@@ -7,46 +7,49 @@
 //! command: outcomes, each once -> compares and reports, as it does without a cluster
 //! ```
 //!
-//! A host that ends costs the time until its job is given to another one, and no outcome. What is too large for a message, and what a
-//! host fails at for a reason of its own, the command decides itself. Where nobody decides there is an error and never a report.
+//! If a host ends, its job is delivered to another host, and no outcome is lost. The command decides cases itself that are too
+//! large for a message, or that a host declines. If no host decides, the replay fails without a report.
 //!
-//! Messages are JSON with a format number, read strictly. Whoever may publish to `NAME.replay.runs.*` can tell a command what it likes
-//! of its cases, so that is for hosts alone to be permitted; whoever may publish to `NAME.replay.jobs.*` can have hosts run modules that
-//! they trust, within their limits, and nothing else: a job goes by the digest of its text, so another one is none of the run's.
+//! Messages are strict JSON with a format number. **Warning:** give the permission to publish to `NAME.replay.runs.*`
+//! only to hosts, because such a client can send any outcome to a command. A client that may publish to
+//! `NAME.replay.jobs.*` can make hosts run modules that they trust, within their limits. It can do nothing else: a job
+//! is identified by the digest of its text, so a forged job belongs to no run.
 
+mod batching;
 mod command;
-mod cutting;
 mod host;
 mod job;
-mod loans;
+mod job_execution;
 mod naming;
 mod note;
 mod run;
-mod taken;
+mod staging;
 mod versions;
+mod worker;
 
 pub use command::Replay;
-pub use host::{ReplayHost, Replays, Worked};
+pub use host::{ReplayHost, Replays};
 pub use naming::Sources;
 pub use run::Replayed;
+pub use worker::Worked;
 
-/// What jobs are published to; a run has a subject of its own below it.
+/// The subject of a run's jobs.
 fn jobs(cluster: &str, run: &str) -> String {
     format!("{cluster}.replay.jobs.{run}")
 }
 
-/// What hosts tell a run of its jobs.
+/// The subject of the notes from hosts to a run.
 fn notes(cluster: &str, run: &str) -> String {
     format!("{cluster}.replay.runs.{run}")
 }
 
-/// The version of the engine: answers of another one may differ.
+/// The version of the engine. Other versions may give other answers.
 const ENGINE: &str = env!("CARGO_PKG_VERSION");
 
-/// What a message may hold beside its headers.
+/// Space for the headers of a message.
 const HEADERS: usize = 1024;
 
-/// Whether this can be a run's name.
+/// True if this is a valid name of a run.
 fn is_run(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }

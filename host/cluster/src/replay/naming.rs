@@ -1,4 +1,4 @@
-//! What jobs call a version, and bringing where hosts find it what it is made of.
+//! The names of versions in jobs, and staging of their modules and policies.
 
 use std::{
     fmt,
@@ -10,12 +10,12 @@ use adjudicate_host::reevaluation::Description;
 use adjudicate_sandbox::Digest;
 
 use super::{
-    job::Named,
-    loans::{self, Loans},
+    job::VersionSpec,
+    staging::{self, StagedObjects},
 };
 use crate::Cluster;
 
-/// Where a command has modules and policies from that other hosts are to decide by.
+/// The modules and policies of a command that other hosts need to decide cases.
 ///
 /// ```
 /// use adjudicate_host::codes;
@@ -24,7 +24,7 @@ use crate::Cluster;
 /// use adjudicate_core::Error;
 /// use adjudicate_sandbox::Digest;
 ///
-/// /// Modules that were read from files; there are no policies.
+/// /// Modules from files, without policies.
 /// #[derive(Debug, Default)]
 /// struct Files(BTreeMap<Digest, Vec<u8>>);
 ///
@@ -38,32 +38,32 @@ use crate::Cluster;
 ///         Err(Error::new(codes::UNKNOWN_MODULE, format!("there is no `{digest}`")))
 ///     }
 /// }
-/// assert!(Files::default().module(Digest::of(b"")).is_err());
+/// assert!(Files::default().module(Digest::sha256(b"")).is_err());
 /// ```
 pub trait Sources: Send + Sync + fmt::Debug {
-    /// The bytes of a module.
+    /// Returns the bytes of a module.
     ///
     /// # Errors
     ///
-    /// If there is none; whatever is wrong with reading it.
+    /// An error if there is no such module or it cannot be read.
     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error>;
 
-    /// The JSON text of the policy document with this [`digest`](adjudicate_core::Policy::digest).
+    /// Returns the JSON text of the policy document with this [`digest`](adjudicate_core::Policy::digest).
     ///
     /// # Errors
     ///
-    /// If there is none; whatever is wrong with reading it.
+    /// An error if there is no such policy or it cannot be read.
     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error>;
 }
 
-/// The versions that were named: what each is made of is where hosts find it.
+/// The named versions. Their modules and policies are available to hosts.
 #[derive(Debug, Default)]
-pub(super) struct Names(Mutex<State>);
+pub(super) struct Names(Mutex<NamesState>);
 
 #[derive(Debug, Default)]
-struct State {
-    named: Vec<(Description, Named)>,
-    loans: Loans,
+struct NamesState {
+    named: Vec<(Description, VersionSpec)>,
+    loans: StagedObjects,
 }
 
 impl Names {
@@ -73,26 +73,26 @@ impl Names {
         cluster: &Cluster,
         run: &str,
         sources: &dyn Sources,
-    ) -> Result<Named, Error> {
-        let State { named, loans } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    ) -> Result<VersionSpec, Error> {
+        let NamesState { named, loans } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = named.iter().find(|(known, _)| known == by).filter(|_| !loans.are_old()) {
             return Ok(found.clone());
         }
         let name = match by {
-            Description::Engine => Named::Engine,
+            Description::Engine => VersionSpec::Engine,
             Description::Policy(digest) => {
                 let text = sources.policy(digest)?;
-                let document = Digest::of(&text);
+                let document = Digest::sha256(&text);
                 loans.lend(cluster, run, document, &text)?;
-                Named::Policy { document }
+                VersionSpec::Policy { document }
             }
             Description::Modules(modules) => {
                 for digest in modules.digests() {
-                    if !loans::is_installed(cluster, digest)? {
+                    if !staging::is_installed(cluster, digest)? {
                         loans.lend(cluster, run, digest, &sources.module(digest)?)?;
                     }
                 }
-                Named::Modules(modules.clone())
+                VersionSpec::Modules(modules.clone())
             }
         };
         named.retain(|(known, _)| known != by);
@@ -100,12 +100,12 @@ impl Names {
         Ok(name)
     }
 
-    /// What was lent to hosts, which is the caller's now. What is being lent is not waited for: the servers forget it.
-    pub(super) fn loans(&self) -> Loans {
+    /// Takes the staged objects. If an object is being staged now, returns nothing: the servers remove it by age.
+    pub(super) fn loans(&self) -> StagedObjects {
         match self.0.try_lock() {
             Ok(mut state) => std::mem::take(&mut state.loans),
             Err(TryLockError::Poisoned(state)) => std::mem::take(&mut state.into_inner().loans),
-            Err(TryLockError::WouldBlock) => Loans::default(),
+            Err(TryLockError::WouldBlock) => StagedObjects::default(),
         }
     }
 }

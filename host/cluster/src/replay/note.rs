@@ -1,53 +1,57 @@
-//! What a host tells a run of its jobs.
+//! The notes that a host sends to a run about its jobs.
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, json};
+use adjudicate_core::{
+    Error,
+    document::{self, Document},
+    json,
+};
 use adjudicate_host::{codes, reevaluation::Outcome};
 use adjudicate_sandbox::Digest;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::job::{FORMAT, check_format, written};
 
-/// How much of a reason travels, in characters.
+/// The longest reason in characters.
 const LONGEST_REASON: usize = 1000;
-/// How long the name of a host may be, in bytes.
+/// The longest name of a host in bytes.
 const LONGEST_HOST: usize = 64;
 
-/// The answer to a note: go on.
+/// The answer to a note: continue.
 pub(super) const CONFIRMED: &[u8] = b"confirmed";
-/// The answer to a note: nobody waits for that any more.
+/// The answer to a note: the outcome is no longer needed.
 pub(super) const OVER: &[u8] = b"over";
 
-/// What a host tells a run. A job goes by the digest of its text: nobody can put another one in its place.
+/// A note from a host to a run. It names the job by the digest of its text, so a forged job matches none.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Note {
-    /// Which host.
+    /// The name of the host.
     pub(super) host: String,
-    pub(super) said: Said,
+    pub(super) said: NoteKind,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Said {
-    /// It has the job, and asks whether anybody still waits for it.
+pub(super) enum NoteKind {
+    /// The host has the job, and asks whether its outcome is still needed.
     Taken { job: Digest },
-    /// It is at it.
+    /// The host is deciding the job.
     Working { job: Digest },
-    /// What some of the job's cases come to.
+    /// The outcomes of some cases of the job.
     Outcomes { job: Digest, outcomes: Vec<Decided> },
-    /// It does not decide the job; `last` if nobody else is going to be asked.
+    /// The host does not decide the job. `last` is true if the job is not delivered again.
     Declined { job: Digest, why: Reason, last: bool },
-    /// What was in the queue for this run is no job.
+    /// A message in the run's queue was not a job.
     NoJob { why: Reason },
 }
 
-/// A note as it travels.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Members<'a> {
+/// The JSON form of a note.
+#[derive(Document, Serialize)]
+#[document(expecting = "a note object")]
+struct NoteFields<'a> {
     format: u64,
     host: String,
-    said: Word,
+    said: NoteWord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     job: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,9 +62,9 @@ struct Members<'a> {
     last: Option<bool>,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum NoteWord {
     Taken,
     Working,
     Outcomes,
@@ -68,9 +72,9 @@ enum Word {
     NoJob,
 }
 
-/// What a case comes to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The outcome of a case.
+#[derive(Clone, Debug, PartialEq, Document, Serialize)]
+#[document(expecting = "an object with a case and its outcome")]
 pub(super) struct Decided {
     /// The place of the case in its job.
     pub(super) case: usize,
@@ -80,8 +84,8 @@ pub(super) struct Decided {
 }
 
 /// An error, as it travels.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an error object")]
 pub(super) struct Reason {
     code: String,
     message: String,
@@ -89,34 +93,36 @@ pub(super) struct Reason {
 }
 
 impl Note {
-    pub(super) fn new(host: &str, said: Said) -> Self {
+    pub(super) fn new(host: &str, said: NoteKind) -> Self {
         Self { host: host.to_owned(), said }
     }
 
-    /// Reads a note.
+    /// Parses a note.
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with it, and where.
+    /// The errors of a document, with their paths.
     pub(super) fn read(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, json::Limits::ANSWER)?;
         check_format(tape.root())?;
-        let Members { host, said, job, outcomes, why, last, .. } = tape.decode()?;
+        let NoteFields { host, said, job, outcomes, why, last, .. } = document::read(tape.root())?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         if host.is_empty() || host.len() > LONGEST_HOST || !host.bytes().all(is_plain) {
             let message = "expected the name of a host: up to 64 letters, digits, `-`, `_` and `.`";
             return Err(Error::new(codes::INVALID_VALUE, message).at("/host"));
         }
         let said = match (said, job, outcomes, why, last) {
-            (Word::Taken, Some(job), None, None, None) => Said::Taken { job },
-            (Word::Working, Some(job), None, None, None) => Said::Working { job },
-            (Word::Outcomes, Some(job), Some(outcomes), None, None) => {
-                Said::Outcomes { job, outcomes: outcomes.into_owned() }
+            (NoteWord::Taken, Some(job), None, None, None) => NoteKind::Taken { job },
+            (NoteWord::Working, Some(job), None, None, None) => NoteKind::Working { job },
+            (NoteWord::Outcomes, Some(job), Some(outcomes), None, None) => {
+                NoteKind::Outcomes { job, outcomes: outcomes.into_owned() }
             }
-            (Word::Declined, Some(job), None, Some(why), Some(last)) => Said::Declined { job, why, last },
-            (Word::NoJob, None, None, Some(why), None) => Said::NoJob { why },
+            (NoteWord::Declined, Some(job), None, Some(why), Some(last)) => {
+                NoteKind::Declined { job, why, last }
+            }
+            (NoteWord::NoJob, None, None, Some(why), None) => NoteKind::NoJob { why },
             _ => {
-                let message = "the members of the note are not those of what it says";
+                let message = "the fields of the note do not match its kind";
                 return Err(Error::new(codes::INVALID_VALUE, message).at("/said"));
             }
         };
@@ -125,23 +131,25 @@ impl Note {
 
     pub(super) fn to_json(&self) -> String {
         let (format, host) = (FORMAT, self.host.clone());
-        let word = |said, job| Members { format, host, said, job, outcomes: None, why: None, last: None };
+        let word = |said, job| NoteFields { format, host, said, job, outcomes: None, why: None, last: None };
         written(&match &self.said {
-            Said::Taken { job } => word(Word::Taken, Some(*job)),
-            Said::Working { job } => word(Word::Working, Some(*job)),
-            Said::Outcomes { job, outcomes } => {
-                Members { outcomes: Some(Cow::Borrowed(outcomes)), ..word(Word::Outcomes, Some(*job)) }
+            NoteKind::Taken { job } => word(NoteWord::Taken, Some(*job)),
+            NoteKind::Working { job } => word(NoteWord::Working, Some(*job)),
+            NoteKind::Outcomes { job, outcomes } => {
+                NoteFields { outcomes: Some(Cow::Borrowed(outcomes)), ..word(NoteWord::Outcomes, Some(*job)) }
             }
-            Said::Declined { job, why, last } => {
-                Members { why: Some(why.clone()), last: Some(*last), ..word(Word::Declined, Some(*job)) }
-            }
-            Said::NoJob { why } => Members { why: Some(why.clone()), ..word(Word::NoJob, None) },
+            NoteKind::Declined { job, why, last } => NoteFields {
+                why: Some(why.clone()),
+                last: Some(*last),
+                ..word(NoteWord::Declined, Some(*job))
+            },
+            NoteKind::NoJob { why } => NoteFields { why: Some(why.clone()), ..word(NoteWord::NoJob, None) },
         })
     }
 }
 
 impl Reason {
-    pub(super) fn of(error: &Error) -> Self {
+    pub(super) fn from_error(error: &Error) -> Self {
         let clip = |text: &str| text.chars().take(LONGEST_REASON).collect();
         Self {
             code: error.code().as_str().to_owned(),
@@ -150,7 +158,7 @@ impl Reason {
         }
     }
 
-    /// The error; one with a code that this host does not know is about the cluster.
+    /// The error. An unknown code becomes that of the cluster.
     pub(super) fn error(&self) -> Error {
         let code = codes::TABLE.find(&self.code).unwrap_or(codes::CLUSTER_FAULT);
         Error::new(code, self.message.clone()).at(self.path.clone())
@@ -164,32 +172,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_read_as_they_were_written() {
+    fn notes_survive_a_round_trip() {
         let error = Error::new(codes::MODULE_UNSIGNED, "the module has no signature").at("/a/b");
         let outcome =
             Outcome::answered(Operation::Evaluate, "{\"\u{0}\": \"\u{2028}\u{10ffff}\\\"}".to_owned());
         for said in [
-            Said::Taken { job: Digest::of(b"0") },
-            Said::Working { job: Digest::of(b"1") },
-            Said::Outcomes {
-                job: Digest::of(b"7"),
+            NoteKind::Taken { job: Digest::sha256(b"0") },
+            NoteKind::Working { job: Digest::sha256(b"1") },
+            NoteKind::Outcomes {
+                job: Digest::sha256(b"7"),
                 outcomes: vec![
                     Decided { case: 0, outcome: Some(outcome) },
                     Decided { case: 1, outcome: None },
                 ],
             },
-            Said::Declined { job: Digest::of(b"7"), why: Reason::of(&error), last: true },
-            Said::NoJob { why: Reason::of(&error) },
+            NoteKind::Declined { job: Digest::sha256(b"7"), why: Reason::from_error(&error), last: true },
+            NoteKind::NoJob { why: Reason::from_error(&error) },
         ] {
             let note = Note::new("h-0123456789abcdef", said);
             assert_eq!(Note::read(note.to_json().as_bytes()).unwrap(), note);
         }
-        assert_eq!(Reason::of(&error).error(), error);
+        assert_eq!(Reason::from_error(&error).error(), error);
     }
 
     #[test]
-    fn what_is_no_note_is_refused() {
-        let good = Note::new("h-1", Said::Taken { job: Digest::of(b"") }).to_json();
+    fn invalid_notes_are_rejected() {
+        let good = Note::new("h-1", NoteKind::Taken { job: Digest::sha256(b"") }).to_json();
         for (from, to) in [
             ("\"format\":1", "\"format\":2"),
             ("h-1", ""),

@@ -9,7 +9,7 @@ use adjudicate_host::{
 };
 use adjudicate_sandbox::{Digest, SingleFlight};
 
-use super::{job::Named, loans};
+use super::{job::VersionSpec, staging};
 use crate::Cluster;
 
 /// The time after which a version is judged again, because keys may be revoked meanwhile.
@@ -23,7 +23,7 @@ pub(super) struct Versions {
     cluster: Cluster,
     slots: Slots,
     ceiling: Ceiling,
-    loaded: SingleFlight<(String, Named), Arc<Version>>,
+    loaded: SingleFlight<(String, VersionSpec), Arc<Version>>,
 }
 
 impl Versions {
@@ -37,19 +37,19 @@ impl Versions {
     /// # Errors
     ///
     /// The reason for which this host does not decide by the version.
-    pub(super) fn version(&self, run: &str, named: &Named) -> Result<Arc<Version>, Error> {
+    pub(super) fn version(&self, run: &str, named: &VersionSpec) -> Result<Arc<Version>, Error> {
         self.loaded.get((run.to_owned(), named.clone()), || self.load(run, named).map(Arc::new))
     }
 
-    fn load(&self, run: &str, named: &Named) -> Result<Version, Error> {
-        let fetch = |digest: Digest, most: usize| loans::module(&self.cluster, run, digest, most);
+    fn load(&self, run: &str, named: &VersionSpec) -> Result<Version, Error> {
+        let fetch = |digest: Digest, most: usize| staging::module(&self.cluster, run, digest, most);
         match named {
-            Named::Engine => Ok(Version::Engine),
-            Named::Policy { document } => {
-                let text = loans::lent(&self.cluster, run, *document, MOST_POLICY)?;
+            VersionSpec::Engine => Ok(Version::Engine),
+            VersionSpec::Policy { document } => {
+                let text = staging::lent(&self.cluster, run, *document, MOST_POLICY)?;
                 Ok(Version::Policy(Box::new(Policy::parse(&text)?)))
             }
-            Named::Modules(modules) => modules.load(&self.slots, &self.ceiling, fetch),
+            VersionSpec::Modules(modules) => modules.load(&self.slots, &self.ceiling, fetch),
         }
         .map_err(|error: Error| match error.code() {
             // A missing module is a fault of the cluster, not a wrong call.

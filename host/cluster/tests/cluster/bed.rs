@@ -1,11 +1,11 @@
-//! Hosts of a test: a store and slots each, that follow one cluster; and modules for them.
+//! Hosts for tests, each with a store and slots that follow one cluster, and modules for them.
 
 use std::{path::Path, time::Duration};
 
 use adjudicate_cluster::{Cluster, Following, Settings};
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
+    ChangeReason, Composition, Entry, InstallOptions, Slot, SlotSettings, Slots, Store, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, Host, Settings as HostSettings, manifest};
@@ -27,12 +27,12 @@ pub(crate) fn connect(nats: &Nats) -> Cluster {
     Cluster::connect(&settings(nats)).unwrap()
 }
 
-/// Whoever signs modules.
+/// A signing key by number.
 pub(crate) fn key(who: u8) -> SecretKey {
     SecretKey::from_seed(&[who; 32])
 }
 
-/// A module that answers what the engine answers, with a flag of its own; nobody signed it.
+/// An unsigned module with the answer of the engine and a flag of its own.
 pub(crate) fn unsigned(version: &str, flag: &str) -> Vec<u8> {
     let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
     let answer = answer.replacen(r#""risk_flags":[]"#, &format!(r#""risk_flags":["{flag}"]"#), 1);
@@ -53,17 +53,17 @@ pub(crate) fn unsigned(version: &str, flag: &str) -> Vec<u8> {
     manifest::append(&wat::parse_str(text).unwrap(), &about).unwrap()
 }
 
-/// The same, signed by somebody.
+/// The same module, signed.
 pub(crate) fn signed(version: &str, flag: &str, who: u8) -> Vec<u8> {
     sign(&unsigned(version, flag), &key(who)).unwrap()
 }
 
-/// A trust policy that names one who signs.
+/// A trust policy with this key.
 pub(crate) fn trusting(who: u8) -> String {
     format!(r#"{{"keys":[{{"name":"who","public_key":"{}"}}]}}"#, key(who).public())
 }
 
-/// A host that shares its slots. It trusts whoever signs as 1, unless told otherwise.
+/// A host that shares its slots. It trusts key 1 unless a test changes that.
 pub(crate) struct Bed {
     pub(crate) cluster: Cluster,
     pub(crate) slots: Slots,
@@ -78,7 +78,7 @@ impl Bed {
         bed.following()
     }
 
-    /// A host that is there and does not follow yet.
+    /// A host that does not follow yet.
     pub(crate) fn alone(nats: &Nats, directory: TempDir) -> Self {
         let cluster = connect(nats);
         let slots = open(&cluster, directory.path()).unwrap();
@@ -94,27 +94,27 @@ impl Bed {
         self.slots.store()
     }
 
-    /// Makes the slot, in which nothing is active.
+    /// Creates the slot without an active module.
     pub(crate) fn create(&self) -> Slot {
-        self.slots.create(SLOT, SlotSettings::default(), &Why::default()).unwrap()
+        self.slots.create(SLOT, SlotSettings::default(), &ChangeReason::default()).unwrap()
     }
 
     pub(crate) fn install(&self, module: &[u8]) -> Digest {
-        self.slots.install(module, &Terms::default()).unwrap().module.digest
+        self.slots.install(module, &InstallOptions::default()).unwrap().module.digest
     }
 
-    /// Installs a module and puts it in force.
+    /// Installs a module and activates it.
     pub(crate) fn activate(&self, module: &[u8]) -> Entry {
         let digest = self.install(module);
-        self.slots.slot(SLOT).unwrap().activate(Composition::of(digest), &Why::default()).unwrap()
+        self.slots.slot(SLOT).unwrap().activate(Composition::new(digest), &ChangeReason::default()).unwrap()
     }
 
-    /// The number of the entry that the slot is in; 0 where it is not there.
+    /// The number of the slot's entry; 0 if there is no slot.
     pub(crate) fn entry(&self) -> i64 {
         self.slots.slot(SLOT).map_or(0, |slot| slot.entry().id)
     }
 
-    /// What the slot's module flags.
+    /// The flag of the slot's module.
     pub(crate) fn flag(&self) -> String {
         let decided = self.slots.slot(SLOT).and_then(|slot| {
             slot.call(Operation::Evaluate, ENVELOPE.as_bytes())
@@ -125,29 +125,29 @@ impl Bed {
         flags.map_or(text.clone(), |(flag, _)| flag.to_owned())
     }
 
-    /// Waits until the slot is in an entry, in force and in the store.
+    /// Waits until the entry is active and in the store.
     pub(crate) fn reaches(&self, entry: i64) {
-        until(&format!("entry {entry}, {:?}", self.slots.troubles()), || {
+        until(&format!("entry {entry}, {:?}", self.slots.problems()), || {
             self.entry() == entry && self.store().slot(SLOT).is_ok_and(|found| found.id == entry)
         });
     }
 
-    /// What is wrong with the slot; empty if nothing is.
-    pub(crate) fn trouble(&self) -> String {
-        self.slots.troubles().get(SLOT).map(ToString::to_string).unwrap_or_default()
+    /// The problem of the slot, or an empty text.
+    pub(crate) fn problem(&self) -> String {
+        self.slots.problems().get(SLOT).map(ToString::to_string).unwrap_or_default()
     }
 
-    /// Waits until something is wrong with the slot, of which this is said.
+    /// Waits until the slot has a problem with this text.
     pub(crate) fn is_troubled(&self, by: &str) {
-        until(&format!("trouble `{by}`, not {:?}", self.slots.troubles()), || self.trouble().contains(by));
+        until(&format!("trouble `{by}`, not {:?}", self.slots.problems()), || self.problem().contains(by));
     }
 
     pub(crate) fn is_well(&self) {
-        until(&format!("no trouble, not {:?}", self.slots.troubles()), || self.slots.troubles().is_empty());
+        until(&format!("no trouble, not {:?}", self.slots.problems()), || self.slots.problems().is_empty());
     }
 }
 
-/// Opens the slots of a store that is the cluster's.
+/// Opens the slots of a store that belongs to the cluster.
 pub(crate) fn open(cluster: &Cluster, directory: &Path) -> Result<Slots, adjudicate_core::Error> {
     let store = Store::open(&directory.join("store"))?;
     let host =
@@ -155,7 +155,7 @@ pub(crate) fn open(cluster: &Cluster, directory: &Path) -> Result<Slots, adjudic
     Slots::open_shared(store, host, cluster.ledger(), false)
 }
 
-/// What somebody who may write the bucket puts there, behind everybody's back; the number that it has.
+/// Writes a value into the bucket directly. Returns its number.
 pub(crate) fn put_raw(cluster: &Cluster, key: &str, value: impl Into<Vec<u8>>) -> i64 {
     let (jetstream, bucket, key, value) =
         (cluster.jetstream(), format!("{}-slots", cluster.name()), key.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! Connecting: what is made, what is refused, and what is said about it.
+//! Connecting: creation, errors and their messages.
 
 use adjudicate_host::codes;
 use std::{fs, time::Duration};
@@ -15,9 +15,9 @@ use crate::{
     nats::{Nats, until},
 };
 
-/// For what is answered at once, if by a refusal.
+/// For requests that are answered, even by an error.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// For what is not answered, and waited for in vain.
+/// For requests that get no answer.
 const IN_VAIN: Duration = Duration::from_secs(10);
 
 fn refused(settings: &Settings) -> (ErrorCode, String) {
@@ -26,7 +26,7 @@ fn refused(settings: &Settings) -> (ErrorCode, String) {
 }
 
 #[test]
-fn whoever_is_first_makes_the_cluster_and_the_others_find_it() {
+fn the_first_host_creates_the_cluster_and_others_find_it() {
     let nats = Nats::start();
     let ids: Vec<String> = std::thread::scope(|scope| {
         let connecting: Vec<_> = (0..4)
@@ -42,44 +42,44 @@ fn whoever_is_first_makes_the_cluster_and_the_others_find_it() {
 }
 
 #[test]
-fn a_connection_comes_back_by_itself() {
+fn a_lost_connection_is_restored() {
     let mut nats = Nats::start();
     let cluster = connect(&nats);
     nats.kill();
     until("the connection is lost", || !cluster.is_connected());
-    let error = cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap_err();
+    let error = cluster.keep(adjudicate_sandbox::Digest::sha256(b"x"), b"x").unwrap_err();
     assert_eq!((error.code(), error.message()), (codes::CLUSTER_FAULT, "there is no connection to NATS now"));
     nats.run();
     until("the connection is back", || cluster.is_connected());
-    cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
+    cluster.keep(adjudicate_sandbox::Digest::sha256(b"x"), b"x").unwrap();
 }
 
 #[test]
-fn a_server_that_hangs_is_noticed_and_connected_to_again() {
+fn a_hanging_server_is_detected_and_reconnected() {
     let nats = Nats::start();
     let cluster = connect(&nats);
     nats.hang();
     until("the silence is noticed", || !cluster.is_connected());
-    let error = cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap_err();
+    let error = cluster.keep(adjudicate_sandbox::Digest::sha256(b"x"), b"x").unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
     nats.go_on();
     until("the connection is back", || cluster.is_connected());
-    cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
+    cluster.keep(adjudicate_sandbox::Digest::sha256(b"x"), b"x").unwrap();
 }
 
 #[test]
-fn whoever_is_asynchronous_may_hold_the_last_of_a_cluster() {
+fn the_last_clone_of_a_cluster_may_be_dropped_in_a_task() {
     let nats = Nats::start();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         let cluster = connect(&nats);
-        cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
+        cluster.keep(adjudicate_sandbox::Digest::sha256(b"x"), b"x").unwrap();
         drop(cluster);
     });
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told() {
+fn an_unreachable_server_is_an_error() {
     let mut nats = Nats::start();
     nats.kill();
     let (code, message) = refused(&Settings { patience: PATIENCE, ..settings(&nats) });
@@ -88,7 +88,7 @@ fn a_server_that_is_not_there_is_told() {
 }
 
 #[test]
-fn a_server_without_streams_is_told() {
+fn a_server_without_streams_is_an_error() {
     let account = r#"accounts { PLAIN { users: [ { user: "host", password: "pass" } ] } }"#;
     let nats = Nats::start_with(|_| Some(account.to_owned()));
     let url = format!("nats://host:pass@127.0.0.1:{}", nats.port());
@@ -98,7 +98,7 @@ fn a_server_without_streams_is_told() {
 }
 
 #[test]
-fn users_are_told_apart_and_their_passwords_are_not_repeated() {
+fn users_are_distinguished_and_errors_contain_no_passwords() {
     let nats = Nats::start_with(|_| {
         Some(
             r#"
@@ -122,14 +122,14 @@ fn users_are_told_apart_and_their_passwords_are_not_repeated() {
         assert!(message.contains("authorization violation"), "{who}: {message}");
         assert!(!message.contains("wr0ng") && !message.contains("t0ken"), "{message}");
     }
-    // A user who may not look at streams hears what was not permitted.
+    // A user without permission to read streams gets the missing permission in the error.
     let (code, message) = refused(&Settings { patience: IN_VAIN, ..at("asker:0ther@") });
     assert_eq!(code, codes::CLUSTER_FAULT);
     assert!(message.to_lowercase().contains("permissions violation"), "{message}");
 }
 
 #[test]
-fn with_tls_the_server_has_to_be_known() {
+fn with_tls_the_certificate_must_be_trusted() {
     let certified =
         rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
     let (certificate, secret) = (certified.cert.pem(), certified.signing_key.serialize_pem());
@@ -152,7 +152,7 @@ fn with_tls_the_server_has_to_be_known() {
         let (code, message) = refused(&at(scheme, None));
         assert_eq!(code, codes::CLUSTER_FAULT, "{message}");
     }
-    // A server that speaks without TLS is not spoken to where TLS was asked for.
+    // With TLS, the client does not connect to a server without TLS.
     let plain = Nats::start();
     let settings =
         Settings { patience: PATIENCE, ..Settings::at(format!("tls://localhost:{}", plain.port())) };
@@ -162,7 +162,7 @@ fn with_tls_the_server_has_to_be_known() {
 }
 
 #[test]
-fn files_that_hold_nothing_are_told_by_their_names() {
+fn errors_name_unusable_files() {
     let nats = Nats::start();
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");
@@ -183,7 +183,7 @@ fn files_that_hold_nothing_are_told_by_their_names() {
 }
 
 #[test]
-fn what_is_there_already_and_would_lose_something_is_refused() {
+fn existing_buckets_that_lose_data_are_rejected() {
     let nats = Nats::start();
     let context = |cluster: &Cluster| cluster.jetstream();
     let cluster = connect(&nats);
@@ -233,11 +233,11 @@ fn what_is_there_already_and_would_lose_something_is_refused() {
 }
 
 #[test]
-fn a_bucket_whose_id_is_none_is_no_cluster() {
+fn a_bucket_with_an_invalid_id_is_rejected() {
     let nats = Nats::start();
     let cluster = connect(&nats);
     put_raw(&cluster, "cluster", "mine");
     let (code, message) = refused(&settings(&nats));
     assert_eq!(code, codes::CLUSTER_FAULT);
-    assert!(message.contains("cluster's id"), "{message}");
+    assert!(message.contains("id of a cluster"), "{message}");
 }

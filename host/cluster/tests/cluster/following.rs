@@ -1,6 +1,6 @@
-//! Following: hosts that were away, servers that were killed, and entries that are refused.
+//! Following: hosts that were away, killed servers, and rejected entries.
 
-use adjudicate_host::{Composition, Terms, Why, codes};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, codes};
 
 use crate::{
     bed::{Bed, SLOT, open, signed, trusting, unsigned},
@@ -27,7 +27,7 @@ fn a_host_that_was_away_catches_up_before_it_answers() {
 }
 
 #[test]
-fn servers_that_are_killed_lose_nothing_that_was_said() {
+fn killed_servers_lose_no_acknowledged_change() {
     let mut nats = Nats::start();
     let [one, two] = [Bed::join(&nats), Bed::join(&nats)];
     one.create();
@@ -46,26 +46,26 @@ fn servers_that_are_killed_lose_nothing_that_was_said() {
 }
 
 #[test]
-fn each_host_judges_by_its_own_rules_and_asks_again() {
+fn each_host_judges_by_its_own_rules_and_retries() {
     let nats = Nats::start();
     let [one, two] = [Bed::join(&nats), Bed::join(&nats)];
     one.create();
     let first = one.activate(&signed("1.0.0", "a", 1));
     two.reaches(first.id);
-    // One host comes to trust somebody else; that is not for the other one to follow.
+    // One host starts to trust another key. The other host is not affected.
     one.slots.set_trust(Some(SLOT), &trusting(2)).unwrap();
-    let terms = Terms { slot: Some(SLOT.to_owned()), unsigned: false };
+    let terms = InstallOptions { slot: Some(SLOT.to_owned()), unsigned: false };
     let module = one.slots.install(&signed("2.0.0", "b", 2), &terms).unwrap().module.digest;
     let slot = one.slots.slot(SLOT).unwrap();
-    let second = slot.activate(Composition::of(module), &Why::default()).unwrap();
+    let second = slot.activate(Composition::new(module), &ChangeReason::default()).unwrap();
     two.is_troubled("module_untrusted_key");
     assert_eq!((two.entry(), two.flag().as_str()), (first.id, "a"));
     assert!(two.store().module(module).is_err(), "what is not trusted is not installed");
-    // It cannot be changed from there, and says why.
-    let error = two.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+    // The slot cannot be changed from there, and the error has the reason.
+    let error = two.slots.slot(SLOT).unwrap().shadow(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::SLOT_CHANGED);
-    assert!(error.message().contains("refuses"), "{error}");
-    // A host that joins has nothing to go on with.
+    assert!(error.message().contains("rejects"), "{error}");
+    // A new host has no earlier state.
     let late = Bed::join(&nats);
     late.is_troubled("module_untrusted_key");
     assert_eq!(late.entry(), 0, "nothing that it refuses decides there");
@@ -76,7 +76,7 @@ fn each_host_judges_by_its_own_rules_and_asks_again() {
 }
 
 #[test]
-fn modules_without_a_signature_decide_only_where_the_host_says_so() {
+fn unsigned_modules_answer_only_on_hosts_that_allow_them() {
     let nats = Nats::start();
     let two = Bed::join(&nats);
     let one = Bed::alone(&nats, tempfile::tempdir().unwrap());
@@ -84,29 +84,30 @@ fn modules_without_a_signature_decide_only_where_the_host_says_so() {
     let store = adjudicate_host::Store::open(&directory).unwrap();
     let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
     let slots = adjudicate_host::Slots::open_shared(store, host, one.cluster.ledger(), true).unwrap();
-    let terms = Terms { unsigned: true, ..Terms::default() };
+    let terms = InstallOptions { unsigned: true, ..InstallOptions::default() };
     let module = slots.install(&unsigned("1.0.0", "a"), &terms).unwrap().module.digest;
-    let slot = slots.create(SLOT, adjudicate_host::SlotSettings::default(), &Why::default()).unwrap();
+    let slot =
+        slots.create(SLOT, adjudicate_host::SlotSettings::default(), &ChangeReason::default()).unwrap();
     let made = slot.entry().id;
     two.reaches(made);
-    slot.activate(Composition::of(module).unsigned(), &Why::default()).unwrap();
+    slot.activate(Composition::new(module).unsigned(), &ChangeReason::default()).unwrap();
     two.is_troubled("module_unsigned");
     assert_eq!(two.entry(), made);
 }
 
 #[test]
-fn a_module_that_nobody_kept_is_waited_for() {
+fn a_missing_module_is_fetched_when_it_appears() {
     let nats = Nats::start();
     let [one, two] = [Bed::join(&nats), Bed::join(&nats)];
     one.create();
     let bytes = signed("1.0.0", "a", 1);
     let digest = one.install(&bytes);
-    // Somebody takes it out of the store before anybody else fetched it.
+    // The module is removed from the store before another host fetched it.
     let (jetstream, name) = (one.cluster.jetstream(), digest.to_string());
     one.cluster.handle().block_on(async move {
         jetstream.get_object_store("adjudicate-modules").await.unwrap().delete(name).await.unwrap();
     });
-    let state = adjudicate_host::State { active: Some(Composition::of(digest)), ..Default::default() };
+    let state = adjudicate_host::State { active: Some(Composition::new(digest)), ..Default::default() };
     let settings = adjudicate_host::SlotSettings::default();
     let proposed = adjudicate_host::Proposed {
         at: 1,
@@ -126,14 +127,14 @@ fn a_module_that_nobody_kept_is_waited_for() {
 }
 
 #[test]
-fn slots_of_their_own_follow_nobody() {
+fn slots_without_a_ledger_cannot_follow() {
     let nats = Nats::start();
     let bed = Bed::join(&nats);
     let directory = tempfile::tempdir().unwrap();
     let store = adjudicate_host::Store::open(&directory.path().join("store")).unwrap();
     let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
     let slots = adjudicate_host::Slots::open(store, host).unwrap();
-    slots.create(SLOT, adjudicate_host::SlotSettings::default(), &Why::default()).unwrap();
+    slots.create(SLOT, adjudicate_host::SlotSettings::default(), &ChangeReason::default()).unwrap();
     let error = slots.store().host_id().map(|id| assert_eq!(id, None));
     assert_eq!(error, Ok(()));
     drop(slots);

@@ -1,16 +1,16 @@
-//! What somebody may do who can write the bucket: nothing that decides, and nothing that goes unsaid.
+//! Clients that may write to the bucket cannot change decisions, and their changes are reported.
 
 use std::fs;
 
 use adjudicate_cluster::{Cluster, Settings};
-use adjudicate_host::{Why, codes};
+use adjudicate_host::{ChangeReason, codes};
 
 use crate::{
     bed::{Bed, SLOT, put_raw, settings, signed, unsigned},
     nats::{Nats, until},
 };
 
-/// A host with a slot in which something decides, and its entry.
+/// A host with an active module in a slot, and its entry.
 fn host(nats: &Nats) -> (Bed, i64) {
     let bed = Bed::join(nats);
     bed.create();
@@ -18,7 +18,7 @@ fn host(nats: &Nats) -> (Bed, i64) {
     (bed, entry)
 }
 
-/// What stands under a slot's key, at a number.
+/// The value of a slot's key at a revision.
 fn value(cluster: &Cluster, revision: i64) -> Vec<u8> {
     let (jetstream, revision) = (cluster.jetstream(), u64::try_from(revision).unwrap());
     let entry = cluster.handle().block_on(async move {
@@ -29,7 +29,7 @@ fn value(cluster: &Cluster, revision: i64) -> Vec<u8> {
 }
 
 #[test]
-fn garbage_in_the_bucket_is_told_and_what_decides_stays() {
+fn garbage_in_the_bucket_is_reported_and_changes_no_decision() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     let good = value(&bed.cluster, entry);
@@ -43,12 +43,12 @@ fn garbage_in_the_bucket_is_told_and_what_decides_stays() {
         (Vec::new(), "cannot be read"),
         (b"\xff\xfe".to_vec(), "cannot be read"),
         (b"{".to_vec(), "cannot be read"),
-        (b"[]".to_vec(), "form none"),
-        (with(r#""format":1"#, r#""format":2"#), "form 2"),
-        (with(r#""format":1"#, r#""format":"1""#), "form none"),
-        (with(r#""format":1,"#, ""), "form none"),
+        (b"[]".to_vec(), "format none"),
+        (with(r#""format":1"#, r#""format":2"#), "format 2"),
+        (with(r#""format":1"#, r#""format":"1""#), "format none"),
+        (with(r#""format":1,"#, ""), "format none"),
         (with(r#""format":1"#, r#""format":1,"more":1"#), "unknown_field"),
-        (with(r#""slot":"release""#, r#""slot":"other""#), "is of the slot `other`"),
+        (with(r#""slot":"release""#, r#""slot":"other""#), "belongs to the slot `other`"),
         (with(r#""action":"activate""#, r#""action":"take_over""#), "cannot be read"),
         (with(r#""action":"activate""#, r#""action":"activate","action":"activate""#), "duplicate_key"),
         (with("sha256:", "sha512:"), "cannot be read"),
@@ -59,14 +59,14 @@ fn garbage_in_the_bucket_is_told_and_what_decides_stays() {
         put_raw(&bed.cluster, "slot.release", garbage);
         bed.is_troubled(expected);
         assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"), "{shown}");
-        // Whoever joins now gets what decides everywhere, and the same trouble.
-        let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+        // A new host gets the active module and the same problem.
+        let error = bed.slots.slot(SLOT).unwrap().shadow(None, &ChangeReason::default()).unwrap_err();
         assert_eq!(error.code(), codes::SLOT_CHANGED, "{shown}: {error}");
     }
     let late = Bed::join(&nats);
     late.is_troubled("cannot be read");
     assert_eq!((late.entry(), late.flag().as_str()), (entry, "good"));
-    // What was there before is put back: the slot goes on from there.
+    // After the earlier value is restored, the slot continues.
     let restored = put_raw(&bed.cluster, "slot.release", good);
     bed.reaches(restored);
     late.reaches(restored);
@@ -75,21 +75,21 @@ fn garbage_in_the_bucket_is_told_and_what_decides_stays() {
     let next = bed.activate(&signed("1.1.0", "next", 1));
     late.reaches(next.id);
     assert_eq!(late.flag(), "next");
-    // What can be read and is nothing that a host would put is refused as such.
+    // A readable entry that no host writes is rejected.
     put_raw(&bed.cluster, "slot.release", with(r#""note":"""#, &long_note));
     bed.is_troubled("limit_exceeded");
     assert_eq!(bed.entry(), next.id);
 }
 
 #[test]
-fn keys_that_are_no_slots_are_nobodys_and_names_that_are_none_are_told() {
+fn other_keys_are_ignored_and_invalid_names_are_reported() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     put_raw(&bed.cluster, "notes.of.mine", "hello");
     put_raw(&bed.cluster, "slot.UPPER", good.replace(r#""slot":"release""#, r#""slot":"UPPER""#));
-    until("the name is told", || bed.slots.troubles().contains_key("UPPER"));
-    assert_eq!(bed.slots.troubles().len(), 1);
+    until("the name is told", || bed.slots.problems().contains_key("UPPER"));
+    assert_eq!(bed.slots.problems().len(), 1);
     assert_eq!(bed.slots.slots().unwrap().len(), 1);
 }
 
@@ -111,9 +111,10 @@ fn a_key_that_is_deleted_or_purged_leaves_the_slot_as_it_is() {
     let late = Bed::join(&nats);
     late.is_troubled("deleted");
     assert_eq!(late.flag(), "good");
-    let error = bed.slots.create("release", adjudicate_host::SlotSettings::default(), &Why::default());
+    let error =
+        bed.slots.create("release", adjudicate_host::SlotSettings::default(), &ChangeReason::default());
     assert_eq!(error.map(drop).unwrap_err().code(), codes::SLOT_CHANGED);
-    // The bucket itself refuses to forget what a key held.
+    // The bucket itself refuses to purge a key.
     let purging = bucket(&bed);
     assert!(bed.cluster.handle().block_on(async move { purging.purge("slot.release").await }).is_err());
     let purging = bucket(&bed).stream;
@@ -125,35 +126,35 @@ fn a_key_that_is_deleted_or_purged_leaves_the_slot_as_it_is() {
 }
 
 #[test]
-fn what_was_never_a_slot_is_no_trouble_once_it_is_deleted() {
+fn a_deleted_invalid_key_is_no_longer_a_problem() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     for key in ["slot.made-up", &format!("slot.{}", "r".repeat(65))] {
         put_raw(&bed.cluster, key, "garbage");
-        until("it is told", || bed.slots.troubles().len() == 1);
+        until("it is told", || bed.slots.problems().len() == 1);
         let late = Bed::join(&nats);
-        assert_eq!(late.slots.troubles().len(), 1, "{key}");
+        assert_eq!(late.slots.problems().len(), 1, "{key}");
         let (jetstream, deleted) = (bed.cluster.jetstream(), key.to_owned());
         bed.cluster.handle().block_on(async move {
             jetstream.get_key_value("adjudicate-slots").await.unwrap().delete(deleted).await.unwrap();
         });
         for host in [&bed, &late, &Bed::join(&nats)] {
-            until("it is well again", || host.slots.troubles().is_empty());
+            until("it is well again", || host.slots.problems().is_empty());
             assert_eq!(host.entry(), entry);
         }
     }
 }
 
 #[test]
-fn a_slot_that_is_refused_here_and_deleted_is_still_told() {
+fn a_rejected_slot_is_reported_even_after_its_deletion() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
-    let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::of(b"none").to_string(), 1);
+    let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::sha256(b"none").to_string(), 1);
     let other = unknown.replacen(r#""slot":"release""#, r#""slot":"other""#, 1);
     put_raw(&bed.cluster, "slot.other", other);
-    let says = |text: &str| bed.slots.trouble("other").is_some_and(|error| error.to_string().contains(text));
+    let says = |text: &str| bed.slots.problem("other").is_some_and(|error| error.to_string().contains(text));
     until("it is refused", || says("unknown_module"));
     let jetstream = bed.cluster.jetstream();
     bed.cluster.handle().block_on(async move {
@@ -163,15 +164,15 @@ fn a_slot_that_is_refused_here_and_deleted_is_still_told() {
 }
 
 #[test]
-fn entries_that_were_refused_are_history_whatever_else_was_made_up() {
+fn rejected_entries_are_history_even_among_forged_ones() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     let made_up = (0..80).map(|number| (format!("slot.zz-{number}"), "garbage".to_owned()));
     put_all(&bed.cluster, made_up.collect());
-    until("they are told", || bed.slots.trouble("").is_some());
+    until("they are told", || bed.slots.problem("").is_some());
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
-    let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::of(b"none").to_string(), 1);
+    let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::sha256(b"none").to_string(), 1);
     let refused = put_raw(&bed.cluster, "slot.release", unknown);
     bed.is_troubled("unknown_module");
     put_raw(&bed.cluster, "slot.release", "garbage");
@@ -184,7 +185,7 @@ fn entries_that_were_refused_are_history_whatever_else_was_made_up() {
 }
 
 #[test]
-fn modules_that_are_not_trusted_never_decide_whoever_put_them_there() {
+fn untrusted_modules_never_answer() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
@@ -200,7 +201,7 @@ fn modules_that_are_not_trusted_never_decide_whoever_put_them_there() {
         (b"garbage".to_vec(), "", "module_"),
         (tampered, "", "module_"),
     ] {
-        let evil = adjudicate_sandbox::Digest::of(&module);
+        let evil = adjudicate_sandbox::Digest::sha256(&module);
         bed.cluster.keep(evil, &module).unwrap();
         let member = format!(r#""module":"{evil}"{member}"#);
         let text = good.replacen(&format!(r#""module":"{digest}""#), &member, 1);
@@ -211,9 +212,9 @@ fn modules_that_are_not_trusted_never_decide_whoever_put_them_there() {
         let restored = put_raw(&bed.cluster, "slot.release", good.as_str());
         bed.reaches(restored);
         bed.is_well();
-        // What was refused is part of the history now, and going back is no way around that.
+        // The rejected entry is part of the history, and a rollback to it is rejected, too.
         let slot = bed.slots.slot(SLOT).unwrap();
-        let error = slot.rollback(Some(put), &Why::default()).unwrap_err();
+        let error = slot.rollback(Some(put), &ChangeReason::default()).unwrap_err();
         assert!(error.code().as_str().starts_with("module_"), "{expected}: {error}");
         assert_eq!(bed.flag(), "good");
     }
@@ -229,7 +230,7 @@ fn another_clusters_bucket_is_not_followed() {
     let other = "c-00000000000000000000000000000000";
     put_raw(&bed.cluster, "cluster", other);
     let following = bed.following.as_ref().unwrap();
-    let says = |text: &str| following.trouble().is_some_and(|error| error.message().contains(text));
+    let says = |text: &str| following.problem().is_some_and(|error| error.message().contains(text));
     until("the other id is told", || says(other));
     let put = put_raw(&bed.cluster, "slot.release", good);
     assert_eq!(bed.entry(), entry);
@@ -237,14 +238,14 @@ fn another_clusters_bucket_is_not_followed() {
     assert_eq!(joining.id(), other, "to whoever is new it is that one");
     assert_eq!(bed.cluster.follow(&bed.slots).map(drop).unwrap_err().code(), codes::CLUSTER_FAULT);
     assert_eq!(bed.entry(), entry, "nothing was followed meanwhile");
-    // Once it is itself again, what came meanwhile is looked at.
+    // After the id is restored, the changes made meanwhile are applied.
     put_raw(&bed.cluster, "cluster", id);
-    until("it is well again", || following.trouble().is_none());
+    until("it is well again", || following.problem().is_none());
     bed.reaches(put);
 }
 
 #[test]
-fn a_server_that_lost_everything_is_told_and_what_decides_stays() {
+fn a_server_without_its_data_is_reported_and_changes_no_decision() {
     let mut nats = Nats::start();
     let (bed, entry) = host(&nats);
     nats.kill();
@@ -253,23 +254,23 @@ fn a_server_that_lost_everything_is_told_and_what_decides_stays() {
     let following = bed.following.as_ref().unwrap();
     until("the loss is told", || {
         bed.cluster.is_connected()
-            && following.trouble().is_some_and(|error| error.message().contains("bucket"))
+            && following.problem().is_some_and(|error| error.message().contains("bucket"))
     });
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
-    let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+    let error = bed.slots.slot(SLOT).unwrap().shadow(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
-    // Whoever comes next makes another cluster, and this host stays out of it.
+    // A new host creates another cluster, and this host does not join it.
     let next = Bed::join(&nats);
     assert_ne!(next.cluster.id(), bed.cluster.id());
     next.create();
     until("the other cluster is told", || {
-        following.trouble().is_some_and(|error| error.message().contains(next.cluster.id()))
+        following.problem().is_some_and(|error| error.message().contains(next.cluster.id()))
     });
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
 }
 
 #[test]
-fn an_earlier_copy_of_the_bucket_is_told() {
+fn an_earlier_copy_of_the_bucket_is_reported() {
     let mut nats = Nats::start();
     let (bed, entry) = host(&nats);
     let copy = tempfile::tempdir().unwrap();
@@ -285,9 +286,9 @@ fn an_earlier_copy_of_the_bucket_is_told() {
     nats.run();
     bed.is_troubled("earlier copy");
     assert_eq!((bed.entry(), bed.flag().as_str()), (later, "later"));
-    let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+    let error = bed.slots.slot(SLOT).unwrap().shadow(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::SLOT_CHANGED, "{error}");
-    // A host that joins knows no better; the two are not made one by whoever counts further.
+    // A new host follows the copy. The two histories are not merged by the higher number.
     let late = Bed::join(&nats);
     assert_eq!(late.flag(), "good");
     let next = late.activate(&signed("1.2.0", "next", 1));
@@ -320,17 +321,16 @@ fn a_cluster_of_another_name_is_not_touched() {
     bed.is_well();
 }
 
-/// Whoever may write the bucket makes up slots by the thousand: neither a host's memory nor what it tells grows with them, and what is
-/// told of slots that it has is told all the same.
+/// Invalid slot keys do not grow a host's memory or its reports. Problems of the host's own slots are still reported.
 #[test]
-fn slots_that_are_made_up_are_not_all_told_and_take_no_place_from_those_that_are_there() {
+fn invented_slots_are_reported_up_to_a_bound_and_displace_no_slot() {
     const MADE_UP: usize = 3000;
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
-    // Some are garbage, some can be read and put in force a module that nobody has, some are no slots' names.
-    let nobodys = good.replace(&digest, &adjudicate_sandbox::Digest::of(b"nobody's").to_string());
+    // Some values are garbage, some are valid entries with unknown modules, and some keys are not names of slots.
+    let nobodys = good.replace(&digest, &adjudicate_sandbox::Digest::sha256(b"nobody's").to_string());
     let made_up = (0..MADE_UP).map(|number| match number % 3 {
         0 => (format!("slot.a-{number}"), "garbage".to_owned()),
         1 => (
@@ -341,29 +341,29 @@ fn slots_that_are_made_up_are_not_all_told_and_take_no_place_from_those_that_are
     });
     put_all(&bed.cluster, made_up.collect());
     let is_more =
-        |bed: &Bed| bed.slots.trouble("").is_some_and(|error| error.message().contains("more than 64"));
+        |bed: &Bed| bed.slots.problem("").is_some_and(|error| error.message().contains("more than 64"));
     until("it is told that there are more", || is_more(&bed));
-    // Slots of this host go on, and what is wrong with them is told.
+    // Slots of this host continue, and their problems are reported.
     put_raw(&bed.cluster, "slot.release", "garbage");
     bed.is_troubled("cannot be read");
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
     let late = Bed::join(&nats);
     late.is_troubled("cannot be read");
     for bed in [&bed, &late] {
-        let troubles = bed.slots.troubles();
-        assert!(troubles.len() <= 64 + 2 && is_more(bed), "{}", troubles.len());
-        assert!(troubles.values().all(|error| error.message().len() < 500));
+        let problems = bed.slots.problems();
+        assert!(problems.len() <= 64 + 2 && is_more(bed), "{}", problems.len());
+        assert!(problems.values().all(|error| error.message().len() < 500));
         assert_eq!(bed.slots.slots().unwrap().len(), 1);
     }
     let restored = put_raw(&bed.cluster, "slot.release", good);
     [&bed, &late].into_iter().for_each(|bed| bed.reaches(restored));
-    assert_eq!(late.trouble(), "");
-    // A slot that is new is there all the same.
-    bed.slots.create("new", adjudicate_host::SlotSettings::default(), &Why::default()).unwrap();
+    assert_eq!(late.problem(), "");
+    // A new slot still works.
+    bed.slots.create("new", adjudicate_host::SlotSettings::default(), &ChangeReason::default()).unwrap();
     until("the new slot is there", || late.slots.slot("new").is_ok());
 }
 
-/// Puts many keys at once.
+/// Writes many keys concurrently.
 fn put_all(cluster: &Cluster, values: Vec<(String, String)>) {
     let jetstream = cluster.jetstream();
     cluster.handle().block_on(async move {

@@ -1,8 +1,8 @@
-//! A nats-server of a test: a process of its own, with a folder of its own, that can be killed and started again.
+//! A nats-server for tests: a process with a folder of its own that can be killed and restarted.
 //!
-//! Included by the tests of the command, too; not all of them need all of it.
+//! The tests of the command include this file, too, and do not use all of it.
 
-#![allow(dead_code, reason = "whoever includes this file uses what it needs of it")]
+#![allow(dead_code, reason = "each test program that includes this file uses a part of it")]
 
 use std::{
     env, fs,
@@ -13,9 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, WaitOptions, waitpid};
 use tempfile::TempDir;
 
-/// How long anything may take before a test fails.
+/// The longest wait before a test fails.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
 /// A nats-server that is stopped with the test.
@@ -28,12 +29,12 @@ pub(crate) struct Nats {
 }
 
 impl Nats {
-    /// Starts a server with streams, to which everybody may connect.
+    /// Starts a server with streams and without authentication.
     pub(crate) fn start() -> Self {
         Self::start_with(|_| None)
     }
 
-    /// Starts a server with further lines of configuration; `lines` is told the folder, for files that they name.
+    /// Starts a server with further lines of configuration. `lines` gets the folder, for files that they name.
     pub(crate) fn start_with(lines: impl FnOnce(&Path) -> Option<String>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let configuration = lines(folder.path()).map(|lines| {
@@ -46,7 +47,7 @@ impl Nats {
         nats
     }
 
-    /// Starts the server again, on the same port and with what it kept.
+    /// Starts the server again on the same port and with its data.
     pub(crate) fn run(&mut self) {
         assert!(self.process.is_none(), "the server runs");
         let deadline = Instant::now() + LIMIT;
@@ -60,25 +61,30 @@ impl Nats {
                 assert!(Instant::now() < deadline, "nats-server is not ready: {}", self.log());
                 thread::sleep(Duration::from_millis(20));
             }
-            // Somebody else may have the port for a moment.
+            // Another process may have the port for a moment.
             assert!(Instant::now() < deadline, "nats-server does not run: {}", self.log());
             thread::sleep(Duration::from_millis(200));
         }
     }
 
-    /// Ends the server at once, without giving it time to write anything.
+    /// Kills the server, which has no time to write.
     pub(crate) fn kill(&mut self) {
         let mut process = self.process.take().expect("the server runs");
         process.kill().unwrap();
         process.wait().unwrap();
     }
 
-    /// Stops the server where it is: its connections stay open, and nothing is answered.
+    /// Suspends the server: its connections stay open without answers.
+    ///
+    /// A signal stops a process some time after it is sent, so this waits until all threads of the server have stopped.
     pub(crate) fn hang(&self) {
         self.signal("STOP");
+        let id = Pid::from_child(self.process.as_ref().expect("the server runs"));
+        let waited = waitpid(Some(id), WaitOptions::UNTRACED).unwrap();
+        assert!(waited.is_some_and(|(_, status)| status.stopped()), "the server ended: {}", self.log());
     }
 
-    /// Has a server that hangs go on.
+    /// Resumes a suspended server.
     pub(crate) fn go_on(&self) {
         self.signal("CONT");
     }
@@ -88,18 +94,18 @@ impl Nats {
         assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
     }
 
-    /// Gives the server another configuration for when it runs again.
+    /// Changes the configuration for the next start.
     pub(crate) fn configure(&self, lines: &str) {
         fs::write(self.configuration.as_ref().expect("there is a configuration"), lines).unwrap();
     }
 
-    /// Forgets what the server kept. It must not run.
+    /// Deletes the data of the server, which must not run.
     pub(crate) fn lose_everything(&self) {
         assert!(self.process.is_none(), "the server runs");
         fs::remove_dir_all(self.store()).unwrap();
     }
 
-    /// Where it is.
+    /// The address of the server.
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
@@ -109,7 +115,7 @@ impl Nats {
         self.port
     }
 
-    /// Where it keeps things, for copies of them.
+    /// The data directory, for copies.
     pub(crate) fn store(&self) -> PathBuf {
         self.folder.path().join("store")
     }
@@ -129,7 +135,7 @@ impl Nats {
         command
     }
 
-    /// Whether it says hello, which it does once streams are there.
+    /// True if the server sends its greeting, which it does when streams are ready.
     fn is_ready(&self) -> bool {
         let address = SocketAddr::from(([127, 0, 0, 1], self.port));
         let said = TcpStream::connect_timeout(&address, Duration::from_secs(1)).and_then(|mut stream| {
@@ -150,23 +156,23 @@ impl Drop for Nats {
     }
 }
 
-/// The server's program.
+/// The path of the server's program.
 fn program() -> PathBuf {
     let path = env::var_os("ADJUDICATE_NATS_SERVER").map(PathBuf::from);
     path.expect("these tests need a nats-server, which `cargo xtask test cluster` installs and names in ADJUDICATE_NATS_SERVER")
 }
 
-/// A port that nobody has just now; the server keeps it when it is started again.
+/// A port that is free now. The server keeps it after a restart.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
 }
 
-/// Waits until something holds; fails with what it should have been after a long time.
+/// Waits until a condition holds. Fails with the description after a long time.
 pub(crate) fn until(what: &str, holds: impl FnMut() -> bool) {
     within(LIMIT, what, holds);
 }
 
-/// The same of what takes some time even where nothing is in the way.
+/// Does the same with another limit, for conditions that always take time.
 pub(crate) fn within(limit: Duration, what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + limit;
     while !holds() {

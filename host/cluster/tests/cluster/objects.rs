@@ -1,4 +1,4 @@
-//! Objects by their digest: kept, verified, and not served where somebody meddled with them.
+//! Objects by digest: stored, verified, and not returned after manipulation.
 
 use adjudicate_cluster::Cluster;
 use adjudicate_core::ErrorCode;
@@ -18,30 +18,30 @@ fn code<T>(outcome: Result<T, adjudicate_core::Error>) -> Option<ErrorCode> {
 }
 
 #[test]
-fn what_one_host_keeps_another_one_reads() {
+fn an_object_of_one_host_is_read_by_another() {
     let nats = Nats::start();
     let [one, two] = [connect(&nats), connect(&nats)];
     for size in [0, 1, 4096, 131_072, 131_073, 3 << 20] {
         let bytes: Vec<u8> = (0..size).map(|index| u8::try_from(index * 31 % 251).unwrap()).collect();
-        let digest = Digest::of(&bytes);
+        let digest = Digest::sha256(&bytes);
         one.keep(digest, &bytes).unwrap();
-        // Again, by somebody else: it stays.
+        // Another host stores it again without effect.
         two.keep(digest, &bytes).unwrap();
         assert_eq!(two.object(digest, size).as_deref(), Ok(bytes.as_slice()), "{size}");
         if size > 0 {
             assert_eq!(code(two.object(digest, size - 1)), Some(codes::MODULE_TOO_LARGE), "{size}");
         }
     }
-    assert_eq!(code(one.object(Digest::of(b"never"), 10)), Some(codes::UNKNOWN_MODULE));
-    assert_eq!(code(one.keep(Digest::of(b"never"), b"ever")), Some(codes::WRONG_USAGE));
+    assert_eq!(code(one.object(Digest::sha256(b"never"), 10)), Some(codes::UNKNOWN_MODULE));
+    assert_eq!(code(one.keep(Digest::sha256(b"never"), b"ever")), Some(codes::WRONG_USAGE));
 }
 
 #[test]
-fn bytes_with_another_digest_are_never_served() {
+fn bytes_with_another_digest_are_never_returned() {
     let nats = Nats::start();
     let cluster = connect(&nats);
     let objects = store(&cluster);
-    let digest = Digest::of(b"good");
+    let digest = Digest::sha256(b"good");
     let put = |name: String, bytes: &'static [u8]| {
         let objects = objects.clone();
         cluster.handle().block_on(async move { objects.put(name.as_str(), &mut &*bytes).await.unwrap() })
@@ -51,7 +51,7 @@ fn bytes_with_another_digest_are_never_served() {
     put(digest.to_string(), b"evil and of another length");
     assert_eq!(code(cluster.object(digest, 100)), Some(codes::CLUSTER_FAULT));
     assert_eq!(code(cluster.keep(digest, b"good")), Some(codes::CLUSTER_FAULT));
-    // Whoever takes it away lets the right one be kept again.
+    // After the forged object is removed, the right one can be stored again.
     let name = digest.to_string();
     let taking = objects.clone();
     cluster.handle().block_on(async move { taking.delete(name).await.unwrap() });
@@ -61,11 +61,11 @@ fn bytes_with_another_digest_are_never_served() {
 }
 
 #[test]
-fn an_object_that_leads_elsewhere_is_judged_by_its_bytes() {
+fn a_link_to_another_object_is_verified_by_its_bytes() {
     let nats = Nats::start();
     let cluster = connect(&nats);
     let objects = store(&cluster);
-    let [good, evil] = [Digest::of(b"good"), Digest::of(b"evil")];
+    let [good, evil] = [Digest::sha256(b"good"), Digest::sha256(b"evil")];
     cluster.keep(evil, b"evil").unwrap();
     let linking = objects.clone();
     cluster.handle().block_on(async move {
@@ -77,12 +77,12 @@ fn an_object_that_leads_elsewhere_is_judged_by_its_bytes() {
 }
 
 #[test]
-fn what_is_said_beside_an_object_is_not_believed() {
+fn the_metadata_of_an_object_is_not_trusted() {
     let nats = Nats::start();
     let cluster = connect(&nats);
-    let digest = Digest::of(b"good");
+    let digest = Digest::sha256(b"good");
     cluster.keep(digest, b"good").unwrap();
-    // One that says that it is small and has chunks of others, one that says that it is large, one that is garbage.
+    // Metadata with a small size and chunks of other objects, with a large size, and with garbage.
     let about = |size: usize, nuid: &str| {
         format!(
             r#"{{"name":"{digest}","bucket":"adjudicate-modules","nuid":"{nuid}","size":{size},"chunks":1,"mtime":"2026-01-01T00:00:00Z"}}"#
@@ -114,13 +114,13 @@ fn what_is_said_beside_an_object_is_not_believed() {
         "no room is made for it"
     );
     put(about(1, ">"));
-    cluster.keep(Digest::of(b"more of it"), b"more of it").unwrap();
+    cluster.keep(Digest::sha256(b"more of it"), b"more of it").unwrap();
     assert_eq!(code(cluster.object(digest, 10)), Some(codes::MODULE_TOO_LARGE), "more came than was said");
     put("garbage".to_owned());
     assert_eq!(code(cluster.object(digest, 100)), Some(codes::CLUSTER_FAULT));
 }
 
-/// As names of objects are written: with `-` and `_`, and padded.
+/// Encodes the name of an object: with `-` and `_`, and padded.
 fn base64(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let digit =

@@ -1,9 +1,9 @@
-//! What NATS users need to be permitted: the lists of `CLUSTER.md`, against a server that enforces them.
+//! The permissions of NATS users in `CLUSTER.md`, on a server that enforces them.
 
 use std::{fs, path::Path};
 
 use adjudicate_cluster::{Cluster, Settings};
-use adjudicate_host::{SlotSettings, Why, codes};
+use adjudicate_host::{ChangeReason, SlotSettings, codes};
 use adjudicate_sandbox::Digest;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     nats::{LIMIT, Nats, until},
 };
 
-/// The subjects that a role may publish to, as `CLUSTER.md` lists them.
+/// The subjects to which a role may publish, from `CLUSTER.md`.
 fn subjects(role: &str) -> Vec<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("CLUSTER.md");
     let page = fs::read_to_string(page).unwrap();
@@ -24,7 +24,7 @@ fn subjects(role: &str) -> Vec<String> {
     subjects
 }
 
-/// A server with users of these roles, each with what the roles before it may do, too.
+/// A server with users of these roles. Each role also has the permissions of the roles before it.
 fn server() -> Nats {
     let list = |roles: &[&str]| {
         let subjects: Vec<String> = roles.iter().flat_map(|role| subjects(role)).collect();
@@ -49,7 +49,7 @@ fn server() -> Nats {
 }
 
 fn at(nats: &Nats, who: &str) -> Settings {
-    // Long enough for whoever is permitted, and waited for by whoever is not.
+    // Long enough for permitted requests, and the wait of forbidden ones.
     let url = format!("nats://{who}:pass@127.0.0.1:{}", nats.port());
     Settings { patience: std::time::Duration::from_secs(15), ..Settings { url, ..settings(nats) } }
 }
@@ -64,9 +64,9 @@ fn join(nats: &Nats, who: &str) -> Bed {
 }
 
 #[test]
-fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
+fn each_role_has_its_permissions_and_errors_name_missing_ones() {
     let nats = server();
-    // Whoever may not make buckets cannot be first.
+    // A user without permission to create buckets cannot be the first.
     let error = Cluster::connect(&at(&nats, "host")).map(drop).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("Permissions Violation"), "{error}");
@@ -83,15 +83,18 @@ fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
     let put = host.activate(&signed("1.1.0", "b", 1));
     operator.reaches(put.id);
     follower.reaches(put.id);
-    // Whoever only follows changes nothing.
-    let error =
-        follower.slots.create("other", SlotSettings::default(), &Why::default()).map(drop).unwrap_err();
+    // A user that only follows cannot change slots.
+    let error = follower
+        .slots
+        .create("other", SlotSettings::default(), &ChangeReason::default())
+        .map(drop)
+        .unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("Permissions Violation"), "{error}");
     assert_eq!(operator.slots.slots().unwrap().len(), 1);
 
     let settings = SlotSettings::parse(br#"{"records":{}}"#).unwrap();
-    host.slots.slot(SLOT).unwrap().configure(settings, &Why::default()).unwrap();
+    host.slots.slot(SLOT).unwrap().configure(settings, &ChangeReason::default()).unwrap();
     let forwarding = host.cluster.forward_records(host.store()).unwrap();
     assert_eq!(host.flag(), "b");
     host.slots.close().unwrap();
@@ -103,9 +106,9 @@ fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
         Ok::<_, adjudicate_core::Error>(())
     });
     assert_eq!((exported, count), (Ok(()), 1));
-    // What somebody took out of the store of modules, whoever changes slots puts there again.
+    // A module that was removed from the store is stored again by a user that changes slots.
     let module = signed("1.2.0", "c", 1);
-    let digest = Digest::of(&module);
+    let digest = Digest::sha256(&module);
     operator.cluster.keep(digest, &module).unwrap();
     let admin = Cluster::connect(&at(&nats, "admin")).unwrap();
     let jetstream = admin.jetstream();
@@ -116,14 +119,14 @@ fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
     assert!(follower.cluster.object(digest, module.len()).is_err());
     operator.cluster.keep(digest, &module).unwrap();
     assert_eq!(follower.cluster.object(digest, module.len()).as_ref(), Ok(&module));
-    // Whoever may not send says so, and keeps what it has.
+    // A user without permission to send records gets an error, and the records stay in the store.
     let count = operator.entry();
     until("the operator follows", || operator.entry() >= count);
     assert_eq!(operator.flag(), "b");
     operator.slots.close().unwrap();
     let forwarding = operator.cluster.forward_records(operator.store()).unwrap();
     until("it is told", || {
-        let troubles = forwarding.troubles();
-        troubles.values().any(|error| error.message().contains("Permissions Violation"))
+        let problems = forwarding.problems();
+        problems.values().any(|error| error.message().contains("Permissions Violation"))
     });
 }

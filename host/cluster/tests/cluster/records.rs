@@ -1,10 +1,10 @@
-//! Decision records: all of them in the stream, once, in their order, whoever is killed when.
+//! Decision records: all of them are in the stream, once and in order, even if processes are killed.
 
 use std::time::Duration;
 
 use adjudicate_cluster::Cluster;
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{By, Chain, Observation, RecordSettings, Recorder, Store, codes};
+use adjudicate_host::{Chain, DecidedBy, Observation, RecordSettings, Recorder, Store, codes};
 use tempfile::TempDir;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     nats::{LIMIT, Nats, until},
 };
 
-/// A host that writes records.
+/// A host with records.
 struct Writer {
     cluster: Cluster,
     store: Store,
@@ -27,7 +27,7 @@ impl Writer {
         Self { cluster, store, directory }
     }
 
-    /// Writes this many records, which are in the store then.
+    /// Writes this many records into the store.
     fn write(&self, slot: &str, count: usize) {
         self.write_inputs(slot, &vec!["{}".to_owned(); count]);
     }
@@ -43,7 +43,7 @@ impl Writer {
                 operation: Operation::Evaluate,
                 input: input.as_bytes(),
                 outcome: Ok(r#"{"status":"success"}"#),
-                by: By::Active,
+                by: DecidedBy::Active,
                 entry: 1,
                 modules: &[],
                 fault: None,
@@ -58,7 +58,7 @@ impl Writer {
         self.store.host_id().unwrap().unwrap()
     }
 
-    /// The lines in the stream are those in the store, and a chain.
+    /// Checks that the stream has the lines of the store, and that they are a chain.
     fn is_all_there(&self, slot: &str) {
         let mut here = Vec::new();
         let range = adjudicate_host::RecordRange::default();
@@ -70,7 +70,7 @@ impl Writer {
         let there = export(&self.cluster, slot, Some(&self.host())).unwrap();
         assert_eq!(there.len(), here.len());
         assert_eq!(there, here);
-        let mut chain = Chain::of(slot);
+        let mut chain = Chain::for_slot(slot);
         there.iter().for_each(|line| drop(chain.line(line.as_bytes()).unwrap()));
         assert_eq!(chain.finish().unwrap().1, u64::try_from(here.len()).unwrap());
     }
@@ -86,10 +86,10 @@ fn export(cluster: &Cluster, slot: &str, host: Option<&str>) -> Result<Vec<Strin
 }
 
 #[test]
-fn what_several_hosts_write_is_in_the_stream_as_a_chain_each() {
+fn the_stream_has_a_chain_for_each_host() {
     let nats = Nats::start();
     let [one, two] = [Writer::new(&nats), Writer::new(&nats)];
-    // Some were written before anybody sends them.
+    // Some records are written before the forwarding starts.
     one.write("release", 2_000);
     let forwarding = [&one, &two].map(|writer| writer.cluster.forward_records(&writer.store).unwrap());
     one.write("release", 10);
@@ -99,7 +99,7 @@ fn what_several_hosts_write_is_in_the_stream_as_a_chain_each() {
     one.is_all_there("release");
     one.is_all_there("team-a.release");
     two.is_all_there("release");
-    // Whose are meant has to be said, where there are several.
+    // With several hosts, the host must be named.
     assert_eq!(export(&one.cluster, "team-a.release", None).unwrap().len(), 5);
     let error = export(&one.cluster, "release", None).unwrap_err();
     assert_eq!(error.code(), codes::WRONG_USAGE);
@@ -119,7 +119,7 @@ fn nothing_is_lost_or_doubled_when_servers_are_killed_and_hosts_start_again() {
     for round in 0..8 {
         let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
         writer.write("release", 300);
-        // In the middle of it, or before, or after.
+        // Before, during and after sending.
         std::thread::sleep(Duration::from_millis(round * 20));
         if round % 2 == 0 {
             nats.kill();
@@ -127,7 +127,7 @@ fn nothing_is_lost_or_doubled_when_servers_are_killed_and_hosts_start_again() {
             nats.run();
         }
         if round % 3 == 0 {
-            // The thread is told to end in the middle of it, too.
+            // The thread is also stopped during sending.
             drop(forwarding);
         } else {
             forwarding.finish(LIMIT).unwrap();
@@ -139,13 +139,13 @@ fn nothing_is_lost_or_doubled_when_servers_are_killed_and_hosts_start_again() {
 }
 
 #[test]
-fn two_who_send_the_same_do_not_double_it() {
+fn two_senders_of_the_same_records_do_not_repeat_them() {
     let nats = Nats::start();
     let writer = Writer::new(&nats);
     writer.write("release", 3_000);
     let other = connect(&nats);
     let both = [&writer.cluster, &other].map(|cluster| cluster.forward_records(&writer.store).unwrap());
-    // Each looks at another moment, and finds another number of records to send together.
+    // Both check at different times and so send batches of different sizes.
     for _ in 0..100 {
         writer.write("release", 3);
         std::thread::sleep(Duration::from_millis(15));
@@ -155,7 +155,7 @@ fn two_who_send_the_same_do_not_double_it() {
 }
 
 #[test]
-fn while_the_server_is_away_records_wait_and_it_is_told() {
+fn records_wait_while_the_server_is_away_and_this_is_reported() {
     let mut nats = Nats::start();
     let writer = Writer::new(&nats);
     let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
@@ -166,10 +166,10 @@ fn while_the_server_is_away_records_wait_and_it_is_told() {
     nats.kill();
     writer.write("release", 5);
     until("they wait", || forwarding.waiting().get("release") == Some(&5));
-    assert!(!forwarding.troubles().is_empty());
+    assert!(!forwarding.problems().is_empty());
     let error = forwarding.finish(Duration::from_secs(3)).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
-    // Whether those are all is not always known in that time.
+    // The time may be too short to count all of them.
     assert!(error.message().starts_with("5 ") && error.message().contains("decision records"), "{error}");
     nats.run();
     until("the connection is back", || writer.cluster.is_connected());
@@ -178,7 +178,7 @@ fn while_the_server_is_away_records_wait_and_it_is_told() {
 }
 
 #[test]
-fn a_record_that_is_too_long_stops_its_slot_and_no_other() {
+fn a_record_that_is_too_long_stops_only_its_slot() {
     let mut nats = Nats::start_with(|_| Some("max_payload: 65536".to_owned()));
     let writer = Writer::new(&nats);
     writer.write("release", 3);
@@ -187,12 +187,12 @@ fn a_record_that_is_too_long_stops_its_slot_and_no_other() {
     writer.write("release", 2);
     writer.write("other", 4);
     let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
-    let limited = |troubles: &std::collections::BTreeMap<String, Error>| {
-        troubles.get("release").is_some_and(|error| error.code() == codes::LIMIT_EXCEEDED)
+    let limited = |problems: &std::collections::BTreeMap<String, Error>| {
+        problems.get("release").is_some_and(|error| error.code() == codes::LIMIT_EXCEEDED)
     };
-    until("it is told", || limited(&forwarding.troubles()));
+    until("it is told", || limited(&forwarding.problems()));
     until("what is before it is sent", || forwarding.waiting().get("release") == Some(&3));
-    let error = forwarding.troubles().remove("release").unwrap();
+    let error = forwarding.problems().remove("release").unwrap();
     assert!(error.message().starts_with("record 4 has"), "{error}");
     until("the others are sent", || !forwarding.waiting().contains_key("other"));
     writer.is_all_there("other");
@@ -201,11 +201,11 @@ fn a_record_that_is_too_long_stops_its_slot_and_no_other() {
         3,
         "nothing behind it is sent before it"
     );
-    // With longer messages it goes on.
+    // With a larger limit, sending continues.
     nats.kill();
     nats.configure("max_payload: 1048576");
     nats.run();
-    until("all are sent", || forwarding.waiting().is_empty() && forwarding.troubles().is_empty());
+    until("all are sent", || forwarding.waiting().is_empty() && forwarding.problems().is_empty());
     writer.is_all_there("release");
 }
 
@@ -222,12 +222,12 @@ fn long_records_are_read_back() {
 }
 
 #[test]
-fn what_is_not_this_hosts_chain_is_told() {
+fn a_foreign_record_in_the_chain_is_reported() {
     let nats = Nats::start();
     let writer = Writer::new(&nats);
     writer.write("release", 3);
     writer.cluster.forward_records(&writer.store).unwrap().finish(LIMIT).unwrap();
-    // Somebody writes behind what the host wrote.
+    // A record that the host did not write.
     let subject = format!("adjudicate.records.{}.release", writer.host());
     let publish = |text: String| {
         let (jetstream, subject) = (writer.cluster.jetstream(), subject.clone());
@@ -241,7 +241,7 @@ fn what_is_not_this_hosts_chain_is_told() {
     publish("garbage".to_owned());
     assert_eq!(export(&writer.cluster, "release", None).unwrap_err().code(), codes::BROKEN_CHAIN);
     let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
-    until("it is told", || forwarding.troubles().contains_key("release"));
+    until("it is told", || forwarding.problems().contains_key("release"));
 }
 
 #[test]
@@ -266,16 +266,16 @@ fn a_store_that_was_restored_from_an_earlier_copy_sends_nothing() {
     let restored = Writer { cluster: connect(&nats), store: restored, directory: copy };
     let forwarding = restored.cluster.forward_records(&restored.store).unwrap();
     let says =
-        |text: &str| forwarding.troubles().get("release").is_some_and(|error| error.message().contains(text));
+        |text: &str| forwarding.problems().get("release").is_some_and(|error| error.message().contains(text));
     until("the copy is told", || says("earlier copy"));
-    // It goes on writing, and what it writes is another chain.
+    // The restored store writes another chain.
     restored.write_inputs("release", &vec![r#"{"other":true}"#.to_owned(); 3]);
-    until("the other chain is told", || says("another one"));
+    until("the other chain is reported", || says("differs between"));
     writer.is_all_there("release");
 }
 
 #[test]
-fn records_of_a_store_that_is_no_hosts_are_not_sent() {
+fn records_of_a_store_without_a_cluster_are_not_sent() {
     let nats = Nats::start();
     let cluster = connect(&nats);
     let directory = tempfile::tempdir().unwrap();

@@ -1,22 +1,22 @@
-//! Several servers that keep everything several times: one of them may be killed.
+//! Several servers with replicas: one of them may be killed.
 
 use std::time::Duration;
 
 use adjudicate_cluster::{Cluster, Settings};
-use adjudicate_host::{SlotSettings, Why};
+use adjudicate_host::{ChangeReason, SlotSettings};
 
 use crate::{
     bed::{Bed, SLOT, open, signed, trusting},
     nats::{LIMIT, Nats, free_port, within},
 };
 
-/// How long servers may take to answer. Nothing depends on it: whatever fails is tried again, and while nobody leads the servers that is
-/// the sooner the less it is waited for.
+/// The patience of clients. The test does not depend on it: failed requests are repeated, and shorter waits repeat them sooner
+/// while the servers have no leader.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long that may take.
+/// The longest time for such repetitions.
 const SETTLED: Duration = LIMIT.saturating_mul(5);
 
-/// Three servers that know each other.
+/// Three servers in one NATS cluster.
 fn servers() -> [Nats; 3] {
     let ports = [free_port(), free_port(), free_port()];
     let routes = ports.map(|port| format!("nats-route://127.0.0.1:{port}")).join(", ");
@@ -29,7 +29,7 @@ fn servers() -> [Nats; 3] {
     })
 }
 
-/// Joins once the servers agree on who leads them.
+/// Joins when the servers have a leader.
 fn join(servers: &[Nats; 3]) -> Bed {
     let url = servers.each_ref().map(Nats::url).join(",");
     let settings = Settings { replicas: 3, patience: PATIENCE, ..Settings::at(url) };
@@ -58,23 +58,24 @@ fn any_one_server_may_be_killed() {
     let beds = [join(&servers), join(&servers)];
     let settings = SlotSettings::parse(br#"{"records":{}}"#).unwrap();
     within(SETTLED, "the slot is made", || {
-        beds[0].slots.create(SLOT, settings.clone(), &Why::default()).is_ok()
+        beds[0].slots.create(SLOT, settings.clone(), &ChangeReason::default()).is_ok()
     });
     let forwarding = beds.each_ref().map(|bed| bed.cluster.forward_records(bed.store()).unwrap());
     for index in 0..3 {
         servers[index].kill();
         let flag = format!("f{index}");
-        let digest = adjudicate_sandbox::Digest::of(&signed(&format!("1.{index}.0"), &flag, 1));
-        // Whoever led is missed for some seconds: what is tried meanwhile fails, or its outcome is not known.
+        let digest = adjudicate_sandbox::Digest::sha256(&signed(&format!("1.{index}.0"), &flag, 1));
+        // After the leader is killed, requests fail for some seconds, or their outcome is unknown.
         within(SETTLED, "the slot is changed", || {
             let bed = &beds[index % 2];
             let module = signed(&format!("1.{index}.0"), &flag, 1);
-            if bed.slots.install(&module, &adjudicate_host::Terms::default()).is_err() {
+            if bed.slots.install(&module, &adjudicate_host::InstallOptions::default()).is_err() {
                 return false;
             }
             let slot = bed.slots.slot(SLOT).unwrap();
             let is_active = slot.entry().state.active.is_some_and(|active| active.base.module == digest);
-            is_active || slot.activate(adjudicate_host::Composition::of(digest), &Why::default()).is_ok()
+            is_active
+                || slot.activate(adjudicate_host::Composition::new(digest), &ChangeReason::default()).is_ok()
         });
         for bed in &beds {
             within(SETTLED, "all follow", || bed.flag() == flag);

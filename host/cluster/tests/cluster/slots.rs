@@ -1,6 +1,6 @@
-//! Changing slots: a change happens for all, or for nobody.
+//! Changes of slots: each change takes effect on all hosts or on none.
 
-use adjudicate_host::{Composition, SlotSettings, Why, codes};
+use adjudicate_host::{ChangeReason, Composition, SlotSettings, codes};
 
 use crate::{
     bed::{Bed, SLOT, open, signed},
@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[test]
-fn of_two_who_change_a_slot_at_once_one_wins() {
+fn one_of_two_concurrent_changes_wins() {
     let nats = Nats::start();
     let [one, two] = [Bed::join(&nats), Bed::join(&nats)];
     one.create();
@@ -24,8 +24,8 @@ fn of_two_who_change_a_slot_at_once_one_wins() {
             let change = move |bed: &Bed, module| {
                 let slot = bed.slots.slot(SLOT).unwrap();
                 barrier.wait();
-                let why = Why { note: format!("round {round}"), expected: Some(before) };
-                slot.activate(Composition::of(module), &why)
+                let why = ChangeReason { note: format!("round {round}"), expected: Some(before) };
+                slot.activate(Composition::new(module), &why)
             };
             let other = scope.spawn({
                 let one = &one;
@@ -51,7 +51,7 @@ fn of_two_who_change_a_slot_at_once_one_wins() {
 }
 
 #[test]
-fn three_hosts_say_the_same_and_one_that_joins_late_can_go_back() {
+fn three_hosts_agree_and_a_new_one_can_roll_back() {
     let nats = Nats::start();
     let beds = [Bed::join(&nats), Bed::join(&nats), Bed::join(&nats)];
     beds[0].create();
@@ -68,7 +68,7 @@ fn three_hosts_say_the_same_and_one_that_joins_late_can_go_back() {
     assert_eq!((late.entry(), late.flag().as_str()), (beds[0].entry(), "c"));
     let history = |bed: &Bed| bed.slots.slot(SLOT).unwrap().history(100).unwrap();
     assert!(beds.iter().all(|bed| history(bed) == history(&late)));
-    let back = late.slots.slot(SLOT).unwrap().rollback(None, &Why::default()).unwrap();
+    let back = late.slots.slot(SLOT).unwrap().rollback(None, &ChangeReason::default()).unwrap();
     for bed in beds.iter().chain([&late]) {
         bed.reaches(back.id);
         assert_eq!(bed.flag(), "b");
@@ -77,12 +77,13 @@ fn three_hosts_say_the_same_and_one_that_joins_late_can_go_back() {
 }
 
 #[test]
-fn a_slot_that_is_made_twice_at_once_is_one() {
+fn two_concurrent_creations_make_one_slot() {
     let nats = Nats::start();
     let beds = [Bed::join(&nats), Bed::join(&nats)];
     let made = std::thread::scope(|scope| {
         let beds = &beds;
-        let make = |bed: &Bed| bed.slots.create(SLOT, SlotSettings::default(), &Why::default()).map(drop);
+        let make =
+            |bed: &Bed| bed.slots.create(SLOT, SlotSettings::default(), &ChangeReason::default()).map(drop);
         let other = scope.spawn(move || make(&beds[0]));
         [make(&beds[1]), other.join().unwrap()]
     });
@@ -91,7 +92,7 @@ fn a_slot_that_is_made_twice_at_once_is_one() {
     assert!(entry > 0);
 }
 
-/// Waits until both are in the same entry; which one it is.
+/// Waits until both hosts are in the same entry. Returns its number.
 fn until_one(beds: &[Bed; 2]) -> i64 {
     until("one entry", || beds[0].entry() > 0 && beds[0].entry() == beds[1].entry());
     beds[0].entry()
@@ -102,14 +103,15 @@ fn names_that_cannot_be_keys_are_refused() {
     let nats = Nats::start();
     let bed = Bed::join(&nats);
     for name in ["a..b", "a."] {
-        let error = bed.slots.create(name, SlotSettings::default(), &Why::default()).map(drop).unwrap_err();
+        let error =
+            bed.slots.create(name, SlotSettings::default(), &ChangeReason::default()).map(drop).unwrap_err();
         assert_eq!(error.code(), codes::WRONG_USAGE, "{name}: {error}");
     }
-    bed.slots.create("team-a.release_2", SlotSettings::default(), &Why::default()).unwrap();
+    bed.slots.create("team-a.release_2", SlotSettings::default(), &ChangeReason::default()).unwrap();
 }
 
 #[test]
-fn without_a_connection_nothing_is_changed_and_everything_is_answered() {
+fn without_a_connection_changes_fail_and_calls_are_answered() {
     let mut nats = Nats::start();
     let bed = Bed::join(&nats);
     bed.create();
@@ -118,14 +120,14 @@ fn without_a_connection_nothing_is_changed_and_everything_is_answered() {
     nats.kill();
     until("the connection is lost", || !bed.cluster.is_connected());
     let slot = bed.slots.slot(SLOT).unwrap();
-    let error = slot.activate(Composition::of(next), &Why::default()).unwrap_err();
+    let error = slot.activate(Composition::new(next), &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "a"));
-    assert!(bed.following.as_ref().unwrap().trouble().is_some());
+    assert!(bed.following.as_ref().unwrap().problem().is_some());
     nats.run();
-    until("the connection is back", || bed.following.as_ref().unwrap().trouble().is_none());
+    until("the connection is back", || bed.following.as_ref().unwrap().problem().is_none());
     assert_eq!(bed.entry(), entry);
-    slot.activate(Composition::of(next), &Why::default()).unwrap();
+    slot.activate(Composition::new(next), &ChangeReason::default()).unwrap();
     assert_eq!(bed.flag(), "b");
 }
 

@@ -1,17 +1,18 @@
-//! The corpus for hosts (`hostile`) in this host: each module gets its outcome, and after it a good module
-//! answers as ever.
+//! The corpus of `hostile` on this host: each module has its outcome, and a good module still works after it.
 
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
 
-use adjudicate_conformance::{self as conformance, Case, Corpus, Judgement, Level, Outcome, requirements};
+use adjudicate_conformance::{
+    self as conformance, Case, Corpus, Level, Outcome, RequirementResult, requirements,
+};
 use adjudicate_sandbox::{Host, Limits, Module, Settings, codes, inspect};
 
 use crate::guests::Parts;
 
-/// What became of a case, in the form of what is expected.
+/// The outcome of a case, in the form of the expectation.
 fn outcome(host: &Host, corpus: &Corpus, case: &Case) -> Outcome {
     let bytes = corpus.module(case).unwrap();
     refused_on_sight(host, case, &bytes);
@@ -32,8 +33,8 @@ fn outcome(host: &Host, corpus: &Corpus, case: &Case) -> Outcome {
     first
 }
 
-/// Ends the test unless a bomb is refused before anything is compiled. These tests compile in their own process, which no limit
-/// holds: a bomb that got so far took 22 GB of the machine.
+/// Fails unless inspection rejects a bomb before compiling. These tests compile in their own process without limits: a bomb that
+/// got so far took 22 GB of memory.
 fn refused_on_sight(host: &Host, case: &Case, module: &[u8]) {
     if case.name.ends_with("-bomb") && case.file().is_none() && module.len() <= host.limits().module_bytes {
         let error = inspect(module).unwrap_err();
@@ -50,7 +51,7 @@ fn load(host: &Host, corpus: &Corpus, case: &Case) -> Module {
 }
 
 #[test]
-fn each_gets_its_outcome_and_a_good_module_still_answers() {
+fn each_module_has_its_outcome_and_a_good_module_still_answers() {
     let corpus = Corpus::read().unwrap();
     let host = host();
     let good = corpus.good().unwrap();
@@ -62,8 +63,7 @@ fn each_gets_its_outcome_and_a_good_module_still_answers() {
         if outcome != case.outcome {
             wrong.push((&case.name, outcome, &case.outcome));
         }
-        // What is refused without running anything is refused by everybody who only looks at it. How long a file may be, each
-        // host says.
+        // Inspection alone rejects modules that are rejected without running. Only the length of the file is a limit of each host.
         let module = corpus.module(case).unwrap();
         if let Err(error) = inspect(&module)
             && module.len() <= host.limits().module_bytes
@@ -99,9 +99,9 @@ fn every_code_is_documented_and_every_file_a_case() {
     assert_eq!(files, ["README.md", "cases.json"]);
 }
 
-/// Four threads take case by case, in one host that has room for three instances.
+/// Four threads share the cases on a host with three instances.
 #[test]
-fn each_gets_its_outcome_from_several_threads() {
+fn each_module_has_its_outcome_with_several_threads() {
     let corpus = Arc::new(Corpus::read().unwrap());
     let wait = std::time::Duration::from_secs(60);
     let host = Arc::new(Host::new(Settings { instances: 3, wait, ..Settings::default() }).unwrap());
@@ -113,7 +113,7 @@ fn each_gets_its_outcome_from_several_threads() {
             (Arc::clone(&corpus), Arc::clone(&host), Arc::clone(&next), loaded.clone());
         std::thread::spawn(move || {
             while let Some(case) = corpus.cases().get(next.fetch_add(1, Ordering::Relaxed)) {
-                // Bombs are as large for one thread as for four.
+                // Bombs behave the same for one thread as for four.
                 if case.file().is_some() {
                     assert_eq!(outcome(&host, &corpus, case), case.outcome, "{}", case.name);
                 }
@@ -128,14 +128,14 @@ fn each_gets_its_outcome_from_several_threads() {
     }
 }
 
-/// Each module fails at the requirement that it breaks, and one that breaks none conforms.
+/// Each module fails at the requirement that it breaks. A module that breaks none conforms.
 #[test]
 fn the_check_of_a_module_finds_what_it_breaks() {
     let corpus = Corpus::read().unwrap();
     // The corpus breaks the limits that it names, and modules that hang do so hundreds of times.
     let limits = Limits { fuel: 10_000_000, ..corpus.limits(corpus.good().unwrap()) };
     let host = Host::new(Settings { instances: 1, limits, ..Settings::default() }).unwrap();
-    // While a module lives, so does the engine that the others need.
+    // A live module keeps the engine that the others need.
     let _kept = load(&host, &corpus, corpus.good().unwrap());
     let mut wrong = Vec::new();
     let mut broken = std::collections::BTreeSet::new();
@@ -143,7 +143,7 @@ fn the_check_of_a_module_finds_what_it_breaks() {
         let module = corpus.module(case).unwrap();
         refused_on_sight(&host, case, &module);
         let report = conformance::check(&host, &module).unwrap();
-        let fails = |finding: &&conformance::Finding| matches!(finding.judgement, Judgement::Fail(_));
+        let fails = |finding: &&conformance::Finding| matches!(finding.result, RequirementResult::Fail(_));
         let failed: Vec<_> = report.findings.iter().filter(fails).collect();
         let is_right = match &case.breaks {
             Some(id) => failed.iter().any(|finding| finding.requirement.id == id),
@@ -151,7 +151,7 @@ fn the_check_of_a_module_finds_what_it_breaks() {
         };
         if !is_right {
             let failed: Vec<_> =
-                failed.iter().map(|one| format!("{}: {:?}", one.requirement.id, one.judgement)).collect();
+                failed.iter().map(|one| format!("{}: {:?}", one.requirement.id, one.result)).collect();
             wrong.push((&case.name, &case.breaks, failed));
         }
         broken.extend(failed.iter().map(|finding| finding.requirement.id));
@@ -162,11 +162,11 @@ fn the_check_of_a_module_finds_what_it_breaks() {
         .filter(|one| one.level == Level::Must && !broken.contains(one.id))
         .map(|one| one.id)
         .collect();
-    // What imports nothing is deterministic but for what a host does, which is so checked too.
+    // A module without imports is deterministic, unless the host is not. The check covers that, too.
     assert_eq!(never, ["determinism.fresh"], "no module breaks these");
 }
 
-/// The inputs of the check are small, so a call that takes much fuel is refused here, whatever a host gives to large envelopes.
+/// The inputs of the check are small, so a call that takes much fuel fails the check, whatever a host grants for large envelopes.
 #[test]
 fn a_call_of_the_check_has_fuel_for_small_inputs_or_as_much_as_the_manifest_asks_for() {
     const LOOP: &str = r"(local $n i32) (loop (br_if 0 (i32.lt_u
@@ -175,20 +175,20 @@ fn a_call_of_the_check_has_fuel_for_small_inputs_or_as_much_as_the_manifest_asks
         (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 40000)))))"#;
     let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
     let judged = |parts: Parts, id: &str| {
-        conformance::check(&host, &parts.build()).unwrap().finding(id).unwrap().judgement.clone()
+        conformance::check(&host, &parts.build()).unwrap().finding(id).unwrap().result.clone()
     };
     let slow = || Parts { call: LOOP, ..Parts::default() };
-    assert!(matches!(judged(slow(), "call.ends"), Judgement::Fail(_)));
+    assert!(matches!(judged(slow(), "call.ends"), RequirementResult::Fail(_)));
     let manifest =
         r#"{"abi":1,"name":"m","version":"1.0.0","operations":["evaluate"],"limits":{"fuel":60000000}}"#;
     let asking = || Parts { manifest: Some(manifest), ..slow() };
-    assert_eq!(judged(asking(), "call.ends"), Judgement::Pass);
-    assert_eq!(judged(asking(), "cost.fuel"), Judgement::Pass);
+    assert_eq!(judged(asking(), "call.ends"), RequirementResult::Pass);
+    assert_eq!(judged(asking(), "cost.fuel"), RequirementResult::Pass);
     let starting = Parts { more: START, ..asking() };
-    assert!(matches!(judged(starting, "cost.start"), Judgement::Fail(_)));
+    assert!(matches!(judged(starting, "cost.start"), RequirementResult::Fail(_)));
 }
 
-/// What nothing showed is not said to be met.
+/// Requirements that were not shown are not reported as met.
 #[test]
 fn the_contract_of_a_module_that_never_answers_is_not_judged() {
     let corpus = Corpus::read().unwrap();
@@ -200,23 +200,28 @@ fn the_contract_of_a_module_that_never_answers_is_not_judged() {
     let contract = ["reply.contract", "reply.next_step"];
     let silent = report("reports-a-code-of-its-own");
     for id in contract {
-        let judgement = &silent.finding(id).unwrap().judgement;
-        assert_eq!(*judgement, Judgement::NotJudged("no call was answered with `ok`".to_owned()), "{id}");
+        let result = &silent.finding(id).unwrap().result;
+        assert_eq!(
+            *result,
+            RequirementResult::NotJudged("no call was answered with `ok`".to_owned()),
+            "{id}"
+        );
     }
     assert!(silent.conforms && silent.not_judged >= 2, "{silent:?}");
     let good = report("good");
     for id in contract {
-        assert_eq!(good.finding(id).unwrap().judgement, Judgement::Pass, "{id}");
+        assert_eq!(good.finding(id).unwrap().result, RequirementResult::Pass, "{id}");
     }
-    // Answers that name no step at all.
+    // Answers without a next step.
     let manifest = r#"{"abi":1,"name":"m","version":"1.0.0","operations":["observe_output"]}"#;
     let parts = Parts { manifest: Some(manifest), ..Parts::default() };
     let other = conformance::check(&host, &parts.build()).unwrap();
-    let step = &other.finding("reply.next_step").unwrap().judgement;
-    assert!(matches!(step, Judgement::NotApplicable(_)), "{step:?}");
-    // And where the check ended before.
+    let step = &other.finding("reply.next_step").unwrap().result;
+    assert!(matches!(step, RequirementResult::NotApplicable(_)), "{step:?}");
+    // The same if the check ended before.
     let ended = conformance::check(&host, b"no module").unwrap();
-    let reached = |finding: &conformance::Finding| !matches!(finding.judgement, Judgement::NotReached(_));
+    let reached =
+        |finding: &conformance::Finding| !matches!(finding.result, RequirementResult::NotReached(_));
     assert_eq!(ended.findings.iter().filter(|finding| reached(finding)).count(), 1);
     assert_eq!(ended.findings.len(), 1 + ended.not_judged);
 }

@@ -1,39 +1,39 @@
-//! The documents of the layout, written and read.
+//! Tests of writing and reading the documents of the layout.
 
 use adjudicate_sandbox::codes;
 
 use super::*;
 
-/// A module of one byte, which nothing here looks into.
+/// A module of one byte. The layout does not read modules.
 const MODULE: &[u8] = b"m";
 
 fn artifact() -> Artifact {
     let about = r#"{"abi":1,"name":"strict","version":"1.2.0","license":"MIT","operations":["evaluate"]}"#;
-    Artifact::of(MODULE, &Manifest::parse(about.as_bytes()).unwrap())
+    Artifact::new(MODULE, &Manifest::parse(about.as_bytes()).unwrap())
 }
 
 #[test]
-fn a_module_has_one_manifest_to_the_byte() {
+fn a_module_always_has_the_same_manifest() {
     let artifact = artifact();
-    let layer = Digest::of(MODULE);
+    let layer = Digest::sha256(MODULE);
     let config = format!(
         r#"{{"created":"1970-01-01T00:00:00Z","architecture":"wasm","os":"wasip1","layerDigests":["{layer}"]}}"#
     );
     assert_eq!(String::from_utf8(artifact.config).unwrap(), config);
     let manifest = format!(
         r#"{{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{{"mediaType":"application/vnd.wasm.config.v0+json","digest":"{}","size":{}}},"layers":[{{"mediaType":"application/wasm","digest":"{layer}","size":1}}],"annotations":{{"org.opencontainers.image.licenses":"MIT","org.opencontainers.image.title":"strict","org.opencontainers.image.version":"1.2.0"}}}}"#,
-        Digest::of(config.as_bytes()),
+        Digest::sha256(config.as_bytes()),
         config.len()
     );
     assert_eq!(String::from_utf8(artifact.manifest).unwrap(), manifest);
 }
 
 #[test]
-fn what_is_written_is_read_and_may_say_more() {
+fn written_documents_are_read_with_and_without_further_fields() {
     let artifact = artifact();
     let found = read_manifest(&artifact.manifest, 1).unwrap();
-    assert_eq!(found.layer, Descriptor { digest: Digest::of(MODULE), bytes: 1 });
-    assert_eq!(found.config.digest, Digest::of(&artifact.config));
+    assert_eq!(found.layer, Descriptor { digest: Digest::sha256(MODULE), bytes: 1 });
+    assert_eq!(found.config.digest, Digest::sha256(&artifact.config));
     read_config(&artifact.config, found.layer.digest).unwrap();
     let text = String::from_utf8(artifact.manifest).unwrap();
     let more = text.replacen('{', r#"{"artifactType":"a/b","subject":{"x":null},"#, 1);
@@ -44,7 +44,7 @@ fn what_is_written_is_read_and_may_say_more() {
 }
 
 #[test]
-fn manifests_that_break_the_layout_are_refused_at_the_member() {
+fn manifests_that_break_the_layout_are_rejected_at_the_field() {
     let text = String::from_utf8(artifact().manifest).unwrap();
     let layer = &text[text.find(r#"[{"#).unwrap() + 1..text.find(r#"}],"#).unwrap() + 1];
     let cases = [
@@ -78,14 +78,14 @@ fn manifests_that_break_the_layout_are_refused_at_the_member() {
 }
 
 #[test]
-fn configs_that_break_the_layout_are_refused_at_the_member() {
+fn configs_that_break_the_layout_are_rejected_at_the_field() {
     let text = String::from_utf8(artifact().config).unwrap();
-    let digest = Digest::of(MODULE).to_string();
+    let digest = Digest::sha256(MODULE).to_string();
     let cases = [
         (r#""wasm""#, r#""amd64""#, "/architecture"),
         ("wasip1", "wasip2", "/os"),
         ("wasip1", "linux", "/os"),
-        (&digest, &Digest::of(b"").to_string(), "/layerDigests/0"),
+        (&digest, &Digest::sha256(b"").to_string(), "/layerDigests/0"),
         (&digest, "", "/layerDigests/0"),
         (&format!(r#""{digest}""#), "", "/layerDigests"),
         (r#""layerDigests""#, r#""rootfs""#, "/layerDigests"),
@@ -93,13 +93,13 @@ fn configs_that_break_the_layout_are_refused_at_the_member() {
     for (from, to, path) in cases {
         let broken = text.replacen(from, to, 1);
         assert_ne!(broken, text, "{from}");
-        let error = read_config(broken.as_bytes(), Digest::of(MODULE)).unwrap_err();
+        let error = read_config(broken.as_bytes(), Digest::sha256(MODULE)).unwrap_err();
         assert_eq!(error.path(), path, "{to}: {error}");
     }
 }
 
 #[test]
-fn a_config_is_not_larger_than_any_config() {
+fn the_config_of_a_module_is_below_the_limit() {
     let text = String::from_utf8(artifact().manifest).unwrap();
     let size = format!(r#""size":{}"#, artifact().config.len());
     let large = text.replacen(&size, r#""size":99999999"#, 1);

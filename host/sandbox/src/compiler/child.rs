@@ -1,43 +1,44 @@
-//! The child's side: the limits first, and then the module.
+//! The child's side: sets the limits, then reads and compiles the module.
 
 use std::{fs::File, io, os::fd::AsFd};
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 use wasmtime::Engine;
 
-use super::order::{Order, Reply, exactly};
+use super::messages::{CompileRequest, Reply, exactly};
 use crate::{
     compiled::{self, Origin},
     digest::Digest,
     engine,
 };
 
-/// How many files may be open: the three that there are, and what a runtime may open to look at the machine.
+/// Bound on open files: the three standard streams, and a few that a runtime opens to examine the machine.
 const OPEN_FILES: u64 = 16;
 
-/// Compiles the one module that comes.
+/// Compiles one module from standard input.
 pub(super) fn serve() -> io::Result<()> {
-    // Not by the standard handles: they read ahead, and nothing of the module is to be read before the limits hold.
+    // The standard handles read ahead, and the limits must hold before the first byte of the module is read.
     let mut input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let order = Order::read(&mut input)?;
-    limit(&order)?;
-    let module = exactly(&mut input, order.module_bytes)?;
-    let reply = compile(&order, &module)?;
+    let request = CompileRequest::read(&mut input)?;
+    limit(&request)?;
+    let module = exactly(&mut input, request.module_bytes)?;
+    let reply = compile(&request, &module)?;
     reply.write(&mut File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
-/// Takes the limits. They last as long as the process: none of them can be raised again.
-fn limit(order: &Order) -> io::Result<()> {
-    // Nobody waits for the code any more when the host ends, and its thread that does ends no sooner.
+/// Sets the limits. They last until the process ends, because none of them can be raised again.
+fn limit(request: &CompileRequest) -> io::Result<()> {
+    // The code is useless without the host. The host's thread that started the child lives as long as it waits for the
+    // code.
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-    let cpu = order.cpu_seconds;
+    let cpu = request.cpu_seconds;
     for (resource, soft, hard) in [
         (Resource::Core, 0, 0),
         (Resource::Fsize, 0, 0),
         (Resource::Nofile, OPEN_FILES, OPEN_FILES),
-        (Resource::As, order.memory_bytes, order.memory_bytes),
-        // At the first the process gets the signal that says so; a second later it is killed.
+        (Resource::As, request.memory_bytes, request.memory_bytes),
+        // At the first limit the process gets `SIGXCPU`. One second later the system kills it.
         (Resource::Cpu, cpu, cpu.saturating_add(1)),
     ] {
         setrlimit(resource, Rlimit { current: Some(soft), maximum: Some(hard) })?;
@@ -45,13 +46,13 @@ fn limit(order: &Order) -> io::Result<()> {
     Ok(())
 }
 
-fn compile(order: &Order, module: &[u8]) -> io::Result<Reply> {
-    let config = engine::compiling(order.class, order.is_pooled);
+fn compile(request: &CompileRequest, module: &[u8]) -> io::Result<Reply> {
+    let config = engine::compiling(request.class, request.is_pooled);
     let engine = Engine::new(&config).map_err(|error| io::Error::other(format!("no engine: {error:#}")))?;
     Ok(match engine.precompile_module(module) {
         Ok(code) => {
-            let origin = Origin::new(Digest::of(module), &engine);
-            Reply::Code(compiled::seal(&order.key, &origin, &code))
+            let origin = Origin::new(Digest::sha256(module), &engine);
+            Reply::Code(compiled::seal(&request.key, &origin, &code))
         }
         Err(error) => Reply::Refused(format!("{error:#}")),
     })

@@ -1,20 +1,20 @@
-//! Who compiles modules: this process, or a child of it that the operating system keeps in bounds.
+//! Compilation of modules, in this process or in a child with limits of the operating system.
 //!
 //! ```text
 //! host                                      child
-//! order: engine, limits, a fresh key  --->  takes the limits
+//! request: engine, limits, a new key  --->  sets the limits
 //! module                              --->  compiles
 //! checks frame and seal, loads        <---  code, sealed with the key
 //! ```
 //!
-//! What is counted before compiling keeps its work within seconds. That is no proof: the compiler is a large program, and
-//! its makers do not call it a fault when it takes long. A child that takes too much is ended by the operating system,
-//! which costs one module that does not load, and nothing else.
+//! Inspection bounds the work before compiling starts, so that compiling takes seconds. These bounds are no proof: the
+//! compiler is a large program, and its makers do not treat long compile times as a defect. The operating system ends a
+//! child that exceeds its limits. Then that one module does not load, and nothing else fails.
 
 #[cfg(unix)]
 mod child;
 #[cfg(unix)]
-mod order;
+mod messages;
 #[cfg(unix)]
 mod parent;
 
@@ -24,19 +24,18 @@ use adjudicate_core::Error;
 
 use crate::{codes, compiled::Origin, engine::ClassEngine, permits::Permits};
 
-/// Who compiles the modules that a host loads (SPEC section 13.3).
+/// The process in which a host compiles the modules that it loads (docs/reference/modules.md).
 #[derive(Clone, Debug, Default)]
 pub enum Compiler {
-    /// This process, on the thread that loads: nothing is to be set up, and nothing but what is counted beforehand bounds
-    /// the time and the memory that it takes.
+    /// This process, on the thread that loads. It needs no setup. Only the inspection before compiling bounds time and memory.
     #[default]
     InProcess,
-    /// A process for each module, with limits on memory and time. Where there are no such limits (on systems that are not
-    /// Unix) it is as if [`InProcess`](Self::InProcess) were said.
+    /// A process for each module, with limits on memory and time. On systems without such limits (other than Unix), this is the
+    /// same as [`InProcess`](Self::InProcess).
     Child(Child),
 }
 
-/// A program that compiles one module each time it is started, and how much it may use.
+/// A program that compiles one module per start, and its limits.
 ///
 /// ```
 /// use adjudicate_sandbox::{Child, Compiler, Host, Settings};
@@ -47,24 +46,25 @@ pub enum Compiler {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// The program. It is trusted as the host itself is: what it compiles is run. It must be of the same version.
+    /// The program. The host trusts it as itself, because the host runs the code that it returns. It must have the same version.
     pub program: PathBuf,
-    /// Its arguments, by which it knows that it is to call [`serve_child`].
+    /// Its arguments, by which the program knows that it must call [`serve_child`].
     pub arguments: Vec<OsString>,
-    /// Bytes of address space, the program itself among them: 64 MiB or more. Default 1 GiB.
+    /// Bytes of address space, including the program itself: 64 MiB or more. Default 1 GiB.
     pub memory_bytes: u64,
-    /// Computing time, in whole seconds, rounded up. Default 10 s.
+    /// Computing time in whole seconds, rounded up. Default 10 s.
     pub cpu: Duration,
-    /// For how long, on the clock, it may have computed nothing before it is taken for stuck. Default 60 s. Computing time is
-    /// what bounds the work: however long a busy machine takes to give it, no innocent module fails. Where the system does not
-    /// say what a process computes (elsewhere than on Linux) it is the time from start to end.
+    /// Wall-clock time without any computing after which the host ends the child as stuck. Default 60 s.
+    ///
+    /// `cpu` bounds the work, so a busy machine fails no module. On systems other than Linux, which do not report the
+    /// computing time of a child, `idle` bounds the time from start to end.
     pub idle: Duration,
-    /// How many may run at once; who loads more modules waits. Default 1.
+    /// The most children that run at once. Further loads wait. Default 1.
     pub at_once: u32,
 }
 
 impl Child {
-    /// A program with these arguments, and the default limits.
+    /// Creates the settings of a program with these arguments and the default limits.
     #[must_use]
     pub fn new<A: Into<OsString>>(
         program: impl Into<PathBuf>,
@@ -80,27 +80,30 @@ impl Child {
         }
     }
 
-    /// The program that runs now, with these arguments. On Linux it is found even if its file was replaced since.
+    /// Returns the running program with these arguments. On Linux this also works after the program's file was replaced.
     ///
     /// # Errors
     ///
-    /// [`codes::HOST_FAULT`] where the system does not say which program that is.
+    /// [`codes::HOST_FAULT`] if the system does not report the path of the running program.
     pub fn of_this_program<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Result<Self, Error> {
         if cfg!(target_os = "linux") {
             return Ok(Self::new("/proc/self/exe", arguments));
         }
         let program = std::env::current_exe().map_err(|error| {
-            Error::new(codes::HOST_FAULT, format!("cannot tell which program this is: {error}"))
+            Error::caused_by(codes::HOST_FAULT, "the system does not report the path of this program", error)
         })?;
         Ok(Self::new(program, arguments))
     }
 
-    /// Refuses limits that cannot work.
+    /// Rejects limits that cannot work.
     fn check(&self) -> Result<(), Error> {
         let faults = [
-            (self.memory_bytes < 64 << 20, "the compiling process needs 64 MiB of memory or more"),
-            (self.cpu.is_zero() || self.idle.is_zero(), "the compiling process needs some time"),
-            (self.at_once == 0, "one compiling process or more must be allowed at once"),
+            (self.memory_bytes < 64 << 20, "`memory_bytes` of the compiling process must be 64 MiB or more"),
+            (
+                self.cpu.is_zero() || self.idle.is_zero(),
+                "`cpu` and `idle` of the compiling process must not be zero",
+            ),
+            (self.at_once == 0, "`at_once` of the compiling process must be 1 or more"),
         ];
         match faults.into_iter().find(|(broken, _)| *broken) {
             Some((_, message)) => Err(Error::new(codes::WRONG_USAGE, message)),
@@ -108,19 +111,18 @@ impl Child {
         }
     }
 
-    /// The limit on computing time as the operating system takes it.
+    /// The limit on computing time in the unit of the operating system.
     #[cfg(unix)]
     fn cpu_seconds(&self) -> u64 {
         self.cpu.as_secs() + u64::from(self.cpu.subsec_nanos() > 0)
     }
 }
 
-/// Does what a host asks of the program that it was told to compile with ([`Compiler::Child`]): takes the limits upon
-/// itself, reads one module from standard input, and writes its code to standard output.
+/// Compiles one module for a host, in a program that the host names in [`Compiler::Child`]. Sets the limits on this process,
+/// reads the module from standard input, and writes its code to standard output.
 ///
-/// The limits are taken before the first byte of the module is read: address space, computing time, no core files, no
-/// files written, few files open. Call this first of all in `main`, before there are other threads, for what they hold
-/// counts too.
+/// The limits hold before the first byte of the module is read: address space, computing time, no core files, no written files,
+/// few open files. Call this function first in `main`, before you start threads: their memory counts, too.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -128,7 +130,7 @@ impl Child {
 ///     if std::env::args().nth(1).is_some_and(|argument| argument == "compile-module") {
 ///         return adjudicate_sandbox::serve_child();
 ///     }
-///     // What the program is otherwise for.
+///     // The rest of your program.
 ///     ExitCode::SUCCESS
 /// }
 /// ```
@@ -137,26 +139,26 @@ pub fn serve_child() -> ExitCode {
     #[cfg(unix)]
     let served = child::serve();
     #[cfg(not(unix))]
-    let served: Result<(), &str> = Err("a process has no limits here");
+    let served: Result<(), &str> = Err("this system has no limits for processes");
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The host reads this; where nobody does, there is nobody to tell.
+            // The host reads this text. If standard error is closed, there is no reader.
             let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{error}\n").as_bytes());
             ExitCode::FAILURE
         }
     }
 }
 
-/// A compiler, and the places there are for its processes.
+/// A compiler, with the permits of its processes.
 #[derive(Debug)]
-pub(crate) struct Workshop {
+pub(crate) struct CompilerPool {
     compiler: Compiler,
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no children"))]
-    places: Arc<Permits>,
+    permits: Arc<Permits>,
 }
 
-impl Workshop {
+impl CompilerPool {
     /// # Errors
     ///
     /// [`codes::WRONG_USAGE`] for limits that cannot work.
@@ -165,16 +167,16 @@ impl Workshop {
             Compiler::InProcess => 1,
             Compiler::Child(child) => child.check().map(|()| child.at_once)?,
         };
-        // Each child ends at one of its limits, so whoever waits has a turn.
-        Ok(Self { compiler, places: Permits::new(at_once, Duration::MAX) })
+        // Each child ends at one of its limits, so every waiting load gets a permit.
+        Ok(Self { compiler, permits: Permits::new(at_once, Duration::MAX) })
     }
 
-    /// Compiles a module that was inspected.
+    /// Compiles an inspected module.
     ///
     /// # Errors
     ///
-    /// [`codes::MODULE_COMPILE`] if it cannot be compiled, or not within the limits; [`codes::HOST_FAULT`] if the
-    /// compiler cannot be started.
+    /// [`codes::MODULE_COMPILE`] if it cannot be compiled within the limits; [`codes::HOST_FAULT`] if the compiler cannot be
+    /// started.
     pub(crate) fn compile(
         &self,
         engine: &ClassEngine,
@@ -184,19 +186,19 @@ impl Workshop {
         match &self.compiler {
             #[cfg(unix)]
             Compiler::Child(child) => {
-                let _place = self.places.take()?;
+                let _permit = self.permits.acquire()?;
                 parent::compile(child, engine, origin, module)
             }
             _ => {
                 let _ = origin;
                 wasmtime::Module::from_binary(&engine.wasmtime, module)
-                    .map_err(|error| refusal(&format!("{error:#}")))
+                    .map_err(|error| refusal(&format!("{error:#}")).with_source(error))
             }
         }
     }
 }
 
-/// That a module was not compiled, and why.
+/// The error for a module that was not compiled.
 fn refusal(reason: &str) -> Error {
     Error::new(codes::MODULE_COMPILE, format!("the module cannot be compiled: {reason}"))
 }

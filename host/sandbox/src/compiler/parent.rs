@@ -1,4 +1,4 @@
-//! The host's side: starting the child, feeding it, and saying what became of it.
+//! The host's side: starts the child, sends the module, and reports how the child ended.
 
 use std::{
     io::{self, Read, Write},
@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{
     Child,
-    order::{Order, Reply},
+    messages::{CompileRequest, Reply},
     refusal,
 };
 use crate::{
@@ -23,14 +23,14 @@ use crate::{
     engine::ClassEngine,
 };
 
-/// How much of what the child complains of is kept.
+/// The most bytes of the child's standard error that are kept.
 const COMPLAINT_BYTES: u64 = 1 << 10;
-/// How long to wait before looking again whether a child that said everything has ended.
+/// Interval at which the host checks whether a child that has replied has ended.
 const PAUSE: Duration = Duration::from_millis(1);
-/// How long to wait for a reply before looking again whether the child computes.
+/// Interval at which the host checks whether a child that has not replied computes.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Has a child compile a module.
+/// Compiles a module in a child.
 pub(super) fn compile(
     child: &Child,
     engine: &ClassEngine,
@@ -38,8 +38,8 @@ pub(super) fn compile(
     module: &[u8],
 ) -> Result<wasmtime::Module, Error> {
     let mut key = [0; 64];
-    getrandom::fill(&mut key).map_err(|error| fault(&error.to_string()))?;
-    let order = Order {
+    getrandom::fill(&mut key).map_err(|error| fault(&error.to_string()).with_source(error))?;
+    let request = CompileRequest {
         memory_bytes: child.memory_bytes,
         cpu_seconds: child.cpu_seconds(),
         class: engine.class,
@@ -47,55 +47,57 @@ pub(super) fn compile(
         key,
         module_bytes: module.len() as u64,
     };
-    let mut running = Running::start(child)?;
-    let talk = running.talk(&order, module).map_err(|error| fault(&error.to_string()))?;
+    let mut running = ChildProcess::start(child)?;
+    let talk =
+        running.talk(&request, module).map_err(|error| fault(&error.to_string()).with_source(error))?;
     match running.end(&talk, child)? {
         Reply::Code(sealed) => compiled::unseal(&key, origin, &sealed, &engine.wasmtime).ok_or_else(|| {
-            refusal("the compiling process gave code that is not of this module, or for another engine")
+            refusal("the compiling process returned code of another module or for another engine")
         }),
         Reply::Refused(reason) => Err(refusal(&reason)),
     }
 }
 
-/// A child, which does not outlive this value.
-struct Running {
+/// A child process. Dropping this value ends it.
+struct ChildProcess {
     process: Process,
     idleness: Idleness,
-    /// Whether the system has forgotten it; its number may then be somebody else's.
+    /// True if the child was waited for. Its process id may then belong to another process.
     has_ended: bool,
 }
 
-/// What comes from a child, when it comes.
-struct Talk {
+/// The output of a child, as it arrives.
+struct ChildOutput {
     reply: Receiver<io::Result<Reply>>,
     complaint: Receiver<String>,
 }
 
-impl Running {
+impl ChildProcess {
     fn start(child: &Child) -> Result<Self, Error> {
         let mut command = Command::new(&child.program);
         command.args(&child.arguments).env_clear().current_dir("/");
-        // In a group of its own, so that what it may start ends with it.
+        // The child has a process group of its own, so that processes that it starts end with it.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let process = command.spawn().map_err(|error| {
             fault(&format!("the program `{}` cannot be started: {error}", child.program.display()))
+                .with_source(error)
         })?;
         let idleness = Idleness { since: Instant::now(), computed: None, limit: child.idle };
         Ok(Self { process, idleness, has_ended: false })
     }
 
-    /// Hands the module over, and listens. On threads of their own, for each of the pipes may fill up. They end with the
-    /// pipes, which end with the child.
-    fn talk(&mut self, order: &Order, module: &[u8]) -> io::Result<Talk> {
+    /// Sends the module and reads the output. Each pipe has a thread of its own, because each pipe can fill up. The threads end
+    /// with the pipes, and the pipes end with the child.
+    fn talk(&mut self, request: &CompileRequest, module: &[u8]) -> io::Result<ChildOutput> {
         let closed = || io::Error::other("the compiling process has no pipes");
         let mut stdin = self.process.stdin.take().ok_or_else(closed)?;
         let stdout = self.process.stdout.take().ok_or_else(closed)?;
         let mut stderr = self.process.stderr.take().ok_or_else(closed)?;
         let mut input = Vec::with_capacity(module.len() + 256);
-        order.write(&mut input)?;
+        request.write(&mut input)?;
         input.extend(module);
         let thread = |name: &str| thread::Builder::new().name(format!("adjudicate-compile-{name}"));
-        // A child that does not read what it is given gives no code either.
+        // A child that does not read its input returns no code either.
         thread("in").spawn(move || drop(stdin.write_all(&input)))?;
         let (sender, reply) = channel();
         thread("out").spawn(move || drop(sender.send(Reply::read(stdout))))?;
@@ -104,14 +106,14 @@ impl Running {
             let mut text = Vec::new();
             let _ = stderr.by_ref().take(COMPLAINT_BYTES).read_to_end(&mut text);
             let _ = sender.send(String::from_utf8_lossy(&text).trim().to_owned());
-            // The rest is not wanted, but who writes it must not be kept waiting.
+            // The rest is dropped, but must be read: otherwise the child blocks while it writes.
             let _ = io::copy(&mut stderr, &mut io::sink());
         })?;
-        Ok(Talk { reply, complaint })
+        Ok(ChildOutput { reply, complaint })
     }
 
-    /// Waits for the reply and the end, and says what went wrong if something did.
-    fn end(&mut self, talk: &Talk, child: &Child) -> Result<Reply, Error> {
+    /// Waits for the reply and for the end of the child.
+    fn end(&mut self, talk: &ChildOutput, child: &Child) -> Result<Reply, Error> {
         let reply = loop {
             match talk.reply.recv_timeout(LOOK) {
                 Ok(reply) => break reply,
@@ -119,31 +121,33 @@ impl Running {
                 Err(_) => return Err(stuck(child)),
             }
         };
-        if let Err(error) = &reply
-            && error.kind() != io::ErrorKind::UnexpectedEof
-        {
-            return Err(refusal(&format!("the compiling process gave no compiled code: {error}")));
-        }
-        let Some(status) = self.wait().map_err(|error| fault(&error.to_string()))? else {
+        let reply = match reply {
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                let reason = format!("the compiling process returned no code: {error}");
+                return Err(refusal(&reason).with_source(error));
+            }
+            reply => reply,
+        };
+        let Some(status) = self.wait().map_err(|error| fault(&error.to_string()).with_source(error))? else {
             return Err(stuck(child));
         };
         match reply {
             Ok(reply) if status.success() => Ok(reply),
             _ => {
-                // It has ended, so what it complained of has come or is about to.
+                // The child has ended, so its last output has arrived or is about to.
                 let complaint = talk.complaint.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
                 Err(refusal(&ending(status, &complaint, child)))
             }
         }
     }
 
-    /// Whether the child has computed nothing for as long as it may.
+    /// True if the child has computed nothing for longer than its limit.
     fn is_stuck(&mut self) -> bool {
         let computed = computed(self.process.id());
         self.idleness.is_over(computed, Instant::now())
     }
 
-    /// How the child ended; `None` if it is stuck before.
+    /// Waits for the child to end. Returns `None` if it gets stuck.
     fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
         loop {
             if let Some(status) = self.process.try_wait()? {
@@ -158,8 +162,8 @@ impl Running {
     }
 }
 
-impl Drop for Running {
-    /// Ends the child, with what it may have started, and lets the system forget it.
+impl Drop for ChildProcess {
+    /// Ends the child's process group and reaps the child.
     fn drop(&mut self) {
         if self.has_ended {
             return;
@@ -171,17 +175,17 @@ impl Drop for Running {
     }
 }
 
-/// Since when a child has computed nothing.
+/// Detects a child that no longer computes.
 #[derive(Debug)]
 struct Idleness {
     since: Instant,
-    /// What it had computed then, where the system says so.
+    /// The computing time at `since`, if the system reports it.
     computed: Option<u64>,
     limit: Duration,
 }
 
 impl Idleness {
-    /// Whether that is longer than it may, with what it has computed by now.
+    /// Takes a reading of the computing time. Returns whether the time since the last change reaches the limit.
     fn is_over(&mut self, computed: Option<u64>, now: Instant) -> bool {
         if computed.is_some() && computed != self.computed {
             (self.since, self.computed) = (now, computed);
@@ -190,11 +194,12 @@ impl Idleness {
     }
 }
 
-/// What a process has computed, in ticks of the system's clock; `None` where the system does not say.
+/// The computing time of a process in clock ticks; `None` if the system does not report it.
 #[cfg(target_os = "linux")]
 fn computed(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name, which is in parentheses and may be anything: the 12th and the 13th are times in user and system code.
+    // The name of the program, in parentheses, may hold any text. Behind it, fields 12 and 13 are the times in user and system
+    // code.
     let (_, fields) = status.rsplit_once(')')?;
     let mut times = fields.split_ascii_whitespace().skip(11).map(|field| field.parse::<u64>().ok());
     times.next()??.checked_add(times.next()??)
@@ -205,7 +210,7 @@ const fn computed(_process: u32) -> Option<u64> {
     None
 }
 
-/// Why a child that gave no code ended.
+/// Describes how a child without code ended.
 fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
     let signal = status.signal().and_then(Signal::from_named_raw);
     let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
@@ -213,7 +218,7 @@ fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
         (Some(Signal::XCPU), _) => {
             format!("compiling took more than {} s of computing time", child.cpu_seconds())
         }
-        // How Rust programs end that are out of memory, and how Cranelift does where it is what asks for more.
+        // Rust programs abort when they are out of memory. Cranelift panics when its own allocation fails.
         (Some(Signal::ABORT), _) if complaint.contains("memory allocation") => too_large(child),
         (_, Some(101)) if complaint.contains("unhandled out-of-memory error") => too_large(child),
         (Some(Signal::KILL), _) => {
@@ -223,7 +228,7 @@ fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
             "the compiling process ran out of stack, or of memory for its stack".to_owned()
         }
         (_, None) => format!("the compiling process was ended by {status}{said}"),
-        (_, Some(0)) => format!("the compiling process ended and gave no compiled code{said}"),
+        (_, Some(0)) => format!("the compiling process ended without code{said}"),
         (_, Some(code)) => format!("the compiling process failed with status {code}{said}"),
     }
 }
@@ -250,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_no_memory_left_is_told_of_it_wherever_that_was_found() {
+    fn every_form_of_memory_exhaustion_is_reported_as_such() {
         let child = Child { memory_bytes: 7, ..Child::new("/nowhere", [""]) };
         let aborted = ExitStatus::from_raw(Signal::ABORT.as_raw());
         let panicked = ExitStatus::from_raw(101 << 8);
@@ -262,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_computes_is_not_stuck_however_long_it_takes() {
+    fn a_child_that_computes_is_not_stuck() {
         let began = Instant::now();
         let after = |seconds: u64| began + Duration::from_secs(seconds);
         let mut idleness = Idleness { since: began, computed: None, limit: Duration::from_secs(60) };
@@ -273,7 +278,7 @@ mod tests {
             (236, Some(2), false),
             (237, Some(2), true),
             (237, Some(3), false),
-            // A system that no longer says so.
+            // A system that stops to report the computing time.
             (296, None, false),
             (297, None, true),
         ] {
@@ -287,7 +292,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_this_process_computes_is_counted() {
+    fn the_computing_time_of_this_process_is_counted() {
         let own = std::process::id();
         let before = computed(own).unwrap();
         while computed(own).unwrap() == before {

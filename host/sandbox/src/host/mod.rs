@@ -1,4 +1,4 @@
-//! The host: from a module's bytes to a module that can be called.
+//! The host: loads modules from bytes, so that they can be called.
 
 mod bake;
 
@@ -10,7 +10,7 @@ use crate::{
     cache::Cache,
     codes,
     compiled::Origin,
-    compiler::{Compiler, Workshop},
+    compiler::{Compiler, CompilerPool},
     digest::Digest,
     engine::{Class, ClassEngine, Engines, Metering},
     inspect::{Inspection, inspect},
@@ -23,7 +23,7 @@ pub use bake::ModuleLabel;
 
 use bake::Recognition;
 
-/// How a host is set up.
+/// The settings of a host.
 ///
 /// ```
 /// use adjudicate_sandbox::{Host, Limits, Settings};
@@ -34,27 +34,27 @@ use bake::Recognition;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What each module may use that is not loaded with limits of its own.
+    /// The limits of modules that are loaded without limits of their own.
     pub limits: Limits,
-    /// How many instances may live at once, of all modules together; one more may while a module is loaded. Default:
-    /// four for each processor, at least 64.
+    /// The most instances at once, of all modules together. A module that is being loaded may have one more. Default: four
+    /// for each processor, at least 64.
     pub instances: u32,
-    /// How long a call waits for a free instance. Default 1 s.
+    /// The time for which a call waits for a free instance. Default 1 s.
     pub wait: Duration,
-    /// Modules by digest that are trusted engines, such as the one this project builds, and policies that are baked into
-    /// it: they count their own steps, so they run without fuel and deadline, and their answers are not checked. Memory,
-    /// stack, input and output stay bounded. A host takes no module's word for being one, whatever engine its manifest
-    /// names: it trusts the digests that are listed here and no others. So list what you built yourself, or what comes
-    /// from where you would take the host from. Default: none.
+    /// Digests of trusted modules: engines such as the one of this project, and policies that are baked into it. They count their
+    /// own steps, so they run without fuel and deadline, and the host does not check their answers. The limits on memory, stack,
+    /// input and output apply.
+    ///
+    /// **Warning:** list only modules that you built, or that come from the source of the host itself. The host trusts exactly
+    /// these digests, whatever engine a manifest names. Default: none.
     pub known_engines: BTreeSet<Digest>,
-    /// Engines that are known by their bytes. They are known as those in `known_engines` are, and so are policies that are
-    /// baked into them, whoever baked them: a module that carries its policy is baked again when it is loaded, and is known if
-    /// that gives the same bytes. That takes as long as loading the engine and reading the policy, once for each module.
-    /// Default: none.
+    /// Trusted engines, as bytes. The host trusts them like those in `known_engines`. It also trusts policies that are baked into
+    /// them, by any author. To find out, it bakes the policy of a module again while it loads the module, and compares the
+    /// bytes. Once per module, that takes as long as loading the engine and reading the policy. Default: none.
     pub engines: Vec<Arc<[u8]>>,
-    /// Where compiled modules are kept. Default: nowhere.
+    /// The cache of compiled modules. Default: none.
     pub cache: Option<Cache>,
-    /// Who compiles modules. Default: this process.
+    /// The process that compiles modules. Default: in this process.
     pub compiler: Compiler,
 }
 
@@ -74,19 +74,19 @@ impl Default for Settings {
     }
 }
 
-/// Loads modules. What it loads lives on without it.
+/// A loader of modules. Loaded modules live on after the host is dropped.
 #[derive(Debug)]
 pub struct Host {
     settings: Settings,
     engines: Engines,
-    workshop: Workshop,
+    workshop: CompilerPool,
     recognition: Recognition,
-    /// What is compiled now.
+    /// The running compilations.
     compiling: SingleFlight<(Digest, Class), wasmtime::Module>,
 }
 
 impl Host {
-    /// A host with these settings.
+    /// Creates a host with these settings.
     ///
     /// # Errors
     ///
@@ -94,10 +94,10 @@ impl Host {
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.limits.check()?;
         if settings.instances == 0 {
-            return Err(Error::new(codes::WRONG_USAGE, "a host needs room for one instance or more"));
+            return Err(Error::new(codes::WRONG_USAGE, "`instances` must be 1 or more"));
         }
         let engines = Engines::new(settings.instances, settings.wait);
-        let workshop = Workshop::new(settings.compiler.clone())?;
+        let workshop = CompilerPool::new(settings.compiler.clone())?;
         let recognition = Recognition::new(settings.engines.clone());
         let compiling = SingleFlight::new(0, Duration::ZERO);
         Ok(Self { settings, engines, workshop, recognition, compiling })
@@ -107,13 +107,13 @@ impl Host {
         &self.recognition
     }
 
-    /// The limits of every module that this host loads without limits of its own.
+    /// The limits of modules that are loaded without limits of their own.
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.settings.limits
     }
 
-    /// Loads a module under the host's own limits: [`load_with`](Self::load_with) says how.
+    /// Loads a module under the host's own limits. See [`load_with`](Self::load_with).
     ///
     /// # Errors
     ///
@@ -122,22 +122,22 @@ impl Host {
         self.load_with(module, self.settings.limits)
     }
 
-    /// Loads a module under limits of its own: inspects it, compiles it (or takes it from the cache), and starts it once.
+    /// Loads a module under limits of its own: inspects it, compiles it or takes it from the cache, and starts it once.
     ///
-    /// Compiling takes a while, so do not load modules on the path of a request. It is bounded by what is counted
-    /// beforehand: in a release build our engine takes well under a second, and a module written to be slow a few seconds
-    /// and half a gigabyte of memory at most. A host that takes modules from strangers has a process of its own compile
-    /// them, whose memory and time the operating system limits: [`Compiler::Child`].
+    /// Compiling takes time, so do not load modules while a request waits. In a release build, the built-in engine compiles in
+    /// well under a second. The static checks bound a module that was written to be slow to a few seconds and half a gigabyte of
+    /// memory. If you accept modules from untrusted sources, compile in a child process, whose memory and time the operating
+    /// system limits: [`Compiler::Child`].
     ///
-    /// Several threads may load at the same time; a module that more than one of them loads is compiled once.
+    /// Several threads may load at once. If they load the same module, it is compiled once.
     ///
     /// # Errors
     ///
-    /// The `module_*` code of whatever is wrong with the module: see [`inspect`] for what is looked at before anything
-    /// is compiled; [`codes::MODULE_TOO_LARGE`] and [`codes::MODULE_NEEDS`] if it is over the limits;
-    /// [`codes::MODULE_COMPILE`] if it cannot be compiled, or not within the limits of the [`Compiler`];
-    /// [`codes::WRONG_USAGE`] for limits that cannot work; [`codes::HOST_FAULT`] if no engine can be built, or no
-    /// compiler started.
+    /// - The `module_*` code of the fault: see [`inspect`] for the checks before compiling.
+    /// - [`codes::MODULE_TOO_LARGE`] and [`codes::MODULE_NEEDS`] if the module exceeds the limits.
+    /// - [`codes::MODULE_COMPILE`] if it cannot be compiled within the limits of the [`Compiler`].
+    /// - [`codes::WRONG_USAGE`] for limits that cannot work.
+    /// - [`codes::HOST_FAULT`] if no engine can be built or the compiler cannot be started.
     ///
     /// ```no_run
     /// use adjudicate_sandbox::{Host, Limits, Settings};
@@ -162,13 +162,13 @@ impl Host {
         Ok(module)
     }
 
-    /// Loads a module in order to take its calls apart: under the host's own limits, as an engine that no host knows (even if this host
-    /// knows it), and without starting it. `canonical_nan` is false to get NaNs with whatever bits the processor makes; every other
-    /// function of the host makes them canonical.
+    /// Loads a module to examine its calls step by step: under the host's own limits, as an unknown engine even if this host
+    /// knows it, and without starting it. With `canonical_nan` false, NaNs keep the bits of the processor. All other functions of
+    /// the host make them canonical.
     ///
     /// # Errors
     ///
-    /// Those of [`load`](Self::load), except those of starting it.
+    /// Those of [`load`](Self::load), except those of the start.
     pub fn load_to_probe(&self, module: &[u8], canonical_nan: bool) -> Result<Module, Error> {
         let limits = self.settings.limits;
         limits.admit_bytes(module)?;
@@ -178,7 +178,7 @@ impl Host {
         self.prepare(module, inspection, limits, class)
     }
 
-    /// Compiles a module that was admitted, for an engine of this class, and runs nothing of it.
+    /// Compiles an admitted module for an engine of this class, without running it.
     fn prepare(
         &self,
         module: &[u8],
@@ -187,8 +187,8 @@ impl Host {
         class: Class,
     ) -> Result<Module, Error> {
         let digest = inspection.digest;
-        // Whoever compiles keeps the engine alive, so who waits for it has the same one.
-        let engine = self.engines.of(class)?;
+        // The thread that compiles keeps the engine alive, so waiting threads have the same engine.
+        let engine = self.engines.get_or_build(class)?;
         let compiled = self.compiling.get((digest, class), || self.compile(&engine, digest, module))?;
         Module::new(engine, &compiled, inspection, limits)
     }

@@ -1,8 +1,8 @@
-//! Whether what is wrong with a module is a feature that modules may not use, or the module itself.
+//! Finds out whether an invalid module uses forbidden features, or is broken.
 //!
-//! That takes validating it once more with every feature there is, for which the work of compiling, as `effort` counts
-//! it, is no bound: nothing is compiled, and features that are off have instructions of their own that take long. So the
-//! steps of validating are counted instead, by the widest type that an instruction can carry.
+//! For that, the module is validated again with every feature on. The work of compiling, which `effort` counts, does not bound
+//! this: nothing is compiled, and features that are off have slow instructions of their own. Instead, this module counts the steps
+//! of validation, by the widest type that an instruction can carry.
 
 use wasmparser::{
     BinaryReaderError, CompositeInnerType, FuncValidatorAllocations, FunctionBody, Operator, Parser, Payload,
@@ -11,11 +11,10 @@ use wasmparser::{
 
 use super::{bounds, survey};
 
-/// How many steps it may take: a fraction of a second.
+/// The limit of steps: a fraction of a second.
 const STEPS: u64 = 30_000_000;
 
-/// Whether a module that is not valid here is valid where every feature is on. `false` also where it takes too long to
-/// find out.
+/// True if an invalid module is valid with every feature on. Also false if the answer would take too long.
 pub(super) fn is_valid_elsewhere(module: &[u8]) -> bool {
     let features = WasmFeatures::all().difference(WasmFeatures::COMPONENT_MODEL);
     let mut validator = Validator::new_with_features(features);
@@ -42,20 +41,20 @@ pub(super) fn is_valid_elsewhere(module: &[u8]) -> bool {
 }
 
 struct Budget {
-    /// The most values that an instruction can take and give.
+    /// The largest number of values that an instruction can take and return.
     widest: u64,
     types: usize,
     steps: u64,
 }
 
 impl Budget {
-    /// Whether validating this is still affordable.
+    /// True if the budget suffices to validate this payload.
     fn allows(&mut self, payload: &Payload<'_>) -> Result<bool, BinaryReaderError> {
         match payload {
             Payload::TypeSection(section) => {
                 for group in section.clone() {
                     let group = group?;
-                    // Types of one group refer to each other, so they are counted and not groups.
+                    // Types of one group refer to each other, so types are counted, not groups.
                     self.types += group.types().len();
                     self.widest = group.types().map(width).fold(self.widest, u64::max);
                 }
@@ -83,12 +82,12 @@ impl Budget {
     }
 }
 
-/// How many values go with a type.
+/// The number of values of a type.
 fn width(ty: &SubType) -> u64 {
     let values = match &ty.composite_type.inner {
         CompositeInnerType::Func(ty) => ty.params().len() + ty.results().len(),
         CompositeInnerType::Struct(ty) => ty.fields.len(),
-        // As many as an instruction that makes one may take.
+        // The most that an instruction that creates an array may take.
         CompositeInnerType::Array(_) => 10_000,
         CompositeInnerType::Cont(_) => 1_000,
     };

@@ -1,9 +1,8 @@
-//! How much work it is to compile a function, counted while it is validated and before any of that work is done.
+//! The cost of compiling a function, counted during validation and before compiling.
 //!
-//! The compiler's time grows faster than a function does: with the values that are alive at each branch, with the
-//! branches before it, with the cube of how deep loops are nested. A module of 70 KB can keep it busy for minutes. The
-//! weights are what was measured of wasmtime 48: a million units take about 0.1 s for our engine, and at most 0.2 s
-//! and 50 MB for whatever was written to be slow.
+//! Compile time grows faster than the size of a function: with the live values at each branch, with the earlier branches, and with
+//! the cube of the nesting of loops. A module of 70 KB can take minutes. The weights were measured with wasmtime 48. A million
+//! units take about 0.1 s for the built-in engine, and at most 0.2 s and 50 MB for modules that were written to be slow.
 
 use adjudicate_core::Error;
 use wasmparser::{
@@ -13,34 +12,34 @@ use wasmparser::{
 use super::{FEATURES, bounded, bounds, invalid};
 use crate::codes;
 
-/// What a function costs, however little is in it.
+/// Base cost of a function.
 const FUNCTION: u64 = 1_000;
-/// An operator that computes a value.
+/// Cost of an operator that computes a value.
 const PLAIN: u64 = 10;
-/// An operator that ends a straight run of code, or calls something.
+/// Cost of an operator that ends a straight run of code, or calls.
 const BRANCH: u64 = 100;
-/// For each local at a branch.
+/// Cost of each local at a branch.
 const LOCAL: u64 = 1;
-/// For each operand at a branch: all of them may be arguments of a call or of a block.
+/// Cost of each operand at a branch, because all of them may be arguments of a call or a block.
 const OPERAND: u64 = 64;
-/// How many branches before a branch cost one unit.
+/// Number of earlier branches that add one unit to a branch.
 const EARLIER_BRANCHES: u64 = 16;
 
-/// What compiling the functions seen so far costs.
+/// The cost of all functions so far.
 #[derive(Debug, Default)]
 pub(super) struct Effort {
     module: u64,
 }
 
 impl Effort {
-    /// Validates a function, and refuses one that takes too long to compile.
+    /// Validates a function. Rejects one that takes too long to compile.
     pub(super) fn validate(
         &mut self,
         module: &[u8],
         function: &mut FuncValidator<ValidatorResources>,
         body: &FunctionBody<'_>,
     ) -> Result<(), Error> {
-        let broken = |error: BinaryReaderError| invalid(module, error.message());
+        let broken = |error: BinaryReaderError| invalid(module, error);
         let mut reader = body.get_binary_reader();
         reader.set_features(FEATURES);
         function.read_locals(&mut reader).map_err(broken)?;
@@ -64,12 +63,12 @@ impl Effort {
     }
 }
 
-/// The work in one function.
+/// The cost of one function.
 #[derive(Debug, Default)]
 struct Tally {
     units: u64,
     branches: u64,
-    /// For each block that is open: whether it is a loop.
+    /// For each open block, whether it is a loop.
     open: Vec<bool>,
     loops: u32,
 }
@@ -86,7 +85,7 @@ impl Tally {
                 1
             }
             Operator::BrTable { targets } => u64::from(targets.len()) + 1,
-            // What it does takes a branch of its own, or several.
+            // These operators compile to a branch or several.
             operator if calls_runtime(operator) => 2,
             operator if is_branch(operator) => 1,
             _ => {
@@ -110,7 +109,7 @@ impl Tally {
     }
 }
 
-/// Whether an operator ends a straight run of code.
+/// True if an operator ends a straight run of code.
 const fn is_branch(operator: &Operator<'_>) -> bool {
     matches!(
         operator,
@@ -123,7 +122,7 @@ const fn is_branch(operator: &Operator<'_>) -> bool {
     )
 }
 
-/// Whether an operator is done by the runtime, or paid for in fuel before it is done.
+/// True if the runtime executes an operator, or fuel is charged before it.
 const fn calls_runtime(operator: &Operator<'_>) -> bool {
     matches!(
         operator,

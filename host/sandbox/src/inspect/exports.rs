@@ -1,4 +1,4 @@
-//! The exports of the binary interface: which there must be, and of which type.
+//! The exports that the binary interface requires, with their types.
 
 use adjudicate_core::Error;
 use wasmparser::{
@@ -12,9 +12,9 @@ use crate::{codes, manifest::ABI};
 /// A function of the interface.
 struct Function {
     name: &'static str,
-    /// How many `i32` it takes.
+    /// Number of `i32` parameters.
     takes: usize,
-    /// How many `i32` it gives.
+    /// Number of `i32` results.
     gives: usize,
     required: bool,
 }
@@ -27,13 +27,13 @@ const FUNCTIONS: &[Function] = &[
     Function { name: "_initialize", takes: 0, gives: 0, required: false },
 ];
 
-/// What names that the interface keeps for itself begin with.
+/// Prefix of the names that are reserved for the interface.
 const RESERVED: &str = "adjudicate_";
 
-/// The exports whose name is this and a number say which major versions a module speaks.
+/// Prefix of the exports that declare a major version of the interface: a number follows.
 const ABI_PREFIX: &str = "adjudicate_abi_";
 
-/// Checks the exports of a module that is valid.
+/// Checks the exports of a valid module.
 pub(super) fn check(types: TypesRef<'_>) -> Result<(), Error> {
     let exports = || types.core_exports().into_iter().flatten();
     let known = format!("{ABI_PREFIX}{ABI}");

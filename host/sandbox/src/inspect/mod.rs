@@ -1,9 +1,9 @@
-//! What can be known of a module without compiling or running any of it, and every reason to refuse it.
+//! Static checks of a module, without compiling or running it.
 //!
-//! Owns the static half of the binary interface: features, imports, start function, memory, exports, manifest, and the
-//! work of compiling. The dynamic half (does a call keep its promises) is the guest's file; what one host gives and
-//! another does not is left to its limits. Errors come in the order of the module's sections; those about exports and
-//! the manifest, which need the whole module, come last.
+//! This module owns the static half of the binary interface: features, imports, start function, memory, exports, manifest, and the
+//! cost of compiling. `module/guest.rs` owns the dynamic half, the checks of a call. Limits that differ between hosts are in
+//! `limits.rs`. Errors come in the order of the module's sections. Errors about exports and the manifest need the whole module and
+//! come last.
 
 mod classify;
 mod effort;
@@ -11,19 +11,21 @@ mod exports;
 mod survey;
 
 use adjudicate_core::{Error, Operation, Policy};
-use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
+use wasmparser::{
+    BinaryReaderError, FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures,
+};
 
 use crate::{
-    carried::Carried,
     codes,
     digest::Digest,
+    embedded_policy::EmbeddedPolicy,
     manifest::{Manifest, refusal},
 };
 use effort::Effort;
 use survey::Survey;
 
-/// The WebAssembly features that modules may use: the common ground of wasmtime, Node and browsers that gives the
-/// same results everywhere. The engine is configured from the same constant.
+/// The WebAssembly features that modules may use. Wasmtime, Node and browsers all have them, and they give the same results
+/// everywhere. The engine is configured from this constant.
 pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::SATURATING_FLOAT_TO_INT)
     .union(WasmFeatures::SIGN_EXTENSION)
@@ -33,34 +35,34 @@ pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::EXTENDED_CONST)
     .union(WasmFeatures::FLOATS);
 
-/// Bytes of a page of linear memory.
+/// Bytes per page of linear memory.
 pub(crate) const PAGE: usize = 64 << 10;
 
-/// The static limits that bound the work of compiling a module. Our engine uses two thirds of the work, and a quarter or
-/// less of the others.
+/// The static limits that bound the cost of compiling a module. The built-in engine uses two thirds of the effort, and a quarter or
+/// less of each other limit.
 pub(crate) mod bounds {
-    /// Types of one module. A million of them took twelve seconds.
+    /// Types of one module. A million types took twelve seconds.
     pub(crate) const TYPES: u32 = 10_000;
-    /// Exports of one module. Their names are kept for as long as the module is loaded.
+    /// Exports of one module. Their names stay in memory while the module is loaded.
     pub(crate) const EXPORTS: u32 = 10_000;
     /// Data segments of one module.
     pub(crate) const DATA_SEGMENTS: u32 = 20_000;
-    /// Elements of all element segments together. They are written into the table whenever an instance starts, and nothing is
-    /// charged for that; ten million of them took the compiler more than 20 GB.
+    /// Elements of all element segments together. Each start of an instance writes them into the table, without fuel. Ten million
+    /// elements took the compiler more than 20 GB.
     pub(crate) const SEGMENT_ELEMENTS: u32 = 50_000;
     /// Functions of one module.
     pub(crate) const FUNCTIONS: u32 = 20_000;
-    /// Locals of one function, its parameters not counted.
+    /// Locals of one function, without its parameters.
     pub(crate) const LOCALS: u32 = 5_000;
     /// Bytes of one function's body.
     pub(crate) const BODY_BYTES: u32 = 512 << 10;
-    /// Blocks, loops among them, that are open at once in one function.
+    /// Nested open blocks in one function, including loops.
     pub(crate) const NESTED_BLOCKS: u32 = 1_000;
-    /// Loops that are open at once in one function.
+    /// Nested open loops in one function.
     pub(crate) const NESTED_LOOPS: u32 = 64;
-    /// Units of work, as `effort` counts them, to compile one function: a second or two, and half a gigabyte.
+    /// Cost of compiling one function, in the units of `effort`: a second or two, and half a gigabyte.
     pub(crate) const FUNCTION_EFFORT: u64 = 12_000_000;
-    /// Units of work to compile the whole module: a few seconds.
+    /// Cost of compiling the whole module: a few seconds.
     pub(crate) const MODULE_EFFORT: u64 = 40_000_000;
     /// Tables of one module.
     pub(crate) const TABLES: u32 = 1;
@@ -70,61 +72,60 @@ pub(crate) mod bounds {
     pub(crate) const GLOBALS: u32 = 1_000;
 }
 
-/// What a module is, without having compiled or run it.
+/// The static description of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
     /// The module's identity.
     pub digest: Digest,
     /// The module's size in bytes.
     pub bytes: usize,
-    /// How many functions it has.
+    /// The number of its functions.
     pub functions: u32,
     /// The size of its memory.
     pub memory: MemoryShape,
-    /// The names of its exports, in its own order.
+    /// The names of its exports, in their order.
     pub exports: Vec<String>,
-    /// What it says of itself.
+    /// Its manifest.
     pub manifest: Manifest,
-    /// The policy document that it carries.
-    pub(crate) policy: Option<Carried>,
+    /// Its policy document.
+    pub(crate) policy: Option<EmbeddedPolicy>,
 }
 
 impl Inspection {
-    /// The policy document that the module carries in its section `adjudicate.policy`, if it does.
+    /// The policy document in the module's section `adjudicate.policy`, if there is one.
     #[must_use]
-    pub const fn carried(&self) -> Option<&Carried> {
+    pub const fn embedded_policy(&self) -> Option<&EmbeddedPolicy> {
         self.policy.as_ref()
     }
 
-    /// True if the module exports `adjudicate_configure`, and so takes a policy after it was started.
+    /// True if the module exports `adjudicate_configure`, and so takes a policy after its start.
     #[must_use]
     pub fn takes_policy(&self) -> bool {
         self.exports.iter().any(|name| name == "adjudicate_configure")
     }
 
-    /// The policy that the module carries in its section `adjudicate.policy`, if it does: it is what the manifest says is
-    /// baked in. Whether the module decides by it is for its code to say.
+    /// The policy in the module's section `adjudicate.policy`, if there is one. It is the policy that the manifest names. Only the
+    /// module's code determines whether the module decides by it.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
-        self.policy.as_ref().map(Carried::policy)
+        self.policy.as_ref().map(EmbeddedPolicy::policy)
     }
 }
 
 /// The size of a module's linear memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryShape {
-    /// Bytes when a call begins.
+    /// Initial size in bytes.
     pub initial_bytes: u64,
-    /// Bytes at most, as the module declares it.
+    /// Declared maximum in bytes.
     pub maximum_bytes: u64,
 }
 
-/// Reads a module without compiling or running it; refuses what no host would load, whatever its limits.
+/// Inspects a module without compiling or running it. Rejects modules that no host loads, whatever its limits.
 ///
 /// # Errors
 ///
-/// One of the `module_*` codes that are about a module and not about a call, with a message that says what to
-/// change in the module.
+/// A `module_*` code about modules, with a message that names the change to make.
 ///
 /// ```
 /// use adjudicate_sandbox::codes;
@@ -138,10 +139,10 @@ pub fn inspect(module: &[u8]) -> Result<Inspection, Error> {
     let mut validator = Validator::new_with_features(FEATURES);
     let mut allocations = FuncValidatorAllocations::default();
     for payload in Parser::new(0).parse_all(module) {
-        let payload = payload.map_err(|error| invalid(module, error.message()))?;
-        // Our own rules come before the validator's, for they have codes of their own.
+        let payload = payload.map_err(|error| invalid(module, error))?;
+        // These rules come before the validator's, because they have codes of their own.
         survey.visit(&payload)?;
-        match validator.payload(&payload).map_err(|error| invalid(module, error.message()))? {
+        match validator.payload(&payload).map_err(|error| invalid(module, error))? {
             ValidPayload::Func(function, body) => {
                 let mut function = function.into_validator(allocations);
                 effort.validate(module, &mut function, &body)?;
@@ -156,7 +157,7 @@ pub fn inspect(module: &[u8]) -> Result<Inspection, Error> {
     Ok(inspection)
 }
 
-/// Refuses by the first bytes, so that what was never a module is named as what it is.
+/// Checks the first bytes, so that the error can name what other kind of file this is.
 fn preamble(module: &[u8]) -> Result<(), Error> {
     let malformed = |message: &str| Err(Error::new(codes::MODULE_MALFORMED, message.to_owned()));
     match (module, module.get(..8)) {
@@ -175,18 +176,18 @@ fn preamble(module: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// Why a module is not valid here: because it uses a feature that is off, or because it is broken.
-fn invalid(module: &[u8], message: &str) -> Error {
-    if classify::is_valid_elsewhere(module) {
-        let message =
-            format!("the module uses a WebAssembly feature that policy modules may not use: {message}");
-        return Error::new(codes::MODULE_FEATURE, message);
-    }
-    Error::new(codes::MODULE_MALFORMED, format!("the module is not valid WebAssembly: {message}"))
+/// The error for an invalid module: it uses a feature that is off, or it is broken.
+fn invalid(module: &[u8], error: BinaryReaderError) -> Error {
+    let (code, problem) = if classify::is_valid_elsewhere(module) {
+        (codes::MODULE_FEATURE, "the module uses a WebAssembly feature that policy modules may not use")
+    } else {
+        (codes::MODULE_MALFORMED, "the module is not valid WebAssembly")
+    };
+    Error::new(code, format!("{problem}: {}", error.message())).with_source(error)
 }
 
-/// Compares the manifest with the module. (That its `abi` is the exported one follows from each being the one this host
-/// speaks.)
+/// Compares the manifest with the module. (`abi` needs no comparison: both sides only accept the one version that this host
+/// supports.)
 fn agreement(manifest: &Manifest, memory: &MemoryShape) -> Result<(), Error> {
     if manifest.policy.is_some() && !manifest.operations.contains(&Operation::Evaluate) {
         let message = "a policy is baked in, yet `evaluate`, which it would decide, is not offered";
@@ -207,7 +208,7 @@ fn bounded(what: &str, count: u32, limit: u32) -> Result<(), Error> {
     Err(Error::new(codes::MODULE_TOO_LARGE, format!("the module has {count} {what}, the limit is {limit}")))
 }
 
-/// A name from a module, fit for a message: names may be as long as the module.
+/// Shortens a name for a message: names may be as long as the module.
 fn shorten(name: &str) -> &str {
     name.char_indices().nth(60).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }

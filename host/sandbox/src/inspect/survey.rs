@@ -1,16 +1,17 @@
-//! One walk over a module's sections: what is refused on sight, and what is kept for the end.
+//! One pass over a module's sections: rejects invalid sections and collects the data for the final checks.
 
 use adjudicate_core::Error;
 use wasmparser::{ElementItems, ElementSectionReader, FunctionBody, Imports, MemoryType, Payload, TableType};
 
 use super::{Inspection, MemoryShape, bounded, bounds, shorten};
 use crate::{
-    carried, codes,
+    codes,
     digest::Digest,
+    embedded_policy,
     manifest::{self, SECTION},
 };
 
-/// What was seen so far.
+/// The data collected so far.
 #[derive(Default)]
 pub(super) struct Survey<'a> {
     functions: u32,
@@ -21,13 +22,13 @@ pub(super) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    /// Looks at one section or function body.
+    /// Examines one section or function body.
     pub(super) fn visit(&mut self, payload: &Payload<'a>) -> Result<(), Error> {
         bound(payload)?;
         match payload {
             Payload::ImportSection(section) => match section.clone().into_iter().next() {
                 Some(Ok(imports)) => Err(refuse_import(&imports)),
-                // Nothing imported, or a section the validator will have words for.
+                // There are no imports, or the validator rejects the section.
                 None | Some(Err(_)) => Ok(()),
             },
             Payload::StartSection { .. } => {
@@ -52,7 +53,7 @@ impl<'a> Survey<'a> {
                 self.manifests.push(section.data());
                 Ok(())
             }
-            Payload::CustomSection(section) if section.name() == carried::SECTION => {
+            Payload::CustomSection(section) if section.name() == embedded_policy::SECTION => {
                 self.policies.push(section.data());
                 Ok(())
             }
@@ -60,18 +61,18 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Looks at what only the whole module can tell.
+    /// Checks the whole module.
     pub(super) fn finish(self, module: &[u8]) -> Result<Inspection, Error> {
         let memory =
             self.memories.first().ok_or_else(|| memory_refusal("the module has no memory of its own"))?;
         let maximum = memory.maximum.unwrap_or(memory.initial);
         let manifest = manifest::section::only(&self.manifests)?;
         Ok(Inspection {
-            digest: Digest::of(module),
+            digest: Digest::sha256(module),
             bytes: module.len(),
             functions: self.functions,
             memory: MemoryShape::new(memory.initial, maximum),
-            policy: carried::carried(&self.policies, &manifest)?,
+            policy: embedded_policy::embedded_policy(&self.policies, &manifest)?,
             manifest,
             exports: self.exports,
         })
@@ -99,7 +100,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Refuses sections and functions that are over a bound, before anybody looks at what is in them.
+/// Rejects sections and functions beyond a bound before their content is examined.
 pub(super) fn bound(payload: &Payload<'_>) -> Result<(), Error> {
     match payload {
         Payload::TypeSection(section) => bounded("types", section.count(), bounds::TYPES),
@@ -119,7 +120,7 @@ pub(super) fn bound(payload: &Payload<'_>) -> Result<(), Error> {
 
 fn bounded_elements(section: ElementSectionReader<'_>) -> Result<(), Error> {
     bounded("element segments", section.count(), bounds::SEGMENT_ELEMENTS)?;
-    // A segment that cannot be read is the validator's to refuse.
+    // The validator rejects a segment that cannot be read.
     let elements = section.into_iter().map_while(Result::ok).fold(0_u32, |sum, segment| {
         sum.saturating_add(match segment.items {
             ElementItems::Functions(functions) => functions.count(),
@@ -144,7 +145,7 @@ fn refuse_import(imports: &Imports<'_>) -> Error {
 }
 
 fn bounded_table(table: &TableType) -> Result<(), Error> {
-    // Without a maximum, growth is bounded while running.
+    // Without a maximum, growth is bounded at run time.
     let elements = table.initial.max(table.maximum.unwrap_or(0));
     bounded("elements of one table", u32::try_from(elements).unwrap_or(u32::MAX), bounds::TABLE_ELEMENTS)
 }
@@ -152,7 +153,7 @@ fn bounded_table(table: &TableType) -> Result<(), Error> {
 fn bounded_body(body: &FunctionBody<'_>) -> Result<(), Error> {
     let bytes = u32::try_from(body.range().len()).unwrap_or(u32::MAX);
     bounded("bytes in one function", bytes, bounds::BODY_BYTES)?;
-    // A list of locals that cannot be read is the validator's to refuse.
+    // The validator rejects a list of locals that cannot be read.
     let Ok(locals) = body.get_locals_reader() else { return Ok(()) };
     let count = locals.into_iter().flatten().fold(0_u32, |sum, (count, _)| sum.saturating_add(count));
     bounded("locals in one function", count, bounds::LOCALS)

@@ -1,101 +1,94 @@
-//! The manifest: what a module says of itself, in a custom section that is read without running anything.
+//! The manifest of a module: a custom section that hosts read without running anything.
 //!
-//! Owns the section's name, its JSON form and its strict reading. Does not compare the manifest with the module's
-//! exports: that is a check of the whole module.
+//! This module owns the section's name, its JSON form and its strict reader. `inspect` compares the manifest with the module's
+//! exports.
 
-mod checked;
 mod name;
 pub(crate) mod section;
+mod values;
 
-use adjudicate_core::{Error, Operation, json};
-use semver::Version;
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use adjudicate_core::{
+    Error,
+    document::{self, Document, OwnedId},
+    json,
+};
+use serde::Serialize;
 
 use crate::{codes, digest::Digest};
 
-pub use name::{are_digits, check_module_name};
+pub use name::{ModuleName, are_digits, check_module_name};
 pub use section::{append, leb128, read};
+pub use values::{Abi, ModuleVersion, Operations};
 
 /// The name of the custom section.
 pub const SECTION: &str = "adjudicate.manifest";
 
-/// How many bytes the manifest may have: 256 KiB, so that there is room for tests.
+/// Largest size of a manifest: 256 KiB, which leaves space for tests.
 pub const MAX_BYTES: usize = 256 << 10;
 
-/// The major version of the binary interface that this host speaks.
+/// The major version of the binary interface that this host supports.
 pub const ABI: u32 = 1;
 
-/// What a module says of itself (SPEC section 13.1).
+/// The manifest of a module (docs/reference/modules.md).
 ///
 /// ```
 /// use adjudicate_sandbox::Manifest;
 /// let manifest = Manifest::parse(br#"{"abi": 1, "name": "strict", "version": "1.2.0", "operations": ["evaluate"]}"#)?;
-/// assert_eq!((manifest.name.as_str(), manifest.version.minor), ("strict", 2));
+/// assert_eq!((&*manifest.name, manifest.version.minor), ("strict", 2));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object")]
+#[derive(Clone, Debug, PartialEq, Document)]
+#[document(expecting = "an object", root)]
 pub struct Manifest {
-    /// The major version of the interface, which is [`ABI`].
-    #[serde(deserialize_with = "checked::abi")]
-    pub abi: u32,
-    /// The module's name, for people; it identifies nothing. It does not look like a digest or an option: [`check_module_name`].
-    #[serde(deserialize_with = "checked::module_name")]
-    pub name: String,
+    /// The major version of the interface.
+    pub abi: Abi,
+    /// The module's name, for people; it identifies nothing.
+    pub name: ModuleName,
     /// The module's version.
-    #[serde(deserialize_with = "checked::version")]
-    pub version: Version,
-    /// What the module is for.
+    pub version: ModuleVersion,
+    /// The purpose of the module.
     pub description: Option<String>,
-    /// The module's licence.
+    /// The module's license.
     pub license: Option<String>,
-    /// The operations it offers, at least one, each once.
-    #[serde(deserialize_with = "checked::operations")]
-    pub operations: Vec<Operation>,
+    /// The operations it offers.
+    pub operations: Operations,
     /// The engine it is built on, if it says so.
     pub engine: Option<EngineLabel>,
     /// The policy that is baked into it, if one is.
     pub policy: Option<PolicyLabel>,
-    /// What it needs of a host.
+    /// The needs of the module.
     pub limits: Option<Needs>,
-    #[serde(rename = "$schema", default)]
-    _schema: IgnoredAny,
     #[serde(skip)]
     text: String,
 }
 
 /// The engine that a module is built on.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object")]
+#[derive(Clone, Debug, PartialEq, Eq, Document)]
+#[document(expecting = "an object")]
 pub struct EngineLabel {
     /// The engine's name.
-    #[serde(deserialize_with = "checked::name")]
-    pub name: String,
+    pub name: OwnedId,
     /// The engine's version.
-    #[serde(deserialize_with = "checked::version")]
-    pub version: Version,
+    pub version: ModuleVersion,
 }
 
 /// The policy document that is baked into a module.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object")]
+#[derive(Clone, Debug, PartialEq, Eq, Document)]
+#[document(expecting = "an object")]
 pub struct PolicyLabel {
     /// The policy's name.
-    #[serde(deserialize_with = "checked::name")]
-    pub name: String,
+    pub name: OwnedId,
     /// The policy's version.
-    #[serde(deserialize_with = "checked::version")]
-    pub version: Version,
+    pub version: ModuleVersion,
     /// The digest of the document.
-    #[serde(deserialize_with = "checked::digest")]
     pub digest: Digest,
     /// The ids of its rules.
     pub rules: Vec<String>,
 }
 
-/// What a module needs of a host, where it says so. A host whose limits are below does not load it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, expecting = "an object")]
+/// The needs of a module. A host with lower limits does not load it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object")]
 pub struct Needs {
     /// Fuel for one call.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,35 +105,37 @@ pub struct Needs {
 }
 
 impl Manifest {
-    /// Reads a manifest's JSON, by the rules of all documents: unknown members are refused unless their name
-    /// begins with `x-`, as are repeated keys and null.
+    /// Parses a manifest by the rules of all documents. Repeated keys, null and unknown fields are errors, except fields whose
+    /// names begin with `x-`.
     ///
     /// # Errors
     ///
-    /// [`codes::MODULE_MANIFEST`], with the path of the member at fault.
+    /// [`codes::MODULE_MANIFEST`] with the path of the wrong field.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let limits = json::Limits { documents: &[], bytes: MAX_BYTES };
         let manifest = json::read(bytes, limits).and_then(|tape| {
-            let manifest: Self = tape.decode()?;
+            let manifest: Self = document::read(tape.root())?;
             Ok(Self { text: tape.text().to_owned(), ..manifest })
         });
-        manifest.map_err(|error| refusal(error.message(), error.path()))
+        manifest.map_err(|error| error.map_all(&|error| refusal(error.message(), error.path())))
     }
 
-    /// The JSON as the module holds it, with its `x-` members.
+    /// The JSON as the module has it, with its `x-` fields.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// A manifest's refusal; `path` points into the manifest.
+/// The error for a wrong manifest; `path` is relative to the manifest.
 pub(crate) fn refusal(message: &str, path: &str) -> Error {
     Error::new(codes::MODULE_MANIFEST, format!("manifest: {message}")).at(path)
 }
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_core::Operation;
+
     use super::*;
 
     const FULL: &str = r#"{"abi": 1, "name": "n", "version": "1.2.3-rc.1", "description": "", "license": "MIT",
@@ -153,7 +148,7 @@ mod tests {
     #[test]
     fn a_full_manifest_is_read() {
         let manifest = Manifest::parse(FULL.as_bytes()).unwrap();
-        assert_eq!(manifest.operations, [Operation::Evaluate]);
+        assert_eq!(*manifest.operations, [Operation::Evaluate]);
         assert_eq!(
             manifest.policy.as_ref().map(|policy| policy.rules.as_slice()),
             Some(&["r".to_owned()][..])
@@ -163,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_named_where_it_is() {
+    fn each_fault_has_its_path() {
         for (from, to, path) in [
             (r#""abi": 1"#, r#""abi": 2"#, "/abi"),
             (r#""abi": 1"#, r#""abi": 1.0"#, "/abi"),
@@ -180,6 +175,7 @@ mod tests {
             (r#"["evaluate"]"#, r#"["evaluate", "evaluate"]"#, "/operations"),
             (r#"["evaluate"]"#, r#"["evalute"]"#, "/operations/0"),
             (r#"["evaluate"]"#, "[1]", "/operations/0"),
+            (r#""name": "adjudicate""#, r#""name": """#, "/engine/name"),
             (r#""version": "0.1.0""#, r#""version": "x""#, "/engine/version"),
             ("x-commit", "commit", "/engine/commit"),
             ("sha256:e3", "sha256:", "/policy/digest"),
@@ -197,5 +193,19 @@ mod tests {
         for garbage in [&b""[..], b"{", b"[]", b"null", b"\xff", &vec![b' '; MAX_BYTES + 1]] {
             assert_eq!(Manifest::parse(garbage).unwrap_err().code(), codes::MODULE_MANIFEST);
         }
+    }
+
+    #[test]
+    fn each_fault_is_reported() {
+        let error =
+            Manifest::parse(br#"{"abi": 2, "name": "-n", "version": "1", "operations": []}"#).unwrap_err();
+        let faults: Vec<_> = error.all().map(|error| (error.code(), error.message(), error.path())).collect();
+        let expected = [
+            ("manifest: this host speaks version `1` only, found `2`", "/abi"),
+            ("manifest: a module's name does not begin with `-`, as options do", "/name"),
+            ("manifest: expected a version such as `1.2.0`, found `1`", "/version"),
+            ("manifest: expected at least one operation", "/operations"),
+        ];
+        assert_eq!(faults, expected.map(|(message, path)| (codes::MODULE_MANIFEST, message, path)));
     }
 }

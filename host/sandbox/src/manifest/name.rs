@@ -1,14 +1,52 @@
-//! Names of modules: text that no command takes for a digest or for an option.
+//! Names of modules. No command can mistake them for a digest or an option.
 
-use adjudicate_core::Error;
+use std::{fmt, ops::Deref};
+
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document, Reader, Shape, Type},
+    json::Node,
+};
 
 use crate::codes;
 
-/// The fewest hexadecimal digits that are taken for the beginning of a digest where a module is named.
+/// From this number of hexadecimal digits on, text in place of a module's name is read as the beginning of a digest.
 const FEWEST_DIGITS: usize = 8;
 
-/// Refuses a name that a module cannot have: an empty one, one that begins with `-`, and one that looks like a digest. These begin
-/// with `sha256:` in any case, or are 8 or more hexadecimal digits, alone or behind the name of an algorithm and a colon.
+/// The name of a module. [`check_module_name`] has its rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleName(String);
+
+impl Describe for ModuleName {
+    fn describe() -> Type {
+        Type::Text { min_length: 1, pattern: "^[^-]" }
+    }
+}
+
+impl Document<'_> for ModuleName {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        reader.parsed(node, |name| check_module_name(name).map(|()| Self(name.to_owned())))
+    }
+}
+
+impl Deref for ModuleName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ModuleName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Rejects invalid names of modules: empty names, names that begin with `-`, and names that look like a digest. The latter begin
+/// with `sha256:` in any case, or are 8 or more hexadecimal digits, alone or after the name of an algorithm and a colon.
 ///
 /// ```
 /// use adjudicate_sandbox::check_module_name;
@@ -21,7 +59,7 @@ const FEWEST_DIGITS: usize = 8;
 ///
 /// # Errors
 ///
-/// [`codes::WRONG_USAGE`].
+/// [`codes::WRONG_USAGE`] for an invalid name.
 pub fn check_module_name(name: &str) -> Result<(), Error> {
     let reason = match name {
         "" => "expected a string that is not empty",
@@ -40,7 +78,7 @@ fn looks_like_digest(name: &str) -> bool {
     is_ours || (is_algorithm && are_digits(digits))
 }
 
-/// Returns whether this may be the beginning of a digest: 8 hexadecimal digits or more.
+/// Returns whether the text may be the beginning of a digest: 8 hexadecimal digits or more.
 #[must_use]
 pub fn are_digits(text: &str) -> bool {
     text.len() >= FEWEST_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -1,4 +1,4 @@
-//! The manifest's place in a module: finding it, and putting one in.
+//! Reads the manifest section of a module, and appends one.
 
 use adjudicate_core::Error;
 use wasmparser::{Parser, Payload};
@@ -6,12 +6,12 @@ use wasmparser::{Parser, Payload};
 use super::{MAX_BYTES, Manifest, SECTION, refusal};
 use crate::codes;
 
-/// Reads the manifest of a module, and nothing else of it.
+/// Reads the manifest of a module without inspecting the rest.
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_MALFORMED`] for bytes that cannot be walked section by section,
-/// [`codes::MODULE_MANIFEST`] when there is no manifest, more than one, or a malformed one.
+/// [`codes::MODULE_MALFORMED`] if the bytes cannot be read section by section; [`codes::MODULE_MANIFEST`] if there is no manifest,
+/// several, or a malformed one.
 pub fn read(module: &[u8]) -> Result<Manifest, Error> {
     let mut sections = Vec::new();
     for payload in Parser::new(0).parse_all(module) {
@@ -24,7 +24,7 @@ pub fn read(module: &[u8]) -> Result<Manifest, Error> {
     only(&sections)
 }
 
-/// Parses the one section there must be.
+/// Parses the single manifest section.
 pub(crate) fn only(sections: &[&[u8]]) -> Result<Manifest, Error> {
     match sections {
         [] => Err(refusal(&format!("the module has no custom section `{SECTION}`; append one"), "")),
@@ -36,18 +36,18 @@ pub(crate) fn only(sections: &[&[u8]]) -> Result<Manifest, Error> {
     }
 }
 
-/// The module with a manifest appended. Do this last: tools that strip or optimise may drop custom sections.
+/// Returns the module with a manifest appended. Do this last, because tools that strip or optimize may drop custom sections.
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_MANIFEST`] when the manifest is malformed, or the module has one already;
-/// [`codes::MODULE_MALFORMED`] when the module's sections cannot be walked.
+/// [`codes::MODULE_MANIFEST`] if the manifest is malformed, or if the module already has one; [`codes::MODULE_MALFORMED`] if the
+/// module's sections cannot be read.
 ///
 /// ```
 /// use adjudicate_sandbox::manifest;
 /// let json = r#"{"abi":1,"name":"tiny","version":"0.1.0","operations":["evaluate"]}"#;
 /// let module = manifest::append(b"\0asm\x01\0\0\0", json)?;
-/// assert_eq!(manifest::read(&module)?.name, "tiny");
+/// assert_eq!(&*manifest::read(&module)?.name, "tiny");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn append(module: &[u8], manifest: &str) -> Result<Vec<u8>, Error> {
@@ -58,7 +58,7 @@ pub fn append(module: &[u8], manifest: &str) -> Result<Vec<u8>, Error> {
     for payload in Parser::new(0).parse_all(module) {
         match payload {
             Ok(Payload::CustomSection(section)) if section.name() == SECTION => {
-                return Err(refusal("the module has one already", ""));
+                return Err(refusal("the module already has a manifest", ""));
             }
             Ok(_) => {}
             Err(error) => return Err(malformed(error.message())),
@@ -74,7 +74,7 @@ pub fn append(module: &[u8], manifest: &str) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// An unsigned integer, seven bits to a byte, low bits first.
+/// Encodes an unsigned integer: seven bits per byte, low bits first.
 #[must_use]
 pub fn leb128(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -100,7 +100,7 @@ mod tests {
     const EMPTY: &[u8] = b"\0asm\x01\0\0\0";
 
     #[test]
-    fn what_is_appended_is_read_back() {
+    fn an_appended_manifest_is_read_back() {
         for filler in [0, 10, 100, 16_000, 260_000] {
             let text = format!(
                 r#"{{"abi":1,"name":"n","version":"0.0.1","operations":["evaluate"],"x-":"{}"}}"#,

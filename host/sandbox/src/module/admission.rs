@@ -1,22 +1,22 @@
-//! What a module may be asked, decided before an instance is spent on it.
+//! Checks of a call before it gets an instance.
 
 use adjudicate_core::{Error, Operation, json::Tape};
 
 use super::Module;
 use crate::{codes, count::counted, engine::Metering};
 
-/// A call that was admitted.
+/// An admitted call.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
     pub(crate) operation: Operation,
     pub(crate) input: &'a [u8],
-    /// The input as it reads; `None` for engines that are trusted to read it themselves.
+    /// The parsed input; `None` for trusted engines, which parse it themselves.
     pub(crate) document: Option<Tape<'a>>,
 }
 
 impl<'a> Call<'a> {
-    /// Refuses what the module does not offer, inputs over the limit, and, unless the module is trusted, inputs that are
-    /// not JSON: with the error that the engine itself would have, so that no module can answer what is no question.
+    /// Rejects operations that the module does not offer and inputs over the limit. Unless the module is trusted, also rejects
+    /// inputs that are not JSON, with the error of the built-in engine. So no module can answer a malformed call.
     pub(crate) fn admit(module: &Module, operation: Operation, input: &'a [u8]) -> Result<Self, Error> {
         let manifest = module.manifest();
         if !manifest.operations.contains(&operation) {

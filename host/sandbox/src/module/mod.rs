@@ -1,4 +1,4 @@
-//! A loaded module: compiled, checked, and ready to be called any number of times from any thread.
+//! A loaded module: compiled, checked, and callable from any thread.
 
 mod admission;
 mod guest;
@@ -21,17 +21,17 @@ use crate::{
 pub use guest::Guest;
 
 use admission::Call;
-use guest::State;
+use guest::GuestState;
 
-/// A policy module, ready to be called. Cheap to clone; all clones are the same module.
+/// A policy module. Clones are cheap and share the module.
 #[derive(Clone)]
 pub struct Module {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<ModuleState>,
 }
 
-/// A module that is not kept loaded by this: [`Module::downgrade`].
+/// A reference that does not keep the module loaded. [`Module::downgrade`] creates it.
 #[derive(Clone)]
-pub struct WeakModule(Weak<Inner>);
+pub struct WeakModule(Weak<ModuleState>);
 
 impl std::fmt::Debug for WeakModule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -40,29 +40,29 @@ impl std::fmt::Debug for WeakModule {
 }
 
 impl WeakModule {
-    /// Whether somebody holds the module.
+    /// True if a [`Module`] of it exists.
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.0.strong_count() > 0
     }
 
-    /// The module, if somebody holds it.
+    /// Returns the module if it is still loaded.
     #[must_use]
     pub fn upgrade(&self) -> Option<Module> {
         self.0.upgrade().map(|inner| Module { inner })
     }
 }
 
-/// What all clones share.
-pub(crate) struct Inner {
+/// The state that all clones share.
+pub(crate) struct ModuleState {
     pub(crate) engine: Arc<ClassEngine>,
     pub(crate) limits: Limits,
-    pub(crate) ready: InstancePre<State>,
+    pub(crate) ready: InstancePre<GuestState>,
     pub(crate) exports: Exports,
     inspection: Inspection,
 }
 
-/// Where the functions of the interface are, so that no call looks them up by name.
+/// The functions of the interface, so that no call looks them up by name.
 #[derive(Clone, Copy)]
 pub(crate) struct Exports {
     pub(crate) memory: ModuleExport,
@@ -80,7 +80,7 @@ impl std::fmt::Debug for Module {
 }
 
 impl Module {
-    /// Links a compiled module (to nothing: it has no imports), and runs nothing of it.
+    /// Links a compiled module, which has no imports, without running it.
     pub(crate) fn new(
         engine: Arc<ClassEngine>,
         compiled: &wasmtime::Module,
@@ -88,33 +88,34 @@ impl Module {
         limits: Limits,
     ) -> Result<Self, Error> {
         let ready = Linker::new(&engine.wasmtime).instantiate_pre(compiled).map_err(|error| {
-            Error::new(codes::MODULE_COMPILE, format!("the module cannot be linked: {error:#}"))
+            let message = format!("the module cannot be linked: {error:#}");
+            Error::new(codes::MODULE_COMPILE, message).with_source(error)
         })?;
-        let exports = Exports::of(compiled)?;
-        Ok(Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) })
+        let exports = Exports::find(compiled)?;
+        Ok(Self { inner: Arc::new(ModuleState { engine, limits, ready, exports, inspection }) })
     }
 
-    /// The same module with other limits for each call. The size of its stack stays: that is the engine's.
+    /// Returns the same module with other limits for each call. The stack size does not change, because it belongs to the engine.
     ///
     /// # Errors
     ///
     /// Those of [`Limits::check`] and [`Limits::admit`].
     pub fn within(&self, limits: Limits) -> Result<Self, Error> {
         limits.check()?;
-        let Inner { engine, ready, exports, inspection, .. } = &*self.inner;
+        let ModuleState { engine, ready, exports, inspection, .. } = &*self.inner;
         limits.admit(inspection)?;
         let limits = Limits { stack_bytes: engine.class.stack_bytes, ..limits };
         let (engine, ready, inspection) = (Arc::clone(engine), ready.clone(), inspection.clone());
-        Ok(Self { inner: Arc::new(Inner { engine, limits, ready, exports: *exports, inspection }) })
+        Ok(Self { inner: Arc::new(ModuleState { engine, limits, ready, exports: *exports, inspection }) })
     }
 
-    /// What each call may use.
+    /// The limits of each call.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.inner.limits
     }
 
-    /// The module, as long as somebody else holds it.
+    /// Returns a reference that does not keep the module loaded.
     #[must_use]
     pub fn downgrade(&self) -> WeakModule {
         WeakModule(Arc::downgrade(&self.inner))
@@ -126,58 +127,60 @@ impl Module {
         self.inner.inspection.digest
     }
 
-    /// What the module says of itself.
+    /// The module's manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.inner.inspection.manifest
     }
 
-    /// The policy that the module carries, if it does: [`Inspection::policy`].
+    /// The policy inside the module, if there is one: [`Inspection::policy`].
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         self.inner.inspection.policy()
     }
 
-    /// Whether instances come from a pool. They do unless the address space is too small for one; without it starting
+    /// True if instances come from a pool. They do, unless the address space is too small for a pool. Without a pool, the start of
     /// an instance takes several times as long.
     #[must_use]
     pub fn is_pooled(&self) -> bool {
         self.inner.engine.is_pooled
     }
 
-    /// What is known of the module without running it.
+    /// The static description of the module.
     #[must_use]
     pub fn inspection(&self) -> &Inspection {
         &self.inner.inspection
     }
 
-    /// Whether the host knows it as an engine, or as a policy that is baked into one, and runs it without fuel:
+    /// True if the host knows the module as an engine, or as a policy baked into one, and runs it without fuel. See
     /// [`Settings::engines`](crate::Settings::engines).
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.inner.engine.class.metering == Metering::Known
     }
 
-    /// Asks the module, in an instance of its own: nothing that a call leaves behind is seen by another.
+    /// Calls the module in a fresh instance. Calls share no state.
     ///
-    /// The answer is the JSON text as the module wrote it. It has passed the operation's output contract, unless the
-    /// module is an engine that the host knows: the input is JSON, the answer has the shape and the words that it must
-    /// have, and the next step that it names is one that the input allows. That its status follows from its findings is
-    /// not checked, for it is what modules are free to decide.
+    /// The answer is the JSON text as the module wrote it. Unless the host knows the module as an engine, input and answer are
+    /// checked. The input is JSON. The answer has the required fields and words, and the input allows its next step. Modules decide
+    /// the status freely, so the host does not compare it with the findings.
     ///
     /// # Errors
     ///
-    /// [`CallError::Reported`] if the module says that there is no answer (for instance `missing_field`);
-    /// [`CallError::Fault`] with a code of its own for each limit, trap and broken promise, for an operation that
-    /// the manifest does not list (`unsupported_operation`), for an input that is not JSON (as the engine itself would
-    /// say it, for instance `malformed_json`), and if no instance was free in time (`host_overloaded`).
+    /// | Error | Cause |
+    /// | --- | --- |
+    /// | [`CallError::Reported`] | the module reports an error, for example `missing_field` |
+    /// | [`CallError::Fault`] | a limit, a trap or a broken contract, each with a code of its own |
+    /// | `unsupported_operation` | the manifest does not list the operation |
+    /// | an error such as `malformed_json` | the input is not JSON |
+    /// | `host_overloaded` | no instance was free in time |
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
         let call = Call::admit(self, operation, input)?;
         Guest::start(self)?.answer(&call)
     }
 
-    /// Starts an instance that lives on between calls. State can leak from call to call, so this is for measuring
-    /// and for modules one trusts; decisions are made with [`Module::call`].
+    /// Starts an instance that lives on between calls. State can leak from call to call, so this is for measurements and trusted
+    /// modules. To make decisions, use [`Module::call`].
     ///
     /// # Errors
     ///
@@ -188,7 +191,7 @@ impl Module {
 }
 
 impl Exports {
-    fn of(compiled: &wasmtime::Module) -> Result<Self, Error> {
+    fn find(compiled: &wasmtime::Module) -> Result<Self, Error> {
         Ok(Self {
             memory: export(compiled, "memory")?,
             marker: export(compiled, &format!("adjudicate_abi_{ABI}"))?,

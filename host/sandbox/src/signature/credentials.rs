@@ -1,32 +1,36 @@
-//! What a module shows of itself when trust in it is judged; and putting a signature into it.
+//! The identity and the signatures of a module, for judging trust; and appending a signature.
 
 use adjudicate_core::Error;
 use semver::Version;
 
-use super::section::{self, MAX_SIGNATURES, Section, Signature, refusal};
-use crate::{digest::Digest, manifest};
+use super::section::{self, MAX_SIGNATURES, Signature, SignatureSection, refusal};
+use crate::{
+    digest::Digest,
+    manifest::{self, ModuleName, ModuleVersion},
+};
 
-/// What a module shows of itself when trust in it is judged.
+/// The identity and the signatures of a module, for judging trust.
 ///
-/// That it could be read says that its signatures, if there are any, are about its very bytes. It does not say that
-/// any of them is genuine: for that there must be keys, which the trust policy of `adjudicate-host` has.
+/// If the module has signatures, they are over its very bytes. They are not verified: that needs keys, which the trust policy of
+/// `adjudicate-host` has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
     digest: Digest,
     content_digest: Digest,
-    name: String,
-    version: Version,
+    name: ModuleName,
+    version: ModuleVersion,
     signatures: Vec<Signature>,
 }
 
 impl Credentials {
-    /// Reads them off a module, without compiling or running it.
+    /// Reads the credentials of a module without compiling or running it.
     ///
     /// # Errors
     ///
-    /// [`module_signature`](crate::codes::MODULE_SIGNATURE) for a signature section that is malformed, not the first section, there twice, or
-    /// about other bytes than these: the module was changed after it was signed. [`module_malformed`](crate::codes::MODULE_MALFORMED) and
-    /// [`module_manifest`](crate::codes::MODULE_MANIFEST) as [`manifest::read`].
+    /// - [`module_signature`](crate::codes::MODULE_SIGNATURE) for a signature section that is malformed, repeated or not the first
+    ///   section, and for a module that was changed after it was signed.
+    /// - [`module_malformed`](crate::codes::MODULE_MALFORMED) and [`module_manifest`](crate::codes::MODULE_MANIFEST) as for
+    ///   [`manifest::read`].
     ///
     /// ```
     /// use adjudicate_sandbox::{manifest, signature::Credentials};
@@ -38,7 +42,7 @@ impl Credentials {
     /// ```
     pub fn read(module: &[u8]) -> Result<Self, Error> {
         let parts = section::take_apart(module)?;
-        let content_digest = Digest::of(parts.content);
+        let content_digest = Digest::sha256(parts.content);
         let signatures = match parts.section {
             Some(section) if section.digest != content_digest => return Err(changed()),
             Some(section) => section.signatures,
@@ -46,7 +50,7 @@ impl Credentials {
         };
         let manifest = manifest::read(module)?;
         let (name, version) = (manifest.name, manifest.version);
-        Ok(Self { digest: Digest::of(module), content_digest, name, version, signatures })
+        Ok(Self { digest: Digest::sha256(module), content_digest, name, version, signatures })
     }
 
     /// The module's identity: the SHA-256 of all its bytes.
@@ -55,7 +59,7 @@ impl Credentials {
         self.digest
     }
 
-    /// The SHA-256 of what is signed, or would be: all bytes but the first eight and the signature section.
+    /// The SHA-256 of the signed bytes: all bytes except the first eight and the signature section.
     #[must_use]
     pub const fn content_digest(&self) -> Digest {
         self.content_digest
@@ -70,37 +74,39 @@ impl Credentials {
     /// The version in its manifest.
     #[must_use]
     pub const fn version(&self) -> &Version {
-        &self.version
+        &self.version.0
     }
 
-    /// Its signatures, in its own order; none if it has no signature section.
+    /// Its signatures in their order; none if there is no signature section.
     #[must_use]
     pub fn signatures(&self) -> &[Signature] {
         &self.signatures
     }
 }
 
-/// The module with one more signature. Those that it has stay good, so several people sign one after the other; what
-/// is signed, and so the content digest, is the same for all of them. The module's identity changes.
+/// Returns the module with one more signature. Existing signatures stay valid, so several people can sign one after the other. The
+/// content digest is the same for all of them. The module's own digest changes.
 ///
-/// `make` gets the message that is signed and the signatures that the module has, and returns the new one.
+/// `make` gets the message to sign and the existing signatures, and returns the new signature.
 ///
 /// # Errors
 ///
-/// [`module_signature`](crate::codes::MODULE_SIGNATURE) for a module whose signatures are not about its bytes, or that has as many as it can
-/// have (32); [`module_malformed`](crate::codes::MODULE_MALFORMED) for bytes that cannot be walked section by section; those of `make`.
+/// - [`module_signature`](crate::codes::MODULE_SIGNATURE) if the signatures are over other bytes, or if the module has 32
+///   signatures, which is the limit.
+/// - [`module_malformed`](crate::codes::MODULE_MALFORMED) if the bytes cannot be read section by section.
+/// - The errors of `make`.
 pub fn append(
     module: &[u8],
     make: impl FnOnce(&[u8], &[Signature]) -> Result<Signature, Error>,
 ) -> Result<Vec<u8>, Error> {
     let parts = section::take_apart(module)?;
-    let digest = Digest::of(parts.content);
-    let mut section = parts.section.unwrap_or_else(|| Section { digest, signatures: Vec::new() });
+    let digest = Digest::sha256(parts.content);
+    let mut section = parts.section.unwrap_or_else(|| SignatureSection { digest, signatures: Vec::new() });
     if section.digest != digest {
         return Err(changed());
     }
     if section.signatures.len() == MAX_SIGNATURES {
-        return Err(refusal(&format!("the module has {MAX_SIGNATURES} signatures, and can have no more")));
+        return Err(refusal(&format!("the module has {MAX_SIGNATURES} signatures, which is the limit")));
     }
     let made = make(&section::message(&digest), &section.signatures)?;
     section.signatures.push(made);
@@ -108,5 +114,5 @@ pub fn append(
 }
 
 fn changed() -> Error {
-    refusal("the signed digest is not that of these bytes: the module was changed after it was signed")
+    refusal("the signed digest is not the digest of these bytes: the module was changed after it was signed")
 }

@@ -1,25 +1,30 @@
-//! The names by which signatures call keys.
+//! The ids of keys in signatures.
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::Error;
+use adjudicate_core::{
+    Error,
+    document::{Describe, Document, Reader, Shape, Type},
+    json::Node,
+};
+use serde::{Serialize, Serializer};
 
 use crate::{
     codes,
     digest::{hex, unhex},
 };
 
-/// The name of a key in signatures: twelve bytes of a hash of it, written as 24 hexadecimal digits.
+/// The id of a key: twelve bytes of its hash, written as 24 hexadecimal digits.
 ///
-/// It helps to find a key and proves nothing: a signature is verified with the whole key.
+/// The id helps to find a key and proves nothing: a signature is verified with the whole key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyId([u8; Self::BYTES]);
 
 impl KeyId {
-    /// How many bytes an id has.
+    /// Length of an id in bytes.
     pub const BYTES: usize = 12;
 
-    /// An id from its bytes.
+    /// Creates an id from its bytes.
     #[must_use]
     pub const fn new(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
@@ -35,6 +40,26 @@ impl KeyId {
 impl fmt::Display for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex(&self.0))
+    }
+}
+
+impl Serialize for KeyId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Describe for KeyId {
+    fn describe() -> Type {
+        Type::Text { min_length: 0, pattern: "^[0-9A-Fa-f]{24}$" }
+    }
+}
+
+impl Document<'_> for KeyId {
+    const SHAPE: Shape = Shape::Text;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        reader.parsed(node, str::parse)
     }
 }
 

@@ -1,7 +1,7 @@
-//! The signature section of a module: read, held against the module's bytes, and written; without any key.
+//! The signature section of a module: reads it, compares it with the module's bytes, and writes it, without keys.
 //!
-//! That a signature is there proves nothing. `adjudicate-host` has the keys, and judges by a trust policy whether the signatures are
-//! enough (its module `trust`, which also has the form of the signature in words).
+//! A signature alone proves nothing. `adjudicate-host` has the keys and the trust policy (its module `trust`, which also has the
+//! JSON form of a signature).
 
 mod credentials;
 mod key_id;

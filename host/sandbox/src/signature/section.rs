@@ -1,9 +1,9 @@
-//! The signature section: its bytes, and nothing about keys or trust.
+//! The bytes of the signature section, without keys or trust.
 //!
-//! The form is `wasmsign2`'s for whole modules: one list of signatures, all over one hash, which is that of all bytes
-//! behind the section. That form also knows signatures of parts of a module (several hashes, delimiters); whoever
-//! verifies those accepts a module that was cut off after a part. They are refused here, as is every number that could
-//! be written shorter and every byte that is left over: a section has one form, so that no bit of it is free.
+//! The format is that of `wasmsign2` for whole modules: one list of signatures over one hash, which covers all bytes
+//! after the section. The format also allows signatures of parts of a module (several hashes, delimiters); with these,
+//! a truncated module would be valid. This module rejects them. It also rejects numbers that are not in their shortest
+//! form, and trailing bytes. So a section has exactly one form, and every bit of it is fixed.
 
 use adjudicate_core::Error;
 use wasmparser::{Parser, Payload};
@@ -14,63 +14,66 @@ use crate::{codes, count::counted, digest::Digest, manifest::section::leb128};
 /// The name of the custom section.
 pub const SECTION: &str = "signature";
 
-/// How many signatures a module may have.
+/// Largest number of signatures of a module.
 pub const MAX_SIGNATURES: usize = 32;
 
-/// How many bytes the contents of the section may have: 4 KiB.
+/// Largest size of the section's content: 4 KiB.
 pub const MAX_SECTION_BYTES: usize = 4 << 10;
 
-/// What every module begins with. It is outside of what is signed, and no other beginning is accepted.
+/// The first bytes of every module. The signature does not cover them, so no other bytes are accepted.
 const PREAMBLE: &[u8] = b"\0asm\x01\0\0\0";
 
-/// Version of the form, what is signed (a module), by which hash (SHA-256).
+/// The version of the format, the kind of content (a module), and the hash (SHA-256).
 const KIND: [u8; 3] = [1, 1, 1];
 /// The algorithm: Ed25519.
 const ED25519: u8 = 1;
 
-/// One signature, as the section has it. Nothing is verified.
+/// One signature of the section, not verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Who is said to have signed, where it is said.
+    /// The key that the signature names, if it names one.
     pub key_id: Option<KeyId>,
     /// The signature.
     pub bytes: [u8; 64],
 }
 
-/// A module in two parts: its signature section, if it has one, and the rest, which is what is signed.
-pub(super) struct Parts<'a> {
-    pub(super) section: Option<Section>,
+/// A module, split into its signature section and the signed rest.
+pub(super) struct SplitModule<'a> {
+    pub(super) section: Option<SignatureSection>,
     pub(super) content: &'a [u8],
 }
 
-/// What a signature section says.
+/// The content of a signature section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Section {
-    /// The digest that is signed.
+pub(super) struct SignatureSection {
+    /// The signed digest.
     pub(super) digest: Digest,
-    /// At least one.
+    /// At least one signature.
     pub(super) signatures: Vec<Signature>,
 }
 
-/// Takes a module apart.
+/// Splits a module.
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_MALFORMED`] for bytes that cannot be walked section by section, [`codes::MODULE_SIGNATURE`] for
-/// a signature section that is not the first and only one, or not of the form.
-pub(super) fn take_apart(module: &[u8]) -> Result<Parts<'_>, Error> {
-    let sections = module.strip_prefix(PREAMBLE).ok_or_else(|| malformed("it does not begin as one"))?;
+/// [`codes::MODULE_MALFORMED`] if the bytes cannot be read section by section; [`codes::MODULE_SIGNATURE`] for a signature section
+/// that is malformed, repeated, or not the first section.
+pub(super) fn take_apart(module: &[u8]) -> Result<SplitModule<'_>, Error> {
+    let sections =
+        module.strip_prefix(PREAMBLE).ok_or_else(|| malformed("the magic bytes or the version are wrong"))?;
     match (count(module)?, Reader(sections).section()) {
-        (0, _) => Ok(Parts { section: None, content: sections }),
-        (1, Some((data, content))) => Ok(Parts { section: Some(Section::read(data)?), content }),
-        (1, None) => {
-            Err(refusal("the section is not the first of the module, or its size is not written shortly"))
+        (0, _) => Ok(SplitModule { section: None, content: sections }),
+        (1, Some((data, content))) => {
+            Ok(SplitModule { section: Some(SignatureSection::read(data)?), content })
         }
-        (count, _) => Err(refusal(&format!("the module has {count} sections `{SECTION}`; there can be one"))),
+        (1, None) => Err(refusal(
+            "the section is not the first of the module, or its size is not in its shortest form",
+        )),
+        (count, _) => Err(refusal(&format!("expected one section `{SECTION}`, found {count}"))),
     }
 }
 
-/// How many signature sections there are, wherever they are.
+/// Counts the signature sections at all positions.
 fn count(module: &[u8]) -> Result<usize, Error> {
     let mut count = 0;
     for payload in Parser::new(0).parse_all(module) {
@@ -83,14 +86,14 @@ fn count(module: &[u8]) -> Result<usize, Error> {
     Ok(count)
 }
 
-/// The text that a signature is over.
+/// The signed message.
 #[must_use]
 pub fn message(content: &Digest) -> Vec<u8> {
     [&b"wasmsig"[..], &KIND, content.as_bytes()].concat()
 }
 
-impl Section {
-    /// The module with this section in it.
+impl SignatureSection {
+    /// Returns the module with this section in front.
     pub(super) fn put_before(&self, content: &[u8]) -> Vec<u8> {
         let data = self.write();
         let name = prefixed(SECTION.as_bytes());
@@ -108,19 +111,17 @@ impl Section {
         [&KIND[..], &[1], &prefixed(&set)].concat()
     }
 
-    /// Reads what `write` writes, and nothing else.
+    /// Reads exactly the format that `write` writes.
     fn read(data: &[u8]) -> Result<Self, Error> {
         if data.len() > MAX_SECTION_BYTES {
             let message = format!("the section has {} bytes, the limit is {MAX_SECTION_BYTES}", data.len());
             return Err(refusal(&message));
         }
         let mut reader = Reader(data);
-        let cut = || refusal("the section ends early, or has a number that is not written shortly");
+        let cut = || refusal("the section ends early, or has a number that is not in its shortest form");
         let kind = reader.take(KIND.len()).ok_or_else(cut)?;
         if kind != KIND {
-            return Err(refusal(
-                "the section is of a version, a content type or a hash that is not known here",
-            ));
+            return Err(refusal("unknown version, content type or hash of the section"));
         }
         if reader.number().ok_or_else(cut)? != 1 {
             return Err(refusal(
@@ -129,12 +130,12 @@ impl Section {
         }
         let mut set = Reader(reader.prefixed().ok_or_else(cut)?);
         if set.number().ok_or_else(cut)? != 1 {
-            return Err(refusal("the module was signed in parts; only signatures of all of it count"));
+            return Err(refusal("the module was signed in parts; sign it as a whole"));
         }
         let digest = set.take(32).and_then(<[u8]>::as_array).ok_or_else(cut)?;
         let count = set.number().ok_or_else(cut)?;
         if count == 0 || count > MAX_SIGNATURES {
-            let message = format!("the section has {count} signatures; there can be 1 to {MAX_SIGNATURES}");
+            let message = format!("expected 1 to {MAX_SIGNATURES} signatures, found {count}");
             return Err(refusal(&message));
         }
         let signatures = (0..count).map(|_| signature(set.prefixed().ok_or_else(cut)?));
@@ -149,15 +150,19 @@ impl Section {
 /// Reads one signature.
 fn signature(bytes: &[u8]) -> Result<Signature, Error> {
     let mut reader = Reader(bytes);
-    let cut = || refusal("a signature ends early, or has a number that is not written shortly");
+    let cut = || refusal("a signature ends early, or has a number that is not in its shortest form");
     let key_id = match reader.prefixed().ok_or_else(cut)? {
         [] => None,
         id => Some(KeyId::new(*id.as_array().ok_or_else(|| {
-            refusal(&format!("a key id has {}; it has {} or none", counted(id.len(), "byte"), KeyId::BYTES))
+            refusal(&format!(
+                "expected a key id of {1} bytes or none, found {0}",
+                counted(id.len(), "byte"),
+                KeyId::BYTES
+            ))
         })?)),
     };
     if reader.take(1).ok_or_else(cut)? != [ED25519] {
-        return Err(refusal("a signature is of an algorithm that is not known here; Ed25519 is"));
+        return Err(refusal("unknown algorithm of a signature; expected Ed25519"));
     }
     let bytes = reader.prefixed().ok_or_else(cut)?;
     let bytes = bytes.as_array().ok_or_else(|| refusal("a signature does not have 64 bytes"))?;
@@ -167,12 +172,12 @@ fn signature(bytes: &[u8]) -> Result<Signature, Error> {
     }
 }
 
-/// Bytes, and before them how many.
+/// Puts the length before the bytes.
 fn prefixed(bytes: &[u8]) -> Vec<u8> {
     [&leb128(bytes.len()), bytes].concat()
 }
 
-/// Bytes that are read from the front. `None` is the end, or a number that is not in its shortest form.
+/// A reader from the front. `None` means the end, or a number that is not in its shortest form.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -182,7 +187,7 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// A number of up to 28 bits, which is more than any here.
+    /// Reads a number of up to 28 bits, which exceeds all limits of the section.
     fn number(&mut self) -> Option<usize> {
         let mut value = 0;
         for shift in [0, 7, 14, 21] {
@@ -200,7 +205,7 @@ impl<'a> Reader<'a> {
         self.take(count)
     }
 
-    /// The contents of a signature section that begins here, and what follows it.
+    /// Reads a signature section from the front. Returns its content and the bytes after it.
     fn section(mut self) -> Option<(&'a [u8], &'a [u8])> {
         if self.take(1)? != [0] {
             return None;
@@ -210,7 +215,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The error of a signature, or of the section that it is in, that is refused.
+/// The error for an invalid signature or signature section.
 #[must_use]
 pub fn refusal(message: &str) -> Error {
     Error::new(codes::MODULE_SIGNATURE, format!("signature: {message}"))

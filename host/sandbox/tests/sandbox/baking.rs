@@ -1,4 +1,4 @@
-//! Policies baked into the engine: what comes of it, what is refused, and how a host knows one when it sees it.
+//! Policies baked into the engine: results, errors, and recognition by a host.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use super::{
     guests::{ENVELOPE, Parts, good, with_section},
 };
 
-/// A policy with a bit of everything, laid out by hand.
+/// A policy with all kinds of fields, laid out by hand.
 const POLICY: &str = r#"{
   "policy": "house", "version": "1.2.0", "description": "what the house holds steps to",
   "parameters": {"partial_threshold": 2},
@@ -35,7 +35,7 @@ fn baked() -> &'static [u8] {
     BAKED.get_or_init(|| host(&[]).bake(engine(), POLICY.as_bytes(), &ModuleLabel::default()).unwrap())
 }
 
-/// Why a document cannot be baked: its code and path.
+/// The code and path of the error for a document that cannot be baked.
 pub(crate) fn refused(engine: &[u8], document: &str) -> (String, String) {
     let baked = host(&[]).bake(engine, document.as_bytes(), &ModuleLabel::default());
     let error = baked.map(|module| module.len()).unwrap_err();
@@ -45,7 +45,7 @@ pub(crate) fn refused(engine: &[u8], document: &str) -> (String, String) {
 }
 
 #[test]
-fn a_baked_policy_decides_as_the_policy_does_and_says_what_it_is() {
+fn a_baked_policy_decides_like_the_policy_and_names_it() {
     let module = host(&[]).load(baked()).unwrap();
     let policy = Policy::parse(POLICY.as_bytes()).unwrap();
     for (from, to) in
@@ -67,10 +67,10 @@ fn a_baked_policy_decides_as_the_policy_does_and_says_what_it_is() {
 
     let inspection = inspect(baked()).unwrap();
     let (label, manifest) = (inspection.manifest.policy.as_ref().unwrap(), &inspection.manifest);
-    assert_eq!((manifest.name.as_str(), manifest.version.to_string().as_str()), ("house", "1.2.0"));
+    assert_eq!((&*manifest.name, manifest.version.to_string().as_str()), ("house", "1.2.0"));
     assert_eq!(manifest.description.as_deref(), Some("what the house holds steps to"));
     assert_eq!(
-        (label.rules.as_slice(), label.name.as_str()),
+        (label.rules.as_slice(), label.name.0.as_str()),
         (&["odd-run".to_owned(), "listed".into()][..], "house")
     );
     assert_eq!(label.digest.to_string(), policy.digest());
@@ -78,7 +78,7 @@ fn a_baked_policy_decides_as_the_policy_does_and_says_what_it_is() {
         (manifest.tests().unwrap().len(), inspection.policy().unwrap().digest()),
         (1, policy.digest())
     );
-    // It is configured, and cannot be configured again.
+    // The module is configured and cannot be configured again.
     assert!(
         !inspection.exports.iter().any(|name| name == "adjudicate_configure"),
         "{:?}",
@@ -91,13 +91,13 @@ fn a_baked_policy_decides_as_the_policy_does_and_says_what_it_is() {
 }
 
 #[test]
-fn the_same_policy_gives_the_same_bytes_and_no_more_than_there_must_be() {
+fn the_same_policy_gives_the_same_minimal_bytes() {
     let dense: serde_json::Value = serde_json::from_str(POLICY).unwrap();
-    // Another order of members, and no white space.
+    // Another order of fields, without white space.
     let again = host(&[]).bake(engine(), dense.to_string().as_bytes(), &ModuleLabel::default()).unwrap();
     assert!(again == baked(), "the layout of a document does not matter");
     assert!(baked().len() < engine().len() + 2 * POLICY.len(), "{} and {}", baked().len(), engine().len());
-    // Who has nothing but the module can recompute the digest.
+    // The digest can be recomputed from the module alone.
     let section = section(baked(), POLICY_SECTION);
     let text = miniz_oxide::inflate::decompress_to_vec_zlib(&section).unwrap();
     let digest = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
@@ -106,7 +106,7 @@ fn the_same_policy_gives_the_same_bytes_and_no_more_than_there_must_be() {
 }
 
 #[test]
-fn a_module_is_called_as_is_said() {
+fn the_label_names_the_module() {
     let label = ModuleLabel {
         name: Some("gate".into()),
         version: Some("9.0.0-rc.1".parse().unwrap()),
@@ -116,12 +116,12 @@ fn a_module_is_called_as_is_said() {
     let minimal = br#"{"policy": "p", "version": "1.0.0"}"#;
     let named = host(&[]).bake(engine(), minimal, &label).unwrap();
     let manifest = manifest::read(&named).unwrap();
-    assert_eq!((manifest.name.as_str(), manifest.version.to_string().as_str()), ("gate", "9.0.0-rc.1"));
+    assert_eq!((&*manifest.name, manifest.version.to_string().as_str()), ("gate", "9.0.0-rc.1"));
     assert_eq!(
         (manifest.license.as_deref(), manifest.description.as_deref()),
         (Some("MIT"), Some("\"quoted\""))
     );
-    assert_eq!(manifest.policy.map(|policy| policy.name), Some("p".into()));
+    assert_eq!(manifest.policy.map(|policy| policy.name.0), Some("p".into()));
     for name in ["", " ", "a\nb", "a\u{202e}b", &"x".repeat(257)] {
         let label = ModuleLabel { name: Some(name.to_owned()), ..ModuleLabel::default() };
         let error = host(&[]).bake(engine(), minimal, &label).unwrap_err();
@@ -130,7 +130,7 @@ fn a_module_is_called_as_is_said() {
 }
 
 #[test]
-fn what_is_no_policy_is_refused_where_it_is_wrong() {
+fn invalid_policies_are_rejected_with_a_path() {
     for (document, code, path) in [
         ("", "malformed_json", ""),
         ("\0asm", "malformed_json", ""),
@@ -167,7 +167,7 @@ fn what_is_no_policy_is_refused_where_it_is_wrong() {
     assert_eq!((code.as_str(), path.as_str()), ("module_tests", "/x-tests/0/expect/error/code"));
 }
 
-/// A module that says it is an engine, and takes a document so.
+/// A module that claims to be an engine, with this code for configuring.
 fn pretender(configure: &str) -> Vec<u8> {
     let more = format!(
         r#"(func (export "adjudicate_configure") (param i32 i32) (result i32) {configure})
@@ -184,7 +184,7 @@ fn pretender(configure: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_engine_is_refused_and_a_hostile_one_is_kept_in_bounds() {
+fn other_modules_are_rejected_and_hostile_engines_are_bounded() {
     let minimal = r#"{"policy": "p", "version": "1.0.0"}"#;
     for (engine, code) in [
         (&b""[..], "module_malformed"),
@@ -209,7 +209,7 @@ fn what_is_no_engine_is_refused_and_a_hostile_one_is_kept_in_bounds() {
         let outcome = outcome.as_ref().map_or_else(|error| error.code(), |_| "ok");
         assert_eq!(outcome, code);
     }
-    // A snapshot can be taken of what is no engine of ours. It is a module like any other, and nobody knows it.
+    // A snapshot of another engine is a module like any other, and no host knows it.
     let pretender = pretender("(i32.store8 (i32.const 2000) (i32.const 7)) (i32.const 16)");
     let snapshot = host(&[]).bake(&pretender, minimal.as_bytes(), &ModuleLabel::default()).unwrap();
     assert!(!host(&[engine()]).load(&snapshot).unwrap().is_known());
@@ -217,7 +217,7 @@ fn what_is_no_engine_is_refused_and_a_hostile_one_is_kept_in_bounds() {
 }
 
 #[test]
-fn a_host_knows_what_its_engine_gives_and_nothing_else() {
+fn a_host_recognizes_exactly_the_modules_of_its_engine() {
     let knowing = host(&[engine()]);
     assert!(knowing.load(engine()).unwrap().is_known());
     let module = knowing.load(baked()).unwrap();
@@ -227,11 +227,11 @@ fn a_host_knows_what_its_engine_gives_and_nothing_else() {
         module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap(),
         Operation::Evaluate.call_with(ENVELOPE.as_bytes(), Some(&native)).unwrap()
     );
-    // Who signs it changes nothing about it.
+    // A signature does not change the recognition.
     let signature = Signature { key_id: None, bytes: [7; 64] };
     let signed = signature::append(baked(), |_, _| Ok(signature)).unwrap();
     assert!(knowing.load(&signed).unwrap().is_known());
-    // One byte of the policy in its memory: here, of a text. It is a module like any other, and runs under fuel.
+    // One changed byte of a text of the policy in its memory. The module then runs like any other, with fuel.
     let at = baked().windows(10).position(|window| window == b"an odd run").unwrap();
     let mut tampered = baked().to_vec();
     tampered[at] = b'A';
@@ -241,7 +241,7 @@ fn a_host_knows_what_its_engine_gives_and_nothing_else() {
 }
 
 #[test]
-fn a_module_carries_the_policy_that_it_says_or_is_refused() {
+fn a_module_with_another_policy_than_its_manifest_names_is_rejected() {
     let text = |document: &str| miniz_oxide::deflate::compress_to_vec_zlib(document.as_bytes(), 6);
     let other = r#"{"policy":"house","version":"1.2.0"}"#;
     let packed = section(baked(), POLICY_SECTION);
@@ -254,7 +254,7 @@ fn a_module_carries_the_policy_that_it_says_or_is_refused() {
     let bare = without(POLICY_SECTION);
     assert!(inspect(&bare).unwrap().policy().is_none(), "a label alone is a claim");
     let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b' '; 9 << 20], 9);
-    // Bytes behind the end of the stream, also such as make another stream or its checksum again.
+    // Bytes after the end of the stream, also those of another stream or its checksum.
     let [more, twice] = [[&packed[..], b"x"].concat(), [&packed[..], &packed].concat()];
     let checksum = [&packed[..], b"x", &packed[packed.len() - 4..]].concat();
     let cut = &packed[..packed.len() - 1];

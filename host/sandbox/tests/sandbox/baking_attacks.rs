@@ -1,5 +1,4 @@
-//! Policies that are made to be too much for baking, or as much as it can take: they are refused at their place, or decide as
-//! the policy does.
+//! Policies that are too large for baking, or just small enough: they are rejected with a path, or decide like the policy.
 
 use adjudicate_core::{Operation, Policy};
 use adjudicate_sandbox::ModuleLabel;
@@ -11,19 +10,19 @@ use super::{
     guests::ENVELOPE,
 };
 
-/// How long a document may be.
+/// The longest document.
 const LONGEST: usize = 8 << 20;
 
 fn rule(id: &str, when: &Value) -> Value {
     json!({"id": id, "when": when, "then": {"status": "blocked", "summary": "a rule"}})
 }
 
-/// Whether the step is that one.
+/// A condition that is true for this step.
 fn is_step(id: &str) -> Value {
     json!({"==": [{"var": "input.step_id"}, id]})
 }
 
-/// The same said so many times over, each time inside of a negation.
+/// The condition inside of this many negations.
 fn negated(condition: Value, times: usize) -> Value {
     (0..times).fold(condition, |condition, _| json!({"!": [condition]}))
 }
@@ -38,7 +37,7 @@ fn policy(members: &Value) -> String {
     policy.to_string()
 }
 
-/// A policy of so many bytes, most of them in this member.
+/// A policy of this size, most of it in one field.
 fn long(member: &str, bytes: usize) -> String {
     let make = |filler: usize| {
         let text = "x".repeat(filler);
@@ -55,7 +54,7 @@ fn long(member: &str, bytes: usize) -> String {
 }
 
 #[test]
-fn what_is_too_much_is_refused_at_its_place() {
+fn policies_that_are_too_large_are_rejected_with_a_path() {
     let rules = |count: usize, name: &dyn Fn(usize) -> String| {
         let rules: Vec<_> = (0..count).map(|at| rule(&name(at), &is_step(&name(at)))).collect();
         policy(&json!({ "rules": rules }))
@@ -63,11 +62,11 @@ fn what_is_too_much_is_refused_at_its_place() {
     let tests: Vec<_> = (0..1_001).map(|at| test(&at.to_string())).collect();
     let deep = |times| policy(&json!({"rules": [rule("r", &negated(is_step("s"), times))]}));
     for (document, code, path) in [
-        // More than the engine has room for while it reads.
+        // More than the memory of the engine while it reads.
         (rules(10_000, &|at| format!("r{at}")), "module_memory", ""),
         (long("summary", LONGEST), "module_memory", ""),
         (long("summary", LONGEST + 1), "limit_exceeded", ""),
-        // More than a manifest has room for.
+        // More than a manifest can hold.
         (rules(2_000, &|at| format!("{at}{}", "r".repeat(200))), "limit_exceeded", "/rules"),
         (long("description", LONGEST), "limit_exceeded", "/description"),
         (policy(&json!({ "tests": tests })), "limit_exceeded", "/tests"),
@@ -84,18 +83,18 @@ fn what_is_too_much_is_refused_at_its_place() {
     assert!(code == "limit_exceeded" && path.starts_with("/rules/0/when/!/0/!/0"), "{code} at {path}");
 }
 
-/// How many negations may be around a comparison of a policy's only rule.
+/// The largest number of negations around a comparison in a policy's only rule.
 const DEEPEST: usize = 61;
 
 #[test]
-fn what_is_as_much_as_may_be_decides_as_the_policy_does() {
-    // Names are text, whatever they would be elsewhere.
+fn the_largest_policies_decide_like_the_policy() {
+    // Names are text, also those with a special meaning in other places.
     let names = ["../x", "a\"b", "<script>", "`rm`", "é🙂", "-o", "a/b", "\u{d7ff}", "x-tests", "\\"];
     let name = |at: usize| format!("{}{at}", names[at % names.len()]);
     let rules: Vec<_> = (0..500)
         .map(|at| match at {
             0 => rule(&name(0), &negated(is_step("deep"), DEEPEST)),
-            // Some are found by the step that they name, and some have to be looked at for each.
+            // Some rules are found by their step, and some are checked for each call.
             _ if at % 2 == 0 => rule(&name(at), &is_step(&name(at))),
             _ => rule(&name(at), &json!({"in": [name(at), {"var": "input.step_id"}]})),
         })
@@ -107,7 +106,7 @@ fn what_is_as_much_as_may_be_decides_as_the_policy_does() {
     let module = host.load(&baked).unwrap();
     assert!(module.is_known());
     let manifest = module.manifest();
-    assert_eq!((manifest.name.as_str(), manifest.tests().unwrap().len()), ("`../<é🙂>\"", 1_000));
+    assert_eq!((&*manifest.name, manifest.tests().unwrap().len()), ("`../<é🙂>\"", 1_000));
     let native = Policy::parse(document.as_bytes()).unwrap();
     for step in ["s", "deep", &name(2), &name(499), "\u{0}"] {
         let mut envelope: Value = serde_json::from_str(ENVELOPE).unwrap();

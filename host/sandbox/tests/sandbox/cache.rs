@@ -1,4 +1,4 @@
-//! Compiled modules on disk: what is taken back, and what is not.
+//! Compiled modules on disk: which entries are used, and which are not.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// A cache that holds the good module, and the one entry in it.
+/// A cache with the good module, and the path of its entry.
 fn filled() -> (TempDir, PathBuf) {
     let directory = TempDir::new().unwrap();
     let cache = directory.path().join("cache");
@@ -32,7 +32,7 @@ fn filled() -> (TempDir, PathBuf) {
     (directory, entry.clone())
 }
 
-/// Whether the entry is written anew when the module is loaded: that is, whether what it held was not used.
+/// True if loading the module replaces the entry, because its content was not used.
 fn is_replaced(entry: &Path) -> bool {
     let before = fs::metadata(entry).unwrap().ino();
     let module = host(entry.parent().unwrap()).load(&good()).unwrap();
@@ -47,7 +47,7 @@ fn a_good_entry_is_used() {
     fs::File::options().write(true).open(&entry).unwrap().set_modified(long_ago).unwrap();
     assert!(!is_replaced(&entry));
     assert!(!is_replaced(&entry));
-    // What is used stays longest.
+    // A used entry stays longest.
     assert!(fs::metadata(&entry).unwrap().modified().unwrap() > long_ago);
 }
 
@@ -72,7 +72,7 @@ fn damaged_entries_are_ignored_and_replaced() {
         flipped(&whole, 0),
         flipped(&whole, 40),
         flipped(&whole, whole.len() - 1),
-        // A compiled module without any seal.
+        // A compiled module without a seal.
         whole[32..].to_vec(),
     ] {
         fs::write(&entry, &damage).unwrap();
@@ -94,13 +94,13 @@ fn an_entry_of_another_module_is_ignored() {
     host(entry.parent().unwrap()).load(&other).unwrap();
     let others = entries(entry.parent().unwrap());
     let other = others.iter().find(|path| **path != entry).unwrap();
-    // Sealed by this very store, but for other bytes.
+    // The same cache sealed it for another module.
     fs::copy(other, &entry).unwrap();
     assert!(is_replaced(&entry));
 }
 
 #[test]
-fn an_entry_of_another_store_is_ignored() {
+fn an_entry_of_another_cache_is_ignored() {
     let (_directory, entry) = filled();
     let (_elsewhere, foreign) = filled();
     assert_eq!(entry.file_name(), foreign.file_name());
@@ -115,7 +115,7 @@ fn an_entry_for_another_configuration_is_another_entry() {
     let module = good();
     let settings = Settings {
         cache: Some(Cache::open(cache).unwrap()),
-        known_engines: [adjudicate_sandbox::Digest::of(&module)].into(),
+        known_engines: [adjudicate_sandbox::Digest::sha256(&module)].into(),
         ..Settings::default()
     };
     Host::new(settings).unwrap().load(&module).unwrap();
@@ -125,13 +125,13 @@ fn an_entry_for_another_configuration_is_another_entry() {
         limits: Limits { fuel: 5_000_000, ..Limits::default() },
         ..Settings::default()
     };
-    // Fuel is given when running, not when compiling.
+    // Fuel is set at run time, not at compile time.
     Host::new(settings).unwrap().load(&module).unwrap();
     assert_eq!(entries(cache).len(), 2);
 }
 
 #[test]
-fn a_damaged_key_costs_what_it_sealed_and_no_more() {
+fn a_damaged_key_invalidates_only_its_entries() {
     let (_directory, entry) = filled();
     let key = entry.with_file_name("key");
     for damage in [&b""[..], b"short", &[0; 65]] {
@@ -149,7 +149,7 @@ fn a_cache_that_is_open_to_others_is_not_used() {
     for (path, mode, closed) in [(cache, 0o750, 0o700), (&cache.join("key"), 0o640, 0o600)] {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
         let error = Cache::open(cache).unwrap_err();
-        assert!(error.message().contains("open to others"), "{error}");
+        assert!(error.message().contains("accessible to other users"), "{error}");
         fs::set_permissions(path, fs::Permissions::from_mode(closed)).unwrap();
         assert!(Cache::open(cache).is_ok());
     }
@@ -166,7 +166,7 @@ fn a_key_that_is_a_link_is_not_followed() {
 }
 
 #[test]
-fn a_place_where_no_cache_can_be_is_an_error() {
+fn an_unusable_directory_is_an_error() {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("file");
     fs::write(&file, "").unwrap();

@@ -1,4 +1,4 @@
-//! Calls of modules. What goes wrong in them, and what it is called, the corpus says (`hostile`).
+//! Calls of modules. The corpus (`hostile`) covers their faults.
 
 use adjudicate_core::Operation;
 use adjudicate_sandbox::{CallError, Limits, Module};
@@ -18,7 +18,7 @@ const LOOP: &str = "(loop $again (br $again)) (unreachable)";
 const GROW_THEN_TRAP: &str = "(loop $again
     (br_if $again (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) (unreachable)";
 
-/// What no engine would answer, no module answers: it is not even asked.
+/// An input that the engine rejects does not reach a module.
 #[test]
 fn inputs_that_are_not_json_get_the_engines_own_error() {
     let module = host().load(&good()).unwrap();
@@ -44,7 +44,7 @@ fn inputs_that_are_not_json_get_the_engines_own_error() {
     }
 }
 
-/// JSON without a list of next steps has no answer, whatever the next step.
+/// JSON without a list of next steps has no answer.
 #[test]
 fn inputs_that_allow_no_answer_get_none() {
     let stepless = answer().replacen(r#""next_step":"publish""#, r#""next_step":null"#, 1);
@@ -57,7 +57,7 @@ fn inputs_that_allow_no_answer_get_none() {
     }
 }
 
-/// `memory.grow` by these pages, a hundred times.
+/// Calls `memory.grow` with these pages, a hundred times.
 fn growing(pages: u32) -> Vec<u8> {
     let call = format!(
         "(loop $again (drop (memory.grow (i32.const {pages})))
@@ -68,13 +68,13 @@ fn growing(pages: u32) -> Vec<u8> {
 }
 
 #[test]
-fn growing_is_paid_for_in_fuel() {
+fn growth_costs_fuel() {
     for (pages, cost) in [(0, 255), (1, 255 + 8), (1000, 255 + 8 * 1000)] {
         let passes = |fuel| {
             let host = host_with(Limits { fuel, ..Limits::default() });
             ask(&host.load(&growing(pages)).unwrap()).is_ok()
         };
-        // The loop itself costs some, and the last round is not looked at.
+        // The loop itself costs fuel, and the last round is not checked.
         assert!(!passes(99 * cost) && passes(110 * cost), "{pages}");
     }
 }
@@ -93,7 +93,7 @@ fn a_limit_that_was_hit_says_how_to_raise_it() {
 }
 
 #[test]
-fn a_reported_error_is_handed_on_as_it_is() {
+fn a_reported_error_is_returned_unchanged() {
     let text = r#"{ "error": {"code": "own_code", "path": "/a", "message": "\u00e9"} }"#;
     let module = host().load(&replying(text.as_bytes()).build()).unwrap();
     let error = module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap_err();
@@ -108,7 +108,7 @@ fn the_answer_is_what_the_module_wrote_byte_for_byte() {
     assert_eq!(ask(&module), Ok(spaced));
 }
 
-/// Answers `success` when its cell is still 0, and lies when it is not; sets the cell.
+/// Answers `success` if its cell is 0, and traps otherwise. Sets the cell.
 const REMEMBERS: &str = "(if (i32.load (i32.const 8)) (then unreachable))
     (if (global.get $seen) (then unreachable))
     (i32.store (i32.const 8) (i32.const 1)) (global.set $seen (i32.const 1)) (i32.const 16)";
@@ -124,7 +124,7 @@ fn no_state_is_kept_between_calls() {
     for _ in 0..3 {
         assert_eq!(ask(&module), Ok(answer()));
     }
-    // The same module in one instance does remember: the test can fail.
+    // The same module does remember in one instance, so the test can fail.
     let mut guest = module.start().unwrap();
     let mut twice =
         || guest.call(Operation::Evaluate, ENVELOPE.as_bytes()).map_err(|error| error.code().to_owned());
@@ -132,7 +132,7 @@ fn no_state_is_kept_between_calls() {
 }
 
 #[test]
-fn grown_memory_is_not_left_to_the_next_call() {
+fn grown_memory_does_not_reach_the_next_call() {
     let call = "(if (i32.ne (memory.size) (i32.const 2)) (then unreachable))
         (drop (memory.grow (i32.const 14)))
         (if (i32.load (i32.const 1048000)) (then unreachable))
@@ -163,7 +163,7 @@ fn the_module_sees_the_operation_and_the_input() {
 
 #[test]
 fn nan_has_one_bit_pattern() {
-    // 0/0 gives a negative NaN on x86 unless it is made canonical.
+    // 0/0 is a negative NaN on x86 unless it is made canonical.
     let call = "(if (i64.ne (i64.reinterpret_f64 (f64.div (f64.const 0) (f64.const 0))) (i64.const 0x7ff8000000000000))
         (then unreachable)) (i32.const 16)";
     assert_eq!(ask(&host().load(&calling(call).build()).unwrap()), Ok(answer()));

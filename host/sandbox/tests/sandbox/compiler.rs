@@ -1,9 +1,10 @@
-//! Compiling in a child: what becomes of children that do not do what they should.
+//! Compiling in a child: handling of children that misbehave.
 //!
-//! The children here are not ours. That ours compiles is shown where it is built, in the tests of the command line.
+//! The children here are scripts. The tests of the command cover the real child.
 
 use std::{
-    fs,
+    error::Error as _,
+    fs, io,
     path::Path,
     sync::{Arc, Barrier},
     time::Duration,
@@ -25,15 +26,15 @@ fn host(child: Child, cache: Option<Cache>) -> Host {
     Host::new(Settings { compiler, cache, instances: 1, ..Settings::default() }).unwrap()
 }
 
-/// What is said of a good module that this child is to compile.
+/// The error for a good module with this child.
 fn refusal(child: Child) -> Error {
     host(child, None).load(&good()).unwrap_err()
 }
 
 #[test]
-fn what_gives_no_code_is_named() {
+fn each_failure_of_a_child_is_described() {
     for (text, words) in [
-        ("exit 0", "ended and gave no compiled code"),
+        ("exit 0", "ended without code"),
         ("cat > /dev/null; exit 3", "failed with status 3"),
         ("echo 'no room for it' >&2; exit 1", "status 1: no room for it"),
         ("kill -KILL $$", "was killed"),
@@ -44,18 +45,19 @@ fn what_gives_no_code_is_named() {
         ),
         ("kill -SEGV $$", "ran out of stack"),
         ("kill -TERM $$", "was ended by signal: 15"),
-        ("cat > /dev/null; echo 'sixteen bytes and more'", "does not begin as a reply"),
-        ("cat", "does not begin as a reply"),
-        ("yes", "does not begin as a reply"),
-        // A reply without an end, and one of code that nobody sealed.
-        (r"printf 'adjudicate cc 1:\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0abc'", "gave no compiled code"),
-        (r"printf 'adjudicate cc 1:\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0abc'", "code that is not of this module"),
-        (r"printf 'adjudicate cc 1:\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0abcd'", "goes on behind its end"),
+        ("cat > /dev/null; echo 'sixteen bytes and more'", "unknown beginning of a reply"),
+        ("cat", "unknown beginning of a reply"),
+        ("yes", "unknown beginning of a reply"),
+        // A reply without an end, and code without a seal.
+        (r"printf 'adjudicate cc 1:\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0abc'", "ended without code"),
+        (r"printf 'adjudicate cc 1:\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0abc'", "code of another module"),
+        (r"printf 'adjudicate cc 1:\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0abcd'", "bytes after the end"),
         (r"printf 'adjudicate cc 1:\1\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0why'; cat > /dev/null", "compiled: why"),
     ] {
         let error = refusal(script(text));
         assert!(error.code() == codes::MODULE_COMPILE && error.message().contains(words), "{text}: {error}");
     }
+    assert!(refusal(script("cat")).source().is_some_and(|source| source.is::<io::Error>()));
 }
 
 #[test]
@@ -72,7 +74,7 @@ fn a_child_that_is_stuck_is_ended() {
     }
 }
 
-/// It ends by what it computes, and takes longer for that than it may be idle.
+/// A child ends at its limit of computing time, even if that takes longer than it may be idle.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_child_that_computes_is_waited_for() {
@@ -82,7 +84,7 @@ fn a_child_that_computes_is_waited_for() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_the_hosts_fault() {
+fn a_missing_program_is_a_fault_of_the_host() {
     let error = refusal(Child::new("/nowhere/compiler", ["compile"]));
     assert!(error.code() == codes::HOST_FAULT && error.message().contains("`/nowhere/compiler`"), "{error}");
 }
@@ -96,13 +98,13 @@ fn a_child_inherits_nothing() {
 }
 
 #[test]
-fn a_complaint_is_cut() {
+fn long_error_output_is_cut() {
     let error = refusal(script("yes 'out of luck' | head -c 1000000 >&2; exit 1"));
     assert!(error.message().contains("out of luck") && error.message().len() < 1_200, "{error}");
 }
 
 #[test]
-fn what_was_compiled_before_needs_no_child() {
+fn cached_code_needs_no_child() {
     let directory = TempDir::new().unwrap();
     let cache = || Some(Cache::open(&directory.path().join("cache")).unwrap());
     let module = good();
@@ -113,13 +115,13 @@ fn what_was_compiled_before_needs_no_child() {
     assert_eq!(host.load(&other).unwrap_err().code(), codes::MODULE_COMPILE);
 }
 
-/// A child that says whether it is alone: a directory is made once, and who finds it there fails.
+/// A child that fails if another one runs: it creates a directory that must not exist.
 fn lonely(directory: &TempDir) -> Child {
     let place = directory.path().join("place");
     script(&format!("mkdir {0} && sleep 0.05 && rmdir {0} && echo alone >&2; exit 1", place.display()))
 }
 
-/// What is said to threads that load a module each at the same time.
+/// The errors of threads that each load a module concurrently.
 fn told(host: Host, module: impl Fn(u8) -> Vec<u8>) -> Vec<String> {
     let (host, barrier) = (Arc::new(host), Arc::new(Barrier::new(6)));
     let threads = (0..6).map(|index| {
@@ -134,7 +136,7 @@ fn told(host: Host, module: impl Fn(u8) -> Vec<u8>) -> Vec<String> {
 }
 
 #[test]
-fn as_many_children_run_at_once_as_may() {
+fn the_number_of_concurrent_children_is_bounded() {
     let directory = TempDir::new().unwrap();
     let host = host(lonely(&directory), None);
     for said in told(host, |index| Parts { reply: vec![b'0' + index], ..Parts::default() }.build()) {

@@ -1,34 +1,28 @@
-//! What a module answers is held to the output contract of the operation that it was asked, whichever that is.
+//! The answers of modules are checked by the output contract of the operation.
+
+use std::sync::LazyLock;
 
 use adjudicate_core::Operation;
 use adjudicate_sandbox::{Host, Module};
 
 use crate::guests::{ENVELOPE, Parts, host};
 
-const MANIFEST: &str = r#"{"abi":1,"name":"test","version":"0.1.0",
-    "operations":["evaluate","refine","validate_plan","merge_diagnostics","observe_output","apply_guardrails",
-        "normalize_plan","verify_replay","deliberate","check_policy","explain"]}"#;
+static MANIFEST: LazyLock<String> = LazyLock::new(|| {
+    let names: Vec<&str> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+    format!(r#"{{"abi":1,"name":"test","version":"0.1.0","operations":{names:?}}}"#)
+});
 
 const BREACH: &str = "module_invalid_decision";
 const STEP: &str = "module_illegal_next_step";
 
-/// A policy under which the envelope is a step to fix, and which has something to find.
+/// A policy for which the envelope is a step to fix, with findings.
 const POLICY: &str = r#"{"policy": "p", "version": "1.0.0", "rules": [{"id": "late", "when": true,
     "then": {"status": "partial", "summary": "late"}}], "tests": [{"name": "t", "input": {}, "expect":
     {"decision": {"status": "unsafe"}}}]}"#;
 
-/// A plan with a finding that is not hard.
-const PLAN: &str = r#"{
-    "task": {"objective": "o", "outputContract": {"schema": {"type": "object", "properties": {"score": {"type": "number"}}},
-        "constraints": [{"constraintId": "c", "expr": {">": [{"var": "score"}, 0]}, "level": "soft"}]}},
-    "plan": {"nodes": [{"nodeId": "n", "capabilityId": "C"}], "edges": []},
-    "capabilities": [{"capabilityId": "C", "outputFacets": ["score"]}]}"#;
-
 const DIAGNOSTICS: &str = r#"{"diagnostics": [
     {"severity": "soft", "status": "unsatisfied", "constraintId": "a", "cause": "unsatisfied_soft"},
     {"severity": "soft", "status": "satisfied", "constraintId": "b", "cause": "unsatisfied_soft"}]}"#;
-
-const OUTPUT: &str = r#"{"outputContract": {"schema": {"required": ["copy", "score"]}}, "output": {}}"#;
 
 const GUARDRAILS: &str = r#"{
     "policies": [
@@ -36,9 +30,6 @@ const GUARDRAILS: &str = r#"{
         {"id": "again", "trigger": {"kind": "onStart"}, "action": {"type": "retry", "maxAttempts": 2}},
         {"id": "stop", "trigger": {"kind": "onStart"}, "action": {"type": "pause", "reason": "r"}}],
     "event": {"kind": "onStart"}}"#;
-
-const SUBTASKS: &str =
-    r#"{"plan": [{"id": "look", "action": "read", "target": "a.rs", "instruction": "look"}]}"#;
 
 const REPLAY: &str = r#"{
     "plan": {"analysis": "", "steps": [{"id": "fix", "description": "", "intent": "modify", "target_files": [],
@@ -54,30 +45,30 @@ const LEDGER: &str = r#"{
 
 fn input(operation: Operation) -> String {
     match operation {
-        Operation::ValidatePlan => PLAN.into(),
         Operation::MergeDiagnostics => DIAGNOSTICS.into(),
-        Operation::ObserveOutput => OUTPUT.into(),
         Operation::ApplyGuardrails => GUARDRAILS.into(),
-        Operation::NormalizePlan => SUBTASKS.into(),
         Operation::VerifyReplay => REPLAY.into(),
         Operation::Deliberate => LEDGER.into(),
+        Operation::ValidatePlan | Operation::ObserveOutput | Operation::NormalizePlan => {
+            operation.example().into()
+        }
         Operation::CheckPolicy => format!(r#"{{"policy": {POLICY}}}"#),
         _ => format!(r#"{{"envelope": {ENVELOPE}, "policy": {POLICY}}}"#),
     }
 }
 
-/// What the engine itself answers.
+/// The answer of the engine.
 fn own(operation: Operation) -> String {
     operation.call(input(operation).as_bytes()).unwrap()
 }
 
-/// A module that answers every call with this text.
+/// A module with this answer to every call.
 fn answering(host: &Host, answer: &str) -> Module {
     let reply = format!(r#"{{"ok":{answer}}}"#).into_bytes();
-    // Long answers need room.
+    // Long answers need memory.
     let memory = r#"(memory (export "memory") 4 16)"#;
     let alloc = "(i32.const 196608)";
-    host.load(&Parts { reply, memory, alloc, manifest: Some(MANIFEST), ..Parts::default() }.build()).unwrap()
+    host.load(&Parts { reply, memory, alloc, manifest: Some(&MANIFEST), ..Parts::default() }.build()).unwrap()
 }
 
 fn ask(module: &Module, operation: Operation) -> Result<String, String> {
@@ -87,7 +78,7 @@ fn ask(module: &Module, operation: Operation) -> Result<String, String> {
 #[test]
 fn the_manifest_lists_every_operation() {
     let module = answering(&host(), "null");
-    assert_eq!(module.manifest().operations, Operation::ALL);
+    assert_eq!(*module.manifest().operations, *Operation::ALL);
 }
 
 #[test]
@@ -102,7 +93,7 @@ fn our_own_answers_pass() {
 }
 
 #[test]
-fn what_has_not_the_shape_of_an_answer_does_not_pass() {
+fn answers_of_another_shape_are_rejected() {
     let host = host();
     for &operation in Operation::ALL {
         let own = own(operation);
@@ -111,7 +102,7 @@ fn what_has_not_the_shape_of_an_answer_does_not_pass() {
             let outcome = ask(&answering(&host, answer), operation);
             assert_eq!(outcome, Err("module_invalid_decision".to_owned()), "{operation:?}: {answer}");
         }
-        // The answer to another question.
+        // The answer to another operation.
         for &other in Operation::ALL.iter().filter(|other| **other != operation) {
             let outcome = ask(&answering(&host, &self::own(other)), operation);
             assert_eq!(outcome, Err("module_invalid_decision".to_owned()), "{operation:?}: {other:?}");
@@ -120,7 +111,7 @@ fn what_has_not_the_shape_of_an_answer_does_not_pass() {
 }
 
 #[test]
-fn words_and_steps_that_there_are_not_do_not_pass() {
+fn unknown_words_and_steps_are_rejected() {
     let host = host();
     for (operation, from, to, code) in [
         (Operation::Evaluate, r#""status":"partial""#, r#""status":"fine""#, BREACH),
@@ -217,9 +208,9 @@ fn words_and_steps_that_there_are_not_do_not_pass() {
     }
 }
 
-/// What is answered is what the call declares, in the action and in its payload alike.
+/// The answer has the declared action and payload of the call.
 #[test]
-fn what_the_call_declares_is_not_made_milder() {
+fn an_answer_is_not_milder_than_the_call_declares() {
     let host = host();
     let mild = own(Operation::ApplyGuardrails)
         .replace(r#"{"type":"pause","reason":"r"}"#, r#"{"type":"emit","event":"e"}"#)
@@ -241,7 +232,7 @@ fn what_the_call_declares_is_not_made_milder() {
     }
 }
 
-/// JSON without a list of next steps has no answer, whatever the next step.
+/// JSON without a list of next steps has no answer.
 #[test]
 fn inputs_that_allow_no_answer_get_none() {
     let host = host();

@@ -1,4 +1,4 @@
-//! The engine as `cargo xtask build` makes it, and hosts that know it.
+//! The engine from `cargo xtask build`, and hosts that know it.
 
 use std::{fs, path::Path, sync::OnceLock};
 
@@ -14,7 +14,7 @@ pub(crate) fn engine() -> &'static [u8] {
     })
 }
 
-/// A host with compiled modules at hand, for a compiler that is not optimised takes long; it knows these engines.
+/// A host that knows these engines, with a cache, because an unoptimized compiler is slow.
 pub(crate) fn host(engines: &[&[u8]]) -> Host {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("baking")).ok();
     let engines = engines.iter().map(|engine| (*engine).into()).collect();

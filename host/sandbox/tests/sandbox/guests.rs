@@ -9,12 +9,12 @@ pub(crate) const ENVELOPE: &str = adjudicate_tests::envelope!();
 pub(crate) const MANIFEST: &str =
     r#"{"abi":1,"name":"test","version":"0.1.0","operations":["evaluate"],"x-home":"tests"}"#;
 
-/// What the engine itself answers to [`ENVELOPE`].
+/// The answer of the engine to [`ENVELOPE`].
 pub(crate) fn answer() -> String {
     Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap()
 }
 
-/// The parts of a module; [`Parts::default`] is a good one that answers what the engine answers.
+/// The parts of a module. [`Parts::default`] is a good module with the answer of the engine.
 pub(crate) struct Parts {
     pub(crate) memory: &'static str,
     /// Bodies of the exported functions.
@@ -23,7 +23,7 @@ pub(crate) struct Parts {
     pub(crate) call: &'static str,
     /// Further definitions.
     pub(crate) more: &'static str,
-    /// What the memory holds from 1024 on; the record at 16 points to it.
+    /// The memory from 1024 on. The record at 16 points to it.
     pub(crate) reply: Vec<u8>,
     pub(crate) manifest: Option<&'static str>,
 }
@@ -68,7 +68,7 @@ pub(crate) fn wat(text: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// A module with a custom section appended as it is.
+/// A module with an additional custom section.
 pub(crate) fn with_section(module: &[u8], name: &str, data: &[u8]) -> Vec<u8> {
     let text = format!(r#"(module (@custom "{name}" "{}"))"#, escape(data));
     [module, &wat(&text)[8..]].concat()
@@ -88,7 +88,7 @@ pub(crate) fn host_with(limits: Limits) -> Host {
     Host::new(Settings { limits, instances: 1, ..Settings::default() }).unwrap()
 }
 
-/// Asks a module about [`ENVELOPE`]; its answer, or the code of its failure.
+/// Calls a module with [`ENVELOPE`]. Returns its answer, or the code of the error.
 pub(crate) fn ask(module: &Module) -> Result<String, String> {
     module.call(Operation::Evaluate, ENVELOPE.as_bytes()).map_err(|error| error.code().to_owned())
 }
@@ -97,7 +97,7 @@ fn escape(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("\\{byte:02x}")).collect()
 }
 
-/// A good module that brings these tests.
+/// A good module with these tests.
 pub(crate) fn with_tests(tests: &str) -> Parts {
     let manifest = MANIFEST.replace(r#""x-home":"tests""#, &format!(r#""x-tests":{tests}"#));
     Parts { manifest: Some(manifest.leak()), ..Parts::default() }

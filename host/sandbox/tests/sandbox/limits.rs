@@ -1,4 +1,4 @@
-//! The limits that a host is set up with.
+//! The limits of a host.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use crate::guests::{ENVELOPE, Parts, answer, ask, good, host, host_with};
 const LOOP: &str = "(loop $again (br $again)) (unreachable)";
 
 #[test]
-fn fuel_decides_alike_every_time() {
+fn fuel_is_deterministic() {
     let module = good();
     let passes = |fuel: u64| {
         let host = host_with(Limits { fuel, ..Limits::default() });
@@ -28,7 +28,7 @@ fn fuel_decides_alike_every_time() {
 }
 
 #[test]
-fn the_deadline_ends_what_fuel_does_not() {
+fn the_deadline_ends_calls_that_fuel_does_not() {
     let hung = Parts { call: LOOP, ..Parts::default() }.build();
     let deadline = Duration::from_secs(1);
     let host = host_with(Limits { fuel: u64::MAX, deadline, ..Limits::default() });
@@ -42,7 +42,7 @@ fn a_known_engine_runs_without_fuel_and_unchecked() {
     let module = Parts { reply, ..Parts::default() }.build();
     assert_eq!(ask(&host().load(&module).unwrap()), Err("module_invalid_decision".to_owned()));
     let settings = Settings {
-        known_engines: BTreeSet::from([Digest::of(&module)]),
+        known_engines: BTreeSet::from([Digest::sha256(&module)]),
         limits: Limits { fuel: 1, ..Limits::default() },
         ..Settings::default()
     };
@@ -51,7 +51,7 @@ fn a_known_engine_runs_without_fuel_and_unchecked() {
 }
 
 #[test]
-fn known_engines_are_still_kept_in_their_bounds() {
+fn known_engines_are_still_bounded() {
     for (parts, code) in [
         (Parts { call: "(i32.const -8)", ..Parts::default() }, "module_bad_pointer"),
         (Parts { call: "unreachable", ..Parts::default() }, "module_trap"),
@@ -60,7 +60,7 @@ fn known_engines_are_still_kept_in_their_bounds() {
     ] {
         let module = parts.build();
         let settings =
-            Settings { known_engines: BTreeSet::from([Digest::of(&module)]), ..Settings::default() };
+            Settings { known_engines: BTreeSet::from([Digest::sha256(&module)]), ..Settings::default() };
         assert_eq!(ask(&Host::new(settings).unwrap().load(&module).unwrap()), Err(code.to_owned()));
     }
 }
@@ -90,7 +90,7 @@ fn memory_and_module_have_limits() {
 
 #[test]
 fn the_stack_limit_is_the_hosts() {
-    // Recurses as often as the input is long, so the depth it reaches is a matter of the stack alone.
+    // Recurses as often as the input is long, so only the stack limits the depth.
     let call = "(if (local.get $len) (then (drop
         (call $call (local.get $op) (local.get $ptr) (i32.sub (local.get $len) (i32.const 1)))))) (i32.const 16)";
     let module = Parts { call, memory: r#"(memory (export "memory") 8 16)"#, ..Parts::default() }.build();
@@ -104,7 +104,7 @@ fn the_stack_limit_is_the_hosts() {
 }
 
 #[test]
-fn instances_are_counted_and_the_queue_has_an_end() {
+fn instances_are_counted_and_waiting_ends() {
     let settings = Settings { instances: 2, wait: Duration::ZERO, ..Settings::default() };
     let module = Host::new(settings).unwrap().load(&good()).unwrap();
     let held = (module.start().unwrap(), module.start().unwrap());
@@ -114,8 +114,8 @@ fn instances_are_counted_and_the_queue_has_an_end() {
 }
 
 #[test]
-fn where_the_pool_does_not_fit_instances_are_made_on_demand() {
-    // More address space than there is: 4 GiB for each instance.
+fn without_space_for_the_pool_instances_are_created_on_demand() {
+    // More address space than exists: 4 GiB per instance.
     let settings = Settings { instances: 1 << 20, ..Settings::default() };
     let host = Host::new(settings).unwrap();
     let module = host.load(&good()).unwrap();
@@ -178,8 +178,8 @@ fn each_module_may_have_limits_of_its_own() {
 }
 
 #[test]
-fn a_memory_ends_where_its_own_limit_is() {
-    // Grows page by page for as long as it may, and answers if it got as far as it was to.
+fn a_memory_grows_up_to_its_own_limit() {
+    // Grows page by page up to its limit, and answers if it reached the expected size.
     let call = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
         (if (i32.ne (memory.size) (i32.const 300)) (then unreachable)) (i32.const 16)";
     let module = Parts { call, memory: r#"(memory (export "memory") 2 300)"#, ..Parts::default() }.build();
@@ -192,7 +192,7 @@ fn a_memory_ends_where_its_own_limit_is() {
 }
 
 #[test]
-fn all_modules_share_the_places_for_instances() {
+fn all_modules_share_the_permits_for_instances() {
     let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
     let host = Host::new(settings).unwrap();
     let one = host.load(&good()).unwrap();
@@ -204,7 +204,7 @@ fn all_modules_share_the_places_for_instances() {
 }
 
 #[test]
-fn a_module_is_loaded_also_when_all_places_are_taken() {
+fn a_module_is_loaded_even_if_all_permits_are_taken() {
     let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
     let host = Host::new(settings).unwrap();
     let module = host.load(&good()).unwrap();
@@ -215,9 +215,9 @@ fn a_module_is_loaded_also_when_all_places_are_taken() {
     assert_eq!(ask(&other), Ok(answer()));
 }
 
-/// Each of them takes a while to say which version of the interface it speaks.
+/// Each of them takes a while to return its version of the interface.
 #[test]
-fn modules_that_are_loaded_at_once_wait_for_each_other() {
+fn concurrent_loads_wait_for_each_other() {
     let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
     let host = Host::new(settings).unwrap();
     let abi = "(local $i i32) (loop (local.set $i (i32.add (local.get $i) (i32.const 1)))

@@ -1,11 +1,13 @@
-//! Loading modules. What does not load, and what it is called, the corpus says (`hostile`).
+//! Loading of modules. The corpus (`hostile`) covers modules that do not load.
 
-use adjudicate_core::ErrorCode;
+use std::error::Error as _;
+
+use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_sandbox::{Limits, codes, inspect};
 
-use crate::guests::{MANIFEST, Parts, answer, ask, good, host, host_with, wat, with_section};
+use crate::guests::{ENVELOPE, MANIFEST, Parts, answer, ask, good, host, host_with, wat, with_section};
 
-/// A module of these fields, with everything else that a good one has.
+/// A good module with these additional fields.
 fn with(more: &'static str) -> Vec<u8> {
     Parts { more, ..Parts::default() }.build()
 }
@@ -14,29 +16,29 @@ fn with_memory(memory: &'static str) -> Vec<u8> {
     Parts { memory, ..Parts::default() }.build()
 }
 
-/// A module of these exports, with the manifest.
+/// A module with these exports and the manifest.
 fn bare(fields: &str) -> Vec<u8> {
     let module = wat(&format!(r#"(module {fields})"#));
     with_section(&module, "adjudicate.manifest", MANIFEST.as_bytes())
 }
 
-/// The good module without its manifest, and with these sections instead.
+/// The good module with these manifest sections instead of its own.
 fn with_manifests(texts: &[&str]) -> Vec<u8> {
     let module = Parts { manifest: None, ..Parts::default() }.build();
     texts.iter().fold(module, |module, text| with_section(&module, "adjudicate.manifest", text.as_bytes()))
 }
 
-/// A function of blocks, one inside of the other.
+/// A function of nested blocks.
 fn nested(open: &str, depth: usize) -> Vec<u8> {
     with_function(&format!("(func {}{})", open.repeat(depth), ")".repeat(depth)))
 }
 
-/// A good module with this function, too.
+/// A good module with an additional function.
 fn with_function(function: &str) -> Vec<u8> {
     bare(&[MEMORY, ABI, ALLOC, CALL, function].concat())
 }
 
-/// A function that branches this often.
+/// A function with this many branches.
 fn branches(count: usize) -> String {
     format!("(func (param i32) {})", "(br_if 0 (local.get 0))".repeat(count))
 }
@@ -61,11 +63,11 @@ fn needs(limits: &str) -> String {
 }
 
 #[test]
-fn every_prefix_is_refused() {
+fn every_prefix_is_rejected() {
     let good = good();
     for end in 0..good.len() {
         let code = inspect(&good[..end]).unwrap_err().code();
-        // Cut between two sections, what is left is a module, but not one of ours.
+        // A cut between two sections leaves a module, but not a policy module.
         let expected: &[ErrorCode] =
             &[codes::MODULE_MALFORMED, codes::MODULE_EXPORTS, codes::MODULE_MANIFEST];
         assert!(expected.contains(&code), "{end}: {code:?}");
@@ -73,7 +75,16 @@ fn every_prefix_is_refused() {
 }
 
 #[test]
-fn every_single_byte_may_be_wrong() {
+fn errors_keep_their_source() {
+    let invalid = inspect(b"\0asm\x01\0\0\0\xff").unwrap_err();
+    assert!(invalid.source().is_some_and(|source| source.is::<wasmparser::BinaryReaderError>()));
+    let trapping = Parts { call: "unreachable", ..Parts::default() }.build();
+    let trap = host().load(&trapping).unwrap().call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap_err();
+    assert!(trap.source().is_some_and(|source| source.is::<wasmtime::Trap>()));
+}
+
+#[test]
+fn a_change_of_any_byte_is_survived() {
     let host = host();
     let good = good();
     let mut survivors = 0;
@@ -81,7 +92,7 @@ fn every_single_byte_may_be_wrong() {
         for flip in [0x01, 0x80, 0xff] {
             let mut module = good.clone();
             module[at] ^= flip;
-            // It may still be a module, perhaps a worse one: whatever is wrong then is the module's, and has its code.
+            // The result may still be a module. If it fails, the error has a code of modules.
             let outcome = host.load(&module).map_err(|error| error.code().as_str().to_owned());
             survivors += usize::from(outcome.is_ok());
             let code = outcome.and_then(|module| ask(&module)).err();
@@ -91,9 +102,9 @@ fn every_single_byte_may_be_wrong() {
     assert!(survivors > 0 && ask(&host.load(&good).unwrap()) == Ok(answer()));
 }
 
-/// The bounds leave room for what compilers make of real code.
+/// The bounds suffice for the output of compilers for real code.
 #[test]
-fn what_is_within_the_bounds_loads() {
+fn modules_within_the_bounds_load() {
     let host = host();
     for (name, module) in [
         ("blocks nested deep", nested("(block ", 999)),
@@ -109,9 +120,9 @@ fn what_is_within_the_bounds_loads() {
     }
 }
 
-/// Whether a host gives what a module asks for is the host's affair: the module can be inspected all the same.
+/// Limits differ between hosts, so a module can be inspected whatever its needs.
 #[test]
-fn what_one_host_refuses_another_may_load() {
+fn another_host_may_load_a_module_above_the_limits() {
     let limits = Limits { fuel: 1_000_000, ..Limits::default() };
     for (module, code, path, generous) in [
         (
@@ -148,10 +159,10 @@ fn what_one_host_refuses_another_may_load() {
 }
 
 #[test]
-fn an_inspection_says_what_is_there() {
+fn an_inspection_describes_the_module() {
     let module = good();
     let inspection = inspect(&module).unwrap();
-    assert_eq!(inspection.digest, adjudicate_sandbox::Digest::of(&module));
+    assert_eq!(inspection.digest, adjudicate_sandbox::Digest::sha256(&module));
     assert_eq!((inspection.memory.initial_bytes, inspection.memory.maximum_bytes), (2 << 16, 16 << 16));
     assert_eq!((inspection.functions, inspection.bytes), (3, module.len()));
     assert_eq!(inspection.exports, ["memory", "adjudicate_abi_1", "adjudicate_alloc", "adjudicate_call"]);
@@ -159,7 +170,7 @@ fn an_inspection_says_what_is_there() {
 }
 
 #[test]
-fn a_refusal_says_what_to_do() {
+fn an_error_has_advice() {
     for (module, words) in [
         (
             with_memory(r#"(import "env" "now" (func)) (memory (export "memory") 2 16)"#),
@@ -177,10 +188,10 @@ fn a_refusal_says_what_to_do() {
 }
 
 #[test]
-fn a_minor_version_is_told_as_a_number() {
+fn a_minor_version_is_reported_as_a_number() {
     for (abi, words) in [
         ("(i32.const 3)", "speaks version 1.3 of the interface"),
-        ("(i32.const -1)", "gives -1 for its minor version"),
+        ("(i32.const -1)", "has the invalid minor version -1"),
     ] {
         let error = host().load(&Parts { abi, ..Parts::default() }.build()).unwrap_err();
         assert!(error.code() == codes::MODULE_ABI && error.message().contains(words), "{error}");
@@ -188,7 +199,7 @@ fn a_minor_version_is_told_as_a_number() {
 }
 
 #[test]
-fn segments_outside_of_their_place_are_named() {
+fn segments_out_of_bounds_are_reported() {
     for (more, words) in [
         (r#"(data (i32.const 131072) "x")"#, "a data segment lies outside"),
         ("(table 1 funcref) (func $f) (elem (i32.const 1) $f)", "an element segment lies outside"),

@@ -18,3 +18,4 @@ mod guests;
 mod limits;
 mod loading;
 mod trial;
+mod typed;

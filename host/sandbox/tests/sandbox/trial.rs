@@ -1,4 +1,4 @@
-//! The tests that modules bring.
+//! The tests in a module's manifest.
 
 use adjudicate_sandbox::{Host, Limits, Module, Settings, TestOutcome, codes};
 
@@ -8,7 +8,7 @@ fn load(tests: &str) -> Module {
     host().load(&with_tests(tests).build()).unwrap()
 }
 
-/// A list of one test: of this input, which expects this.
+/// A list of one test with this input and expectation.
 fn test(input: &str, expect: &str) -> String {
     format!(r#"[{{"name":"one","input":{input},"expect":{expect}}}]"#)
 }
@@ -21,7 +21,7 @@ fn tests_that_pass() {
         ("[]".to_owned(), 0),
         (test(ENVELOPE, success), 1),
         (test(&wrapped, success), 1),
-        // The module answers everything alike, and this envelope has no steps.
+        // The module has one answer, and this envelope allows no steps.
         (test("{}", r#"{"error":{"code":"module_invalid_decision"}}"#), 1),
     ] {
         let module = load(&tests);
@@ -33,7 +33,7 @@ fn tests_that_pass() {
 }
 
 #[test]
-fn the_first_that_fails_is_named() {
+fn the_first_failing_test_is_named() {
     let good = format!(r#"{{"name":"good","input":{ENVELOPE},"expect":{{"policy":null}}}}"#);
     let bad = format!(
         r#"{{"name":"bad","input":{ENVELOPE},"expect":{{"decision":{{"status":"blocked","next_step":"fix"}}}}}}"#
@@ -73,7 +73,7 @@ fn tests_run_under_the_limits_of_the_module() {
 }
 
 #[test]
-fn what_was_not_run_did_not_fail() {
+fn tests_that_did_not_run_do_not_fail() {
     let settings = Settings { instances: 1, wait: std::time::Duration::ZERO, ..Settings::default() };
     let tests = test(ENVELOPE, r#"{"error":{"code":"host_overloaded"}}"#);
     let module = Host::new(settings).unwrap().load(&with_tests(&tests).build()).unwrap();
@@ -91,7 +91,7 @@ fn too_many() -> String {
 }
 
 #[test]
-fn malformed_tests_keep_nobody_from_evaluating() {
+fn malformed_tests_do_not_prevent_evaluation() {
     for (tests, path) in [
         ("{}".to_owned(), "/x-tests"),
         ("null".to_owned(), "/x-tests"),

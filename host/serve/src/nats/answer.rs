@@ -9,57 +9,57 @@ use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorK
 use axum::{body::Bytes, http};
 use tokio::time::timeout;
 
-use super::{Service, subject::Asked};
+use super::{Service, subject::CallTarget};
 use crate::{
-    account::Account,
-    body::Share,
+    body::BudgetShare,
     calls::{self, Calls},
     codes, memory,
-    reply::{Refusal, Told},
+    reply::{Refusal, RequestFields},
+    request_record::RequestRecord,
 };
 
-/// Bytes of an answer that counts until it is written.
+/// The size from which an answer counts against the memory until it is written.
 const LARGE: usize = 16 << 10;
 
-/// How many characters of an error's message are said in a header.
+/// The number of characters of an error message in a header.
 const HEADER: usize = 400;
 
-/// Why there is no answer, as services say it.
+/// The header for the error, by the services API.
 const SERVICE_ERROR: &str = "Nats-Service-Error";
 const SERVICE_ERROR_CODE: &str = "Nats-Service-Error-Code";
 
-/// What is said to a message.
-struct Said {
+/// The reply to a message.
+struct NatsReply {
     headers: HeaderMap,
     body: Bytes,
     status: u16,
-    told: Told,
+    fields: RequestFields,
 }
 
-/// Takes a message. It is answered beside; without a place it is refused at once, so that whoever asks can ask again while others
-/// have places.
+/// Starts a task that answers a message. If too many messages are in progress, it is rejected at once, so that the client can try
+/// another host.
 pub(super) async fn answer(service: &Service, message: Message) {
-    let Service { observers, face, .. } = service;
+    let Service { observers, transport, .. } = service;
     let begun = Instant::now();
-    let reply = message.reply.clone().filter(|reply| face.subjects.is_reply(reply));
+    let reply = message.reply.clone().filter(|reply| transport.subjects.is_reply(reply));
     let Some(reply) = reply else {
         observers.metrics.without_reply.inc();
         return;
     };
-    let account = Account::of_message(observers, &traced(&message));
-    let Ok(place) = Arc::clone(&face.places).try_acquire_owned() else {
-        let refusal = Refusal::new(codes::HOST_OVERLOADED, "too many calls wait already; try again");
-        return tell(service, account, begun, &message, reply, refusal.into()).await;
+    let request_record = RequestRecord::of_message(observers, &traced(&message));
+    let Ok(index) = Arc::clone(&transport.permits).try_acquire_owned() else {
+        let refusal = Refusal::new(codes::HOST_OVERLOADED, "too many calls are waiting; try again");
+        return send_and_record(service, request_record, begun, &message, reply, refusal.into()).await;
     };
     let service = service.clone();
     tokio::spawn(async move {
-        let _place = place;
-        let said = ask(&service, &message).await.unwrap_or_else(Said::from);
-        tell(&service, account, begun, &message, reply, said).await;
+        let _place = index;
+        let nats_reply = call(&service, &message).await.unwrap_or_else(NatsReply::from);
+        send_and_record(&service, request_record, begun, &message, reply, nats_reply).await;
     });
 }
 
-/// The headers that a trace is read from.
+/// Returns the headers with the trace context.
 fn traced(message: &Message) -> http::HeaderMap {
     let mut headers = http::HeaderMap::new();
     let named = message.headers.iter().flat_map(|headers| headers.get_all("traceparent"));
@@ -69,21 +69,21 @@ fn traced(message: &Message) -> http::HeaderMap {
     headers
 }
 
-async fn ask(service: &Service, message: &Message) -> Result<Said, Refusal> {
-    let Service { calls, face, .. } = service;
-    let Some(asked) = face.subjects.read(&message.subject) else {
-        return Err(Refusal::new(codes::NOT_FOUND, "there is nothing at this subject"));
+async fn call(service: &Service, message: &Message) -> Result<NatsReply, Refusal> {
+    let Service { calls, transport, .. } = service;
+    let Some(target) = transport.subjects.read(&message.subject) else {
+        return Err(Refusal::new(codes::NOT_FOUND, "unknown subject"));
     };
     if message.payload.len() > calls.limits.body {
         let message = format!("the call is over the limit of {}", counted(calls.limits.body, "byte"));
         return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
     }
-    let mut share = calls.room.share();
+    let mut share = calls.budget.share();
     share.fit(message.payload.len())?;
     let input = message.payload.clone();
-    match asked {
-        Asked::Native(operation) => native(calls, operation, input, share).await,
-        Asked::Slot(name, operation) => slot(calls, name.to_owned(), operation, input, share).await,
+    match target {
+        CallTarget::Native(operation) => native(calls, operation, input, share).await,
+        CallTarget::Slot(name, operation) => slot(calls, name.to_owned(), operation, input, share).await,
     }
 }
 
@@ -91,15 +91,20 @@ async fn native(
     calls: &Arc<Calls>,
     operation: Operation,
     input: Bytes,
-    share: Share,
-) -> Result<Said, Refusal> {
+    share: BudgetShare,
+) -> Result<NatsReply, Refusal> {
     let answering = Arc::clone(calls);
-    calls.left_behind.note(input.len());
-    let computed = calls.lanes.run(memory::of_engine(input.len()), move || {
+    calls.freed_memory.note(input.len());
+    let computed = calls.limiter.run(memory::of_engine(input.len()), move || {
         let _held = share;
-        answering.answers.answer(operation, &input)
+        answering.handler.answer(operation, &input)
     });
-    Ok(Said { headers: HeaderMap::new(), body: computed.await??.into(), status: 200, told: Told::default() })
+    Ok(NatsReply {
+        headers: HeaderMap::new(),
+        body: computed.await??.into(),
+        status: 200,
+        fields: RequestFields::default(),
+    })
 }
 
 async fn slot(
@@ -107,14 +112,14 @@ async fn slot(
     name: String,
     operation: Operation,
     input: Bytes,
-    share: Share,
-) -> Result<Said, Refusal> {
+    share: BudgetShare,
+) -> Result<NatsReply, Refusal> {
     let asking = Arc::clone(calls);
-    calls.left_behind.note(input.len());
+    calls.freed_memory.note(input.len());
     let weight = memory::of_slot(input.len(), calls.slots()?.call_bytes(&name));
-    let decided = calls.lanes.run(weight, move || {
+    let decided = calls.limiter.run(weight, move || {
         let _held = share;
-        calls::ask(&asking, &name, operation, &input)
+        calls::call_slot(&asking, &name, operation, &input)
     });
     let Decided { text, entry, by, modules, fault, .. } = decided.await?.map_err(Refusal::from)?;
     let code = fault.map(|fault| fault.code().as_str());
@@ -126,79 +131,86 @@ async fn slot(
     if let Some(code) = code {
         headers.insert("adjudicate-fault", code);
     }
-    let told = Told { code, entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
-    Ok(Said { headers, body: text.into(), status: 200, told })
+    let fields =
+        RequestFields { code, entry: Some(entry), by: Some(by.as_str()), ..RequestFields::default() };
+    Ok(NatsReply { headers, body: text.into(), status: 200, fields })
 }
 
-impl From<Refusal> for Said {
+impl From<Refusal> for NatsReply {
     fn from(refusal: Refusal) -> Self {
         let status = refusal.status.as_u16();
         let mut headers = HeaderMap::new();
         headers.insert(SERVICE_ERROR, header(refusal.message()));
         headers.insert(SERVICE_ERROR_CODE, status.to_string());
-        let told = Told { code: Some(refusal.code()), ..Told::default() };
-        Self { headers, body: refusal.line().into(), status, told }
+        let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
+        Self { headers, body: refusal.line().into(), status, fields }
     }
 }
 
-/// Text of any kind as the value of a header: the beginning of it, on one line.
+/// Returns the beginning of a text as the value of a header, on one line.
 fn header(text: &str) -> HeaderValue {
     let line = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(HEADER);
     HeaderValue::from(line.collect::<String>())
 }
 
-/// Says it, and tells of it.
-async fn tell(
+/// Sends a reply, and records it.
+async fn send_and_record(
     service: &Service,
-    mut account: Account,
+    mut request_record: RequestRecord,
     begun: Instant,
     message: &Message,
     reply: Subject,
-    said: Said,
+    nats_reply: NatsReply,
 ) {
-    let face = &service.face;
-    let asked = face.subjects.read(&message.subject);
-    let said = publish(service, reply, said).await;
-    face.discovery.count(face.subjects.place(&message.subject), begun.elapsed(), &said.told, said.status);
-    let told = Told {
-        route: asked.and_then(Asked::route),
-        slot: match asked {
-            Some(Asked::Slot(slot, _)) => Some(slot.to_owned()),
+    let transport = &service.transport;
+    let target = transport.subjects.read(&message.subject);
+    let nats_reply = publish(service, reply, nats_reply).await;
+    transport.discovery.count(
+        transport.subjects.index(&message.subject),
+        begun.elapsed(),
+        &nats_reply.fields,
+        nats_reply.status,
+    );
+    let fields = RequestFields {
+        route: target.and_then(CallTarget::route),
+        slot: match target {
+            Some(CallTarget::Slot(slot, _)) => Some(slot.to_owned()),
             _ => None,
         },
         bytes: message.payload.len() as u64,
-        ..said.told
+        ..nats_reply.fields
     };
-    account.close(said.status, told);
+    request_record.finish(nats_reply.status, fields);
 }
 
-/// Says it, or else why it cannot be said; which of them it was.
-async fn publish(service: &Service, reply: Subject, said: Said) -> Said {
-    let Service { calls, face, .. } = service;
-    // Whoever took the message has it.
-    let Some(client) = face.client() else { return said };
-    let length = said.body.len();
-    let mut share = calls.answers_room.share();
+/// Sends a reply, or the error for which it cannot be sent. Returns the one that was sent.
+async fn publish(service: &Service, reply: Subject, nats_reply: NatsReply) -> NatsReply {
+    let Service { calls, transport, .. } = service;
+    // A message arrived, so there is a connection.
+    let Some(client) = transport.client() else { return nats_reply };
+    let length = nats_reply.body.len();
+    let mut share = calls.answer_budget.share();
     if length > LARGE && share.fit(length.min(calls.limits.bodies)).is_err() {
-        let message = "there is no room for the answer while others are not taken; try again";
+        let message = "no memory for the answer until other answers are written; try again";
         return Box::pin(publish(service, reply, Refusal::new(codes::HOST_OVERLOADED, message).into())).await;
     }
-    let sent = client.publish_with_headers(reply.clone(), said.headers.clone(), said.body.clone()).await;
+    let sent =
+        client.publish_with_headers(reply.clone(), nats_reply.headers.clone(), nats_reply.body.clone()).await;
     match sent {
-        Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded && said.status == 200 => {
+        Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded && nats_reply.status == 200 => {
             let most = client.max_payload();
             let message =
-                format!("the answer has {length} bytes, and messages have {most} at most, headers included");
+                format!("the answer has {length} bytes; messages may have {most} bytes, headers included");
             let refusal = Refusal::from(Error::new(codes::LIMIT_EXCEEDED, message));
             return Box::pin(publish(service, reply, refusal.into())).await;
         }
-        // The connection is closed for good, or the reply is to nowhere: there is nobody to tell.
+        // The connection is closed for good, or the reply subject is invalid: the error cannot be reported.
         Err(_) => {}
-        // Until then the connection holds it.
+        // The connection holds the answer until it is written.
         Ok(()) if length > LARGE => {
             let _ = timeout(calls.limits.request, client.flush()).await;
         }
         Ok(()) => {}
     }
-    said
+    nats_reply
 }

@@ -1,4 +1,4 @@
-//! What NATS' tools ask of every service: who is there, what it offers, and what it has done (the services API, ADR-32).
+//! The services API of NATS (ADR-32): discovery, description and statistics of the service.
 
 use std::{
     sync::{
@@ -11,11 +11,11 @@ use std::{
 use async_nats::Message;
 use serde_json::{Value, json};
 
-use super::{Face, Nats, SERVICE, subject::Subjects};
-use crate::{reply::Told, trace::hex};
+use super::{Nats, NatsTransport, SERVICE, subject::Subjects};
+use crate::{reply::RequestFields, trace::hex};
 
-/// The questions.
-const VERBS: [&str; 3] = ["PING", "INFO", "STATS"];
+/// The requests of the services API.
+const REQUEST_KINDS: [&str; 3] = ["PING", "INFO", "STATS"];
 
 #[derive(Debug)]
 pub(super) struct Discovery {
@@ -25,7 +25,7 @@ pub(super) struct Discovery {
     endpoints: Vec<Endpoint>,
 }
 
-/// A subject, and what was done there.
+/// A subject with its statistics.
 #[derive(Debug)]
 struct Endpoint {
     subject: String,
@@ -39,11 +39,11 @@ struct Endpoint {
 impl Discovery {
     pub(super) fn new(nats: &Nats, subjects: &Subjects) -> Self {
         let mut random = [0; 11];
-        // Without randomness services cannot be told apart by their tools, which is no reason to answer nobody.
+        // Without randomness services have equal ids; that is no reason to reject calls.
         let _ = getrandom::fill(&mut random);
         let endpoint = |subject: &str| Endpoint {
             subject: subject.to_owned(),
-            // A name has letters, digits, `-` and `_`.
+            // Names may contain letters, digits, `-` and `_`.
             name: subject.rsplit("v1.").next().unwrap_or_default().trim_end_matches(".>").to_owned(),
             requests: AtomicU64::new(0),
             errors: AtomicU64::new(0),
@@ -58,52 +58,53 @@ impl Discovery {
         }
     }
 
-    /// Where questions come.
+    /// Returns the subjects of the requests.
     pub(super) fn subjects(&self) -> Vec<String> {
-        let to = |verb: &str| {
-            let all = format!("$SRV.{verb}");
+        let to = |kind: &str| {
+            let all = format!("$SRV.{kind}");
             [format!("{all}.{SERVICE}.{}", self.id), format!("{all}.{SERVICE}"), all]
         };
-        VERBS.iter().flat_map(|verb| to(verb)).collect()
+        REQUEST_KINDS.iter().flat_map(|kind| to(kind)).collect()
     }
 
-    /// A request at an endpoint ended.
-    pub(super) fn count(&self, place: usize, took: Duration, told: &Told, status: u16) {
-        let Some(endpoint) = self.endpoints.get(place) else { return };
+    /// Counts a request that ended at an endpoint.
+    pub(super) fn count(&self, index: usize, took: Duration, fields: &RequestFields, status: u16) {
+        let Some(endpoint) = self.endpoints.get(index) else { return };
         let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
         endpoint.requests.fetch_add(1, Ordering::Relaxed);
         endpoint.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
         if status != 200 {
             endpoint.errors.fetch_add(1, Ordering::Relaxed);
-            let error = format!("{status}:{}", told.code.unwrap_or_default());
+            let error = format!("{status}:{}", fields.code.unwrap_or_default());
             *endpoint.last_error.lock().unwrap_or_else(PoisonError::into_inner) = error;
         }
     }
 
-    pub(super) async fn answer(&self, face: &Face, question: Message) {
-        let (Some(reply), Some(client)) = (question.reply, face.client()) else { return };
-        let answer = self.of(question.subject.split('.').nth(1).unwrap_or_default(), &face.nats.cluster);
-        // Who asked and went away is told nothing.
+    pub(super) async fn answer(&self, transport: &NatsTransport, request: Message) {
+        let (Some(reply), Some(client)) = (request.reply, transport.client()) else { return };
+        let answer =
+            self.answer_to(request.subject.split('.').nth(1).unwrap_or_default(), &transport.nats.cluster);
+        // The client may have gone away.
         let _ = client.publish(reply, answer.to_string().into()).await;
     }
 
-    fn of(&self, verb: &str, queue_group: &str) -> Value {
-        let kind = format!("io.nats.micro.v1.{}_response", verb.to_ascii_lowercase());
+    fn answer_to(&self, kind: &str, queue_group: &str) -> Value {
+        let answer_type = format!("io.nats.micro.v1.{}_response", kind.to_ascii_lowercase());
         let mut answer = json!({
-            "type": kind,
+            "type": answer_type,
             "name": SERVICE,
             "id": self.id,
             "version": env!("CARGO_PKG_VERSION"),
             "metadata": self.metadata,
         });
-        let more = match verb {
+        let more = match kind {
             "INFO" => json!({
-                "description": "policy decisions on what agent runs did",
-                "endpoints": self.endpoints.iter().map(|of| of.info(queue_group)).collect::<Vec<_>>(),
+                "description": "policy decisions about agent runs",
+                "endpoints": self.endpoints.iter().map(|endpoint| endpoint.info(queue_group)).collect::<Vec<_>>(),
             }),
             "STATS" => json!({
                 "started": self.started,
-                "endpoints": self.endpoints.iter().map(|of| of.statistics(queue_group)).collect::<Vec<_>>(),
+                "endpoints": self.endpoints.iter().map(|endpoint| endpoint.statistics(queue_group)).collect::<Vec<_>>(),
             }),
             _ => Value::Null,
         };

@@ -1,19 +1,19 @@
-//! The NATS face: the same calls as over HTTP, as messages of a queue group that every host of a cluster is in.
+//! The NATS interface: the calls of the HTTP interface, as messages of a queue group of all hosts of a cluster.
 //!
 //! ```text
 //! message -> reply subject -> place -> size, room -> engine's lane -> bytes -> reply subject
 //! ```
 //!
-//! Owns the subscriptions and their end. What a message may cost, who computes it and who is told of it is shared with the HTTP
-//! face. Who may ask is for the permissions of NATS to say. The library's own endpoints are not used: their errors have no
-//! body, and they lose what comes while they stop.
+//! Owns the subscriptions and their end. Limits, the handler and the observers are those of the HTTP interface. The permissions of
+//! NATS decide which clients may send messages. The library's own endpoints are not used: their errors have no body, and they lose
+//! messages that arrive while they stop.
 
 mod answer;
 mod discovery;
 mod subject;
 
 use std::{
-    fmt, mem,
+    error, fmt, mem,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, atomic::Ordering},
     time::Duration,
 };
@@ -32,35 +32,35 @@ use tokio::{
     time::{Instant, sleep, timeout_at},
 };
 
-use crate::{account::Observers, calls::Calls, codes, phase::Phase, standing::Standing};
+use crate::{calls::Calls, cluster_state::ClusterState, codes, phase::Phase, request_record::Observers};
 use answer::answer;
 use discovery::Discovery;
 use subject::Subjects;
 
-/// What the service is called among those that NATS knows of.
+/// The name of the service in NATS' services API.
 pub(crate) const SERVICE: &str = "adjudicate";
 
-/// More messages than a subscription ever gets. A server reads numbers of nine digits, and takes a longer one as no number, which is
-/// to end the subscription at once; the client keeps it until so many came. So what was on its way is still taken. A server
-/// that reads it as a number goes on sending until [`Subscriber::drain`], which the library ends a little early.
+/// More messages than a subscription ever gets. A NATS server reads numbers of up to nine digits, and treats a longer one as a request
+/// to end the subscription at once. The client keeps the subscription until it received this many messages, so it still receives
+/// those on their way. A server that reads the whole number sends until [`Subscriber::drain`], which the library ends a little early.
 const EVERYTHING: u64 = 10_000_000_000;
 
-/// How often it is asked whether whoever joins has joined.
+/// The interval at which `leave` checks if a join has ended.
 const JOINING: Duration = Duration::from_millis(20);
 
-/// How long the server may take to send back what it was sent.
+/// The time in which the server must return an echo.
 const ECHO: Duration = Duration::from_secs(5);
 
-/// The cluster that a server is one of.
+/// The cluster of a server.
 pub struct Nats {
-    /// What the cluster is called: subjects begin with it, and the queue group has its name.
+    /// The name of the cluster. Subjects begin with it, and the queue group has this name.
     pub cluster: String,
-    /// The cluster's id. It and the host's are told to whoever asks which services there are.
+    /// The cluster's id. The services API returns it and the host's id to every client.
     pub id: String,
     /// The host's id.
     pub host: String,
-    /// How this host stands with the others. Asked twice a second, on a thread that may wait.
-    pub standing: Box<dyn Fn() -> Standing + Send + Sync>,
+    /// Returns the state of this host in the cluster. Called twice a second, on a thread that may block.
+    pub cluster_state: Box<dyn Fn() -> ClusterState + Send + Sync>,
 }
 
 impl fmt::Debug for Nats {
@@ -71,43 +71,53 @@ impl fmt::Debug for Nats {
     }
 }
 
-/// The face, as requests share it.
+/// The state of the NATS interface that all requests share.
 #[derive(Debug)]
-pub(crate) struct Face {
+pub(crate) struct NatsTransport {
     pub(crate) nats: Nats,
-    /// The connection, once there is one. It reconnects by itself.
+    /// The connection, after the first connect. It reconnects by itself.
     client: OnceLock<Client>,
-    answering: Mutex<Answering>,
+    group_state: Mutex<GroupState>,
     subjects: Subjects,
     discovery: Discovery,
-    /// One permit for each message that is being answered.
-    places: Arc<Semaphore>,
+    /// One permit for each message in progress.
+    permits: Arc<Semaphore>,
     most: u32,
-    /// As of a moment ago.
-    standing: RwLock<Standing>,
+    /// The state at the last refresh.
+    cluster_state: RwLock<ClusterState>,
 }
 
-impl Face {
-    /// A face whose messages have so many places.
+impl NatsTransport {
+    /// Allows `most` messages in progress.
     pub(crate) fn new(nats: Nats, most: u32) -> Self {
-        let subjects = Subjects::of(&nats.cluster);
+        let subjects = Subjects::new(&nats.cluster);
         let discovery = Discovery::new(&nats, &subjects);
-        let standing = RwLock::new((nats.standing)());
-        let (client, answering, places) = (OnceLock::new(), Mutex::default(), Semaphore::new(most as usize));
-        Self { nats, client, answering, subjects, discovery, places: Arc::new(places), most, standing }
+        let cluster_state = RwLock::new((nats.cluster_state)());
+        let (client, group_state, permits) =
+            (OnceLock::new(), Mutex::default(), Semaphore::new(most as usize));
+        Self {
+            nats,
+            client,
+            group_state,
+            subjects,
+            discovery,
+            permits: Arc::new(permits),
+            most,
+            cluster_state,
+        }
     }
 
-    /// The connection, where there ever was one.
+    /// Returns the connection, if there ever was one.
     fn client(&self) -> Option<&Client> {
         self.client.get()
     }
 
-    /// What the cluster is called.
+    /// Returns the name of the cluster.
     pub(crate) fn name(&self) -> &str {
         &self.nats.cluster
     }
 
-    /// The host's id.
+    /// Returns the host's id.
     pub(crate) fn host(&self) -> &str {
         &self.nats.host
     }
@@ -116,35 +126,36 @@ impl Face {
         self.client().is_some_and(is_connected)
     }
 
-    /// How many connections were made so far.
+    /// Returns the number of connections so far.
     pub(crate) fn connects(&self) -> u64 {
         self.client().map_or(0, |client| client.statistics().connects.load(Ordering::Relaxed))
     }
 
-    /// How this host stands with the others, as of a moment ago.
-    pub(crate) fn standing(&self) -> Standing {
-        self.standing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Returns the state of this host at the last refresh.
+    pub(crate) fn cluster_state(&self) -> ClusterState {
+        self.cluster_state.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks again. May wait.
+    /// Updates the state of this host. May block.
     pub(crate) fn refresh(&self) {
-        let standing = (self.nats.standing)();
-        *self.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
+        let cluster_state = (self.nats.cluster_state)();
+        *self.cluster_state.write().unwrap_or_else(PoisonError::into_inner) = cluster_state;
     }
 
-    /// Says that nobody answers any more once whoever does is done: that, where somebody did. Whoever joins just now has until then.
+    /// Ends the group: no message is received after the running task ends. Returns this task, if the group was joined. A join that is in
+    /// progress has until `end`.
     pub(crate) async fn leave(&self, end: Instant) -> Option<JoinHandle<()>> {
-        while matches!(*self.answering(), Answering::Joining) && Instant::now() < end {
+        while matches!(*self.group_state(), GroupState::Joining) && Instant::now() < end {
             sleep(JOINING).await;
         }
-        match mem::replace(&mut *self.answering(), Answering::Over) {
-            Answering::Since(task) => Some(task),
-            Answering::NotYet | Answering::Joining | Answering::Over => None,
+        match mem::replace(&mut *self.group_state(), GroupState::Ended) {
+            GroupState::Joined(task) => Some(task),
+            GroupState::NotJoined | GroupState::Joining | GroupState::Ended => None,
         }
     }
 
-    fn answering(&self) -> MutexGuard<'_, Answering> {
-        self.answering.lock().unwrap_or_else(PoisonError::into_inner)
+    fn group_state(&self) -> MutexGuard<'_, GroupState> {
+        self.group_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Joins the queue group.
@@ -153,26 +164,28 @@ impl Face {
         let mut calls = Vec::new();
         for subject in self.subjects.all() {
             let subscribed = client.queue_subscribe(subject.to_owned(), cluster.clone()).await;
-            calls.push(subscribed.map_err(|error| fault(&error))?);
+            calls.push(subscribed.map_err(fault)?);
         }
         let mut questions = Vec::new();
         for subject in self.discovery.subjects() {
-            questions.push(client.subscribe(subject).await.map_err(|error| fault(&error))?);
+            questions.push(client.subscribe(subject).await.map_err(fault)?);
         }
-        echo(client, Instant::now() + ECHO).await.map_err(|error| fault(&error))?;
+        echo(client, Instant::now() + ECHO).await.map_err(fault)?;
         Ok(Subscriptions { calls: select_all(calls), questions: select_all(questions) })
     }
 
-    /// How many messages are still being answered once all are, or at this time.
+    /// Waits until all messages are answered, or until `end`. Returns the number of messages without an answer.
     pub(crate) async fn finish(&self, end: Instant) -> u32 {
-        let all = timeout_at(end, self.places.acquire_many(self.most)).await;
-        // What was answered is with the server when this comes back.
+        let all = timeout_at(end, self.permits.acquire_many(self.most)).await;
+        // After the echo, the NATS server has received all answers.
         if let Some(client) = self.client() {
             let _ = echo(client, end.max(Instant::now() + Duration::from_millis(200))).await;
         }
         match all {
             Ok(Ok(_)) => 0,
-            _ => self.most.saturating_sub(u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX)),
+            _ => {
+                self.most.saturating_sub(u32::try_from(self.permits.available_permits()).unwrap_or(u32::MAX))
+            }
         }
     }
 }
@@ -181,10 +194,10 @@ fn is_connected(client: &Client) -> bool {
     client.connection_state() == State::Connected
 }
 
-/// Waits until the server has read all that it was sent before; not where there is none.
+/// Waits until the NATS server has read everything that was sent before. Does not wait without a connection.
 async fn echo(client: &Client, end: Instant) -> Result<(), async_nats::Error> {
     if !is_connected(client) {
-        return Err("there is no connection to NATS now".into());
+        return Err("not connected to NATS".into());
     }
     let inbox = client.new_inbox();
     let mut echo = client.subscribe(inbox.clone()).await?;
@@ -194,31 +207,31 @@ async fn echo(client: &Client, end: Instant) -> Result<(), async_nats::Error> {
     Ok(())
 }
 
-fn fault(error: &dyn fmt::Display) -> Error {
-    Error::new(codes::CLUSTER_FAULT, format!("the calls of the cluster cannot be taken: {error}"))
+fn fault(error: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
+    Error::caused_by(codes::CLUSTER_FAULT, "cannot subscribe to the calls of the cluster", error)
 }
 
-/// Who answers the calls of the queue group.
+/// The state of the queue group on this server.
 #[derive(Debug, Default)]
-enum Answering {
+enum GroupState {
     #[default]
-    NotYet,
+    NotJoined,
     Joining,
-    /// The task ends when all messages that came are taken.
-    Since(JoinHandle<()>),
+    /// The task that receives messages. It ends after the last one.
+    Joined(JoinHandle<()>),
     /// The server ends.
-    Over,
+    Ended,
 }
 
-/// What answering a message needs.
+/// The state that the answer to a message needs.
 #[derive(Clone)]
 pub(crate) struct Service {
     pub(crate) calls: Arc<Calls>,
     pub(crate) observers: Arc<Observers>,
-    pub(crate) face: Arc<Face>,
+    pub(crate) transport: Arc<NatsTransport>,
 }
 
-/// The queue group that a server can join, on any thread that may wait.
+/// The queue group that a server can join, on any thread that may block.
 pub struct Group {
     pub(crate) service: Service,
     pub(crate) runtime: Handle,
@@ -227,65 +240,65 @@ pub struct Group {
 
 impl fmt::Debug for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Group").field("nats", &self.service.face.nats).finish_non_exhaustive()
+        f.debug_struct("Group").field("nats", &self.service.transport.nats).finish_non_exhaustive()
     }
 }
 
 impl Group {
-    /// Answers what others ask over this connection, which reconnects by itself, until the server is drained. Once.
+    /// Answers messages over this connection until the server is drained. The connection reconnects by itself. Call this once.
     ///
     /// # Errors
     ///
-    /// [`codes::CLUSTER_FAULT`] when the group cannot be joined, as when the server ends already; [`codes::WRONG_USAGE`] where it
-    /// was joined before.
+    /// [`codes::CLUSTER_FAULT`] if the group cannot be joined, for example because the server ends; [`codes::WRONG_USAGE`] if it was
+    /// joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
         let Self { service, runtime, phase } = self;
-        let face = &service.face;
+        let transport = &service.transport;
         {
-            let mut answering = face.answering();
-            match *answering {
-                Answering::NotYet => *answering = Answering::Joining,
-                Answering::Joining | Answering::Since(_) => {
-                    return Err(Error::new(codes::WRONG_USAGE, "the server answers over NATS already"));
+            let mut group_state = transport.group_state();
+            match *group_state {
+                GroupState::NotJoined => *group_state = GroupState::Joining,
+                GroupState::Joining | GroupState::Joined(_) => {
+                    return Err(Error::new(codes::WRONG_USAGE, "the server already answers over NATS"));
                 }
-                Answering::Over => return Err(ended()),
+                GroupState::Ended => return Err(ended()),
             }
         }
         let subscribed = self.subscribe(client);
-        let mut answering = face.answering();
-        *answering = match (&*answering, subscribed) {
-            (Answering::Joining, Ok(subscriptions)) => {
+        let mut group_state = transport.group_state();
+        *group_state = match (&*group_state, subscribed) {
+            (GroupState::Joining, Ok(subscriptions)) => {
                 let task = subscriptions.answer(service.clone(), phase.clone());
-                Answering::Since(runtime.spawn(task))
+                GroupState::Joined(runtime.spawn(task))
             }
-            (Answering::Joining, Err(error)) => {
-                *answering = Answering::NotYet;
+            (GroupState::Joining, Err(error)) => {
+                *group_state = GroupState::NotJoined;
                 return Err(error);
             }
-            // Who drains the server waited for as long as it could.
+            // The server was drained in the meantime, and `leave` waited as long as it could.
             _ => return Err(ended()),
         };
         Ok(())
     }
 
-    /// On the server's own threads, for as long as there are any.
+    /// Subscribes on the server's own threads, while the server runs.
     fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
-        let (face, client) = (Arc::clone(&self.service.face), client.clone());
-        let _ = face.client.set(client.clone());
-        let (told, heard) = oneshot::channel();
+        let (transport, client) = (Arc::clone(&self.service.transport), client.clone());
+        let _ = transport.client.set(client.clone());
+        let (sender, receiver) = oneshot::channel();
         self.runtime.spawn(async move {
-            // Whoever asked waits.
-            let _ = told.send(face.subscribe(&client).await);
+            // The caller waits for this result.
+            let _ = sender.send(transport.subscribe(&client).await);
         });
-        heard.blocking_recv().unwrap_or_else(|_| Err(ended()))
+        receiver.blocking_recv().unwrap_or_else(|_| Err(ended()))
     }
 }
 
 fn ended() -> Error {
-    fault(&"the server ends")
+    fault("the server is ending")
 }
 
-/// What comes.
+/// The incoming messages.
 #[derive(Debug)]
 struct Subscriptions {
     calls: SelectAll<Subscriber>,
@@ -293,18 +306,17 @@ struct Subscriptions {
 }
 
 impl Subscriptions {
-    /// Answers until the end, and then whatever was on its way. What is here only takes messages: whatever they cost is done
-    /// elsewhere, so none of them holds up the next.
+    /// Receives messages until the end, then those on their way. Each message is answered by its own task, so none delays the next.
     async fn answer(mut self, service: Service, mut phase: watch::Receiver<Phase>) {
-        let face = &service.face;
+        let transport = &service.transport;
         loop {
             tokio::select! {
                 message = self.calls.next() => match message {
                     Some(message) => answer(&service, message).await,
-                    // The connection was closed for good; `/readyz` says so.
+                    // The connection was closed for good; `/readyz` reports this.
                     None => return,
                 },
-                Some(question) = self.questions.next() => face.discovery.answer(face, question).await,
+                Some(question) = self.questions.next() => transport.discovery.answer(transport, question).await,
                 () = async { drop(phase.wait_for(|phase| *phase >= Phase::Closing).await) } => break,
             }
         }
@@ -313,7 +325,7 @@ impl Subscriptions {
             let _ = subscription.unsubscribe_after(EVERYTHING).await;
         }
         let gone = async {
-            match face.client() {
+            match transport.client() {
                 Some(client) => echo(client, Instant::now() + ECHO).await,
                 None => Ok(()),
             }
@@ -331,7 +343,7 @@ impl Subscriptions {
         for subscription in self.calls.iter_mut() {
             let _ = subscription.drain().await;
         }
-        // Without a connection nothing ends the subscriptions, and nothing more comes than is here.
+        // Without a connection nothing ends the subscriptions, and no further messages arrive.
         let end = Instant::now() + if is_gone { ECHO } else { Duration::ZERO };
         while let Ok(Some(message)) = timeout_at(end, self.calls.next()).await {
             answer(&service, message).await;

@@ -1,15 +1,15 @@
-//! Which subject asks what.
+//! The subjects of calls.
 
 use adjudicate_core::Operation;
 
-use crate::routes::{Does, routes};
+use crate::routes::{RouteAction, routes};
 
-/// What a subject asks, and the route that asks the same over HTTP.
+/// The call that a subject names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked<'a> {
-    /// The engine that is built in.
+pub(super) enum CallTarget<'a> {
+    /// A call of the built-in engine.
     Native(Operation),
-    /// A slot.
+    /// A call of a slot.
     Slot(&'a str, Operation),
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Subjects {
 }
 
 impl Subjects {
-    pub(super) fn of(cluster: &str) -> Self {
+    pub(super) fn new(cluster: &str) -> Self {
         let own = format!("{cluster}.");
         let prefix = format!("{own}v1.");
         let names = Operation::ALL.iter().map(|operation| operation.name());
@@ -32,44 +32,44 @@ impl Subjects {
         Self { own, prefix, all }
     }
 
-    /// All that are subscribed to.
+    /// Returns the subjects of all subscriptions.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(String::as_str)
     }
 
-    /// The same with which of [`all`](Self::all) it belongs to.
-    pub(super) fn place(&self, subject: &str) -> usize {
+    /// Returns the index of the subscription in [`all`](Self::all) that a subject belongs to.
+    pub(super) fn index(&self, subject: &str) -> usize {
         self.all.iter().position(|known| known == subject).unwrap_or(self.all.len().saturating_sub(1))
     }
 
-    /// Whether answers are sent there. Whoever may ask could have this host write with its own permissions otherwise: into the bucket
-    /// of slots, or into the stream of records.
+    /// Returns true if answers may be sent to this subject. Otherwise a client could make this host write with the host's permissions:
+    /// into the bucket of slots, or into the stream of records.
     pub(super) fn is_reply(&self, subject: &str) -> bool {
         !subject.starts_with('$') && !subject.starts_with(&self.own)
     }
 
-    /// What is asked; nothing where there is no such operation, or no slot is named.
-    pub(super) fn read<'a>(&self, subject: &'a str) -> Option<Asked<'a>> {
+    /// Returns the call; `None` for an unknown operation, or without the name of a slot.
+    pub(super) fn read<'a>(&self, subject: &'a str) -> Option<CallTarget<'a>> {
         let rest = subject.strip_prefix(&self.prefix)?;
         match rest.strip_prefix("slots.") {
-            None => Operation::from_name(rest).map(Asked::Native),
+            None => Operation::from_name(rest).map(CallTarget::Native),
             Some(rest) => {
-                // Names of slots may have dots; those of operations have none.
+                // Names of slots may contain dots; names of operations contain none.
                 let (slot, operation) = rest.rsplit_once('.')?;
-                Operation::from_name(operation).map(|operation| Asked::Slot(slot, operation))
+                Operation::from_name(operation).map(|operation| CallTarget::Slot(slot, operation))
             }
         }
     }
 }
 
-impl Asked<'_> {
-    /// The path of the same call over HTTP, by which the log and the numbers call it.
+impl CallTarget<'_> {
+    /// Returns the path of the same call over HTTP, which names the call in the log and metrics.
     pub(super) fn route(self) -> Option<&'static str> {
-        let does = match self {
-            Self::Native(operation) => Does::Call(operation),
-            Self::Slot(_, operation) => Does::CallSlot(operation),
+        let action = match self {
+            Self::Native(operation) => RouteAction::Call(operation),
+            Self::Slot(_, operation) => RouteAction::CallSlot(operation),
         };
-        routes().iter().find(|route| route.does == does).map(|route| route.path.as_str())
+        routes().iter().find(|route| route.action == action).map(|route| route.path.as_str())
     }
 }
 
@@ -79,12 +79,15 @@ mod tests {
 
     #[test]
     fn subjects_are_read_to_the_last_token() {
-        let subjects = Subjects::of("adj");
-        let of = |subject| subjects.read(subject);
-        assert_eq!(of("adj.v1.evaluate"), Some(Asked::Native(Operation::Evaluate)));
-        assert_eq!(of("adj.v1.validate_plan"), Some(Asked::Native(Operation::ValidatePlan)));
-        assert_eq!(of("adj.v1.slots.release.evaluate"), Some(Asked::Slot("release", Operation::Evaluate)));
-        assert_eq!(of("adj.v1.slots.a.b.refine"), Some(Asked::Slot("a.b", Operation::Refine)));
+        let subjects = Subjects::new("adj");
+        let new = |subject| subjects.read(subject);
+        assert_eq!(new("adj.v1.evaluate"), Some(CallTarget::Native(Operation::Evaluate)));
+        assert_eq!(new("adj.v1.validate_plan"), Some(CallTarget::Native(Operation::ValidatePlan)));
+        assert_eq!(
+            new("adj.v1.slots.release.evaluate"),
+            Some(CallTarget::Slot("release", Operation::Evaluate))
+        );
+        assert_eq!(new("adj.v1.slots.a.b.refine"), Some(CallTarget::Slot("a.b", Operation::Refine)));
         for other in [
             "",
             "adj",
@@ -97,13 +100,13 @@ mod tests {
             "adj.v2.evaluate",
             "other.v1.evaluate",
         ] {
-            assert_eq!(of(other), None, "{other}");
+            assert_eq!(new(other), None, "{other}");
         }
     }
 
     #[test]
-    fn nothing_is_answered_to_where_the_cluster_keeps_things() {
-        let subjects = Subjects::of("adj");
+    fn answers_never_go_to_the_subjects_of_the_cluster() {
+        let subjects = Subjects::new("adj");
         for reply in ["_INBOX.a.b", "_R_.a.b", "mine.1", "adj", "adjacent.1"] {
             assert!(subjects.is_reply(reply), "{reply}");
         }
@@ -115,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn every_subject_is_subscribed_to_and_has_a_route() {
-        let subjects = Subjects::of("adj");
+    fn every_call_has_a_subscription_and_a_route() {
+        let subjects = Subjects::new("adj");
         for operation in Operation::ALL {
             let subject = format!("adj.v1.{}", operation.name());
-            assert_eq!(subjects.all().nth(subjects.place(&subject)), Some(subject.as_str()));
-            assert_eq!(Asked::Native(*operation).route().unwrap(), format!("/v1/{}", operation.name()));
-            assert!(Asked::Slot("s", *operation).route().is_some());
+            assert_eq!(subjects.all().nth(subjects.index(&subject)), Some(subject.as_str()));
+            assert_eq!(CallTarget::Native(*operation).route().unwrap(), format!("/v1/{}", operation.name()));
+            assert!(CallTarget::Slot("s", *operation).route().is_some());
         }
-        assert_eq!(subjects.all().nth(subjects.place("adj.v1.slots.a.evaluate")), Some("adj.v1.slots.>"));
+        assert_eq!(subjects.all().nth(subjects.index("adj.v1.slots.a.evaluate")), Some("adj.v1.slots.>"));
     }
 }

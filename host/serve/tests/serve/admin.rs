@@ -4,14 +4,14 @@ use adjudicate_sandbox::Digest;
 
 use crate::{
     client::{ENVELOPE, JSON, Reply, WASM, until},
-    modules::{Place, answer_with, flagging},
+    modules::{TestStore, answer_with, flagging},
 };
 
-fn ask(place: &Place, method: &str, path: &str, body: &str) -> Reply {
+fn ask(place: &TestStore, method: &str, path: &str, body: &str) -> Reply {
     place.ask(&place.admin, method, path, &[JSON], body)
 }
 
-fn install(place: &Place, module: &[u8]) -> String {
+fn install(place: &TestStore, module: &[u8]) -> String {
     let reply = place.ask(&place.admin, "POST", "/v1/modules?unsigned=true", &[WASM], module);
     assert_eq!(reply.status, 201, "{reply:?}");
     let digest = reply.json()["module"]["digest"].as_str().unwrap().to_owned();
@@ -24,8 +24,8 @@ fn composition(digest: &str) -> String {
 }
 
 #[test]
-fn a_policy_is_installed_put_in_force_tried_replaced_and_brought_back() {
-    let place = Place::new();
+fn a_policy_is_installed_activated_tried_replaced_and_rolled_back() {
+    let place = TestStore::new();
     let [one, two] =
         [("1.0.0", "one"), ("1.1.0", "two")].map(|(version, flag)| install(&place, &flagging(version, flag)));
     let decided = || {
@@ -102,8 +102,8 @@ fn a_policy_is_installed_put_in_force_tried_replaced_and_brought_back() {
 }
 
 #[test]
-fn who_overlooks_a_change_changes_nothing() {
-    let place = Place::new();
+fn a_change_of_an_outdated_entry_fails() {
+    let place = TestStore::new();
     let digest = install(&place, &flagging("1.0.0", "one"));
     let made = ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#).json()["id"].as_i64().unwrap();
     let change = |more: &str| format!(r#"{{"composition":{}{more}}}"#, composition(&digest));
@@ -132,9 +132,9 @@ fn who_overlooks_a_change_changes_nothing() {
 
 #[test]
 fn documents_are_read_strictly() {
-    let place = Place::new();
+    let place = TestStore::new();
     ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);
-    let digest = Digest::of(b"nobody").to_string();
+    let digest = Digest::sha256(b"nobody").to_string();
     let with = |text: &str| text.replace("D", &digest);
     for (method, path, body, status, code, pointer) in [
         ("POST", "activate", "", 400, "malformed_json", ""),
@@ -188,7 +188,7 @@ fn documents_are_read_strictly() {
 
 #[test]
 fn a_rollback_is_judged_like_an_activation() {
-    let place = Place::new();
+    let place = TestStore::new();
     ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);
     let entries = [("1.0.0", "one"), ("2.0.0", "two")].map(|(version, flag)| {
         let module = install(&place, &flagging(version, flag));
@@ -208,7 +208,7 @@ fn a_rollback_is_judged_like_an_activation() {
 
 #[test]
 fn trust_is_read_as_it_was_written() {
-    let place = Place::new();
+    let place = TestStore::new();
     ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);
     let read = |path: &str| ask(&place, "GET", path, "").body;
     let [of_store, of_slot] = ["/v1/trust", "/v1/slots/release/trust"];
@@ -229,10 +229,10 @@ fn trust_is_read_as_it_was_written() {
 
 #[test]
 fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
-    let place = Place::new();
+    let place = TestStore::new();
     let module = flagging("1.0.0", "one");
     let put = |path: &str, bytes: &[u8]| place.ask(&place.admin, "PUT", path, &[WASM], bytes);
-    let digest = Digest::of(&module).to_string();
+    let digest = Digest::sha256(&module).to_string();
     let path = format!("/v1/modules/{digest}?unsigned=true");
     assert_eq!(put(&path, &module[1..]).error(), (422, "invalid_value".to_owned()));
     assert_eq!(
@@ -242,7 +242,7 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
     assert_eq!(put(&path, &module).status, 201);
     let again = put(&path, &module);
     assert_eq!((again.status, &again.json()["is_new"]), (200, &false.into()));
-    // What cannot be read is not taken for nothing, for then no digest would be held against the bytes.
+    // An invalid digest is an error, because otherwise no digest would be compared with the bytes.
     assert_eq!(put("/v1/modules/%ff?unsigned=true", &module).error(), (400, "wrong_usage".to_owned()));
     let shown = ask(&place, "GET", &format!("/v1/modules/{digest}"), "").json();
     assert_eq!((&shown["name"], &shown["version"]), (&"judge".into(), &"1.0.0".into()));
@@ -258,7 +258,7 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
     for name in ["deadbeef", "sha256:x", "--option"] {
         let mut named = harmless.clone();
         named[at..at + found.len()].copy_from_slice(format!(r#""{name}","version":"1.0.0-a""#).as_bytes());
-        let path = format!("/v1/modules/{}?unsigned=true", Digest::of(&named));
+        let path = format!("/v1/modules/{}?unsigned=true", Digest::sha256(&named));
         assert_eq!(put(&path, &named).error(), (422, "module_manifest".to_owned()), "{name}");
         assert_eq!(install(&named), (422, "module_manifest".to_owned()), "{name}");
     }
@@ -271,15 +271,15 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
 }
 
 #[test]
-fn a_change_by_somebody_else_holds_in_a_server_that_runs() {
-    let place = Place::deciding(&flagging("1.0.0", "one"));
+fn a_running_server_follows_changes_of_another_process() {
+    let place = TestStore::deciding(&flagging("1.0.0", "one"));
     let other = adjudicate_host::Store::open(place.slots.store().directory()).unwrap();
     let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
     let other = adjudicate_host::Slots::open(other, host).unwrap();
-    let terms = adjudicate_host::Terms { slot: None, unsigned: true };
+    let terms = adjudicate_host::InstallOptions { slot: None, unsigned: true };
     let two = other.install(&flagging("2.0.0", "two"), &terms).unwrap().module.digest;
-    let composition = adjudicate_host::Composition::of(two).unsigned();
-    other.slot("release").unwrap().activate(composition, &adjudicate_host::Why::default()).unwrap();
+    let composition = adjudicate_host::Composition::new(two).unsigned();
+    other.slot("release").unwrap().activate(composition, &adjudicate_host::ChangeReason::default()).unwrap();
     while place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE).body
         != answer_with("two")
     {

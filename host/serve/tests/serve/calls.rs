@@ -5,7 +5,7 @@ use adjudicate_serve::{Native, Server, Settings};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, get, post, request, server},
-    modules::{Place, answer_with, flagging, reporting, trapping},
+    modules::{TestStore, answer_with, flagging, reporting, trapping},
 };
 
 #[test]
@@ -31,7 +31,7 @@ fn every_operation_answers_with_the_engines_bytes() {
 }
 
 #[test]
-fn a_policy_of_the_server_is_in_force_and_takes_no_other_beside_it() {
+fn the_policy_of_the_server_applies_and_calls_cannot_bring_another() {
     let policy = br#"{"policy":"strict","version":"1.0.0","forbidden_paths":["src/**"]}"#;
     let native = Native::with_policy(Policy::parse(policy).unwrap());
     let server = Server::start(Settings::default(), native, None).unwrap();
@@ -43,8 +43,8 @@ fn a_policy_of_the_server_is_in_force_and_takes_no_other_beside_it() {
 }
 
 #[test]
-fn a_slot_answers_and_says_who_did() {
-    let place = Place::deciding(&flagging("1.0.0", "one"));
+fn a_slot_answers_and_names_the_entry_that_decided() {
+    let place = TestStore::deciding(&flagging("1.0.0", "one"));
     let entry = place.slots.slot("release").unwrap().entry();
     let digest = entry.state.active.unwrap().base.module.to_string();
     let reply = place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE);
@@ -61,9 +61,10 @@ fn a_slot_answers_and_says_who_did() {
 
 #[test]
 fn a_module_that_fails_is_not_the_callers_fault_and_what_it_reports_is() {
-    let place = Place::deciding(&trapping("1.0.0"));
-    let ask =
-        |place: &Place| place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE);
+    let place = TestStore::deciding(&trapping("1.0.0"));
+    let ask = |place: &TestStore| {
+        place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE)
+    };
     assert_eq!(ask(&place).error(), (502, "module_trap".to_owned()));
     let settings = r#"{"settings":{"on_fault":"fail_closed"}}"#;
     let put = place.ask(&place.admin, "PUT", "/v1/slots/release/settings", &[JSON], settings);
@@ -73,7 +74,7 @@ fn a_module_that_fails_is_not_the_callers_fault_and_what_it_reports_is() {
     assert_eq!(reply.header("adjudicate-by"), Some("fail_closed"));
     assert_eq!(reply.header("adjudicate-fault"), Some("module_trap"));
 
-    let place = Place::deciding(&reporting("1.0.0"));
+    let place = TestStore::deciding(&reporting("1.0.0"));
     let reply = ask(&place);
     assert_eq!(reply.error(), (422, "too_blue".to_owned()));
     assert!(!reply.body.contains('\n'));
@@ -125,12 +126,12 @@ fn addresses_and_methods_are_exact() {
     assert_eq!(query.error(), (400, "wrong_usage".to_owned()));
     assert_eq!(get(to, "/healthz").json()["status"], "alive");
     assert_eq!(get(to, "/readyz").json()["ready"], true);
-    // Without a store there are no slots, whoever asks.
+    // Without a store there are no slots, for any caller.
     assert_eq!(post(to, "/v1/slots/a/evaluate", ENVELOPE).error(), (404, "not_found".to_owned()));
 }
 
 #[test]
-fn a_body_must_say_that_it_is_json_and_not_be_packed() {
+fn a_body_must_be_uncompressed_json() {
     let server = server();
     let ask = |headers: &[(&str, &str)]| {
         Client::to(server.address()).ask(request("POST", "/v1/evaluate", headers, ENVELOPE))

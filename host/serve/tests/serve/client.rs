@@ -1,4 +1,4 @@
-//! A client that says exactly what it is told to, and a server in this process to say it to.
+//! A client that sends exactly the given bytes, and a server in this process.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -25,7 +25,7 @@ pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
     }
 }
 
-/// What the server said.
+/// A reply of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -67,14 +67,14 @@ impl<S: Read + Write> Client<S> {
         Self { stream: BufReader::new(stream) }
     }
 
-    /// Says this; whether it could.
+    /// Sends bytes. Returns whether that succeeded.
     pub(crate) fn say(&mut self, bytes: impl AsRef<[u8]>) -> io::Result<()> {
         let stream = self.stream.get_mut();
         stream.write_all(bytes.as_ref())?;
         stream.flush()
     }
 
-    /// Says this and listens.
+    /// Sends bytes and reads a reply.
     pub(crate) fn ask(&mut self, bytes: impl AsRef<[u8]>) -> Reply {
         self.say(bytes).unwrap();
         self.reply().unwrap()
@@ -129,7 +129,7 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
-    /// Whatever comes until the other side is done; nothing where it was cut off.
+    /// Reads until the server closes the connection; `None` if it was reset.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
         let _ = self.stream.read_to_end(&mut rest);
@@ -154,7 +154,7 @@ pub(crate) const JSON: (&str, &str) = ("content-type", "application/json");
 pub(crate) const LINES: (&str, &str) = ("content-type", "application/x-ndjson");
 pub(crate) const WASM: (&str, &str) = ("content-type", "application/wasm");
 
-/// Asks with a body of JSON, on a connection of its own.
+/// Sends a request with a JSON body on a new connection.
 pub(crate) fn post(to: SocketAddr, path: &str, body: impl AsRef<[u8]>) -> Reply {
     Client::to(to).ask(request("POST", path, &[JSON], body))
 }
@@ -178,7 +178,7 @@ impl Client {
         self.stream.get_ref().try_clone().unwrap()
     }
 
-    /// Says all parts of a chunked body, while listening to the reply; its body.
+    /// Sends all parts of a chunked body while it reads the reply. Returns the body of the reply.
     pub(crate) fn both(&mut self, parts: std::sync::mpsc::Receiver<Vec<u8>>) -> String {
         let mut out = self.writer();
         let writer = std::thread::spawn(move || {
@@ -194,7 +194,7 @@ impl Client {
 }
 
 impl<S: Read + Write> Client<S> {
-    /// So many bytes of a body.
+    /// Reads `count` bytes of a body.
     pub(crate) fn exactly(&mut self, length: usize) -> String {
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body).unwrap();

@@ -1,4 +1,4 @@
-//! HTTP/2, frame by frame: that it works, and what has been done with it elsewhere.
+//! HTTP/2, frame by frame: regular requests, and known attacks.
 
 use std::{
     io::{Read, Write},
@@ -70,7 +70,7 @@ fn until(stream: &mut TcpStream, last: u8) -> Vec<u8> {
     }
 }
 
-/// What the first frame of this kind says.
+/// Returns the payload of the first frame of this kind.
 fn payload(stream: &mut TcpStream, wanted: u8) -> Vec<u8> {
     loop {
         let mut head = [0; 9];
@@ -116,7 +116,7 @@ fn streams_that_are_opened_to_be_given_up_end_the_connection() {
         }
     }
     let kinds = until(&mut stream, GO_AWAY);
-    // It said goodbye, or the connection was gone before that could be read.
+    // The server sent GOAWAY, or the connection was gone before that could be read.
     assert!(
         kinds.last() == Some(&GO_AWAY)
             || stream.write_all(&[0; 1 << 16]).is_err()
@@ -143,7 +143,7 @@ fn a_head_without_an_end_ends_the_connection() {
 }
 
 #[test]
-fn what_is_no_frame_ends_the_connection() {
+fn an_invalid_frame_ends_the_connection() {
     let server = server();
     for garbage in [
         frame(HEADERS, 5, 2, &health()),

@@ -1,4 +1,4 @@
-//! What is slow, large or too much.
+//! Limits of time, size and number.
 
 use std::{
     io::Write,
@@ -9,9 +9,13 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_serve::{Answers, Limits, Server, Settings};
+use adjudicate_host::{SlotSettings, Slots};
+use adjudicate_serve::{CallHandler, Limits, Server, Settings};
 
-use crate::client::{Client, ENVELOPE, JSON, get, post, request, server_with, until};
+use crate::{
+    client::{Client, ENVELOPE, JSON, LINES, get, post, request, server_with, until},
+    modules::{self, flagging},
+};
 
 fn with(limits: Limits) -> Server {
     server_with(Settings { limits, ..Settings::default() })
@@ -50,7 +54,7 @@ fn a_head_that_takes_too_long_is_given_up() {
     ] {
         let mut client = Client::to(server.address());
         client.say(begun).unwrap();
-        // Whatever is said, then it is over.
+        // After any reply, the connection ends.
         client.rest();
     }
     // So is a connection that had its answer and asks nothing more. It has a second to ask first: this machine may be busy.
@@ -126,7 +130,7 @@ fn heads_are_bounded() {
     assert_eq!(ask("").unwrap(), 200);
     assert_eq!(ask(&"x: y\r\n".repeat(100)).unwrap(), 431);
     assert_eq!(ask(&format!("x: {}\r\n", "y".repeat(10_000))).unwrap(), 431);
-    // Without an end to it: what is said then depends on where it was when it was over.
+    // Without an end: the reply depends on the state at the timeout.
     let mut client = Client::to(server.address());
     client.say("GET /healthz HTTP/1.1\r\n").unwrap();
     while client.say("x-flood: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n").is_ok() {}
@@ -135,31 +139,37 @@ fn heads_are_bounded() {
     assert_eq!(get(server.address(), "/healthz").status, 200);
 }
 
-/// Says that it was asked, and answers when it is told to.
-struct Held {
-    asked: Mutex<Sender<()>>,
-    may_answer: Mutex<Receiver<()>>,
+/// Reports each call, and answers when it is released.
+struct BlockingHandler {
+    called: Mutex<Sender<()>>,
+    released: Mutex<Receiver<()>>,
 }
 
-impl Answers for Held {
+/// A server whose calls block, with the receiver that gets a message for each call, and the sender that releases a call.
+fn blocking(limits: Limits, slots: Option<Slots>) -> (Server, Receiver<()>, Sender<()>) {
+    let ((called, was_called), (release, released)) = (channel(), channel());
+    let handler = BlockingHandler { called: Mutex::new(called), released: Mutex::new(released) };
+    let server = Server::start(Settings { limits, ..Settings::default() }, handler, slots).unwrap();
+    (server, was_called, release)
+}
+
+impl CallHandler for BlockingHandler {
     fn answer(&self, _: Operation, _: &[u8]) -> Result<String, Error> {
-        self.asked.lock().unwrap().send(()).unwrap();
-        let _ = self.may_answer.lock().unwrap().recv();
+        self.called.lock().unwrap().send(()).unwrap();
+        let _ = self.released.lock().unwrap().recv();
         Ok("{}".to_owned())
     }
 }
 
 #[test]
-fn calls_beyond_the_queue_are_shed_and_who_leaves_is_not_computed() {
-    let ((asked, was_asked), (release, may_answer)) = (channel(), channel());
-    let answers = Held { asked: Mutex::new(asked), may_answer: Mutex::new(may_answer) };
+fn calls_beyond_the_queue_are_rejected_and_abandoned_calls_do_not_run() {
     let limits = Limits { calls: 1, queue: 1, queue_wait: Duration::from_secs(60), ..Limits::default() };
-    let server = Server::start(Settings { limits, ..Settings::default() }, answers, None).unwrap();
+    let (server, was_called, release) = blocking(limits, None);
     let to = server.address();
     let call = request("POST", "/v1/evaluate", &[JSON], "{}");
     let mut first = Client::to(to);
     first.say(&call).unwrap();
-    was_asked.recv().unwrap();
+    was_called.recv().unwrap();
     let mut second = Client::to(to);
     second.say(&call).unwrap();
     // The queue has one place: who comes second of these two is refused.
@@ -170,24 +180,70 @@ fn calls_beyond_the_queue_are_shed_and_who_leaves_is_not_computed() {
     };
     until("both are on their way", || in_flight(3));
     assert_eq!(get(to, "/readyz").status, 200);
-    // Those who leave while they wait take nothing with them.
+    // A client that leaves while it waits takes no permit.
     drop((second, third));
     until("both have left", || in_flight(2));
     release.send(()).unwrap();
     assert_eq!(first.reply().unwrap().status, 200);
-    assert!(was_asked.try_recv().is_err());
+    assert!(was_called.try_recv().is_err());
     let metrics = get(to, "/metrics").body;
     assert!(metrics.contains("adjudicate_shed_total{reason=\"request\"} 1"), "{metrics}");
     assert!(metrics.contains("adjudicate_errors_total{code=\"host_overloaded\"} 1"), "{metrics}");
 }
 
 #[test]
-fn connections_beyond_the_limit_are_told_and_idle_ones_make_room() {
+fn a_stream_without_a_permit_ends_with_an_error_that_is_counted() {
+    let limits = Limits { calls: 1, queue_wait: SOON, request: SOON * 4, ..Limits::default() };
+    let (server, was_called, release) = blocking(limits, None);
+    let to = server.address();
+    let mut first = Client::to(to);
+    first.say(request("POST", "/v1/evaluate", &[JSON], "{}")).unwrap();
+    was_called.recv().unwrap();
+    let stream = Client::to(to).ask(request("POST", "/v1/evaluate", &[LINES], "{}\n"));
+    assert_eq!((stream.status, stream.json()["error"]["code"].as_str()), (200, Some("host_overloaded")));
+    let metrics = get(to, "/metrics").body;
+    assert!(metrics.contains("adjudicate_errors_total{code=\"host_overloaded\"} 1"), "{metrics}");
+    release.send(()).unwrap();
+}
+
+#[test]
+fn calls_beyond_the_memory_are_rejected_although_threads_are_free() {
+    let directory = tempfile::tempdir().unwrap();
+    let slots = modules::open(directory.path());
+    for (name, settings) in [("small", "{}"), ("large", r#"{"limits":{"memory_bytes":33554432}}"#)] {
+        let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
+        modules::activate(&slots, name, settings, &flagging("1.0.0", "one"));
+    }
+    let limits =
+        Limits { calls: 8, memory: 100 << 20, queue_wait: SOON, request: SOON * 4, ..Limits::default() };
+    let (server, was_called, release) = blocking(limits, Some(slots));
+    let to = server.address();
+    let evaluate = |slot: &str| post(to, &format!("/v1/slots/{slot}/evaluate"), ENVELOPE);
+    let stream = |path: &str| Client::to(to).ask(request("POST", path, &[LINES], "{}\n")).error();
+    let overloaded = || "host_overloaded".to_owned();
+    // A call of the engine counts as 64 MiB, so 36 MiB are left. The slots count as 24 and 40 MiB, an unknown one as all memory.
+    let mut client = Client::to(to);
+    client.say(request("POST", "/v1/evaluate", &[JSON], "{}")).unwrap();
+    was_called.recv().unwrap();
+    assert_eq!(post(to, "/v1/evaluate", "{}").error(), (503, overloaded()));
+    assert_eq!(stream("/v1/evaluate"), (200, overloaded()));
+    assert_eq!(evaluate("small").status, 200);
+    assert_eq!(evaluate("large").error(), (503, overloaded()));
+    assert_eq!(evaluate("unknown").error(), (503, overloaded()));
+    assert_eq!(stream("/v1/slots/large/evaluate"), (200, overloaded()));
+    release.send(()).unwrap();
+    assert_eq!(client.reply().unwrap().status, 200);
+    assert_eq!(evaluate("large").status, 200);
+    assert_eq!(evaluate("unknown").error(), (404, "unknown_slot".to_owned()));
+}
+
+#[test]
+fn connections_over_the_limit_get_503_and_idle_ones_are_closed() {
     let limits = Limits { connections: 8, ..Limits::default() };
     let server = with(limits);
     let idle: Vec<_> = (0..8).map(|_| Client::to(server.address())).collect();
     let mut seen = Vec::new();
-    // Idle connections are kept shorter where they are scarce, so in the end somebody gets in.
+    // Idle connections are closed sooner if connections are scarce, so in the end a new one is accepted.
     loop {
         let mut client = Client::to(server.address());
         let _ = client.say(request("GET", "/healthz", &[], ""));
@@ -245,15 +301,15 @@ fn idle_connections_of_one_address_leave_room_for_others() {
         request: HOUR,
         ..Limits::default()
     };
-    let server = with(limits);
+    let (server, was_called, release) = blocking(limits, None);
     let to = server.address();
     let mut other = from("127.0.0.2", to);
     assert_eq!(other.ask(request("GET", "/healthz", &[], "")).status, 200);
-    // One that is busy is not idle, however many there are.
-    let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
-    let (head, body) = call.split_at(call.len() - ENVELOPE.len());
+    // A running call keeps its connection open.
+    let call = request("POST", "/v1/evaluate", &[JSON], "{}");
     let mut busy = from("127.0.0.1", to);
-    busy.say(head).unwrap();
+    busy.say(&call).unwrap();
+    was_called.recv().unwrap();
     let mut metrics = || other.ask(request("GET", "/metrics", &[], "")).body;
     let mut eventually = |line: &str| {
         let end = Instant::now() + Duration::from_secs(60);
@@ -266,14 +322,19 @@ fn idle_connections_of_one_address_leave_room_for_others() {
             std::thread::sleep(Duration::from_millis(5));
         }
     };
-    eventually("adjudicate_http_requests_in_flight 2\n");
-    // Without a request, with a part of one, or with HTTP/2 and no request on it.
-    const BEGINNINGS: [&str; 4] = ["", "G", "GET /healthz HTTP/1.1\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"];
+    // Without a request, with a part of one, without the body of one, or with HTTP/2 and no request.
+    const BEGINNINGS: [&str; 5] = [
+        "",
+        "G",
+        "GET /healthz HTTP/1.1\r\n",
+        "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ];
     let mut idle = Vec::new();
     for round in 1..=5 {
         idle.extend((0..40).map(|number| {
             let mut client = from("127.0.0.1", to);
-            client.say(BEGINNINGS[if round < 5 { number % 4 } else { 0 }]).unwrap();
+            client.say(BEGINNINGS[if round < 5 { number % 5 } else { 0 }]).unwrap();
             client
         }));
         if round > 1 {
@@ -287,9 +348,11 @@ fn idle_connections_of_one_address_leave_room_for_others() {
     for (number, client) in ended.iter_mut().enumerate() {
         let rest = client.rest();
         // A server of HTTP/2 speaks first.
-        assert!(rest.is_empty() || number % 4 == 3, "{number} {rest:?}");
+        assert!(rest.is_empty() || number % 5 == 4, "{number} {rest:?}");
     }
     assert!(open.iter_mut().all(|client| client.ask(request("GET", "/healthz", &[], "")).status == 200));
-    assert_eq!(busy.ask(body).status, 200);
+    release.send(()).unwrap();
+    assert_eq!(busy.reply().unwrap().status, 200);
+    release.send(()).unwrap();
     assert_eq!(from("127.0.0.2", to).ask(&call).status, 200);
 }

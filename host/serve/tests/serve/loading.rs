@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Child, Compiler, Host, Settings as HostSettings};
 use adjudicate_serve::{Native, Server, Settings};
 use tempfile::TempDir;
@@ -17,17 +17,17 @@ use crate::{
     modules::{flagging, open},
 };
 
-/// How far the server's clock is ahead of the system's, in milliseconds.
+/// The milliseconds by which the server's clock is ahead of the system's.
 static AHEAD: AtomicI64 = AtomicI64::new(0);
 
-/// Much longer than tokens are believed that were not read anew.
+/// Much longer than tokens stay valid without another reading.
 const LONG: i64 = 600_000;
 
 fn clock() -> i64 {
     (Settings::default().clock)() + AHEAD.load(Ordering::SeqCst)
 }
 
-/// A compiler that is done, with nothing, when it is let go.
+/// A compiler that fails as soon as it is released.
 struct Brake {
     begun: PathBuf,
     released: PathBuf,
@@ -62,7 +62,7 @@ impl Brake {
     }
 }
 
-/// Whoever waits for what is held waits no longer when a test fails.
+/// Releases all waiting threads if a test fails.
 impl Drop for Brake {
     fn drop(&mut self) {
         let _ = fs::write(&self.released, "");
@@ -70,13 +70,13 @@ impl Drop for Brake {
 }
 
 fn activate(slots: &Slots, name: &str, module: &[u8]) {
-    let installed = slots.install(module, &Terms { slot: None, unsigned: true }).unwrap();
-    let slot = slots.create(name, SlotSettings::default(), &Why::default()).unwrap();
-    slot.activate(Composition::of(installed.module.digest).unsigned(), &Why::default()).unwrap();
+    let installed = slots.install(module, &InstallOptions { slot: None, unsigned: true }).unwrap();
+    let slot = slots.create(name, SlotSettings::default(), &ChangeReason::default()).unwrap();
+    slot.activate(Composition::new(installed.module.digest).unsigned(), &ChangeReason::default()).unwrap();
 }
 
 #[test]
-fn slots_that_load_for_long_keep_nobody_out() {
+fn slots_that_load_slowly_do_not_lock_out_clients() {
     let directory = TempDir::new().unwrap();
     let elsewhere = open(directory.path());
     activate(&elsewhere, "release", &flagging("1.0.0", "one"));

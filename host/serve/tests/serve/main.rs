@@ -20,4 +20,4 @@ mod removal;
 mod streams;
 mod swaps;
 mod telemetry;
-mod untaken;
+mod unread_answers;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Composition, Role, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, Role, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Host, Settings as HostSettings, manifest};
 use adjudicate_serve::{Native, Server, Settings};
 use tempfile::TempDir;
@@ -27,7 +27,7 @@ fn replying(version: &str, reply: &str, before: &str) -> Vec<u8> {
     manifest::append(&wat::parse_str(text).unwrap(), &manifest).unwrap()
 }
 
-/// What the engine answers to the envelope, with a flag.
+/// Returns the engine's answer to the envelope with one more flag.
 pub(crate) fn answer_with(flag: &str) -> String {
     let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
     answer.replacen(r#""risk_flags":[]"#, &format!(r#""risk_flags":["{flag}"]"#), 1)
@@ -49,7 +49,7 @@ pub(crate) fn reporting(version: &str) -> Vec<u8> {
 }
 
 /// A server with a store, and a token of each role.
-pub(crate) struct Place {
+pub(crate) struct TestStore {
     pub(crate) server: Server,
     pub(crate) slots: Slots,
     pub(crate) evaluate: String,
@@ -63,7 +63,15 @@ pub(crate) fn open(directory: &Path) -> Slots {
     Slots::open(store, Host::new(settings).unwrap()).unwrap()
 }
 
-impl Place {
+/// Creates a slot in which this module is active.
+pub(crate) fn activate(slots: &Slots, name: &str, settings: SlotSettings, module: &[u8]) {
+    let terms = InstallOptions { slot: None, unsigned: true };
+    let installed = slots.install(module, &terms).unwrap();
+    let slot = slots.create(name, settings, &ChangeReason::default()).unwrap();
+    slot.activate(Composition::new(installed.module.digest).unsigned(), &ChangeReason::default()).unwrap();
+}
+
+impl TestStore {
     pub(crate) fn new() -> Self {
         Self::with(Settings::default())
     }
@@ -81,10 +89,7 @@ impl Place {
     /// The same, with a slot in which this module is active.
     pub(crate) fn deciding(module: &[u8]) -> Self {
         let place = Self::new();
-        let terms = Terms { slot: None, unsigned: true };
-        let installed = place.slots.install(module, &terms).unwrap();
-        let slot = place.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
-        slot.activate(Composition::of(installed.module.digest).unsigned(), &Why::default()).unwrap();
+        activate(&place.slots, "release", SlotSettings::default(), module);
         place
     }
 

@@ -1,11 +1,11 @@
-//! Pages in somebody's browser: they can reach loopback, and must get nothing.
+//! Web pages in a browser: they can reach loopback, and must get nothing.
 
 use adjudicate_serve::{Exposure, Settings};
 
 use crate::client::{Client, ENVELOPE, JSON, request, server, server_with};
 
 #[test]
-fn requests_of_pages_are_refused_whatever_they_ask() {
+fn requests_of_web_pages_are_rejected() {
     let server = server();
     let ask = |head: &str| Client::to(server.address()).ask(format!("{head}\r\n\r\n"));
     for head in [
@@ -14,7 +14,7 @@ fn requests_of_pages_are_refused_whatever_they_ask() {
         "GET /healthz HTTP/1.1\r\nhost: localhost.evil.example:8420",
         "POST /v1/evaluate HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\ncontent-length: 0",
         "GET http://evil.example/healthz HTTP/1.1\r\nhost: evil.example",
-        // A page that asks, and the question whether it may.
+        // A request of a page, and its preflight request.
         "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\norigin: http://evil.example",
         "GET /healthz HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost:3000",
         "GET /healthz HTTP/1.1\r\nhost: localhost\r\norigin: null",
@@ -33,13 +33,13 @@ fn requests_of_pages_are_refused_whatever_they_ask() {
         assert_eq!(ask(head).error(), (400, "wrong_usage".to_owned()), "{head}");
     }
     assert_eq!(ask("GET http://localhost/healthz HTTP/1.1\r\nhost: localhost").status, 200);
-    // What a form can send is not taken.
+    // Content types that a form can send are rejected.
     let form = request("POST", "/v1/evaluate", &[("content-type", "text/plain")], ENVELOPE);
     assert_eq!(Client::to(server.address()).ask(form).error(), (415, "unsupported_media_type".to_owned()));
 }
 
 #[test]
-fn a_page_that_was_named_may_ask() {
+fn an_allowed_origin_can_call() {
     let exposure = Exposure {
         origins: vec!["https://console.example".to_owned()],
         hosts: vec!["policy.example".to_owned()],

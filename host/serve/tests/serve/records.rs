@@ -1,27 +1,27 @@
-//! Decision records that cannot be written: calls of the slot fail, and whoever balances load looks elsewhere.
+//! Decision records that cannot be written: calls of the slot fail, and `/readyz` reports it to load balancers.
 
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
-use adjudicate_host::{Composition, SlotSettings, Terms, Why};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings};
 
 use crate::{
     client::{ENVELOPE, JSON, Reply, get},
-    modules::{Place, flagging},
+    modules::{TestStore, flagging},
 };
 
 #[test]
 fn a_server_that_cannot_write_records_says_so_until_it_can() {
-    let place = Place::new();
+    let place = TestStore::new();
     let to = place.server.address();
     let fill = |name: &str, settings: &str| {
-        let terms = Terms { slot: None, unsigned: true };
+        let terms = InstallOptions { slot: None, unsigned: true };
         let module = place.slots.install(&flagging("1.0.0", "one"), &terms).unwrap().module.digest;
         let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
-        let slot = place.slots.create(name, settings, &Why::default()).unwrap();
-        slot.activate(Composition::of(module).unsigned(), &Why::default()).unwrap();
+        let slot = place.slots.create(name, settings, &ChangeReason::default()).unwrap();
+        slot.activate(Composition::new(module).unsigned(), &ChangeReason::default()).unwrap();
     };
     fill("release", r#"{"on_fault":"fail_closed","records":{}}"#);
     fill("plain", "{}");
@@ -47,11 +47,11 @@ fn a_server_that_cannot_write_records_says_so_until_it_can() {
     };
     ready_with(200);
     tamper("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
-    // No decision that is not on record, also none that is closed.
+    // Without a record there is no decision, not even a fail-closed one.
     assert_eq!(call("release").error(), (500, "store_fault".to_owned()));
     assert_eq!(call("plain").status, 200);
     let told = ready_with(503).json();
-    let words = "1 slot cannot write the decision records that it has to keep";
+    let words = "1 slot cannot write required decision records";
     assert_eq!((&told["ready"], &told["troubles"]), (&false.into(), &serde_json::json!([words])));
     let statistics = place.ask(&place.admin, "GET", "/v1/slots/release/statistics", &[], "").json();
     assert!(statistics["unrecorded"].as_str().unwrap().contains("disk is full"), "{statistics}");
@@ -60,7 +60,7 @@ fn a_server_that_cannot_write_records_says_so_until_it_can() {
         let line = format!("adjudicate_slot_unrecorded{{slot=\"{slot}\"}} {is_in_trouble}");
         assert!(numbers.contains(&line), "{line}: {numbers}");
     }
-    // Nobody calls, and it is noticed all the same.
+    // The server notices it without a call, too.
     tamper("DROP TRIGGER full");
     assert_eq!(ready_with(200).json()["troubles"], serde_json::json!([]));
     assert_eq!(call("release").status, 200);

@@ -1,17 +1,17 @@
 //! Removing over HTTP: modules, slots, and what no history within a retention needs.
 
-use adjudicate_host::{RecordSettings, SlotSettings, Why};
+use adjudicate_host::{ChangeReason, RecordSettings, SlotSettings};
 
 use crate::{
     client::{ENVELOPE, JSON, Reply, WASM},
-    modules::{Place, flagging},
+    modules::{TestStore, flagging},
 };
 
-fn ask(place: &Place, method: &str, path: &str, body: &str) -> Reply {
+fn ask(place: &TestStore, method: &str, path: &str, body: &str) -> Reply {
     place.ask(&place.admin, method, path, &[JSON], body)
 }
 
-fn install(place: &Place, version: &str) -> String {
+fn install(place: &TestStore, version: &str) -> String {
     let reply =
         place.ask(&place.admin, "POST", "/v1/modules?unsigned=true", &[WASM], flagging(version, version));
     reply.json()["module"]["digest"].as_str().unwrap().to_owned()
@@ -19,7 +19,7 @@ fn install(place: &Place, version: &str) -> String {
 
 #[test]
 fn modules_and_slots_are_removed_by_an_administrator_alone_and_only_where_nothing_needs_them() {
-    let place = Place::deciding(&flagging("1.0.0", "one"));
+    let place = TestStore::deciding(&flagging("1.0.0", "one"));
     let used = place.slots.store().modules().unwrap()[0].digest.to_string();
     let free = install(&place, "2.0.0");
     let module = |digest: &str| format!("/v1/modules/{digest}");
@@ -64,12 +64,12 @@ fn modules_and_slots_are_removed_by_an_administrator_alone_and_only_where_nothin
 }
 
 #[test]
-fn what_cannot_be_read_removes_nothing() {
-    let place = Place::new();
+fn unreadable_requests_remove_nothing() {
+    let place = TestStore::new();
     let digest = install(&place, "1.0.0");
-    place.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    place.slots.create("release", SlotSettings::default(), &ChangeReason::default()).unwrap();
     let settings = SlotSettings { records: Some(RecordSettings::default()), ..SlotSettings::default() };
-    place.slots.create("kept", settings, &Why::default()).unwrap();
+    place.slots.create("kept", settings, &ChangeReason::default()).unwrap();
     let module = format!("/v1/modules/{digest}");
     for (method, path, body, status, code) in [
         ("DELETE", "/v1/modules/judge", "", 400, "wrong_usage"),

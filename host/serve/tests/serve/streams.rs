@@ -7,7 +7,7 @@ use adjudicate_serve::{Limits, Settings};
 
 use crate::{
     client::{Client, ENVELOPE, LINES, Reply, request, server, server_with, until},
-    modules::{Place, answer_with, flagging},
+    modules::{TestStore, answer_with, flagging},
 };
 
 fn stream(to: SocketAddr, path: &str, body: &str) -> Reply {
@@ -84,7 +84,7 @@ fn a_line_that_is_too_long_is_skipped() {
 
 #[test]
 fn a_slot_answers_lines_and_what_breaks_off_is_said() {
-    let place = Place::deciding(&flagging("1.0.0", "one"));
+    let place = TestStore::deciding(&flagging("1.0.0", "one"));
     let body = format!("{ENVELOPE}\n{{}}\n");
     let reply = place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[LINES], &body);
     let lines: Vec<_> = reply.body.lines().collect();

@@ -5,16 +5,16 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
-use adjudicate_host::{SlotSettings, Terms, Why};
+use adjudicate_host::{ChangeReason, InstallOptions, SlotSettings};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, LINES, request},
-    modules::{Place, answer_with, flagging},
+    modules::{TestStore, answer_with, flagging},
 };
 
 const SWAPS: u32 = 300;
 
-/// Ends the callers however the test ends, which would wait for them otherwise.
+/// Ends the callers when the test ends, even by a panic: otherwise the scope would wait for them.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -24,9 +24,9 @@ impl Drop for Over<'_> {
 }
 
 #[test]
-fn hundreds_of_swaps_fail_nobody_and_each_answer_is_of_the_version_that_it_names() {
-    let place = Place::new();
-    let terms = Terms { slot: None, unsigned: true };
+fn hundreds_of_swaps_fail_no_call_and_each_answer_names_its_version() {
+    let place = TestStore::new();
+    let terms = InstallOptions { slot: None, unsigned: true };
     let versions: Vec<_> = [("1.0.0", "one"), ("1.0.0", "two")]
         .iter()
         .map(|(version, flag)| {
@@ -34,7 +34,7 @@ fn hundreds_of_swaps_fail_nobody_and_each_answer_is_of_the_version_that_it_names
             (digest.to_string(), answer_with(flag))
         })
         .collect();
-    place.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    place.slots.create("release", SlotSettings::default(), &ChangeReason::default()).unwrap();
     let admin = format!("Bearer {}", place.admin);
     let evaluate = format!("Bearer {}", place.evaluate);
     let mut operator = Client::to(place.server.address());
@@ -88,7 +88,7 @@ fn hundreds_of_swaps_fail_nobody_and_each_answer_is_of_the_version_that_it_names
             })
             .collect();
         for turn in 1..=SWAPS {
-            // Everybody is answered between two swaps, or in the middle of one.
+            // Every client gets an answer between two swaps, or during one.
             let before = answered.each_ref().map(|count| count.load(Ordering::Relaxed));
             entries.extend([activate(turn)]);
             if turn % 10 == 0 {
@@ -105,7 +105,7 @@ fn hundreds_of_swaps_fail_nobody_and_each_answer_is_of_the_version_that_it_names
     assert_eq!(entries.len(), SWAPS as usize + 1);
     for calls in seen.iter().take(3) {
         assert!(calls.len() >= 30, "{}", calls.len());
-        // The entry is one that was put in force, with this version, and nobody is sent back to one that was replaced.
+        // The entry was activated with this version, and no later answer comes from a replaced entry.
         assert!(calls.iter().all(|(entry, version)| entries.get(entry) == Some(version)));
         assert!(calls.is_sorted_by_key(|(entry, _)| *entry));
         assert!([0, 1].iter().all(|version| calls.iter().any(|(_, by)| by == version)));

@@ -1,4 +1,4 @@
-//! Numbers, traces and the log: what is told of requests, and what is not.
+//! Metrics, traces and the log: the reported data of requests.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     client::{Client, ENVELOPE, JSON, get, post, request, server, server_with, until},
-    modules::{Place, trapping},
+    modules::{TestStore, trapping},
 };
 
 #[test]
@@ -56,7 +56,7 @@ fn labels_come_from_tables() {
 
 #[test]
 fn faults_are_counted_by_code() {
-    let place = Place::deciding(&trapping("1.0.0"));
+    let place = TestStore::deciding(&trapping("1.0.0"));
     place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE);
     let numbers = get(place.server.address(), "/metrics").body;
     assert!(
@@ -87,7 +87,7 @@ fn spans_reach_a_collector_with_the_callers_trace() {
             }
             let mut body = vec![0; length];
             stream.read_exact(&mut body).unwrap();
-            // Told before it is answered, so that all is told when the server has drained.
+            // Reported before the reply, so that everything is reported when the server has drained.
             if sender.send((first, serde_json::from_slice::<Value>(&body).unwrap())).is_err() {
                 return;
             }
@@ -112,7 +112,7 @@ fn spans_reach_a_collector_with_the_callers_trace() {
         assert_eq!(resource["resource"]["attributes"][0]["value"]["stringValue"], "adjudicate");
         spans.extend(resource["scopeSpans"][0]["spans"].as_array().unwrap().clone());
     }
-    // The second one said that it is not to be kept.
+    // The second one had the flag not to be kept.
     assert_eq!(spans.len(), 3, "{spans:?}");
     let attribute = |span: &Value, name: &str| {
         let all = span["attributes"].as_array().unwrap();
@@ -140,7 +140,7 @@ fn spans_reach_a_collector_with_the_callers_trace() {
 
 /// A collector that is gone, one that refuses, one that hangs up, and one that takes everything and never says a word.
 #[test]
-fn whatever_the_collector_does_nobody_waits_and_what_is_lost_is_counted() {
+fn no_request_waits_for_the_collector_and_lost_spans_are_counted() {
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let collector = |reply: Option<&'static str>| {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -184,7 +184,7 @@ fn whatever_the_collector_does_nobody_waits_and_what_is_lost_is_counted() {
 fn the_log_names_who_and_what_and_never_a_secret() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("log");
-    let place = Place::with(Settings { log: Some(LogTo::File(path.clone())), ..Settings::default() });
+    let place = TestStore::with(Settings { log: Some(LogTo::File(path.clone())), ..Settings::default() });
     place.ask(
         &place.evaluate,
         "POST",

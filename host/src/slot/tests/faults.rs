@@ -1,31 +1,31 @@
-//! Which faults lead to a rollback or withdraw a canary.
+//! Tests of the faults that roll a slot back or withdraw a canary.
 
 use std::sync::Arc;
 
 use adjudicate_conformance::{Corpus, Outcome};
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_sandbox::{Compiler, Failed};
+use adjudicate_sandbox::{Compiler, MemberFailure};
 
 use super::{
-    super::{route::MonitoredDeployment, watcher::Task, window::Window},
+    super::{route::MonitoredDeployment, task::Task, window::Window},
     fill, silent, unwatched,
 };
 use crate::{
     codes,
-    history::{Canary, FaultRate, OwnLimits, SlotSettings, Why},
+    history::{Canary, ChangeReason, FaultRate, OwnLimits, SlotSettings},
 };
 
-/// An envelope that the engine answers. A fault on an input that it refuses does not count.
+/// An envelope that the engine accepts. Faults on inputs that the engine rejects do not count.
 const ENVELOPE: &str = adjudicate_tests::envelope! { steps: "[]", exit_codes: "{}", };
 
-/// Three faults, the fewest that there are.
+/// Three faults, the lowest possible number.
 const THREE: Option<FaultRate> = Some(FaultRate { faults: 3, calls: 3 });
 
-/// Errors of calls that say nothing of the module: what the host, the store or the cluster could not do.
+/// Errors of calls that the host, the store or the cluster caused, not the module.
 const OF_THE_HOST: &[ErrorCode] =
     &[codes::HOST_OVERLOADED, codes::HOST_FAULT, codes::SLOT_EMPTY, codes::STORE_FAULT, codes::CLUSTER_FAULT];
 
-/// Errors that are about the call, and not about whoever answers it.
+/// Errors in the call itself, independent of the module.
 const OF_THE_CALL: &[ErrorCode] = &[
     codes::MALFORMED_JSON,
     codes::DUPLICATE_KEY,
@@ -51,7 +51,7 @@ const OF_THE_CALL: &[ErrorCode] = &[
     codes::NOT_FOUND,
 ];
 
-/// Why a module is not loaded: it is not in force then, and no call is its own.
+/// Errors of loading. The module is not active then, so no call reaches it.
 const OF_LOADING: &[ErrorCode] = &[
     codes::MODULE_MALFORMED,
     codes::MODULE_TOO_LARGE,
@@ -75,7 +75,7 @@ const OF_LOADING: &[ErrorCode] = &[
     codes::MODULE_TESTS,
 ];
 
-/// A code that is new belongs to one of the five lists, and somebody has to say to which.
+/// Every new code must be added to one of the five lists.
 #[test]
 fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
     let directory = tempfile::tempdir().unwrap();
@@ -92,8 +92,9 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
                 window: Arc::new(Window::default()),
                 deployment: Arc::clone(&active.deployment),
             };
-            let failed = Failed { origin: "test".to_owned(), error: Error::new(code, "on purpose").into() };
-            // However often, and whatever the input.
+            let failed =
+                MemberFailure { origin: "test".to_owned(), error: Error::new(code, "on purpose").into() };
+            // The number of faults and the input do not matter.
             for number in 0..6 {
                 let input = distinct(ENVELOPE, number);
                 let call = (monitored.window.count(), Operation::Evaluate, input.as_bytes());
@@ -102,15 +103,15 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
             assert_eq!(tasks.try_recv().is_ok(), found == [0], "{}", code.as_str());
         }
     }
-    // The statistics have limits and the host's own failures, too.
+    // The statistics also count limits and failures of the host.
     for code in ["host_fault", "module_out_of_fuel", "module_trap"] {
         assert_eq!(slot.statistics().faults.get(code), Some(&12), "{code}");
     }
 }
 
-/// Callers could bring down any module that fails for one input by sending that input again.
+/// Otherwise callers could bring down every module that fails for one input, by repeating that input.
 #[test]
-fn faults_of_one_or_two_inputs_lead_to_no_rollback_in_whatever_spelling() {
+fn faults_of_one_or_two_inputs_cause_no_rollback_in_any_spelling() {
     let directory = tempfile::tempdir().unwrap();
     let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
     let slot = fill(&slots, &silent(), SlotSettings { rollback: THREE, ..SlotSettings::default() });
@@ -134,7 +135,7 @@ fn faults_of_one_or_two_inputs_lead_to_no_rollback_in_whatever_spelling() {
 }
 
 #[test]
-fn every_trap_and_broken_contract_leads_to_a_rollback_and_nothing_else() {
+fn exactly_traps_and_broken_contracts_cause_a_rollback() {
     let corpus = Corpus::read().unwrap();
     let directory = tempfile::tempdir().unwrap();
     let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
@@ -143,14 +144,14 @@ fn every_trap_and_broken_contract_leads_to_a_rollback_and_nothing_else() {
         let Outcome::Call(code) = &case.outcome else { continue };
         let call = corpus.call(case).unwrap();
         let counts = codes::TABLE.find(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
-        // A fault on an input that the engine refuses does not count.
+        // A fault on an input that the engine rejects does not count.
         let is_refused = counts && call.operation.call(call.input.as_bytes()).is_err();
         if told.contains(code) || is_refused {
             continue;
         }
         told.push(code.clone());
         let settings = SlotSettings {
-            limits: OwnLimits::of(&corpus.limits(case)),
+            limits: OwnLimits::from_limits(&corpus.limits(case)),
             rollback: THREE,
             ..SlotSettings::default()
         };
@@ -166,36 +167,37 @@ fn every_trap_and_broken_contract_leads_to_a_rollback_and_nothing_else() {
             });
             let task = tasks.by_ref().flatten().last();
             if let Some(Task::RollBack(seen) | Task::WithdrawCanary(seen)) = &task {
-                // As whoever acts says that it is done: the next fault asks again.
+                // The task is marked as done, so that the next fault requests it again.
                 seen.window.answered();
             }
             task
         };
         assert!(matches!(ask(), Some(Task::RollBack(_))) == counts, "{}", case.name);
         let active = slot.entry().state.active.unwrap();
-        slot.canary(Some(Canary::of(active, 1000)), &Why::default()).unwrap();
+        slot.canary(Some(Canary::new(active, 1000)), &ChangeReason::default()).unwrap();
         assert!(matches!(ask(), Some(Task::WithdrawCanary(_))) == counts, "{}", case.name);
-        slot.canary(None, &Why::default()).unwrap();
+        slot.canary(None, &ChangeReason::default()).unwrap();
     }
     let mut lacking = FaultRate::COUNTED.to_vec();
     lacking.retain(|code| !told.iter().any(|told| told == code.as_str()));
     assert_eq!(lacking, []);
-    // A deadline takes a second of computing: the tests of limits have it.
+    // A deadline takes a second of computing. The tests of limits cover it.
     let limits = FaultRate::LIMITS.iter().map(|code| code.as_str()).filter(|code| *code != "module_deadline");
     for other in limits.chain(["missing_field", "own_code"]) {
         assert!(told.iter().any(|code| code == other), "{other}");
     }
 }
 
-/// The call of another run, as long as this one.
+/// The call of another run, with the same length.
 fn distinct(input: &str, number: u8) -> String {
     input.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{number}""#), 1)
 }
 
 #[test]
-fn what_counts_is_written_where_it_is_set() {
-    let (settings, serve) =
-        (include_str!("../../history/settings.rs"), include_str!("../../../serve/SERVE.md"));
+fn the_documents_list_the_faults_that_count() {
+    let settings = include_str!("../../history/settings.rs");
+    // Read at run time, so that the tests of the packed crate compile.
+    let serve = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/serve/SERVE.md")).unwrap();
     let named = |text: &str| -> Vec<String> {
         let row = |line: &str| {
             let code = line.split('`').nth(1)?;

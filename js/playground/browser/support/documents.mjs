@@ -1,4 +1,4 @@
-/** Documents to be written into the page, and what becomes of them elsewhere: in the corpus, and by the command. */
+/** Documents for the page, with their answers in the corpus and by the command. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,20 +10,20 @@ import { promisify } from "node:util";
 const FIXTURES = fileURLToPath(new URL("../../../../fixtures/", import.meta.url));
 const ARTIFACTS = fileURLToPath(new URL("../../../../target/artifacts/", import.meta.url));
 
-/** Where modules of each kind are. */
+/** The folders of modules by their kind. */
 const MODULES = {
   baked: env.ADJUDICATE_BAKED ?? join(ARTIFACTS, "baked"),
   guests: env.ADJUDICATE_GUESTS ?? join(ARTIFACTS, "guests"),
   hostile: env.ADJUDICATE_HOSTILE ?? join(ARTIFACTS, "hostile"),
 };
 
-/** A value as a document. */
+/** Returns a value as a document. */
 export const pretty = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A JSON text without white space between its tokens, which stay as they are: `0.0` is not `0`. */
+/** Returns a JSON text without white space between its tokens, which stay unchanged: `0.0` is not `0`. */
 export const compact = (text) => text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
-/** A case of the corpus: its call, and its answer as the engine writes it, on one line. */
+/** Returns a case of the corpus: its call, and its answer on one line, as the engine writes it. */
 export function fixture(operation, name) {
   const file = join(FIXTURES, operation, name);
   const call = JSON.parse(readFileSync(`${file}.json`, "utf8"));
@@ -31,17 +31,17 @@ export function fixture(operation, name) {
   return { call, answer };
 }
 
-/** A case of `evaluate` as two documents; the policy is empty where there is none. */
+/** Returns a case of `evaluate` as two documents. Without a policy, the second is empty. */
 export function evaluation(name) {
   const { call, answer } = fixture("evaluate", name);
   const { envelope, policy } = "envelope" in call ? call : { envelope: call };
   return { envelope: pretty(envelope), policy: policy === undefined ? "" : pretty(policy), answer };
 }
 
-/** The path of a file beside the page: a module, mostly. */
+/** Returns the path of an artifact, for example of a module. */
 export const artifact = (kind, file) => join(MODULES[kind], file);
 
-/** Runs the command; answers with its exit status and what it printed. */
+/** Runs the command. Returns its exit status and its output. */
 export async function adjudicate(...parameters) {
   if (env.ADJUDICATE === undefined) throw new Error("set ADJUDICATE to the path of the command");
   try {
@@ -53,23 +53,23 @@ export async function adjudicate(...parameters) {
   }
 }
 
-/** What the command answers about an envelope, on one line; of what it refuses, `{ error }`. */
+/** Returns the answer of the command for an envelope, on one line, or `{ error }`. */
 export function evaluatedByCommand(envelope, policy = "") {
-  // Put together as texts, so that both stay as they were written.
+  // The texts are joined, so that both stay unchanged.
   return answeredByCommand("evaluate", policy === "" ? envelope : `{"envelope": ${envelope}, "policy": ${policy}}`);
 }
 
-/** What the command answers to a call, on one line. */
-export function answeredByCommand(verb, call) {
+/** Returns the answer of the command to a call, on one line. */
+export function answeredByCommand(operation, call) {
   return inFolder(async (folder) => {
-    const { status, stdout, stderr } = await adjudicate(verb, written(folder, "call.json", call));
+    const { status, stdout, stderr } = await adjudicate(operation, written(folder, "call.json", call));
     const answer = status === 2 ? stderr : stdout;
-    if (!answer.startsWith("{")) throw new Error(`the command does not answer: ${stderr}${stdout}`);
+    if (!answer.startsWith("{")) throw new Error(`the command has no answer: ${stderr}${stdout}`);
     return answer.trimEnd();
   });
 }
 
-/** Lends a folder. */
+/** Runs a function with a temporary folder. */
 export async function inFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), "adjudicate-page-"));
   try {
@@ -79,7 +79,7 @@ export async function inFolder(use) {
   }
 }
 
-/** Writes a file; answers with its path. */
+/** Writes a file, and returns its path. */
 export function written(folder, name, text) {
   const file = join(folder, name);
   writeFileSync(file, text);

@@ -1,8 +1,8 @@
-/** What people find on the page, by the roles and names that they find it by. */
+/** The parts of the page, by their roles and names. */
 import { compact } from "./documents.mjs";
 import { becomes } from "./visit.mjs";
 
-/** All views, as their tabs are called, with the region of the result in each. */
+/** The names of the views' tabs, each with the region of its result. */
 export const VIEWS = { Decide: "Decision", Compare: "Comparison", Plan: "Verdict", Module: "Module" };
 
 export const editor = (page, name) => page.getByRole("textbox", { name, exact: true });
@@ -10,7 +10,7 @@ export const region = (page, name) => page.getByRole("region", { name, exact: tr
 export const button = (page, name) => page.getByRole("button", { name });
 export const announcer = (page) => page.getByRole("status");
 
-/** The button that leads to the place of an error, at a line where one is given. */
+/** Returns the button that shows an error, with its line if given. */
 export const errorIn = (page, document, line = "\\d+") => button(page, new RegExp(`^error in the ${document} line ${line} of the ${document}$`));
 
 /** Opens a view by its tab. */
@@ -19,7 +19,7 @@ export async function openView(page, view) {
   await region(page, VIEWS[view]).waitFor();
 }
 
-/** Writes another text into an editor: by the keyboard, since brackets that are typed get their partners. */
+/** Replaces the text of an editor as one insertion, because the editor closes typed brackets. */
 export async function write(page, name, text) {
   await editor(page, name).focus();
   await page.keyboard.press("Control+A");
@@ -27,7 +27,7 @@ export async function write(page, name, text) {
   else await page.keyboard.insertText(text);
 }
 
-/** The whole text of an editor, also where only a part of it is drawn: what copying all of it gives. */
+/** Returns the whole text of an editor by the clipboard, because the editor renders only a part of a long text. */
 export async function textOf(page, name) {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await editor(page, name).focus();
@@ -36,7 +36,7 @@ export async function textOf(page, name) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** The status that is decided, or `no answer`, in a region of the page. */
+/** Returns the status, or `no answer`, in a region of the page. */
 export const statusIn = (place) => place.locator(".verdict-word:visible").first().textContent();
 
 /** Waits until a region shows a status. */
@@ -44,12 +44,12 @@ export function shows(page, name, status) {
   return becomes(() => statusIn(region(page, name)), status);
 }
 
-/** Waits until the live region says a sentence, or one of a form. */
+/** Waits until the live region has a sentence, or matches an expression. */
 export function says(page, sentence) {
   return becomes(() => announcer(page).textContent(), sentence);
 }
 
-/** The answer that the page shows as JSON, without the white space. */
+/** Returns the answer that the page shows as JSON, without white space. */
 export async function answerIn(place) {
   const shown = place.locator("details:visible", { hasText: /^Answer of / });
   return compact(await shown.locator("pre").textContent());

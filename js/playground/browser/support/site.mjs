@@ -1,4 +1,4 @@
-/** The built page on a server of its own: static files, a strict policy, and a list of what was asked for. */
+/** A server for the built page: static files, a strict security policy, and a list of the requests. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -9,10 +9,10 @@ import { HEADER_POLICY } from "../../build/csp.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** The folder that Vite has written. */
+/** The output folder of Vite. */
 export const FOLDER = env.ADJUDICATE_PLAYGROUND ?? join(ROOT, "target", "playground");
 
-/** Where violations of the page's policy are reported to: workers have no console that a test could listen to. */
+/** The path for reports of policy violations, because tests cannot read the console of workers. */
 const REPORTS = "/policy-violations";
 
 const TYPES = {
@@ -30,7 +30,7 @@ export async function serve() {
   await listening(server, 0);
   const { port } = server.address();
   site.url = `http://127.0.0.1:${port}/`;
-  /** Nobody answers any more, as without a network. */
+  /** Stops the server, which simulates a lost network. */
   site.close = () => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
@@ -38,7 +38,7 @@ export async function serve() {
   return site;
 }
 
-/** A file of the built page. */
+/** Returns a file of the built page. */
 export function built(path) {
   return readFileSync(join(FOLDER, normalize(path === "/" ? "/index.html" : path)));
 }

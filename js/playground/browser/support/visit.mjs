@@ -1,6 +1,8 @@
 /**
- * Visits of the page in headless Chromium, each with a profile of its own, under watch: a test fails for whatever the page writes to
- * the console as an error or a warning, throws, violates its policy by, asks another server for, or asks its own for in vain.
+ * Visits of the page in headless Chromium, each with a fresh profile.
+ *
+ * A test fails if the page logs an error or a warning, throws, or violates its content security policy. It also fails
+ * if the page sends a request to another server, or gets an error status from its own.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -10,13 +12,13 @@ import { chromium } from "playwright-core";
 import { FLAGS, executable } from "../../../scripts/browser.mjs";
 import { serve } from "./site.mjs";
 
-/** Generous: a machine may be busy with other things. */
+/** The time limit. It is long, because the machine may be busy. */
 export const PATIENCE_MS = 60_000;
 
-/** Names of other machines are not known, so nothing gets out that the page should try. */
+/** Name resolution fails for other hosts, so no request leaves this machine. */
 const ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
 
-/** CodeMirror says so when it takes several rounds to find out how high a long document is that was pasted. */
+/** CodeMirror logs this if it needs several rounds to measure the height of a long pasted document. */
 const HARMLESS = ["Measure loop restarted more than 5 times"];
 
 const WIDE = { width: 1280, height: 900 };
@@ -30,14 +32,14 @@ after(async () => {
 });
 
 /**
- * A test of the page. `use` gets `{ page, context, site, watch }`; the page is ready. Of `options`, `path` is what is opened, `null`
- * for nothing; `expected` says of something that was seen whether it belongs to the test; the rest is for the browser's context.
+ * Declares a test of the page. `use` gets `{ page, context, site, watch }` when the page is ready. The option `path` is the opened path; `null` opens
+ * none. The option `expected` returns true for faults that belong to the test. Other options are for the browser's context.
  */
 export function visit(name, options, use) {
   test(name, () => visiting(options, use));
 }
 
-/** The same within a test; answers with what `use` does. */
+/** Visits the page inside of a test. Returns the result of `use`. */
 export async function visiting({ path = "", expected = () => false, site: given, ...settings }, use) {
   const site = given ?? (await (server ??= serve()));
   const browser = await (started ??= chromium.launch({ executablePath: browserPath(), args: [...FLAGS, ALONE] }));
@@ -61,7 +63,7 @@ export async function open(page, site, path = "") {
   await page.waitForSelector("html[data-ready]", { state: "attached" });
 }
 
-/** Waits until `read` answers `expected`; where it never does, says what it answers instead. */
+/** Waits until `read` returns `expected`. After the time limit, fails with the last value. */
 export async function becomes(read, expected, message) {
   const end = performance.now() + PATIENCE_MS;
   let found = await read();
@@ -81,7 +83,7 @@ function watching(context, site) {
   const seen = [];
   const [violations, misses] = [site.violations.length, site.misses.length];
   const isOwn = (url) => url.startsWith(site.url) || url.startsWith("blob:") || url.startsWith("data:");
-  // Of the page, of its workers, and of its service worker.
+  // Requests of the page, of its workers, and of its service worker.
   context.on("request", (request) => isOwn(request.url()) || seen.push(`outside: ${request.url()}`));
   context.on("console", (message) => {
     if (["error", "warning", "assert"].includes(message.type()) && !HARMLESS.includes(message.text())) seen.push(`console ${message.type()}: ${message.text()}`);
@@ -98,6 +100,6 @@ function watching(context, site) {
 
 function browserPath() {
   const path = executable();
-  if (path === undefined) throw new Error("no Chromium: install `chromium`, or set CHROMIUM to the path of one");
+  if (path === undefined) throw new Error("Chromium not found: install `chromium`, or set CHROMIUM to its path");
   return path;
 }

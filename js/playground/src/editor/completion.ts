@@ -1,33 +1,42 @@
-/** What may be written next: members and words of the engine's types, and what conditions are made of. */
+/** Completion: fields and words of the engine's types, and the operators and variables of conditions. */
 import { startCompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 
-import { nameOf } from "./place.js";
+import { nameOf } from "./range.js";
 import { positionAt, type AtName, type AtValue } from "./position.js";
-import { below, fitting, shapesAt, type Plain } from "./schema.js";
-import type { Language, Member, Term } from "./shape.js";
+import { below, fitting, shapesAt, type PlainShape } from "./schema.js";
+import { cut } from "../json.js";
+import type { Language, ShapeField, Term } from "./shape.js";
 
-/** What the completion of one editor knows. */
+/** The knowledge of the completion of one editor. */
 export interface Knowledge {
   readonly language: Language;
   /** The type of the document. */
   readonly root: string;
-  /** Variables beside the facts: what the envelope holds. */
+  /** Returns the variables that conditions of the document can read. */
   readonly variables: () => readonly Term[];
 }
+
+/** The characters of a value in the list of completions. The text next to the list has the whole value. */
+const NOW_LENGTH = 40;
+
+/** The time limit for parsing the rest of a text. */
+const PARSE_MS = 50;
 
 /** Operators whose operands are paths of variables. */
 const OF_VARIABLES: readonly string[] = ["var", "missing", "missing_some"];
 
-/** Completes at the place of the cursor. */
+/** Returns the completions at the cursor. */
 export function complete(knowledge: Knowledge, context: CompletionContext): CompletionResult | null {
   const text = context.state.doc.toString();
-  const at = positionAt(syntaxTree(context.state), text, context.pos);
+  // The editor parses long texts in the background, and its tree may be incomplete.
+  const tree = ensureSyntaxTree(context.state, text.length, PARSE_MS) ?? syntaxTree(context.state);
+  const at = positionAt(tree, text, context.pos);
   if (at === undefined) return null;
   const isNothing = at.from === at.to;
-  // Where nothing is written yet, only who asks is told.
+  // Without any text, completion appears only on request.
   if (isNothing && !context.explicit) return null;
   const options = at.kind === "name" ? names(knowledge, text, at) : values(knowledge, text, at);
   const isQuoted = text[at.from] === '"';
@@ -48,7 +57,7 @@ function names(knowledge: Knowledge, text: string, at: AtName): Completion[] {
         found.set(term.name, option(term, "function", at, inserted(term.name, hasValue, "[]")));
     }
     if (shape.is !== "object") continue;
-    for (const [name, member] of Object.entries(shape.members)) {
+    for (const [name, member] of Object.entries(shape.fields)) {
       if (taken.has(name) || found.has(name)) continue;
       const next = below(language, shape, name);
       const term = { name, form: member.isOptional ? "" : "required", about: aboutOf(member, next) };
@@ -74,28 +83,24 @@ function values(knowledge: Knowledge, text: string, at: AtValue): Completion[] {
     if (shape.is === "boolean")
       for (const name of ["true", "false"]) terms.set(name, option({ name, form: "", about: "" }, "keyword", at, [name]));
     if (shape.is === "expression" && asksForVariable(text, holder)) {
-      for (const term of [...language.facts, ...parameters(language), ...knowledge.variables()]) {
-        terms.set(term.name, option(term, "variable", at, quoted(term.name)));
-      }
+      for (const term of knowledge.variables()) terms.set(term.name, option(term, "variable", at, quoted(term.name)));
     }
   }
   return [...terms.values()];
 }
 
-/** Whether a place of a condition is for the path of a variable. */
+/** Returns true if the value is an operand that names a variable. */
 function asksForVariable(text: string, holder: SyntaxNode): boolean {
   const property = holder.name === "Array" ? holder.parent : holder;
   return property?.name === "Property" && OF_VARIABLES.includes(nameOf(text, property) ?? "");
 }
 
-/** The parameters of policies, which conditions may read. */
-function parameters(language: Language): Term[] {
-  const shape = language.types["Parameters"];
-  if (shape?.is !== "object") return [];
-  return Object.entries(shape.members).map(([name, { about }]) => ({ name: `parameters.${name}`, form: "a number", about }));
+/** Joins texts, except empty ones. */
+function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(separator);
 }
 
-/** The text that is put in, and where the cursor is put in it, from the end. */
+/** The inserted text, and the distance of the cursor from its end. */
 type Insertion = readonly [text: string, back?: number];
 
 function quoted(word: string): Insertion {
@@ -108,8 +113,8 @@ function inserted(name: string, hasValue: boolean, value: string): Insertion {
   return [`${key}: ${value}`, value === "" ? 0 : value.length / 2];
 }
 
-/** What an empty value of a shape looks like. */
-function blank(shapes: readonly Plain[]): string {
+/** Returns the empty value of a shape. */
+function blank(shapes: readonly PlainShape[]): string {
   const [shape] = shapes.filter(({ is }) => is !== "null");
   switch (shape?.is) {
     case "list":
@@ -125,22 +130,24 @@ function blank(shapes: readonly Plain[]): string {
   }
 }
 
-function aboutOf({ about }: Member, shapes: readonly Plain[]): string {
+function aboutOf({ about }: ShapeField, shapes: readonly PlainShape[]): string {
   const words = shapes.flatMap((shape) => (shape.is === "word" ? shape.words : []));
   const known = words.length > 0 && words.length < 12 ? words.map((word) => `\`${word}\``).join(", ") : "";
   return [about, known].filter((part) => part !== "").join(" ");
 }
 
-function option({ name, form, about }: Term, type: string, at: AtName | AtValue, [text, back = 0]: Insertion): Completion {
+function option({ name, form, about, now }: Term, type: string, at: AtName | AtValue, [text, back = 0]: Insertion): Completion {
   const written = name === "var" ? `"var": ""` : text;
   const behind = name === "var" ? 1 : back;
+  const detail = joined(", ", form, now && cut(now, NOW_LENGTH));
+  const info = joined(" ", about, now && `Now: ${now}.`);
   return {
     label: name,
     type,
-    ...(form === "" ? {} : { detail: form }),
-    ...(about === "" ? {} : { info: about }),
+    ...(detail === "" ? {} : { detail }),
+    ...(info === "" ? {} : { info }),
     apply: (view: EditorView, _: Completion, __: number, to: number) => {
-      // What is there now: something may have been typed since.
+      // The text may have changed since the completion began.
       const now = positionAt(syntaxTree(view.state), view.state.doc.toString(), to);
       const [from, until] = now?.from === at.from ? [now.from, Math.max(now.to, to)] : [at.from, to];
       view.dispatch({

@@ -1,8 +1,8 @@
 /**
  * An editor of one JSON document.
  *
- * It lives in a shadow root: there CodeMirror's styles are adopted style sheets, which need no `style-src 'unsafe-inline'`.
- * Tab is left to the browser, so the keyboard gets out of an editor as it got in.
+ * It is in a shadow root, where CodeMirror adopts its style sheets, which need no `style-src 'unsafe-inline'`. The Tab key moves the focus out of
+ * the editor.
  */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
@@ -25,34 +25,34 @@ import { complete, type Knowledge } from "./completion.js";
 import { hover } from "./hover.js";
 import { look } from "./look.js";
 import { marks, setDiffering, setShown } from "./marks.js";
-import { lineOf, placeOf, type Place } from "./place.js";
+import { lineOf, rangeOf, type TextRange } from "./range.js";
 
-/** Something to be said about a place. */
-export interface Remark extends Place {
+/** A message about a range of the text. */
+export interface Remark extends TextRange {
   readonly severity: "error" | "warning" | "info";
   readonly message: string;
 }
 
-/** What an editor is made with. */
-export interface Settings {
-  /** Its name for who cannot see it. */
+/** The settings of an editor. */
+export interface EditorSettings {
+  /** Its name for screen readers. */
   readonly label: string;
   readonly text: string;
   readonly knowledge: Knowledge;
-  /** Called when somebody wrote. */
+  /** Called after the user's edit. */
   readonly onChange: (text: string) => void;
 }
 
-/** Marks what the page puts into an editor, as opposed to what somebody writes. */
-const ours = Annotation.define<boolean>();
+/** Marks changes by the page, as opposed to edits by the user. */
+const byPage = Annotation.define<boolean>();
 
 export class Editor {
   readonly #view: EditorView;
 
-  constructor(host: HTMLElement, settings: Settings) {
+  constructor(host: HTMLElement, settings: EditorSettings) {
     const root = host.attachShadow({ mode: "open" });
     const mount = document.createElement("div");
-    // The host has a size, and nothing between it and the editor may lose it.
+    // The editor fills the host, so the element between them needs its height.
     mount.style.height = "100%";
     root.append(mount);
     this.#view = new EditorView({
@@ -66,18 +66,18 @@ export class Editor {
     return this.#view.state.doc.toString();
   }
 
-  /** Puts another text in; that can be undone. */
+  /** Replaces the text. The user can undo it. */
   replace(text: string): void {
     const { doc } = this.#view.state;
     if (doc.toString() === text) return;
     this.#view.dispatch({
       changes: { from: 0, to: doc.length, insert: text },
       selection: { anchor: 0 },
-      annotations: [ours.of(true), Transaction.addToHistory.of(true)],
+      annotations: [byPage.of(true), Transaction.addToHistory.of(true)],
     });
   }
 
-  /** Says what is to be said about the text, instead of what was said before. */
+  /** Replaces the remarks about the text. */
   remark(remarks: readonly Remark[]): void {
     const { length } = this.#view.state.doc;
     const diagnostics = remarks.map(({ from, to, severity, message }): Diagnostic => {
@@ -86,33 +86,33 @@ export class Editor {
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
   }
 
-  /** Marks the lines of these places as different. */
-  differ(places: readonly Place[]): void {
-    this.#view.dispatch({ effects: setDiffering.of(places) });
+  /** Marks the lines of these ranges as different. */
+  markDifferences(ranges: readonly TextRange[]): void {
+    this.#view.dispatch({ effects: setDiffering.of(ranges) });
   }
 
-  /** The line that a pointer leads to, from 1. */
+  /** Returns the line of a pointer's target, from 1. */
   lineAt(pointer: string): number {
     const { text } = this;
-    return lineOf(text, placeOf(text, pointer).from);
+    return lineOf(text, rangeOf(text, pointer).from);
   }
 
-  /** Shows a place, and goes there. */
-  show(place: Place): void {
+  /** Scrolls to a range, marks it, and moves the cursor there. */
+  show(range: TextRange): void {
     const { length } = this.#view.state.doc;
-    const shown = { from: Math.min(place.from, length), to: Math.min(place.to, length) };
+    const shown = { from: Math.min(range.from, length), to: Math.min(range.to, length) };
     const scroll = EditorView.scrollIntoView(shown.from, { y: "center" });
     this.#view.dispatch({ selection: { anchor: shown.from }, effects: [setShown.of(shown), scroll] });
     this.#view.focus();
   }
 
-  /** Measures anew, when the editor was not to be seen. */
+  /** Measures the editor after it was hidden. */
   refresh(): void {
     this.#view.requestMeasure();
   }
 }
 
-function extensions({ label, knowledge, onChange }: Settings) {
+function extensions({ label, knowledge, onChange }: EditorSettings) {
   return [
     lineNumbers(),
     foldGutter({ openText: "▾", closedText: "▸" }),
@@ -154,15 +154,15 @@ function extensions({ label, knowledge, onChange }: Settings) {
       ...lintKeymap,
     ]),
     EditorView.updateListener.of((update) => {
-      const isOurs = update.transactions.some((transaction) => transaction.annotation(ours) === true);
+      const isOurs = update.transactions.some((transaction) => transaction.annotation(byPage) === true);
       if (update.docChanged && !isOurs) onChange(update.state.doc.toString());
     }),
   ];
 }
 
 /**
- * Writes over a selection. Chromium would give the new text the style of the old one where that is underlined, in a `style` attribute,
- * which the page's policy forbids and the browser then complains about.
+ * Replaces a selection with typed text. If the selection is underlined, Chromium would copy its style to a `style` attribute, which the page's
+ * content security policy forbids.
  */
 function writeOver(event: InputEvent, view: EditorView): boolean {
   const { data: text, inputType } = event;
@@ -171,7 +171,7 @@ function writeOver(event: InputEvent, view: EditorView): boolean {
   event.preventDefault();
   const { from, to } = state.selection.main;
   const insert = () => state.update(state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
-  // First those who have a wish about what is typed: brackets are put around a selection.
+  // Other input handlers come first. One of them adds brackets around a selection.
   if (!state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
   return true;
 }

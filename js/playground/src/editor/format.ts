@@ -1,34 +1,34 @@
-/** Laying JSON out anew: its tokens stay as they are, so no number is rounded and nothing that is there twice is lost. */
+/** Formats JSON by white space only. Tokens stay unchanged, so no number is rounded and no duplicate field is lost. */
 
-/** Containers that fit into so many characters stand on one line. */
+/** The longest line on which a whole container is written. */
 const WIDTH = 80;
 const INDENT = "  ";
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[-+.\w]+|[[\]{},:]/g;
 
-/** A token, or a list or an object with its parts; names are tokens, too, and empty in lists. */
+/** A token, or a container with its parts. Names are tokens, too; in lists they are empty. */
 export type Part = string | { readonly open: string; readonly close: string; parts: [name: string, value: Part][] };
 
 /**
- * A JSON text with line breaks where they help.
+ * Formats a JSON text.
  *
- * @throws {SyntaxError} for a text that is no JSON.
+ * @throws {SyntaxError} if the text is not JSON.
  */
 export function formatted(text: string): string {
   return laidOut(partsOf(text));
 }
 
 /**
- * Takes a JSON text apart.
+ * Parses a JSON text into its tokens.
  *
- * @throws {SyntaxError} for a text that is no JSON.
+ * @throws {SyntaxError} if the text is not JSON.
  */
 export function partsOf(text: string): Part {
   JSON.parse(text);
   return parsed(text.match(TOKEN) ?? [], { at: 0 });
 }
 
-/** Puts a text together. */
+/** Writes a formatted text. */
 export function laidOut(part: Part): string {
   return `${written(part, "", 0)}\n`;
 }
@@ -57,7 +57,7 @@ function written(part: Part, indent: string, before: number): string {
   return `${part.open}\n${lines.join(",\n")}\n${indent}${part.close}`;
 }
 
-/** A part without line breaks, if it is no longer than that. Of an object with more than plain members each has a line. */
+/** Returns a part on one line, if it fits. An object with several fields and a nested container needs a line per field. */
 function inOneLine(part: Part, room: number): string | undefined {
   if (typeof part === "string") return part.length <= room ? part : undefined;
   if (

@@ -1,4 +1,4 @@
-/** How editors look. Colours are the page's own, so one theme serves light and dark. */
+/** The theme of editors. Its colors are variables of the page, so it is used for light and dark. */
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -92,5 +92,5 @@ const words = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--bad)" },
 ]);
 
-/** The look of every editor. */
+/** The theme and the syntax highlighting. */
 export const look: Extension = [theme, syntaxHighlighting(words)];

@@ -1,14 +1,14 @@
-/** Lines and places that are marked for a reason other than an error: what differs, what is shown. */
+/** Marks that are not errors: lines that differ, and the shown range. */
 import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 
-import type { Place } from "./place.js";
+import type { TextRange } from "./range.js";
 
-/** Marks the lines of these places as different; takes other marks of this kind away. */
-export const setDiffering = StateEffect.define<readonly Place[]>();
+/** Marks the lines of these ranges as different, and removes earlier marks of this kind. */
+export const setDiffering = StateEffect.define<readonly TextRange[]>();
 
-/** Marks one place as shown; null takes the mark away. */
-export const setShown = StateEffect.define<Place | null>();
+/** Marks a range as shown. Null removes the mark. */
+export const setShown = StateEffect.define<TextRange | null>();
 
 const differing = Decoration.line({ class: "cm-differs" });
 const shown = Decoration.mark({ class: "cm-shown" });
@@ -32,10 +32,10 @@ const differences = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-const place = StateField.define<DecorationSet>({
+const shownRange = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
-    // Who writes has seen it.
+    // An edit removes the mark.
     let next = transaction.docChanged ? Decoration.none : marks;
     for (const effect of transaction.effects) {
       if (!effect.is(setShown)) continue;
@@ -47,5 +47,5 @@ const place = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** What an editor needs to show marks. */
-export const marks: Extension = [differences, place];
+/** The extension of an editor that shows marks. */
+export const marks: Extension = [differences, shownRange];

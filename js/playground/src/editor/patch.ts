@@ -1,40 +1,40 @@
-/** Changes to a JSON text, token by token: what is not changed stays as it was written, numbers above all. */
+/** Changes a JSON text token by token. Other tokens stay unchanged, for example the spelling of numbers. */
 import { segmentsOf, type Change, type Json } from "../json.js";
 import { laidOut, partsOf, type Part } from "./format.js";
 
 /**
- * A text with changes made to it, in their order.
+ * Applies changes to a text, in their order.
  *
- * @throws {SyntaxError} for a text that is no JSON.
- * @throws {Error} for a path that leads to nothing.
+ * @throws {SyntaxError} if the text is not JSON.
+ * @throws {Error} if a path has no target.
  */
 export function patched(text: string, changes: readonly Change[]): string {
-  // A document is the only item of a list of its own, so that it can be replaced, too.
+  // The document is the only item of a list, so that a change can also replace the whole document.
   const root: Part = { open: "[", close: "]", parts: [["", partsOf(text)]] };
   for (const change of changes) patch(root, change);
   return laidOut(root.parts[0]?.[1] ?? "null");
 }
 
-/** A copy of a value with changes made to it, in their order. */
+/** Returns a copy of a value with changes, in their order. */
 export function changed(value: Json, changes: readonly Change[]): Json {
   return JSON.parse(patched(JSON.stringify(value), changes)) as Json;
 }
 
 function patch(root: Part, { op, path, value }: Change): void {
-  if (op === "remove" && path === "") throw leadsNowhere(path);
+  if (op === "remove" && path === "") throw noTarget(path);
   const segments = ["0", ...segmentsOf(path)];
   const last = segments.pop() ?? "";
   let parent: Part = root;
   for (const segment of segments) {
     const child = childOf(parent, segment);
-    if (child === undefined) throw leadsNowhere(path);
+    if (child === undefined) throw noTarget(path);
     parent = child;
   }
-  if (typeof parent === "string") throw leadsNowhere(path);
+  if (typeof parent === "string") throw noTarget(path);
   const { parts } = parent;
-  const at = placeOf(parent, last);
+  const at = indexOf(parent, last);
   const isThere = at < parts.length;
-  if (!isThere && !(op === "add" && at === parts.length)) throw leadsNowhere(path);
+  if (!isThere && !(op === "add" && at === parts.length)) throw noTarget(path);
   if (op === "remove") parts.splice(at, 1);
   else if (op === "add" && parent.open === "[") parts.splice(at, 0, ["", valueOf(value, path)]);
   else parts.splice(at, isThere ? 1 : 0, [parent.open === "[" ? "" : JSON.stringify(last), valueOf(value, path)]);
@@ -45,8 +45,8 @@ function valueOf(value: unknown, path: string): Part {
   return partsOf(JSON.stringify(value));
 }
 
-/** Where a segment leads in its container; behind the end for what is not there. */
-function placeOf(container: Exclude<Part, string>, segment: string): number {
+/** Returns the index of a segment in its container, or the number of parts if it is absent. */
+function indexOf(container: Exclude<Part, string>, segment: string): number {
   if (container.open === "[") {
     if (segment === "-") return container.parts.length;
     return /^(0|[1-9]\d*)$/.test(segment) ? Number(segment) : Number.POSITIVE_INFINITY;
@@ -56,9 +56,9 @@ function placeOf(container: Exclude<Part, string>, segment: string): number {
 }
 
 function childOf(container: Part, segment: string): Part | undefined {
-  return typeof container === "string" ? undefined : container.parts[placeOf(container, segment)]?.[1];
+  return typeof container === "string" ? undefined : container.parts[indexOf(container, segment)]?.[1];
 }
 
-function leadsNowhere(path: string): Error {
-  return new Error(`\`${path}\` leads to nothing`);
+function noTarget(path: string): Error {
+  return new Error(`\`${path}\` has no target`);
 }

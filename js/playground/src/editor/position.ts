@@ -1,23 +1,23 @@
-/** What is written at a position of a JSON text: a name, a value, or neither. */
+/** The part of a JSON text at a position: a name, a value, or neither. */
 import type { SyntaxNode, Tree } from "@lezer/common";
 
-import { itemsOf } from "./place.js";
+import { itemsOf } from "./range.js";
 
-/** The name of a member, to be written or being written. */
+/** The name of a field, complete or unfinished. */
 export interface AtName {
   readonly kind: "name";
   readonly object: SyntaxNode;
-  /** What is there of it, quotes included. */
+  /** The range of the name so far, quotes included. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A value. */
+/** A value, complete or unfinished. */
 export interface AtValue {
   readonly kind: "value";
-  /** The member or the list that it is in. */
+  /** The field or the list that contains it. */
   readonly holder: SyntaxNode;
-  /** Which item of the list; -1 for a member. */
+  /** The index in the list; -1 for the value of a field. */
   readonly index: number;
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ export interface AtValue {
 
 const SCALARS: readonly string[] = ["String", "Number", "True", "False", "Null"];
 
-/** What is at an offset. */
+/** Returns the name or the value at an offset. */
 export function positionAt(tree: Tree, text: string, offset: number): AtName | AtValue | undefined {
   const inside = tree.resolveInner(offset, -1);
   if (inside.name === "PropertyName" && offset > inside.from) {
@@ -33,7 +33,7 @@ export function positionAt(tree: Tree, text: string, offset: number): AtName | A
     return object ? { kind: "name", object, from: inside.from, to: inside.to } : undefined;
   }
   if (SCALARS.includes(inside.name) && offset > inside.from) return valueAt(inside, inside.from, inside.to);
-  // A word that is no JSON yet, or nothing.
+  // The text before the offset is an unfinished word, or empty.
   const word = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0] ?? "";
   const from = offset - word.length;
   const before = text.slice(0, from).trimEnd();
@@ -58,7 +58,7 @@ function valueIn(list: SyntaxNode, from: number, to: number): AtValue {
   return { kind: "value", holder: list, index: itemsOf(list).filter((item) => item.to <= from).length, from, to };
 }
 
-/** The innermost list or object around an offset. */
+/** Returns the innermost list or object around an offset. */
 function containerAt(tree: Tree, offset: number): SyntaxNode | undefined {
   for (let node: SyntaxNode | null = tree.resolveInner(offset, -1); node !== null; node = node.parent) {
     const isContainer = node.name === "Object" || node.name === "Array";
@@ -68,7 +68,7 @@ function containerAt(tree: Tree, offset: number): SyntaxNode | undefined {
   return undefined;
 }
 
-/** The member that was begun last before an offset. */
+/** Returns the last field that begins before an offset. */
 function propertyBefore(container: SyntaxNode, offset: number): SyntaxNode | undefined {
   return container.name === "Object" ? container.getChildren("Property").findLast(({ from }) => from < offset) : undefined;
 }

@@ -1,40 +1,40 @@
-/** Which shapes a place of a document may have. */
+/** Finds the shapes that a value in a document may have. */
 import type { SyntaxNode } from "@lezer/common";
 
-import { itemsOf, nameOf, stringOf, valueOf } from "./place.js";
+import { itemsOf, nameOf, stringOf, valueOf } from "./range.js";
 import type { Language, Shape } from "./shape.js";
 
-/** A shape with names looked up and alternatives told apart. */
-export type Plain = Exclude<Shape, { is: "type" | "either" }>;
+/** A shape that is neither a name nor a choice of alternatives. */
+export type PlainShape = Exclude<Shape, { is: "type" | "either" }>;
 
-/** The shapes that a value in a document may have; `node` is the value, or what is in its place. */
-export function shapesAt(language: Language, root: string, text: string, node: SyntaxNode): Plain[] {
-  const way = wayTo(text, node);
-  let shapes: Plain[] = plain(language, { is: "type", name: root });
-  for (const { container, segment } of way) {
+/** Returns the shapes that the value at `node` may have. */
+export function shapesAt(language: Language, root: string, text: string, node: SyntaxNode): PlainShape[] {
+  const path = pathTo(text, node);
+  let shapes: PlainShape[] = expanded(language, { is: "type", name: root });
+  for (const { container, segment } of path) {
     shapes = fitting(language, text, shapes, container).flatMap((shape) => below(language, shape, segment));
   }
   return shapes;
 }
 
-/** The members of that name, or the items, of a shape. */
-export function below(language: Language, shape: Plain, segment: string | number): Plain[] {
+/** Returns the shapes of a field or of the items. */
+export function below(language: Language, shape: PlainShape, segment: string | number): PlainShape[] {
   if (shape.is === "expression") return [shape];
-  if (shape.is === "list") return typeof segment === "number" ? plain(language, shape.of) : [];
+  if (shape.is === "list") return typeof segment === "number" ? expanded(language, shape.of) : [];
   if (shape.is !== "object" || typeof segment === "number") return [];
-  const member = Object.hasOwn(shape.members, segment) ? shape.members[segment]?.shape : shape.others;
-  return member === undefined ? [] : plain(language, member);
+  const member = Object.hasOwn(shape.fields, segment) ? shape.fields[segment]?.shape : shape.others;
+  return member === undefined ? [] : expanded(language, member);
 }
 
-/** Those of the shapes that an object may still have, by the words that it holds already: a `kind` tells what it is. */
-export function fitting(language: Language, text: string, shapes: readonly Plain[], container: SyntaxNode): Plain[] {
+/** Returns the shapes that fit the words in an object. A `kind`, for example, selects one alternative. */
+export function fitting(language: Language, text: string, shapes: readonly PlainShape[], container: SyntaxNode): PlainShape[] {
   if (container.name !== "Object" || shapes.length < 2) return [...shapes];
   const words = wordsOf(text, container);
   const left = shapes.filter((shape) => {
     if (shape.is !== "object") return true;
     return [...words].every(([name, word]) => {
-      const member = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
-      const allowed = member === undefined ? [] : plain(language, member.shape);
+      const member = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
+      const allowed = member === undefined ? [] : expanded(language, member.shape);
       return (
         !allowed.some(({ is }) => is === "word") || allowed.some((other) => other.is !== "word" || other.words.includes(word))
       );
@@ -43,24 +43,24 @@ export function fitting(language: Language, text: string, shapes: readonly Plain
   return left.length > 0 ? left : [...shapes];
 }
 
-/** Looks names up and takes alternatives apart. */
-export function plain(language: Language, shape: Shape, depth = 0): Plain[] {
-  // A type that stands for itself alone would have no end.
+/** Resolves named types and alternatives. */
+export function expanded(language: Language, shape: Shape, depth = 0): PlainShape[] {
+  // The limit ends the recursion of a type that refers only to itself.
   if (depth > 16) return [];
-  if (shape.is === "either") return shape.any.flatMap((other) => plain(language, other, depth + 1));
+  if (shape.is === "either") return shape.any.flatMap((other) => expanded(language, other, depth + 1));
   if (shape.is !== "type") return [shape];
   const named = Object.hasOwn(language.types, shape.name) ? language.types[shape.name] : undefined;
-  return named === undefined ? [] : plain(language, named, depth + 1);
+  return named === undefined ? [] : expanded(language, named, depth + 1);
 }
 
-interface Leg {
+interface PathStep {
   readonly container: SyntaxNode;
   readonly segment: string | number;
 }
 
-/** From the document to a value. */
-function wayTo(text: string, node: SyntaxNode): Leg[] {
-  const way: Leg[] = [];
+/** Returns the path from the document to a value. */
+function pathTo(text: string, node: SyntaxNode): PathStep[] {
+  const way: PathStep[] = [];
   let inner = node;
   for (let outer = node.parent; outer !== null; outer = outer.parent) {
     if (outer.name === "Array")
@@ -73,7 +73,7 @@ function wayTo(text: string, node: SyntaxNode): Leg[] {
   return way;
 }
 
-/** The members of an object that are strings. */
+/** Returns the fields of an object whose values are strings. */
 function wordsOf(text: string, object: SyntaxNode): Map<string, string> {
   const words = new Map<string, string>();
   for (const property of object.getChildren("Property")) {

@@ -1,21 +1,23 @@
-/** What would have to be otherwise for `success`. */
+/** The changes of the evidence that would give `success`. */
 import type { EvidenceChange, Explanation } from "adjudicate/slim";
 
 import { make } from "../dom.js";
-import { lead, type Leads } from "./pointer.js";
+import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip } from "./symbol.js";
 import { part, value } from "./value.js";
 
-/** How much of a value is shown: the envelope has the rest. */
+/** The characters of a value that are shown. The envelope has the whole value. */
 const LENGTH = 48;
 
-/** The changes, or why there are none; `apply` makes them in the envelope. */
-export function counterfactual(explanation: Explanation, envelope: Leads, apply: () => void): HTMLElement | null {
+const TITLE = "Changes for success";
+
+/** Returns the element with the changes, or with the reason why there are none. `apply` makes the changes in the envelope. */
+export function counterfactual(explanation: Explanation, envelope: DocumentLinks, apply: () => void): HTMLElement | null {
   const { counterfactual: found, no_counterfactual: none } = explanation;
   if (found === null) {
     if (none === null || none.reason === "success") return null;
     const rules = none.rules.length === 0 ? "" : ` (${none.rules.join(", ")})`;
-    return part("What would make it a success", undefined, make("p", { class: "calm" }, `Nothing: ${none.message}${rules}.`));
+    return part(TITLE, undefined, make("p", { class: "calm" }, `None: ${none.message}${rules}.`));
   }
   const button = make("button", { type: "button", onclick: apply }, "Apply to the envelope");
   const becomes = make(
@@ -27,23 +29,23 @@ export function counterfactual(explanation: Explanation, envelope: Leads, apply:
     make("code", {}, found.next_step ?? "none"),
     button,
   );
-  const changes = found.changes.map((change) => make("li", {}, ...told(change, envelope)));
+  const changes = found.changes.map((change) => make("li", {}, ...changeContent(change, envelope)));
   return part(
-    "What would make it a success",
+    TITLE,
     found.changes.length,
     make("ol", { class: "changes", role: "list" }, ...changes),
     becomes,
   );
 }
 
-function told({ op, path, value: next, was }: EvidenceChange, envelope: Leads): (Node | string)[] {
-  const place = lead(envelope, path);
+function changeContent({ op, path, value: next, was }: EvidenceChange, envelope: DocumentLinks): (Node | string)[] {
+  const button = pointerButton(envelope, path);
   const after = make("ins", {}, value(next, LENGTH));
-  if (op === "add") return [place, make("span", { class: "turn" }, "added: ", after)];
+  if (op === "add") return [button, make("span", { class: "turn" }, "added: ", after)];
   const before = make("del", {}, value(was, LENGTH));
-  if (op === "remove") return [place, make("span", { class: "turn" }, "removed: ", before)];
+  if (op === "remove") return [button, make("span", { class: "turn" }, "removed: ", before)];
   return [
-    place,
+    button,
     make(
       "span",
       { class: "turn" },

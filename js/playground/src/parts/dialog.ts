@@ -1,7 +1,7 @@
-/** Dialogs: the browser's own, which keep the focus inside and give it back. */
+/** Modal dialogs of the browser. They keep the focus inside, and restore it at the end. */
 import { make } from "../dom.js";
 
-/** Opens a dialog; it is gone when it is closed. */
+/** Opens a dialog. Closing it removes it from the page. */
 export function openDialog(title: string, ...content: readonly (Node | string)[]): HTMLDialogElement {
   const heading = make("h2", { id: "dialog-title" }, title);
   const close = make("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Close");
@@ -13,7 +13,7 @@ export function openDialog(title: string, ...content: readonly (Node | string)[]
   return dialog;
 }
 
-/** Puts a text on the clipboard; whether that was allowed. */
+/** Copies a text to the clipboard. Returns false if the browser does not allow it. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -23,7 +23,7 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Hands a text over as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   make("a", { href: url, download: name }).click();

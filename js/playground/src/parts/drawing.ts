@@ -1,4 +1,4 @@
-/** The drawing of a plan: buttons for nodes, so that they can be reached and read, above lines for edges. */
+/** The drawing of a plan. Nodes are buttons, so that the keyboard and screen readers reach them. Edges are lines. */
 import { draw, make } from "../dom.js";
 import { layOut, type Edge } from "../graph.js";
 import { worst, type DrawnNode, type Drawing } from "../plan.js";
@@ -10,13 +10,13 @@ const GAP_X = 20;
 const GAP_Y = 44;
 const EDGE = 12;
 
-/** What severities look like. */
+/** The sign of each severity. */
 export const SIGN_OF: Readonly<Record<string, Sign>> = { hard: "error", soft: "warning", informational: "info" };
 
-/** Draws a plan; `select` is called with the node that somebody chose. */
+/** Returns the drawing of a plan. A click on a node calls `select`. */
 export function drawing({ nodes, edges }: Drawing, selected: string | undefined, select: (node: DrawnNode) => void): HTMLElement {
   const layout = layOut(nodes.length, edges);
-  // Edges that lead back run between the columns.
+  // Edges that close a cycle run between the columns.
   const gap = layout.back.size > 0 ? 2 * GAP_X + EDGE : GAP_X;
   const at = layout.nodes.map(({ layer, column }) => ({ x: EDGE + column * (WIDTH + gap), y: EDGE + layer * (HEIGHT + GAP_Y) }));
   const width = 2 * EDGE + Math.max(1, layout.columns) * (WIDTH + gap) - GAP_X;
@@ -29,8 +29,8 @@ export function drawing({ nodes, edges }: Drawing, selected: string | undefined,
     arrow("arrow-back"),
     ...lines,
   );
-  const buttons = nodes.map((node, place) =>
-    nodeButton(node, at[place] ?? { x: 0, y: 0 }, node.id === selected, select, nextOf(place, edges, nodes)),
+  const buttons = nodes.map((node, index) =>
+    nodeButton(node, at[index] ?? { x: 0, y: 0 }, node.id === selected, select, nextOf(index, edges, nodes)),
   );
   const field = make("div", { class: "graph-field" }, svg, make("ul", { class: "graph-nodes", role: "list" }, ...buttons));
   field.style.width = `${width}px`;
@@ -52,7 +52,7 @@ function nodeButton(
 ): HTMLElement {
   const severity = worst(node.diagnostics);
   const count = node.diagnostics.length;
-  const found = count === 0 ? "nothing found" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${severity},`;
+  const found = count === 0 ? "no diagnostics" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${severity},`;
   const attributes = {
     type: "button",
     class: "node",
@@ -85,14 +85,14 @@ function nodeButton(
   return make("li", {}, button);
 }
 
-/** Words for who does not see the drawing. */
+/** Returns a text for screen readers only. */
 function hidden(words: string): HTMLElement {
   return make("span", { class: "hidden" }, words);
 }
 
-/** Which nodes come after one, for those who do not see the lines. */
-function nextOf(place: number, edges: readonly Edge[], nodes: readonly DrawnNode[]): string {
-  const after = edges.filter(({ from }) => from === place).map(({ to }) => nodes[to]?.id ?? "");
+/** Returns the names of the nodes after a node, as text for screen readers. */
+function nextOf(index: number, edges: readonly Edge[], nodes: readonly DrawnNode[]): string {
+  const after = edges.filter(({ from }) => from === index).map(({ to }) => nodes[to]?.id ?? "");
   return after.length === 0 ? "" : `, before ${after.join(", ")}`;
 }
 
@@ -100,7 +100,7 @@ function line({ from, to }: Edge, at: readonly Point[], isBack: boolean): SVGEle
   const [start, end] = [at[from] ?? { x: 0, y: 0 }, at[to] ?? { x: 0, y: 0 }];
   const attributes = { class: isBack ? "edge edge-back" : "edge", "marker-end": `url(#${isBack ? "arrow-back" : "arrow"})` };
   if (isBack) {
-    // Around the right of both.
+    // The curve passes both nodes on the right.
     const x = Math.max(start.x, end.x) + WIDTH + GAP_Y;
     const [y1, y2] = [start.y + HEIGHT * 0.7, end.y + HEIGHT * 0.3];
     return draw("path", { ...attributes, d: `M${start.x + WIDTH} ${y1}C${x} ${y1} ${x} ${y2} ${end.x + WIDTH + 6} ${y2}` });

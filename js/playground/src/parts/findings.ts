@@ -1,15 +1,15 @@
-/** What `check_policy` finds in a policy before any envelope comes. */
+/** The findings of `check_policy`. */
 import type { CheckFinding, Envelope } from "adjudicate/slim";
 
 import { make } from "../dom.js";
-import { lead, type Leads } from "./pointer.js";
+import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip } from "./symbol.js";
 import { part } from "./value.js";
 
-/** All findings; `use` puts an envelope that shows one into the editor. */
+/** Returns the element with the findings. `use` replaces the envelope by the example of a finding. */
 export function policyFindings(
   findings: readonly CheckFinding[],
-  policy: Leads,
+  policy: DocumentLinks,
   use: (envelope: Envelope) => void,
 ): HTMLElement | null {
   if (findings.length === 0) return null;
@@ -23,9 +23,9 @@ export function policyFindings(
       make(
         "p",
         { class: "row" },
-        lead(policy, path),
+        pointerButton(policy, path),
         envelope !== undefined &&
-          make("button", { type: "button", onclick: () => use(envelope) }, "Try the envelope that shows it"),
+          make("button", { type: "button", onclick: () => use(envelope) }, "Try the example envelope"),
       ),
     );
   });

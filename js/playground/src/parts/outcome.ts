@@ -1,13 +1,13 @@
-/** The rest of a decision: what it tells a fix step, what stands in the way, and where the loop stands. */
+/** The rest of a decision: fix instructions, blockers, and the state of the loop. */
 import type { Decision, LoopState } from "adjudicate/slim";
 
 import { make } from "../dom.js";
 import { formatted } from "../editor/format.js";
-import { lead, type Leads } from "./pointer.js";
+import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { facts, more, part } from "./value.js";
 
-/** Blockers and flags. */
-export function obstacles({ blockers, risk_flags }: Decision, envelope: Leads): HTMLElement | null {
+/** Returns the element with the blockers and the flags. */
+export function obstacles({ blockers, risk_flags }: Decision, envelope: DocumentLinks): HTMLElement | null {
   if (blockers.length === 0 && risk_flags.length === 0) return null;
   const flags = risk_flags.map((flag) => make("li", {}, make("code", {}, flag)));
   const rows = blockers.map(({ code, summary, severity, evidence_ref }) => {
@@ -18,7 +18,7 @@ export function obstacles({ blockers, risk_flags }: Decision, envelope: Leads): 
       head,
       make("code", {}, code),
       make("span", { class: "obstacle-says" }, summary),
-      lead(envelope, evidence_ref),
+      pointerButton(envelope, evidence_ref),
     );
   });
   return make(
@@ -29,7 +29,7 @@ export function obstacles({ blockers, risk_flags }: Decision, envelope: Leads): 
   );
 }
 
-/** What a fix step is told. */
+/** Returns the element with the fix instructions. */
 export function instructions({ fix_instructions: fix }: Decision): HTMLElement | null {
   if (fix === null) return null;
   const edits = fix.edits.map(({ target, action, rationale }) =>
@@ -50,7 +50,7 @@ export function instructions({ fix_instructions: fix }: Decision): HTMLElement |
   );
 }
 
-/** Where the run stands in its loop. */
+/** Returns the element with the state of the loop. */
 export function loop({ consecutive_partials, review_completed, refinement, escalation }: LoopState): HTMLElement {
   return part(
     "Loop",
@@ -58,13 +58,13 @@ export function loop({ consecutive_partials, review_completed, refinement, escal
     facts([
       ["partials in a row", String(consecutive_partials)],
       ["review", review_completed ? "completed" : "none"],
-      ["refinements", `${refinement.spent} of ${refinement.cap} spent${refinement.requested ? ", another is asked for" : ""}`],
+      ["refinements", `${refinement.spent} of ${refinement.cap} spent${refinement.requested ? ", another is requested" : ""}`],
       ["escalation", escalation === null ? "none" : `${escalation.reason}: ${escalation.from} becomes ${escalation.to}`],
     ]),
   );
 }
 
-/** The engine's own text, with white space where it helps; not a number of it is written anew. */
+/** Returns the element with the engine's own text, formatted by white space only. */
 export function raw(title: string, answer: string): HTMLElement {
   const text = make("pre", { tabindex: 0, role: "region", "aria-label": title }, formatted(answer));
   return more(title, `raw ${title}`, text);

@@ -1,23 +1,23 @@
-/** Pointers into documents, as buttons that lead there. */
+/** Buttons that show the target of a JSON Pointer in an editor. */
 import { make } from "../dom.js";
 
-/** Where pointers of one document lead. */
-export interface Leads {
+/** The targets of pointers into one document. */
+export interface DocumentLinks {
   /** The name of the document. */
   readonly document: string;
-  /** The line that a pointer leads to, from 1. */
+  /** Returns the line of a pointer's target, from 1. */
   readonly lineAt: (pointer: string) => number;
-  /** Goes there. */
+  /** Shows the target in the editor. */
   readonly show: (pointer: string) => void;
 }
 
-/** A button that leads to a place, with its line. */
-export function lead(leads: Leads, pointer: string): HTMLElement {
-  return leadTo(pointer === "" ? leads.document : pointer, leads.lineAt(pointer), leads.document, () => leads.show(pointer));
+/** Returns a button for a pointer, with the line of its target. */
+export function pointerButton(leads: DocumentLinks, pointer: string): HTMLElement {
+  return lineButton(pointer === "" ? leads.document : pointer, leads.lineAt(pointer), leads.document, () => leads.show(pointer));
 }
 
-/** A button that leads to a line of a document. */
-export function leadTo(name: string, line: number, document: string, show: () => void): HTMLElement {
+/** Returns a button for a line of a document. */
+export function lineButton(name: string, line: number, document: string, show: () => void): HTMLElement {
   const where = make("span", { class: "lead-line" }, `line ${line}`, make("span", { class: "hidden" }, ` of the ${document}`));
   return make("button", { type: "button", class: "lead", onclick: show }, make("code", {}, name), " ", where);
 }

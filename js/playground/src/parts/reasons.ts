@@ -1,24 +1,24 @@
-/** Why a decision is what it is: findings, each with what it was held against and who overruled it. */
+/** The reasons of a decision: its findings, each with the expected and actual values and the rule that overruled it. */
 import type { ConditionPart, Explanation, Finding, Reason } from "adjudicate/slim";
 
 import { make } from "../dom.js";
-import { lead, type Leads } from "./pointer.js";
+import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip, symbol } from "./symbol.js";
 import { more, part, value } from "./value.js";
 
-/** All reasons, those that decided first. */
-export function reasons(explanation: Explanation, envelope: Leads, policy: Leads): HTMLElement {
+/** Returns the element with all reasons, the decisive ones first. */
+export function reasons(explanation: Explanation, envelope: DocumentLinks, policy: DocumentLinks): HTMLElement {
   const { findings } = explanation.evaluation;
-  // One for each finding, in their order.
+  // The reasons have the order of the findings, one for each.
   const rows = explanation.reasons.map((reason, at) => ({ reason, finding: findings[at], at }));
   const weight = ({ reason }: { reason: Reason }) => (reason.decisive ? 0 : reason.mode === "monitor" ? 2 : 1);
   rows.sort((a, b) => weight(a) - weight(b) || a.at - b.at);
-  if (rows.length === 0) return part("Reasons", 0, make("p", { class: "calm" }, "No rule has found anything."));
+  if (rows.length === 0) return part("Reasons", 0, make("p", { class: "calm" }, "No findings."));
   const items = rows.map(({ reason, finding, at }) => item(reason, finding, at, envelope, policy));
   return part("Reasons", rows.length, make("ol", { class: "reasons", role: "list" }, ...items));
 }
 
-function item(reason: Reason, finding: Finding | undefined, at: number, envelope: Leads, policy: Leads): HTMLElement {
+function item(reason: Reason, finding: Finding | undefined, at: number, envelope: DocumentLinks, policy: DocumentLinks): HTMLElement {
   const { rule, status, expected, actual, evidence_ref, conditions } = reason;
   const hint = finding?.resolution.hint;
   return make(
@@ -26,7 +26,7 @@ function item(reason: Reason, finding: Finding | undefined, at: number, envelope
     { class: "reason", "data-sign": status, ...(reason.decisive ? { "data-decisive": true } : {}) },
     make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, rule), chip(status), standing(reason)),
     make("p", { class: "reason-says" }, finding?.summary ?? ""),
-    make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), lead(envelope, evidence_ref)),
+    make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), pointerButton(envelope, evidence_ref)),
     hint !== undefined && make("p", { class: "reason-hint" }, hint),
     conditions !== undefined &&
       more(
@@ -41,21 +41,21 @@ function held(word: string, what: unknown): HTMLElement {
   return make("span", {}, `${word} `, value(what));
 }
 
-/** Whether it decided, or else what became of it. */
+/** Returns the element with the effect of a reason: it decided, or another rule overruled it. */
 function standing({ decisive, overruled_by, mode }: Reason): HTMLElement {
   const says =
-    mode === "monitor" ? "monitored, counts for nothing" : decisive ? "decided" : `overruled by ${overruled_by ?? "another"}`;
+    mode === "monitor" ? "monitored, no effect" : decisive ? "decided" : `overruled by ${overruled_by ?? "another"}`;
   return make("span", { class: decisive ? "standing standing-decided" : "standing" }, says);
 }
 
-function parts(conditions: readonly ConditionPart[], policy: Leads): HTMLElement {
+function parts(conditions: readonly ConditionPart[], policy: DocumentLinks): HTMLElement {
   const words = { true: "holds", false: "does not hold", null: "unknown" };
   const rows = conditions.map(({ path, operator, holds, operands }) => {
     const shownOperands = operands.map((operand) => (operand.state === "known" ? operand.value : operand.state));
     return make(
       "tr",
       {},
-      make("td", {}, lead(policy, path)),
+      make("td", {}, pointerButton(policy, path)),
       make("td", {}, make("code", {}, operator ?? "constant")),
       make("td", {}, value(shownOperands)),
       make("td", {}, words[`${holds}`]),

@@ -1,8 +1,8 @@
-/** The result in one line at the lower edge of small screens, where the result itself is out of sight. */
+/** The result in one line at the bottom of small screens, where the result itself is not visible. */
 import { byId, make, refill } from "../dom.js";
 import { symbol, type Sign } from "./symbol.js";
 
-/** Shows a sign, its word, and what follows from it; leads to the result. */
+/** Shows a sign, its word and the next step, with a link to the result. */
 export function strip(sign: Sign, word: string, then: string): void {
   const element = byId("strip", HTMLElement);
   element.dataset["sign"] = sign;

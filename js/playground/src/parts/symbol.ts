@@ -1,12 +1,12 @@
-/** Signs for statuses and severities. Each has a shape of its own, so none depends on its colour. */
+/** Signs for statuses and severities. Each has its own shape, so none depends on its color. */
 import type { Status } from "adjudicate/slim";
 
 import { draw, make } from "../dom.js";
 
-/** What a sign stands for. */
+/** The meanings of signs. */
 export type Sign = Status | "error" | "warning" | "info" | "accepted" | "accepted_with_findings" | "rejected" | "none";
 
-/** Shapes, on a field of 16 by 16; what is filled, and what is drawn on it. */
+/** Shapes on a grid of 16 by 16: the filled path, and the stroked path on it. */
 const SHAPES: Readonly<Record<Sign, readonly [filled: string, drawn: string]>> = {
   success: ["M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1Z", "m4.8 8.2 2.2 2.2 4.2-4.6"],
   partial: ["M8 1a7 7 0 0 1 0 14Z", "M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8Z"],
@@ -22,10 +22,10 @@ const SHAPES: Readonly<Record<Sign, readonly [filled: string, drawn: string]>> =
   none: ["", "M3 8h10"],
 };
 
-/** Shapes that are drawn around what is filled, and not on it. */
+/** Signs whose stroked path is an outline of the filled one. */
 const OUTLINED: readonly Sign[] = ["partial", "accepted_with_findings", "none"];
 
-/** A sign for eyes; the word beside it is for everybody. */
+/** Returns a sign. It is hidden from screen readers, which read the word next to it. */
 export function symbol(sign: Sign, size = 16): SVGSVGElement {
   const [filled, drawn] = SHAPES[sign];
   const line = OUTLINED.includes(sign) ? "symbol-outline" : "symbol-line";
@@ -37,7 +37,7 @@ export function symbol(sign: Sign, size = 16): SVGSVGElement {
   );
 }
 
-/** A status as a sign with its word. */
+/** Returns a sign with its word. */
 export function chip(sign: Sign, word: string = sign): HTMLElement {
   return make("span", { class: "chip", "data-sign": sign }, symbol(sign, 12), make("span", {}, word));
 }

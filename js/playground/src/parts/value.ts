@@ -1,17 +1,17 @@
-/** Values of documents, in a line. */
+/** Elements for values of documents, and for parts of the page. */
 import { make } from "../dom.js";
-import { shown } from "../json.js";
+import { cut, shown } from "../json.js";
 
-/** How many characters of a value are shown before it is cut. */
+/** The default number of characters of a value. */
 const LENGTH = 120;
 
-/** A value as code; the whole of it is in its title where it is cut. */
+/** Returns a value as code. If it is shortened, its title has the whole value. */
 export function value(of: unknown, length = LENGTH): HTMLElement {
   const text = shown(of);
-  return text.length <= length ? make("code", {}, text) : make("code", { title: text }, `${text.slice(0, length)}…`);
+  return text.length <= length ? make("code", {}, text) : make("code", { title: text }, cut(text, length));
 }
 
-/** A list of terms and what they are; those without a value are left out. */
+/** Returns a list of terms with their values. It omits terms without a value. */
 export function facts(rows: readonly (readonly [term: string, value: Node | string | undefined])[]): HTMLElement {
   const list = make("dl", { class: "facts" });
   for (const [term, what] of rows)
@@ -19,7 +19,7 @@ export function facts(rows: readonly (readonly [term: string, value: Node | stri
   return list;
 }
 
-/** A part of a page with a heading, and how many there are. */
+/** Returns a part of the page with a heading and a count. */
 export function part(
   title: string,
   count: number | undefined,
@@ -29,7 +29,7 @@ export function part(
   return make("section", { class: "part" }, heading, ...children);
 }
 
-/** A part that is closed until somebody opens it. */
+/** Returns a part that is closed until the user opens it. */
 export function more(title: string, key: string, ...children: readonly (Node | string | false | null)[]): HTMLElement {
   return make("details", { class: "more", "data-part": key }, make("summary", {}, title), ...children);
 }

@@ -1,16 +1,16 @@
-/** What was decided, readable from across the room. */
+/** The decision, in large type. */
 import type { Evaluation } from "adjudicate/slim";
 
 import { make } from "../dom.js";
-import type { Fault } from "../editor/place.js";
+import type { Fault } from "../editor/range.js";
 import { classified } from "../route.js";
 import { symbol } from "./symbol.js";
 
-/** The status, the next step and how it was classified, and the policy; without a policy, `nobody`. */
-export function verdict({ decision, loop, policy }: Evaluation, note = "", nobody = "built-in rules, no policy"): HTMLElement {
+/** Returns the element with the status, the next step with its role, and the policy. `withoutPolicy` is the text if there is none. */
+export function verdict({ decision, loop, policy }: Evaluation, note = "", withoutPolicy = "built-in rules, no policy"): HTMLElement {
   const { status, next_step } = decision;
   const route = classified(loop);
-  const by = policy === null ? nobody : `${policy.name} ${policy.version}`;
+  const by = policy === null ? withoutPolicy : `${policy.name} ${policy.version}`;
   return make(
     "div",
     { class: "verdict", "data-sign": status },
@@ -22,8 +22,8 @@ export function verdict({ decision, loop, policy }: Evaluation, note = "", nobod
   );
 }
 
-/** That there is no decision, and why. Nothing of an earlier one is left to be taken for it. */
-export function refusal({ code, message, path }: Fault, where: HTMLElement | string, advice = ""): HTMLElement {
+/** Returns the element with the error instead of a decision. No part of an earlier decision stays on the page. */
+export function refusal({ code, message, path, others = [] }: Fault, where: HTMLElement | string, advice = ""): HTMLElement {
   return make(
     "div",
     { class: "verdict", "data-sign": "error" },
@@ -36,6 +36,9 @@ export function refusal({ code, message, path }: Fault, where: HTMLElement | str
       make("code", {}, code),
       path === "" ? "" : " at ",
       path === "" ? "" : make("code", {}, path),
+    ),
+    ...others.map((other) =>
+      make("p", { class: "verdict-next" }, `${other.message} at `, make("code", {}, other.path === "" ? "the root" : other.path)),
     ),
     advice !== "" && make("p", { class: "verdict-next" }, advice),
     make("p", { class: "verdict-by" }, where),

@@ -1,11 +1,11 @@
-/** The view of two versions of a policy: what each decides about the envelope, and what of it has changed. */
+/** The view of two versions of a policy: both decisions on the envelope, and their differences. */
 import type { Status } from "adjudicate/slim";
 import { presentableDiff } from "@codemirror/merge";
 
-import { announce } from "../announce.js";
+import { announceResult } from "../announce.js";
 import { compare, countOfChanges, type Line, type Mark } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
-import type { Decided, Judge, Outcome, Refused } from "../judge.js";
+import type { DecidedOutcome, Evaluator, Outcome, FailedOutcome } from "../evaluator.js";
 import { remarkOf, state, type Page } from "../page.js";
 import { strip } from "../parts/strip.js";
 import { chip } from "../parts/symbol.js";
@@ -13,26 +13,26 @@ import { more, part } from "../parts/value.js";
 import { verdict } from "../parts/verdict.js";
 import { refused, remarkPolicy } from "./decide.js";
 
-/** Limits of the comparison of texts: what takes longer is shown more roughly. */
+/** Limits of the comparison of texts. Beyond them, the differences are coarser. */
 const PATIENCE = { scanLimit: 500, timeout: 200 };
 
-/** Signs of marks, for those who do not see colours. */
+/** Signs of marks, in addition to their colors. */
 const SIGNS: Readonly<Record<Mark, string>> = { same: "=", changed: "≠", added: "+", removed: "−" };
 
-/** Shows both decisions, and what has changed. */
-export function showComparison(page: Page, judge: Judge, other: Judge): void {
+/** Shows both decisions and their differences. */
+export function showComparison(page: Page, evaluator: Evaluator, other: Evaluator): void {
   const texts = page.texts();
-  judge.take(texts.policy);
-  other.take(texts.other);
-  const [before, after] = [judge.judge(texts.envelope), other.judge(texts.envelope)];
-  remarkPolicy(page, "policy", judge.checked, texts.policy);
-  remarkPolicy(page, "other", other.checked, texts.other);
-  // Under a policy that cannot be read the envelope is not looked at; the other one may be.
+  evaluator.setPolicy(texts.policy);
+  other.setPolicy(texts.other);
+  const [before, after] = [evaluator.evaluate(texts.envelope), other.evaluate(texts.envelope)];
+  remarkPolicy(page, "policy", evaluator.policyCheck, texts.policy);
+  remarkPolicy(page, "other", other.policyCheck, texts.other);
+  // With an invalid policy, the envelope is not evaluated. The other version may still report an error of it.
   const fault = [before, after].find(
-    (outcome): outcome is Refused => outcome.fault !== undefined && outcome.document === "envelope",
+    (outcome): outcome is FailedOutcome => outcome.fault !== undefined && outcome.document === "envelope",
   )?.fault;
   page.editors.envelope.remark(fault === undefined ? [] : [remarkOf(page, "envelope", fault)]);
-  state("envelope", fault === undefined ? "" : "cannot be read", fault !== undefined);
+  state("envelope", fault === undefined ? "" : "invalid", fault !== undefined);
   markTexts(page);
   refill(byId("result-compare", HTMLElement), sides(page, before, after), changes(before, after));
 }
@@ -41,13 +41,13 @@ export function showComparison(page: Page, judge: Judge, other: Judge): void {
 function markTexts(page: Page): void {
   const { policy, other } = page.editors;
   const differences = presentableDiff(policy.text, other.text, PATIENCE);
-  policy.differ(differences.map(({ fromA, toA }) => ({ from: fromA, to: toA })));
-  other.differ(differences.map(({ fromB, toB }) => ({ from: fromB, to: toB })));
+  policy.markDifferences(differences.map(({ fromA, toA }) => ({ from: fromA, to: toA })));
+  other.markDifferences(differences.map(({ fromB, toB }) => ({ from: fromB, to: toB })));
 }
 
-/** Takes the marks away. */
+/** Removes the marks. */
 export function unmarkTexts(page: Page): void {
-  page.editors.policy.differ([]);
+  page.editors.policy.markDifferences([]);
 }
 
 function sides(page: Page, before: Outcome, after: Outcome): HTMLElement {
@@ -62,36 +62,36 @@ function side(page: Page, title: string, outcome: Outcome, document: "policy" | 
 
 function changes(before: Outcome, after: Outcome): HTMLElement {
   if (before.fault !== undefined || after.fault !== undefined) {
-    const sentence = "Nothing is compared: there are not two decisions.";
-    announce(sentence);
+    const sentence = "No comparison: one of the versions has no decision.";
+    announceResult(sentence);
     strip("error", "no comparison", "");
-    return part("What changes", undefined, make("p", { class: "calm" }, sentence));
+    return part("Differences", undefined, make("p", { class: "calm" }, sentence));
   }
   const lines = compare(before.evaluation, after.evaluation);
   const count = countOfChanges(lines);
   const { status } = after.evaluation.decision;
   strip(status, count === 0 ? "the same" : `${before.evaluation.decision.status} → ${status}`, `${count} changes`);
-  announce(sentence(before, after, count));
+  announceResult(sentence(before, after, count));
   const [same, different] = [lines.filter(({ mark }) => mark === "same"), lines.filter(({ mark }) => mark !== "same")];
   return part(
-    "What changes",
+    "Differences",
     count,
     count === 0
-      ? make("p", { class: "calm" }, "Both versions decide the same about this envelope.")
-      : table(different, "What changes between the versions"),
-    same.length > 0 && more(`The same in both, ${same.length}`, "same", table(same, "What is the same in both versions")),
+      ? make("p", { class: "calm" }, "Both versions have the same decision on this envelope.")
+      : table(different, "Differences between the versions"),
+    same.length > 0 && more(`The same in both, ${same.length}`, "same", table(same, "Equal parts of both versions")),
   );
 }
 
-function sentence(before: Decided, after: Decided, count: number): string {
+function sentence(before: DecidedOutcome, after: DecidedOutcome, count: number): string {
   const [one, two] = [before.evaluation.decision.status, after.evaluation.decision.status];
   const statuses = one === two ? `both decide ${one}` : `${one} becomes ${two}`;
   return `Comparison: ${statuses}, ${count === 1 ? "1 change" : `${count} changes`}`;
 }
 
-/** A table; its roles are said, for small screens lay its rows out otherwise, and some browsers then forget them. */
+/** Returns a table. Its roles are explicit, because some browsers drop them when the style changes `display` on small screens. */
 function table(lines: readonly Line[], label: string): HTMLElement {
-  const head = ["Change", "What", "Policy", "Other version"].map((name, at) =>
+  const head = ["Change", "Part", "Policy", "Other version"].map((name, at) =>
     make("th", { scope: "col", role: "columnheader" }, at === 0 ? make("span", { class: "hidden" }, name) : name),
   );
   return make(
@@ -104,7 +104,7 @@ function table(lines: readonly Line[], label: string): HTMLElement {
 
 function row({ part: sort, name, before, after, mark }: Line): HTMLElement {
   const cell = (text: string | undefined, isOld: boolean) => {
-    if (text === undefined) return make("td", { class: "absent", role: "cell" }, "not there");
+    if (text === undefined) return make("td", { class: "absent", role: "cell" }, "absent");
     const content = sort === "status" ? chip(text as Status) : text;
     return make("td", { role: "cell" }, make(mark === "same" ? "span" : isOld ? "del" : "ins", {}, content));
   };

@@ -1,36 +1,36 @@
-/** The view of one decision: what it is, why, and what would have to change. */
+/** The view of one decision: the decision, its reasons, and the changes that lead to success. */
 import type { CheckFinding, Envelope } from "adjudicate/slim";
 
-import { announce } from "../announce.js";
+import { announceResult } from "../announce.js";
 import { TITLES, type DocumentName } from "../documents.js";
 import { byId, refill } from "../dom.js";
 import type { Remark } from "../editor/editor.js";
 import { patched } from "../editor/patch.js";
-import { briefPlaceOf, lineOf, placeOfFault, type Fault } from "../editor/place.js";
+import { shortRangeOf, lineOf, rangeOfFault, type Fault } from "../editor/range.js";
 import { pretty } from "../json.js";
-import type { Checked, Decided, Judge, Outcome } from "../judge.js";
-import { leadsOf, remarkOf, state, type Page } from "../page.js";
+import type { PolicyCheck, DecidedOutcome, Evaluator, Outcome } from "../evaluator.js";
+import { linksOf, remarkOf, state, type Page } from "../page.js";
 import { counterfactual } from "../parts/counterfactual.js";
 import { policyFindings } from "../parts/findings.js";
 import { instructions, loop, obstacles, raw } from "../parts/outcome.js";
-import { leadTo } from "../parts/pointer.js";
+import { lineButton } from "../parts/pointer.js";
 import { reasons } from "../parts/reasons.js";
 import { strip } from "../parts/strip.js";
 import { refusal, verdict } from "../parts/verdict.js";
 
-/** Shows what became of the envelope; answers with it. */
-export function showDecision(page: Page, judge: Judge): Outcome {
+/** Shows the outcome of the envelope, and returns it. */
+export function showDecision(page: Page, evaluator: Evaluator): Outcome {
   const { envelope, policy } = page.texts();
-  judge.take(policy);
-  const outcome = judge.judge(envelope);
-  const { checked } = judge;
+  evaluator.setPolicy(policy);
+  const outcome = evaluator.evaluate(envelope);
+  const { policyCheck: checked } = evaluator;
   remark(page, outcome, checked, policy);
   const pane = byId("result-decide", HTMLElement);
   if (outcome.fault !== undefined) {
     refill(pane, refused(page, outcome.fault, outcome.document));
     strip("error", "no answer", outcome.fault.code);
     const line = lineOfFault(page, outcome.fault, outcome.document);
-    announce(`No answer: ${outcome.fault.message}, line ${line} of the ${outcome.document}`);
+    announceResult(`No answer: ${outcome.fault.message}, line ${line} of the ${outcome.document}`);
   } else {
     refill(pane, ...decided(page, outcome, checked.fault === undefined ? checked.findings : []));
     strip(
@@ -38,69 +38,69 @@ export function showDecision(page: Page, judge: Judge): Outcome {
       outcome.evaluation.decision.status,
       outcome.evaluation.decision.next_step ?? "none",
     );
-    announce(sentence(outcome));
+    announceResult(sentence(outcome));
   }
   return outcome;
 }
 
-/** A refusal with the way to its place. */
+/** Returns the element with an error and a button that shows its position. */
 export function refused(page: Page, fault: Fault, document: DocumentName): HTMLElement {
   const { text } = page.editors[document];
-  const place = placeOfFault(text, fault);
-  const where = leadTo(
+  const range = rangeOfFault(text, fault);
+  const where = lineButton(
     `error in the ${TITLES[document].toLowerCase()}`,
-    lineOf(text, place.from),
+    lineOf(text, range.from),
     TITLES[document].toLowerCase(),
-    () => page.editors[document].show(place),
+    () => page.editors[document].show(range),
   );
-  return refusal(fault, where, looksLikeYaml(fault, text) ? "Documents are JSON here. The command reads YAML, too." : "");
+  return refusal(fault, where, looksLikeYaml(fault, text) ? "This page reads JSON only. The command also reads YAML." : "");
 }
 
-/** Whether somebody has put in what only the command reads. */
+/** Returns whether a text looks like YAML, which only the command reads. */
 function looksLikeYaml({ code }: Fault, text: string): boolean {
   return code === "malformed_json" && /^\s*(?:#.*\n\s*|---\s*)*[\w-]+\s*:/.test(text);
 }
 
-/** Marks in a policy's editor what is wrong with it. */
-export function remarkPolicy(page: Page, document: "policy" | "other", checked: Checked, text: string): void {
+/** Marks the findings of the check in the policy's editor. */
+export function remarkPolicy(page: Page, document: "policy" | "other", checked: PolicyCheck, text: string): void {
   const editor = page.editors[document];
   if (checked.fault !== undefined) {
     editor.remark([remarkOf(page, document, checked.fault)]);
-    state(document, "cannot be read", true);
+    state(document, "invalid", true);
     return;
   }
   editor.remark(checked.findings.map((finding) => remarkOn(editor.text, finding)));
   const count = checked.findings.length;
   state(
     document,
-    text.trim() === "" ? "none: built-in rules only" : count === 0 ? "checked, nothing found" : `${count} found by the check`,
+    text.trim() === "" ? "none: built-in rules only" : count === 0 ? "checked, no findings" : `${count} ${count === 1 ? "finding" : "findings"} of the check`,
   );
 }
 
-function remark(page: Page, outcome: Outcome, checked: Checked, policy: string): void {
+function remark(page: Page, outcome: Outcome, checked: PolicyCheck, policy: string): void {
   remarkPolicy(page, "policy", checked, policy);
   const isRefused = outcome.fault !== undefined && outcome.document === "envelope";
   page.editors.envelope.remark(isRefused ? [remarkOf(page, "envelope", outcome.fault)] : []);
-  state("envelope", isRefused ? "cannot be read" : "", isRefused);
+  state("envelope", isRefused ? "invalid" : "", isRefused);
 }
 
 function remarkOn(text: string, { path, severity, message, hint, code }: CheckFinding): Remark {
-  return { ...briefPlaceOf(text, path), severity, message: `${message}${hint === undefined ? "" : `; ${hint}`} (${code})` };
+  return { ...shortRangeOf(text, path), severity, message: `${message}${hint === undefined ? "" : `; ${hint}`} (${code})` };
 }
 
 function lineOfFault(page: Page, fault: Fault, document: DocumentName): number {
   const { text } = page.editors[document];
-  return lineOf(text, placeOfFault(text, fault).from);
+  return lineOf(text, rangeOfFault(text, fault).from);
 }
 
-function decided(page: Page, outcome: Decided, findings: readonly CheckFinding[]): (HTMLElement | null)[] {
+function decided(page: Page, outcome: DecidedOutcome, findings: readonly CheckFinding[]): (HTMLElement | null)[] {
   const { evaluation, explanation, milliseconds } = outcome;
-  const envelope = leadsOf(page, "envelope");
-  const policy = leadsOf(page, "policy");
+  const envelope = linksOf(page, "envelope");
+  const policy = linksOf(page, "policy");
   const apply = () => {
     const changes = explanation.counterfactual?.changes ?? [];
     page.put("envelope", patched(page.texts().envelope, changes));
-    // The button is gone with what it was about.
+    // The button was removed with its reason, so the focus moves to the result.
     byId("result", HTMLElement).focus();
   };
   const use = (witness: Envelope) => page.put("envelope", pretty(witness));
@@ -116,8 +116,8 @@ function decided(page: Page, outcome: Decided, findings: readonly CheckFinding[]
   ];
 }
 
-/** A decision in one sentence. */
-export function sentence({ evaluation }: Decided): string {
+/** Returns a decision as one sentence. */
+export function sentence({ evaluation }: DecidedOutcome): string {
   const { decision, findings } = evaluation;
   const count = findings.length === 1 ? "1 reason" : `${findings.length} reasons`;
   return `Decision: ${decision.status}, next step ${decision.next_step ?? "none"}, ${count}`;

@@ -1,8 +1,8 @@
-/** Files that are dropped anywhere on the page. */
+/** Accepts files that the user drops anywhere on the page. */
 import { notice } from "../announce.js";
 import { byId } from "../dom.js";
 
-/** Calls `take` with a module that somebody drops. */
+/** Calls `take` with a module that the user drops. */
 export function setUpDrop(take: (file: File) => void): void {
   const curtain = byId("drop", HTMLElement);
   let depth = 0;
@@ -23,7 +23,7 @@ export function setUpDrop(take: (file: File) => void): void {
   addEventListener("dragover", (event) => {
     if (isFile(event)) event.preventDefault();
   });
-  // Before the editors, which would take a file for text.
+  // In the capture phase, because the editors would insert the file as text.
   addEventListener("drop", (event) => dropped(event, isFile(event), lift, take), { capture: true });
 }
 
@@ -34,6 +34,6 @@ function dropped(event: DragEvent, isFile: boolean, lift: () => void, take: (fil
   event.stopPropagation();
   const [file, ...more] = event.dataTransfer?.files ?? [];
   if (file === undefined) return;
-  if (more.length > 0) notice(`${more.length + 1} files were dropped; ${file.name} is taken.`);
+  if (more.length > 0) notice(`${more.length + 1} files were dropped; only ${file.name} is loaded.`);
   take(file);
 }

@@ -1,17 +1,17 @@
-/** The dialog that hands what is on the page over as a test. */
+/** The dialog that exports the documents of the page as a test. */
 import { announce } from "../announce.js";
-import { CaseError, caseFile, fileName, leastPolicy, suggestedName, type Strictness } from "../case.js";
+import { CaseError, caseFile, fileName, shortestPolicy, suggestedName, type Strictness } from "../case.js";
 import { make } from "../dom.js";
-import type { Judge } from "../judge.js";
+import type { Evaluator } from "../evaluator.js";
 import type { Page } from "../page.js";
 import { copy, download, openDialog } from "../parts/dialog.js";
 
-/** Opens it. */
-export function exportCase(page: Page, judge: Judge): void {
+/** Opens the dialog. */
+export function exportCase(page: Page, evaluator: Evaluator): void {
   const { envelope, policy } = page.texts();
-  judge.take(policy);
-  const outcome = judge.judge(envelope);
-  const policyName = judge.name;
+  evaluator.setPolicy(policy);
+  const outcome = evaluator.evaluate(envelope);
+  const policyName = evaluator.name;
   const name = make("input", { id: "case-name", type: "text", value: suggestedName(outcome), autocomplete: "off" });
   const whole = make("input", { id: "case-whole", type: "checkbox" });
   const preview = make("pre", { tabindex: 0, role: "region", "aria-label": "The case" });
@@ -22,7 +22,7 @@ export function exportCase(page: Page, judge: Judge): void {
   const savePolicy = make(
     "button",
     { type: "button" },
-    policyName === undefined ? "Download a policy to run it with" : "Download the policy",
+    policyName === undefined ? "Download a policy for the command" : "Download the policy",
   );
 
   const write = (): string => {
@@ -47,11 +47,11 @@ export function exportCase(page: Page, judge: Judge): void {
   save.addEventListener("click", () => download(fileName(name.value), write()));
   copyButton.addEventListener(
     "click",
-    () => void copy(write()).then((done) => announce(done ? "The case is copied" : "Copying is not allowed here")),
+    () => void copy(write()).then((done) => announce(done ? "The case is copied" : "The browser does not allow copying")),
   );
-  savePolicy.addEventListener("click", () => download("policy.json", policyName === undefined ? leastPolicy() : policy));
+  savePolicy.addEventListener("click", () => download("policy.json", policyName === undefined ? shortestPolicy() : policy));
   show();
-  const isStrict = make("label", { class: "check", for: "case-whole" }, whole, " expect the whole answer, every member of it");
+  const isStrict = make("label", { class: "check", for: "case-whole" }, whole, " expect the whole answer, with every field");
   openDialog(
     "Export as a test case",
     make("div", { class: "form" }, make("label", { for: "case-name" }, "Name"), name, isStrict),

@@ -1,22 +1,22 @@
-/** Making links, and opening them. */
+/** Makes and opens links. */
 import { announce, notice } from "../announce.js";
 import type { Texts } from "../documents.js";
 import { make } from "../dom.js";
 import { copy, openDialog } from "../parts/dialog.js";
-import { decode, encode, LinkError, type Shared } from "../share.js";
+import { decode, encode, LinkError, type SharedDocuments } from "../share.js";
 import type { View } from "../tabs.js";
 
-/** Longer ones are cut by some programs that carry links. */
+/** The length above which some programs cut links. */
 const LONG = 8000;
 
-/** Puts the documents into the page's address, and hands it over. */
+/** Puts the documents into the page's address, and copies the address. */
 export async function shareLink(view: View, texts: Texts): Promise<void> {
   let fragment: string;
   try {
     fragment = await encode({ view, ...texts });
   } catch (thrown) {
     if (!(thrown instanceof LinkError)) throw thrown;
-    notice(`There is no link: ${thrown.message}.`);
+    notice(`No link: ${thrown.message}.`);
     return;
   }
   history.replaceState(null, "", `#${fragment}`);
@@ -26,26 +26,26 @@ export async function shareLink(view: View, texts: Texts): Promise<void> {
 
 function show(link: string, isCopied: boolean): void {
   const field = make("input", { id: "link", type: "text", readonly: true, value: link });
-  const length = `It has ${link.length} characters${link.length > LONG ? ": some programs cut links of that length" : ""}. `;
+  const length = `The link has ${link.length} characters${link.length > LONG ? "; some programs cut links of this length" : ""}. `;
   openDialog(
     "Share",
     make("div", { class: "form" }, make("label", { for: "link" }, "Link"), field),
     make(
       "p",
       { class: "calm" },
-      isCopied ? "It is copied. " : "Copy it from here. ",
+      isCopied ? "The link is copied. " : "Copy the link. ",
       length,
-      "The documents are in the link itself; no server gets them.",
+      "The link contains the documents. No server receives them.",
     ),
   );
   field.select();
-  announce(isCopied ? "The link is copied" : "The link is ready to be copied");
+  announce(isCopied ? "The link is copied" : "Copy the link");
 }
 
-/** What the page's address carries, if it carries anything. A link that cannot be read is told about, and opens nothing. */
-export async function openLink(): Promise<Shared | undefined> {
+/** Returns the content of the page's address, if any. A link that cannot be read gives a notice and opens nothing. */
+export async function openLink(): Promise<SharedDocuments | undefined> {
   const fragment = location.hash.replace(/^#/, "");
-  // The address of a part of the page is no link of ours.
+  // The fragment can also be the id of a part of the page.
   if (fragment === "" || document.getElementById(fragment) !== null) return undefined;
   try {
     const shared = await decode(fragment);
@@ -58,7 +58,7 @@ export async function openLink(): Promise<Shared | undefined> {
   }
 }
 
-/** The address without documents, once they are not those of the link any more. */
+/** Removes the documents from the address, after an edit. */
 export function leaveLink(): void {
   if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
 }

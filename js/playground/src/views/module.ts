@@ -1,59 +1,59 @@
-/** The view of a policy module that somebody dropped: what it says of itself, and what it answers in its worker, in time. */
+/** The view of a policy module: its manifest, and its answers. The module runs in a worker with a deadline. */
 import { loadModule, type Evaluation, type IsolatedModule, type OperationName } from "adjudicate/slim";
 
-import { announce, notice } from "../announce.js";
+import { announceResult, notice } from "../announce.js";
 import { compare, countOfChanges } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
 import { faultOf } from "../fault.js";
-import type { Judge } from "../judge.js";
+import type { Evaluator } from "../evaluator.js";
 import type { Page } from "../page.js";
 import { raw } from "../parts/outcome.js";
 import { strip } from "../parts/strip.js";
 import { facts, part } from "../parts/value.js";
 import { refusal, verdict } from "../parts/verdict.js";
 
-/** How long a module has for one call unless somebody says otherwise: much more than any needs, for the machine may be busy. */
+/** The default deadline of a call. It is long, because the machine may be busy. */
 const DEADLINE_MS = 5000;
 
-/** How large a module may be: what the package takes unless it is told otherwise. */
+/** The largest module: the default of the package. */
 const MAX_BYTES = 16 << 20;
 
-/** A module on the page. */
+/** A loaded module. */
 interface Loaded {
   readonly file: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   module: IsolatedModule;
 }
 
-/** What the page has documents for. */
+/** The operations whose documents the page has. */
 const ANSWERABLE: readonly OperationName[] = ["evaluate", "explain", "refine", "check_policy", "validate_plan"];
 
 export class ModuleView {
   readonly #page: Page;
-  readonly #judge: Judge;
+  readonly #evaluator: Evaluator;
   #loaded: Loaded | undefined;
   #deadline = DEADLINE_MS;
   #operation: OperationName = "evaluate";
-  /** Most modules are a policy themselves, and refuse another one. */
+  /** False at first, because most modules contain a policy and reject another one. */
   #isPolicyGiven = false;
-  /** Counts what was asked: of answers that overtake each other only the last one counts. */
-  #asked = 0;
+  /** The number of the latest call. Answers to earlier calls are ignored. */
+  #latestCall = 0;
 
-  constructor(page: Page, judge: Judge) {
+  constructor(page: Page, evaluator: Evaluator) {
     this.#page = page;
-    this.#judge = judge;
+    this.#evaluator = evaluator;
     this.#welcome();
   }
 
-  /** Takes a file that somebody dropped or chose. */
-  async take(file: File): Promise<void> {
-    this.#say(`Loading ${file.name} …`);
+  /** Loads a file that the user dropped or chose. */
+  async loadFile(file: File): Promise<void> {
+    this.#showText(`Loading ${file.name} …`);
     let bytes: Uint8Array<ArrayBuffer>;
     try {
-      // Nothing larger is any module: it is not read into memory to learn that.
+      // A longer file is not a valid module, so one byte over the limit suffices.
       bytes = new Uint8Array(await file.slice(0, MAX_BYTES + 1).arrayBuffer());
     } catch {
-      // A folder, or a file that is gone.
+      // The user dropped a folder, or the file was removed.
       this.#welcome();
       notice(`${file.name} cannot be read.`);
       return;
@@ -65,11 +65,11 @@ export class ModuleView {
   async show(): Promise<void> {
     const loaded = this.#loaded;
     if (loaded === undefined) return;
-    const asked = (this.#asked += 1);
+    const asked = (this.#latestCall += 1);
     const answer = byId("module-answer", HTMLElement);
     answer.setAttribute("aria-busy", "true");
     const shown = await this.#answer(loaded.module);
-    if (asked !== this.#asked || loaded !== this.#loaded) return;
+    if (asked !== this.#latestCall || loaded !== this.#loaded) return;
     answer.removeAttribute("aria-busy");
     refill(answer, ...shown);
   }
@@ -77,15 +77,15 @@ export class ModuleView {
   async #load(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#loaded?.module.dispose();
     this.#loaded = undefined;
-    this.#asked += 1;
+    this.#latestCall += 1;
     try {
       const module = await loadModule(bytes, this.#page.engine, { deadlineMs: this.#deadline });
       this.#loaded = { file: name, bytes, module };
     } catch (thrown) {
       const fault = faultOf(thrown);
       this.#welcome(refusal(fault, `${name}, ${size(bytes.length)}`));
-      strip("error", "refused", fault.code);
-      announce(`The module is refused: ${fault.code}, ${fault.message}`);
+      strip("error", "rejected", fault.code);
+      announceResult(`The module is rejected: ${fault.code}, ${fault.message}`);
       return;
     }
     const { operations } = this.#loaded.module;
@@ -94,30 +94,30 @@ export class ModuleView {
     await this.show();
   }
 
-  /** What there is to see before a module is there, or when one was refused. */
+  /** Shows the view without a module, or with the error of a rejected one. */
   #welcome(refused?: HTMLElement): void {
     refill(
       byId("result-module", HTMLElement),
       refused,
       this.#chooser("Load a policy module"),
       part(
-        "What a module is",
+        "Policy modules",
         undefined,
         make(
           "p",
           {},
-          "A policy as WebAssembly: somebody’s own program, or a policy document that was baked in. It imports nothing, ",
-          "gets the envelope, and answers a decision.",
+          "A policy module is a policy as WebAssembly: a program of its author, or an embedded policy document. ",
+          "It has no imports, receives the envelope, and returns a decision.",
         ),
         make(
           "pre",
-          { tabindex: 0, role: "region", "aria-label": "How to make a module" },
+          { tabindex: 0, role: "region", "aria-label": "Commands that make a module" },
           "adjudicate build policy.json --output policy.wasm\nadjudicate new my-policy --lang rust",
         ),
         make(
           "p",
           { class: "calm" },
-          "It runs in a worker of its own, here and nowhere else. What takes longer than its deadline is ended.",
+          "The module runs in its own worker on this page. A call that exceeds the deadline is ended.",
         ),
       ),
     );
@@ -127,7 +127,7 @@ export class ModuleView {
     const input = make("input", { type: "file", accept: ".wasm,application/wasm", id: "module-file", class: "hidden" });
     input.addEventListener("change", () => {
       const [file] = input.files ?? [];
-      if (file !== undefined) void this.take(file);
+      if (file !== undefined) void this.loadFile(file);
     });
     const label = make(
       "label",
@@ -138,7 +138,7 @@ export class ModuleView {
     return make("div", { class: "chooser" }, input, label);
   }
 
-  #say(sentence: string): void {
+  #showText(sentence: string): void {
     refill(byId("result-module", HTMLElement), make("p", { class: "calm" }, sentence));
   }
 
@@ -150,12 +150,12 @@ export class ModuleView {
         : `${manifest.policy.name} ${manifest.policy.version}, ${manifest.policy.rules.length} rules`;
     const rows = [
       ["description", manifest.description],
-      ["licence", manifest.license],
+      ["license", manifest.license],
       ["file", `${loaded.file}, ${size(loaded.bytes.length)}`],
       ["digest", make("code", { class: "digest" }, digest)],
       ["policy", policy],
       ["engine", manifest.engine === undefined ? undefined : `${manifest.engine.name} ${manifest.engine.version}`],
-      ["offers", operations.join(", ")],
+      ["operations", operations.join(", ")],
     ] as const;
     refill(
       byId("result-module", HTMLElement),
@@ -198,32 +198,32 @@ export class ModuleView {
     const operation = this.#operation;
     try {
       const start = performance.now();
-      const text = await this.#ask(module, operation);
+      const text = await this.#call(module, operation);
       const took = performance.now() - start;
       const answer: unknown = JSON.parse(text);
       const title = `Answer of ${operation}, as JSON`;
       if (operation !== "evaluate") {
-        announce(`The module has answered ${operation}`);
+        announceResult(`The module answered ${operation}`);
         return [part("Answer", undefined, raw(title, text))];
       }
       const evaluation = answer as Evaluation;
       strip(evaluation.decision.status, evaluation.decision.status, evaluation.decision.next_step ?? "none");
-      announce(`The module decides ${evaluation.decision.status}, next step ${evaluation.decision.next_step ?? "none"}`);
+      announceResult(`The module decides ${evaluation.decision.status}, next step ${evaluation.decision.next_step ?? "none"}`);
       return [
         verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name),
-        this.#besideEngine(evaluation),
+        this.#comparison(evaluation),
         raw(title, text),
       ];
     } catch (thrown) {
       const fault = faultOf(thrown);
       strip("error", "no answer", fault.code);
-      announce(`The module has no answer: ${fault.code}, ${fault.message}`);
+      announceResult(`The module has no answer: ${fault.code}, ${fault.message}`);
       return [refusal(fault, operation)];
     }
   }
 
-  /** Asks about the documents as they are written: what is no JSON is the module's host to refuse. */
-  #ask(module: IsolatedModule, operation: OperationName): Promise<string> {
+  /** Calls the module with the texts of the documents. The package rejects invalid JSON. */
+  #call(module: IsolatedModule, operation: OperationName): Promise<string> {
     const { envelope, policy, plan } = this.#page.texts();
     const isGiven = policy.trim() !== "" && this.#isPolicyGiven;
     const options = isGiven ? { policy } : {};
@@ -235,31 +235,31 @@ export class ModuleView {
       case "refine":
         return module.refineText(envelope, options);
       case "check_policy":
-        // Of a module with a policy of its own that one is meant, and it takes no other.
+        // A module with an embedded policy checks that one, and accepts no other.
         return module.manifest.policy !== undefined && !isGiven ? module.callText("check_policy", "{}") : module.checkPolicyText(policy);
       default:
         return module.validatePlanText(plan);
     }
   }
 
-  /** What the engine decides under the policy of the page, for comparison. */
-  #besideEngine(evaluation: Evaluation): HTMLElement {
+  /** Returns the element that compares the decision with that of the engine under the page's policy. */
+  #comparison(evaluation: Evaluation): HTMLElement {
     const { envelope, policy } = this.#page.texts();
-    this.#judge.take(policy);
-    const own = this.#judge.judge(envelope);
+    this.#evaluator.setPolicy(policy);
+    const own = this.#evaluator.evaluate(envelope);
     if (own.fault !== undefined)
       return part(
-        "Beside the page’s policy",
+        "Comparison with the page’s policy",
         undefined,
-        make("p", { class: "calm" }, "The page’s policy has no answer to compare with."),
+        make("p", { class: "calm" }, "The engine has no decision under the page’s policy."),
       );
     const count = countOfChanges(compare(own.evaluation, evaluation));
     const { status, next_step } = own.evaluation.decision;
-    const says =
+    const text =
       count === 0
-        ? "The engine decides the same under the page’s policy."
-        : `Under the page’s policy the engine decides ${status}, next step ${next_step ?? "none"}: ${count} differences.`;
-    return part("Beside the page’s policy", undefined, make("p", {}, says));
+        ? "The engine has the same decision under the page’s policy."
+        : `Under the page’s policy the engine decides ${status}, next step ${next_step ?? "none"}: ${count === 1 ? "1 difference" : `${count} differences`}.`;
+    return part("Comparison with the page’s policy", undefined, make("p", {}, text));
   }
 }
 

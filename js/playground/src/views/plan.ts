@@ -1,24 +1,24 @@
-/** The view of a plan: the graph with what was found on its nodes, and all of it in words. */
+/** The view of a plan: the graph with diagnostics on its nodes, and the list of all diagnostics. */
 import type { PlanAnswer, PlanDiagnostic } from "adjudicate/slim";
 
-import { announce } from "../announce.js";
+import { announce, announceResult } from "../announce.js";
 import { byId, make, refill } from "../dom.js";
 import { faultOf } from "../fault.js";
 import type { Json } from "../json.js";
-import { leadsOf, remarkOf, state, type Page } from "../page.js";
+import { linksOf, remarkOf, state, type Page } from "../page.js";
 import { drawing, SIGN_OF } from "../parts/drawing.js";
 import { raw } from "../parts/outcome.js";
-import { lead } from "../parts/pointer.js";
+import { pointerButton } from "../parts/pointer.js";
 import { strip } from "../parts/strip.js";
 import { chip, symbol } from "../parts/symbol.js";
 import { facts, part, value } from "../parts/value.js";
 import { diagnosticsOf, drawingOf, type DrawnNode } from "../plan.js";
 import { refused } from "./decide.js";
 
-/** The node whose diagnostics alone are shown. */
+/** The selected node. If set, the list shows only its diagnostics. */
 let selected: string | undefined;
 
-/** Shows what the engine says about the plan. */
+/** Shows the engine's answer about the plan. */
 export function showPlan(page: Page): void {
   const text = page.texts().plan;
   const pane = byId("result-plan", HTMLElement);
@@ -28,10 +28,10 @@ export function showPlan(page: Page): void {
   } catch (thrown) {
     const fault = faultOf(thrown);
     page.editors.plan.remark([remarkOf(page, "plan", fault)]);
-    state("plan", "cannot be read", true);
+    state("plan", "invalid", true);
     refill(pane, refused(page, fault, "plan"));
     strip("error", "no answer", fault.code);
-    announce(`No answer: ${fault.message}`);
+    announceResult(`No answer: ${fault.message}`);
     return;
   }
   page.editors.plan.remark([]);
@@ -40,17 +40,17 @@ export function showPlan(page: Page): void {
   show(page, pane, { answer, answered, call: JSON.parse(text) as Json });
   const { status, satisfactionScore } = answer.payload;
   strip(status, status, `${diagnosticsOf(answer).length} diagnostics`);
-  announce(`Plan: ${status}, ${diagnosticsOf(answer).length} diagnostics, satisfaction ${satisfactionScore}`);
+  announceResult(`Plan: ${status}, ${diagnosticsOf(answer).length} diagnostics, satisfaction ${satisfactionScore}`);
 }
 
-/** What the engine said, as it said it, and about what. */
-interface Judged {
+/** An answer, its text, and its call. */
+interface PlanResult {
   readonly answer: PlanAnswer;
   readonly answered: string;
   readonly call: Json;
 }
 
-function show(page: Page, pane: HTMLElement, judged: Judged): void {
+function show(page: Page, pane: HTMLElement, judged: PlanResult): void {
   const { answer, answered, call } = judged;
   const diagnostics = diagnosticsOf(answer);
   const plan = drawingOf(call, diagnostics);
@@ -97,13 +97,13 @@ function heading({ event, payload }: PlanAnswer, nodes: number, edges: number): 
   );
 }
 
-/** The score of each constraint of the task. */
+/** Returns the element with the score of each constraint. */
 function scores({ payload }: PlanAnswer): HTMLElement {
   const rows = payload.constraintScores.map(({ constraintId, severity, score }) => {
-    const told = score === null ? "not scored" : `score ${score}`;
-    return [constraintId, make("span", { class: "row" }, chip(SIGN_OF[severity] ?? "info", severity), told)] as const;
+    const text = score === null ? "not scored" : `score ${score}`;
+    return [constraintId, make("span", { class: "row" }, chip(SIGN_OF[severity] ?? "info", severity), text)] as const;
   });
-  if (rows.length === 0) return part("Constraints", 0, make("p", { class: "calm" }, "The task has none."));
+  if (rows.length === 0) return part("Constraints", 0, make("p", { class: "calm" }, "The task has no constraints."));
   return part("Constraints", rows.length, facts(rows));
 }
 
@@ -113,15 +113,15 @@ function list(page: Page, nodes: readonly DrawnNode[], diagnostics: readonly Pla
   const back =
     node !== undefined &&
     make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
-  if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "Nothing was found."));
+  if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "No diagnostics."));
   const items = shown.map((diagnostic) => item(page, nodes, diagnostic));
   return part("Diagnostics", shown.length, back, make("ol", { class: "reasons", role: "list" }, ...items));
 }
 
 function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnostic): HTMLElement {
   const { severity, cause, nodeId, capabilityId, constraint, constraintId, suggestion, details, status } = diagnostic;
-  const pointer = nodes.find(({ id, pointer: place }) => id === nodeId && place !== undefined)?.pointer;
-  const at = pointer !== undefined ? lead(leadsOf(page, "plan"), pointer) : nodeId;
+  const pointer = nodes.find(({ id, pointer: found }) => id === nodeId && found !== undefined)?.pointer;
+  const at = pointer !== undefined ? pointerButton(linksOf(page, "plan"), pointer) : nodeId;
   const { code, ...rest } = details ?? {};
   const rows = [
     ["node", at],
@@ -147,7 +147,7 @@ function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnosti
       make(
         "p",
         { class: "reason-says" },
-        ...suggestion.split("\n").flatMap((line, place) => (place === 0 ? [line] : [make("br"), line])),
+        ...suggestion.split("\n").flatMap((line, index) => (index === 0 ? [line] : [make("br"), line])),
       ),
     facts(rows),
   );

@@ -1,14 +1,14 @@
-//! The engine as an Extism plugin: an export for each operation, which takes the bytes of a call and returns the bytes of the reply
-//! that the engine module would give.
+//! The engine as an Extism plugin. Each operation is an export, which takes the bytes of a call and returns the bytes
+//! of the engine module's reply.
 //!
-//! The input is taken by `input_bytes`, which copies it once; a parameter of the function would be copied twice.
+//! The plugin reads its input with `input_bytes`, which copies it once. A parameter of the function is copied twice.
 
 use adjudicate_core::{reply, Operation};
 use extism_pdk::{input_bytes, plugin_fn, FnResult};
 
 macro_rules! operations {
     ($($export:ident: $operation:ident),* $(,)?) => {$(
-        /// This operation, from the bytes of a call to the bytes of a reply.
+        /// Calls this operation with the bytes of a call, and returns the bytes of the reply.
         #[plugin_fn]
         pub fn $export() -> FnResult<String> {
             Ok(reply(Operation::$operation.call(&input_bytes())))
@@ -16,7 +16,7 @@ macro_rules! operations {
     )*};
 }
 
-// All of them, so that as much is compiled and loaded as of the engine module.
+// All operations, so that the plugin has as much code as the engine module.
 operations! {
     evaluate: Evaluate,
     refine: Refine,
@@ -29,4 +29,5 @@ operations! {
     deliberate: Deliberate,
     check_policy: CheckPolicy,
     explain: Explain,
+    facts: Facts,
 }

@@ -1,12 +1,12 @@
 //! wasm-bindgen's command line and its test runner, from the version that `Cargo.lock` pins.
 //!
-//! `bindgen generate ARGS` is `wasm-bindgen ARGS`; `bindgen run-tests ARGS` is `wasm-bindgen-test-runner ARGS`.
-//! One small binary, so that nobody installs either by hand and neither can differ from the library's version.
+//! `bindgen generate ARGS` is `wasm-bindgen ARGS`; `bindgen run-tests ARGS` is `wasm-bindgen-test-runner ARGS`. One
+//! small binary of the workspace: you install neither tool, and both have the version of the library.
 
 use std::{env, ffi::OsString, process::ExitCode};
 
 fn main() -> ExitCode {
-    // The first argument chooses the tool; what remains is shaped like that tool's own argv, its name first.
+    // The first argument chooses the tool. The rest has the form of that tool's own arguments, with its name first.
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let tool = arguments.first().and_then(|tool| tool.to_str()).unwrap_or_default().to_owned();
     let result = match tool.as_str() {

@@ -1,8 +1,8 @@
-//! Each published package, crate or npm package, has all that its page shows.
+//! Each published package, crate or npm package, has all that its web page shows.
 
 use std::{fs, path::Path};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn workspace() -> Workspace {
 }
 
 #[test]
-fn every_published_crate_says_what_a_registry_shows() {
+fn every_published_crate_has_the_fields_that_a_registry_shows() {
     let workspace = workspace();
     let members = published(&workspace).expect("cargo lists them");
     assert!(members.len() >= 5, "{} crates are published", members.len());
@@ -47,6 +47,18 @@ fn every_published_crate_says_what_a_registry_shows() {
         let targets = page.metadata.as_ref().map(|metadata| &metadata["docs"]["rs"]["targets"]);
         assert!(targets.is_some_and(Value::is_array), "{name}: [package.metadata.docs.rs] targets");
     }
+}
+
+#[test]
+fn the_npm_package_has_the_links_that_a_registry_shows() {
+    let workspace = workspace();
+    let package = fs::read(workspace.js().join("package.json")).expect("it can be read");
+    let package: Value = serde_json::from_slice(&package).expect("it is JSON");
+    let repository = repository(&workspace);
+    assert_eq!(package["homepage"], format!("{repository}#readme"));
+    assert_eq!(package["bugs"], format!("{repository}/issues"));
+    let own = json!({"type": "git", "url": format!("git+{repository}.git"), "directory": "js"});
+    assert_eq!(package["repository"], own);
 }
 
 #[test]
@@ -78,7 +90,7 @@ fn links_of_readme_files_work_on_the_pages_of_packages() {
 }
 
 #[test]
-fn links_that_lead_out_of_a_package_or_nowhere_are_found() {
+fn links_out_of_a_package_or_to_nothing_are_found() {
     let text = "[a](#calls) [b](https://example.org/x)\n[c](../wasm/ABI.md), [d][1] `x](y`\n";
     assert_eq!(links(text).collect::<Vec<_>>(), ["#calls", "https://example.org/x", "../wasm/ABI.md"]);
     let workspace = workspace();
@@ -96,7 +108,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
 }
 
-/// Why a link fails on the page of a package.
+/// Returns the reason why a link fails on the web page of a package.
 fn fault(target: &str, repository: &str, root: &Path) -> Option<&'static str> {
     if target.starts_with('#') {
         return None;
@@ -109,7 +121,7 @@ fn fault(target: &str, repository: &str, root: &Path) -> Option<&'static str> {
     (!root.join(file).exists()).then_some("there is no such file")
 }
 
-/// The address of the repository, as the workspace says it.
+/// The address of the repository, from the workspace's manifest.
 fn repository(workspace: &Workspace) -> String {
     let manifest = fs::read_to_string(workspace.root().join("Cargo.toml")).expect("it is there");
     let line = manifest.lines().find_map(|line| line.strip_prefix("repository = "));

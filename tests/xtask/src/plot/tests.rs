@@ -44,7 +44,7 @@ fn elements(xml: &str) -> Result<Vec<String>, String> {
 }
 
 #[test]
-fn it_is_well_formed_and_names_everything() {
+fn the_svg_is_well_formed_and_names_every_line() {
     let svg = plot().svg();
     let names = elements(&svg).unwrap();
     assert_eq!(names.first().map(String::as_str), Some("svg"));
@@ -82,7 +82,7 @@ fn axes_are_monotone_and_as_steep_as_each_other() {
 }
 
 #[test]
-fn all_that_is_drawn_is_on_the_paper() {
+fn everything_drawn_is_inside_the_paper() {
     let svg = plot().svg();
     let y = Axis::new(LEFT, [5.0, 30_000.0].into_iter());
     let height = TOP + y.length() + BOTTOM;
@@ -103,7 +103,7 @@ fn names_do_not_cover_each_other() {
 }
 
 #[test]
-fn what_no_logarithm_takes_is_left_out() {
+fn points_without_a_logarithm_are_left_out() {
     let line = |points| Plot { lines: vec![Line { name: "l", points }], ..plot() };
     let odd = line(vec![(10.0, f64::NAN), (0.0, 3.0), (100.0, -1.0), (100.0, 7.0)]).svg();
     assert_eq!(elements(&odd).unwrap().iter().filter(|name| *name == "circle").count(), 1);

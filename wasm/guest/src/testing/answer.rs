@@ -1,4 +1,4 @@
-//! Answers to look at.
+//! Answers of policies in tests.
 
 use std::{
     format,
@@ -9,7 +9,7 @@ use std::{
 use super::fail;
 use crate::{read::read, value::Value, words::Status};
 
-/// What a policy answered.
+/// The answer of a policy.
 ///
 /// ```
 /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -48,7 +48,7 @@ impl Answer {
         &self.reply
     }
 
-    /// The status; `None` where there is no answer.
+    /// The status; `None` if there is no answer.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -69,7 +69,7 @@ impl Answer {
         })
     }
 
-    /// The next step; `None` where there is none.
+    /// The next step; `None` if there is none.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -90,7 +90,7 @@ impl Answer {
         })
     }
 
-    /// The rules that found something, in the order of the findings.
+    /// The rules of the findings, in their order.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -164,7 +164,7 @@ impl Answer {
         })
     }
 
-    /// Code and path of the error; `None` where there is an answer.
+    /// Code and path of the error; `None` if there is an answer.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -193,7 +193,7 @@ impl Answer {
     ///
     /// # Panics
     ///
-    /// If it is another, or there is no answer.
+    /// If the status is another one, or there is no answer.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -213,7 +213,7 @@ impl Answer {
         self
     }
 
-    /// What a function makes of the reply.
+    /// Passes the reply to a function, and returns its result.
     pub(super) fn value<T>(&self, look: impl FnOnce(&Value<'_>) -> T) -> T {
         match read(self.reply.as_bytes(), &["ok"]) {
             Ok(reply) => look(&reply),

@@ -1,4 +1,4 @@
-//! For the tests of policies: samples of envelopes, and answers to look at. Natively only.
+//! Tests of policies: samples of envelopes, and the answers. Natively only.
 
 mod answer;
 mod sample;
@@ -19,7 +19,7 @@ use crate::{policy::Policy, read::read, text::push_string, value::Value};
 /// The number of the operation `evaluate`.
 const EVALUATE: i32 = 1;
 
-/// Asking a policy in a test.
+/// Calls of a policy in a test.
 ///
 /// ```
 /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
@@ -34,17 +34,17 @@ const EVALUATE: i32 = 1;
 /// # }
 /// ```
 pub trait Ask {
-    /// What the policy says of a sample.
+    /// Returns the answer to a sample.
     fn ask(&self, sample: &Sample) -> Answer;
 
-    /// What the policy says of any input of `evaluate`.
+    /// Returns the answer to any input of `evaluate`.
     fn ask_text(&self, input: &str) -> Answer;
 
-    /// Runs the tests that the module brings, as a host does when it installs the module.
+    /// Runs the module's own tests, as a host does when it installs the module.
     ///
     /// # Panics
     ///
-    /// If the tests are malformed, there are none, or one of them does not pass.
+    /// If the tests are malformed, there are none, or one of them fails.
     fn pass_tests(&self);
 }
 
@@ -77,7 +77,8 @@ impl Ask for Policy {
     }
 }
 
-/// Where a value is not what is expected of it: of objects the members that are named, of lists all items.
+/// Describes where a value differs from the expectation. An object must have the expected fields, a list exactly the
+/// expected items.
 fn difference(found: &Value<'_>, expected: &Value<'_>, path: &str) -> Option<String> {
     match (found, expected) {
         (Value::Object(_), Value::Object(members)) => members.iter().find_map(|(key, expected)| {

@@ -5,8 +5,8 @@ use std::{borrow::ToOwned, format, string::String, vec::Vec};
 use super::{fail, quoted};
 use crate::{envelope::Envelope, policy, read::read, words::Change};
 
-/// An envelope under construction. What is not said is as in the mildest of runs: a step that was completed, without changes,
-/// events or validators, and with nowhere to go.
+/// An envelope under construction. By default its step is completed, without changes, events or validators, and no step
+/// is allowed next.
 ///
 /// ```
 /// use adjudicate_guest::testing::Sample;
@@ -36,7 +36,7 @@ impl Default for Sample {
 }
 
 impl Sample {
-    /// A sample of which nothing is said.
+    /// A sample with the defaults.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -72,7 +72,7 @@ impl Sample {
         self
     }
 
-    /// How the step ended.
+    /// Sets the outcome of the step.
     ///
     /// ```
     /// # use adjudicate_guest::{Outcome, testing::Sample};
@@ -87,7 +87,7 @@ impl Sample {
         self
     }
 
-    /// A file that was modified, in a typed diff.
+    /// Adds a modified file to the typed diff.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -98,7 +98,7 @@ impl Sample {
         self.change(path, Change::Modified)
     }
 
-    /// A file that changed, in a typed diff.
+    /// Adds a changed file to the typed diff.
     ///
     /// ```
     /// # use adjudicate_guest::{Change, testing::Sample};
@@ -119,7 +119,7 @@ impl Sample {
         self
     }
 
-    /// A file that was renamed, in a typed diff.
+    /// Adds a renamed file to the typed diff.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -136,7 +136,7 @@ impl Sample {
         self
     }
 
-    /// A diff summary as git prints it, and no typed diff unless files are named, too.
+    /// Sets the diff summary, as git prints it. There is a typed diff only if you add files, too.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -148,7 +148,7 @@ impl Sample {
         self
     }
 
-    /// A validator that ran.
+    /// Adds a validator with its exit code.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -160,7 +160,7 @@ impl Sample {
         self
     }
 
-    /// A validator that ran out of time.
+    /// Adds a validator that timed out.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -172,7 +172,7 @@ impl Sample {
         self
     }
 
-    /// What the agent or validators said.
+    /// Sets the summary of the agent or of validators.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -184,7 +184,7 @@ impl Sample {
         self
     }
 
-    /// An artifact.
+    /// Adds an artifact.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -196,7 +196,7 @@ impl Sample {
         self
     }
 
-    /// A signal of the kernel.
+    /// Adds a policy event of your program.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -208,7 +208,7 @@ impl Sample {
         self
     }
 
-    /// Something that has been approved.
+    /// Adds a granted approval.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -220,7 +220,7 @@ impl Sample {
         self
     }
 
-    /// A member of the evidence that no other method says, such as `review` or one whose name begins with `x-`; the value is
+    /// Adds a field of the evidence that has no other method, such as `review` or an extension `x-...`. The value is
     /// JSON.
     ///
     /// ```
@@ -237,8 +237,8 @@ impl Sample {
         self
     }
 
-    /// A member of the envelope itself that no other method says, such as `refinement`, or `provenance_window` in place of an
-    /// empty one; the value is JSON.
+    /// Adds a field of the envelope that has no other method, such as `refinement`, or `provenance_window` instead of
+    /// an empty one. The value is JSON.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
@@ -289,11 +289,11 @@ impl Sample {
         )
     }
 
-    /// What a function makes of the envelope, as a policy would be handed it.
+    /// Passes the envelope to a function, as a policy gets it, and returns the result.
     ///
     /// # Panics
     ///
-    /// If the sample is no envelope: an extension is no JSON, or something is named twice.
+    /// If the sample is no envelope: an extension is not JSON, or a field is repeated.
     ///
     /// ```
     /// use adjudicate_guest::testing::Sample;

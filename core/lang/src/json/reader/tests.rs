@@ -8,7 +8,7 @@ fn fault(text: &[u8], limits: Limits) -> (&'static str, String) {
 }
 
 #[test]
-fn malformed_texts() {
+fn malformed_texts_are_errors() {
     let texts: &[&[u8]] = &[
         b"",
         b" ",
@@ -50,7 +50,7 @@ fn malformed_texts() {
 }
 
 #[test]
-fn well_formed_texts() {
+fn well_formed_texts_are_read() {
     for text in
         ["0", " null\r\n", "[]", "{}", "[[], {}, \"\\ud83d\\ude00\"]", "{\"\": {\"\": -0.5e-7}}", "1e308"]
     {
@@ -59,26 +59,47 @@ fn well_formed_texts() {
 }
 
 #[test]
-fn malformed_texts_are_located() {
+fn malformed_texts_have_a_line_and_column() {
     let error = read("{\n  \"ä\": nope}".as_bytes(), Limits::DOCUMENT).unwrap_err();
     assert_eq!(error.message(), "expected a value, line 2 column 8");
 }
 
 #[test]
-fn repeated_keys_in_small_and_large_objects() {
+fn common_mistakes_are_named() {
+    for (text, message) in [
+        (
+            "\u{feff}{}",
+            "the text begins with a byte order mark; save it as UTF-8 without BOM, line 1 column 1",
+        ),
+        (" \u{feff}{}", "expected a value, line 1 column 2"),
+        ("[1, ]", "trailing comma before `]`, line 1 column 5"),
+        ("[\n  1,\n]", "trailing comma before `]`, line 3 column 1"),
+        ("[,]", "expected a value, line 1 column 2"),
+        (r#"{"a": ]"#, "expected a value, line 1 column 7"),
+        (r#"{"a": 1, }"#, "trailing comma before `}`, line 1 column 10"),
+        ("{,}", "expected a key in double quotes, line 1 column 2"),
+        ("\"a\tb\"", "tab in a string; write it as `\\t`, line 1 column 3"),
+        ("\"a\nb\"", "control character in a string, line 1 column 3"),
+    ] {
+        assert_eq!(read(text.as_bytes(), Limits::DOCUMENT).unwrap_err().message(), message, "{text:?}");
+    }
+}
+
+#[test]
+fn repeated_keys_are_errors_in_small_and_large_objects() {
     let many: String = (0..100).map(|n| format!("\"k{n}\":0,")).collect();
     for (text, path) in [
         (String::from(r#"{"a":1,"a":2}"#), "/a"),
         (String::from(r#"{"a":1,"\u0061":2}"#), "/a"),
         (String::from(r#"[0,{"x/y":{"b":1,"c":2,"b":3}}]"#), "/1/x~1y/b"),
         (format!(r#"{{{many}"k7":1}}"#), "/k7"),
-        // The first in document order wins, also over malformed text that comes later.
+        // The first error in document order wins, even over malformed text behind it.
         (String::from(r#"{"a":{"b":1,"b":1},"a":1,}"#), "/a/b"),
     ] {
         assert_eq!(fault(text.as_bytes(), Limits::DOCUMENT), ("duplicate_key", path.into()), "{text}");
     }
     assert!(read(format!("{{{many}\"last\":1}}").as_bytes(), Limits::DOCUMENT).is_ok());
-    // Keys of one fingerprint are told apart.
+    // Different keys with the same fingerprint are allowed.
     assert!(read(br#"{"abz":1,"acz":2,"adz":3}"#, Limits::DOCUMENT).is_ok());
 }
 
@@ -91,7 +112,7 @@ fn depth_is_counted_inside_documents() {
     let wrapped = |depth| format!(r#"{{"envelope":{}}}"#, nested(depth));
     assert!(read(wrapped(128).as_bytes(), WRAPPED).is_ok());
     assert_eq!(fault(wrapped(129).as_bytes(), WRAPPED), ("limit_exceeded", path));
-    // A member of the wrapper that is no document has the wrapper around it.
+    // For a field of the wrapper that is not a document, the wrapper counts.
     let other = format!(r#"{{"envelope":{},"x-note":{}}}"#, nested(128), nested(128));
     assert_eq!(fault(other.as_bytes(), WRAPPED).1, format!("/x-note{}", "/0".repeat(127)));
 }

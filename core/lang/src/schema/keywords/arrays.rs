@@ -8,87 +8,94 @@ use crate::{
     json::{Kind, Node},
     order,
     schema::{
-        compile::{Compiler, Site},
+        annotations::Annotations,
+        compiler::{Compiler, KeywordValues},
         dialect::Draft,
-        key::{Identity, fingerprint},
-        marks::Marks,
-        run::{Run, Segment, is_some},
-        tree::{Check, Id, NONE, Run as Range, narrow},
-        word::Word,
+        equality_key::{EqualityKey, fingerprint},
+        keyword::Keyword,
+        range::{ListRange, NONE, SchemaId, is_some, narrow},
+        tree::Check,
+        validate::{PathSegment, Validator},
     },
 };
 
-pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    if let Some(least) = compiler.amount(site, Word::MinItems)? {
-        compiler.rule(Word::MinItems, Check::MinItems(least));
+pub(super) fn compile<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(), Error> {
+    if let Some(least) = compiler.amount(keywords, Keyword::MinItems)? {
+        compiler.rule(Keyword::MinItems, Check::MinItems(least));
     }
-    if let Some(most) = compiler.amount(site, Word::MaxItems)? {
-        compiler.rule(Word::MaxItems, Check::MaxItems(most));
+    if let Some(most) = compiler.amount(keywords, Keyword::MaxItems)? {
+        compiler.rule(Keyword::MaxItems, Check::MaxItems(most));
     }
-    let (first, rest) = items(compiler, site)?;
+    let (first, rest) = items(compiler, keywords)?;
     if first.count > 0 || is_some(rest) {
-        compiler.rule(Word::Items, Check::Items(first, rest));
+        compiler.rule(Keyword::Items, Check::Items(first, rest));
     }
-    match site.value(Word::UniqueItems).map(Node::kind) {
+    match keywords.value(Keyword::UniqueItems).map(Node::kind) {
         None | Some(Kind::Bool(false)) => {}
-        Some(Kind::Bool(true)) => compiler.rule(Word::UniqueItems, Check::UniqueItems),
-        Some(_) => return Err(compiler.wrong(site, Word::UniqueItems, "a boolean")),
+        Some(Kind::Bool(true)) => compiler.rule(Keyword::UniqueItems, Check::UniqueItems),
+        Some(_) => return Err(compiler.value_error(keywords, Keyword::UniqueItems, "a boolean")),
     }
-    contains(compiler, site)?;
-    super::unevaluated::compile_items(compiler, site)
+    contains(compiler, keywords)?;
+    super::unevaluated::compile_items(compiler, keywords)
 }
 
-/// The schemas of the first items, and of all others.
-fn items<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(Range, Id), Error> {
-    if compiler.dialect(site).draft == Draft::Draft2020 {
-        let first = compiler.subschemas(site, Word::PrefixItems)?.unwrap_or_default();
-        let rest = match says_what_is_left(site, Word::Items, Word::UnevaluatedItems) {
-            true => Word::UnevaluatedItems,
-            false => Word::Items,
+/// Returns the schemas of the first items, and the schema of all further items.
+fn items<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(ListRange, SchemaId), Error> {
+    if compiler.dialect(keywords).draft == Draft::Draft2020 {
+        let first = compiler.subschemas(keywords, Keyword::PrefixItems)?.unwrap_or_default();
+        let rest = match says_what_is_left(keywords, Keyword::Items, Keyword::UnevaluatedItems) {
+            true => Keyword::UnevaluatedItems,
+            false => Keyword::Items,
         };
-        return Ok((first, compiler.subschema(site, rest)));
+        return Ok((first, compiler.subschema(keywords, rest)));
     }
-    match site.value(Word::Items) {
+    match keywords.value(Keyword::Items) {
         Some(items) if items.kind() == Kind::Array && items.is_empty() => {
-            Ok((Range::default(), compiler.subschema(site, Word::AdditionalItems)))
+            Ok((ListRange::default(), compiler.subschema(keywords, Keyword::AdditionalItems)))
         }
         Some(items) if items.kind() == Kind::Array => {
-            let first = compiler.subschemas(site, Word::Items)?.unwrap_or_default();
-            Ok((first, compiler.subschema(site, Word::AdditionalItems)))
+            let first = compiler.subschemas(keywords, Keyword::Items)?.unwrap_or_default();
+            Ok((first, compiler.subschema(keywords, Keyword::AdditionalItems)))
         }
         Some(items) if !matches!(items.kind(), Kind::Object | Kind::Bool(_)) => {
-            Err(compiler.wrong(site, Word::Items, "a schema or a list of schemas"))
+            Err(compiler.value_error(keywords, Keyword::Items, "a schema or a list of schemas"))
         }
-        Some(_) => Ok((Range::default(), compiler.subschema(site, Word::Items))),
-        None => Ok((Range::default(), NONE)),
+        Some(_) => Ok((ListRange::default(), compiler.subschema(keywords, Keyword::Items))),
+        None => Ok((ListRange::default(), NONE)),
     }
 }
 
-fn contains<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    let least = compiler.amount(site, Word::MinContains)?.unwrap_or(1);
-    let most = compiler.amount(site, Word::MaxContains)?.unwrap_or(u32::MAX);
-    let schema = compiler.subschema(site, Word::Contains);
+fn contains<'d>(compiler: &mut Compiler<'d, '_>, keywords: &KeywordValues<'d>) -> Result<(), Error> {
+    let least = compiler.amount(keywords, Keyword::MinContains)?.unwrap_or(1);
+    let most = compiler.amount(keywords, Keyword::MaxContains)?.unwrap_or(u32::MAX);
+    let schema = compiler.subschema(keywords, Keyword::Contains);
     if is_some(schema) {
-        compiler.rule(Word::Contains, Check::Contains(schema, least, most));
+        compiler.rule(Keyword::Contains, Check::Contains(schema, least, most));
     }
     Ok(())
 }
 
-impl<'i> Run<'_, 'i, '_> {
+impl<'i> Validator<'_, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn items(
         &mut self,
-        first: Range,
-        rest: Id,
+        first: ListRange,
+        rest: SchemaId,
         value: Node<'i>,
-        seen: Option<&mut Marks>,
+        evaluated: Option<&mut Annotations>,
     ) -> bool {
         let schema = self.schema;
-        let first = first.of(&schema.ids);
-        if let Some(seen) = seen {
+        let first = first.entries(&schema.ids);
+        if let Some(evaluated) = evaluated {
             match is_some(rest) {
-                true => seen.mark_all(),
-                false => (0..first.len().min(value.len())).for_each(|index| seen.mark(index)),
+                true => evaluated.add_all(),
+                false => (0..first.len().min(value.len())).for_each(|index| evaluated.add(index)),
             }
         }
         let mut holds = true;
@@ -98,7 +105,7 @@ impl<'i> Run<'_, 'i, '_> {
             if !is_some(id) {
                 break;
             }
-            if !self.child(id, Segment::Item(index), item) {
+            if !self.child(id, PathSegment::Item(index), item) {
                 holds = false;
                 if !self.goes_on() {
                     break;
@@ -111,41 +118,41 @@ impl<'i> Run<'_, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn contains(
         &mut self,
-        id: Id,
-        schema: Id,
+        id: SchemaId,
+        schema: SchemaId,
         [least, most]: [u32; 2],
         value: Node<'i>,
-        mut seen: Option<&mut Marks>,
+        mut evaluated: Option<&mut Annotations>,
     ) -> bool {
         let mut count = 0;
         self.spend(value.len());
         for (index, item) in value.items().enumerate() {
-            // Nothing more can change, and nobody asks which items they are.
-            if seen.is_none() && count >= least && most == u32::MAX {
+            // The result is final, and the caller needs no annotations.
+            if evaluated.is_none() && count >= least && most == u32::MAX {
                 break;
             }
             if self.quietly(schema, item, None) {
                 count += 1;
-                if let Some(seen) = &mut seen {
-                    seen.mark(index);
+                if let Some(evaluated) = &mut evaluated {
+                    evaluated.add(index);
                 }
             }
         }
         if count < least {
-            let word = if least > 1 { Word::MinContains } else { Word::Contains };
-            return self.wrong(id, word, |_| {
+            let keyword = if least > 1 { Keyword::MinContains } else { Keyword::Contains };
+            return self.violation(id, keyword, |_| {
                 format!("{least} or more items that the schema of `contains` holds for")
             });
         }
         if count > most {
-            return self.wrong(id, Word::MaxContains, |_| {
+            return self.violation(id, Keyword::MaxContains, |_| {
                 format!("{most} or fewer items that the schema of `contains` holds for")
             });
         }
         true
     }
 
-    /// Whether no two items are equal.
+    /// Returns whether all items are different.
     #[inline(never)]
     pub(in crate::schema) fn is_unique(&mut self, list: Node<'i>) -> bool {
         const FEW: usize = 8;
@@ -169,10 +176,11 @@ impl<'i> Run<'_, 'i, '_> {
     }
 }
 
-/// Whether no two are equal, found by looking each up; `None` if their fingerprints are so alike that this takes too
-/// long, which only happens to those who want it.
+/// Returns whether all items are different, by a hash table. Returns `None` after too many collisions, which only a malicious input
+/// has.
 fn are_unique(list: Node<'_>) -> Option<bool> {
-    // Positions of items, none of which is the first, with twice the room that is needed, and their fingerprints.
+    // Positions of items with parts of their hashes. Zero is free, because no item is at position 0. At most half of the table is
+    // used.
     let mut table = vec![(0_u32, 0_u32); (list.len() * 2).next_power_of_two()];
     let mut tries = list.len() * 16;
     for item in list.items() {
@@ -187,10 +195,10 @@ fn are_unique(list: Node<'_>) -> Option<bool> {
                     break;
                 }
                 (other, print) if print == rest => {
-                    if Identity::of(item.at_position(other as usize)) == Identity::of(item) {
+                    if EqualityKey::new(item.at_position(other as usize)) == EqualityKey::new(item) {
                         return Some(false);
                     }
-                    // To compare takes longer than to look.
+                    // A comparison takes longer than a probe.
                     tries = tries.checked_sub(16)?;
                 }
                 _ => {}
@@ -203,7 +211,7 @@ fn are_unique(list: Node<'_>) -> Option<bool> {
 }
 
 fn are_unique_sorted(list: Node<'_>) -> bool {
-    let mut items: Vec<Identity<'_>> = list.items().map(Identity::of).collect();
+    let mut items: Vec<EqualityKey<'_>> = list.items().map(EqualityKey::new).collect();
     order::sort_by(&mut items, Ord::cmp);
     items.windows(2).all(|pair| !matches!(pair, [left, right] if left == right))
 }
@@ -214,7 +222,7 @@ mod tests {
     use crate::json::{self, Limits};
 
     #[test]
-    fn both_ways_agree_on_what_is_unique() {
+    fn both_algorithms_agree_on_uniqueness() {
         for (text, expected) in [
             ("[1, 2, 3]", true),
             ("[1, 2, 1.0]", false),

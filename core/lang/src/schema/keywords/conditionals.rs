@@ -4,33 +4,37 @@ use crate::{
     error::Error,
     json::Node,
     schema::{
-        compile::{Compiler, Site},
-        marks::Marks,
-        run::{Run, is_some},
-        tree::{Check, Id},
-        word::Word,
+        annotations::Annotations,
+        compiler::{Compiler, KeywordValues},
+        keyword::Keyword,
+        range::{SchemaId, is_some},
+        tree::Check,
+        validate::Validator,
     },
 };
 
-pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+pub(super) fn compile<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(), Error> {
     let [condition, then, otherwise] =
-        [Word::If, Word::Then, Word::Else].map(|word| compiler.subschema(site, word));
-    // A condition alone says nothing, but what it evaluates counts.
+        [Keyword::If, Keyword::Then, Keyword::Else].map(|keyword| compiler.subschema(keywords, keyword));
+    // An `if` alone asserts nothing, but its evaluated annotations count.
     if is_some(condition) {
-        compiler.rule(Word::If, Check::If(condition, then, otherwise));
+        compiler.rule(Keyword::If, Check::If(condition, then, otherwise));
     }
     Ok(())
 }
 
-impl<'i> Run<'_, 'i, '_> {
+impl<'i> Validator<'_, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn conditional(
         &mut self,
-        [condition, then, otherwise]: [Id; 3],
+        [condition, then, otherwise]: [SchemaId; 3],
         value: Node<'i>,
-        mut seen: Option<&mut Marks>,
+        mut evaluated: Option<&mut Annotations>,
     ) -> bool {
-        let holds = self.branch(condition, value, seen.as_deref_mut());
-        self.check(if holds { then } else { otherwise }, value, seen)
+        let holds = self.branch(condition, value, evaluated.as_deref_mut());
+        self.check(if holds { then } else { otherwise }, value, evaluated)
     }
 }

@@ -1,9 +1,8 @@
-//! The keywords, one file for each family: how their values are read, and when they hold.
+//! The keywords, one file per family: each file has a compiler and the checks.
 
 pub(super) mod arrays;
 pub(super) mod combinators;
 pub(super) mod conditionals;
-pub(super) mod format;
 pub(super) mod numbers;
 pub(super) mod objects;
 pub(super) mod references;
@@ -14,27 +13,27 @@ pub(super) mod unevaluated;
 use alloc::string::String;
 
 use super::{
-    compile::{Compiler, Site},
+    compiler::{Compiler, KeywordValues},
     tree::{Check, Family, Schema},
 };
 use crate::error::Error;
 
-/// Reads a family's keywords and lays out its rules.
-pub(super) type Compile = for<'d> fn(&mut Compiler<'d, '_>, &Site<'d>) -> Result<(), Error>;
+/// Compiles the keywords of a family into rules.
+pub(super) type Compile = for<'d> fn(&mut Compiler<'d, '_>, &KeywordValues<'d>) -> Result<(), Error>;
 
-/// In the order of [`Family`].
+/// One compiler per [`Family`], in its order.
 pub(super) const FAMILIES: [Compile; Family::COUNT] =
     [any, numbers::compile, strings::compile, arrays::compile, objects::compile];
 
-/// The keywords that look at any value: those first that are quickly told.
-fn any<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    types::compile(compiler, site)?;
-    references::compile(compiler, site)?;
-    combinators::compile(compiler, site)?;
-    conditionals::compile(compiler, site)
+/// Compiles the keywords for values of any type, the cheap ones first.
+fn any<'d>(compiler: &mut Compiler<'d, '_>, keywords: &KeywordValues<'d>) -> Result<(), Error> {
+    types::compile(compiler, keywords)?;
+    references::compile(compiler, keywords)?;
+    combinators::compile(compiler, keywords)?;
+    conditionals::compile(compiler, keywords)
 }
 
-/// What a rule expects that looks at nothing but the value, for people.
+/// Returns the text of `expected` for a rule that depends only on the value.
 pub(super) fn expected(schema: &Schema, check: Check) -> String {
     use alloc::format;
     match check {
@@ -43,8 +42,8 @@ pub(super) fn expected(schema: &Schema, check: Check) -> String {
         Check::MaxLength(most) => format!("{most} or fewer characters"),
         Check::MinItems(least) => format!("{least} or more items"),
         Check::MaxItems(most) => format!("{most} or fewer items"),
-        Check::MinProperties(least) => format!("{least} or more members"),
-        Check::MaxProperties(most) => format!("{most} or fewer members"),
+        Check::MinProperties(least) => format!("{least} or more fields"),
+        Check::MaxProperties(most) => format!("{most} or fewer fields"),
         Check::Not(_) => "a value that the schema of `not` does not hold for".into(),
         Check::UniqueItems => "items that are all different".into(),
         Check::Pattern(_) | Check::Format(_) => strings::expected(schema, check),

@@ -1,4 +1,4 @@
-//! `minimum`, `maximum`, their exclusive forms, and `multipleOf`: all exact.
+//! `minimum`, `maximum`, their exclusive forms, and `multipleOf`, with exact comparison.
 
 use alloc::{format, string::String};
 use core::cmp::Ordering;
@@ -9,56 +9,62 @@ use crate::{
     json::{Beyond, Glance, Node},
     logic::Number,
     schema::{
-        compile::{Compiler, Site},
+        compiler::{Compiler, KeywordValues},
+        keyword::Keyword,
         lists::Limit,
-        run::Run,
-        tree::{Check, Id, Rule, Schema, narrow},
-        word::Word,
+        range::{SchemaId, narrow},
+        tree::{Check, Rule, Schema},
+        validate::Validator,
     },
 };
 
-/// A limit's keyword and its check.
-type Row = (Word, fn(u32) -> Check);
+/// A keyword with a numeric limit, and its check.
+type LimitKeyword = (Keyword, fn(u32) -> Check);
 
-const LIMITS: [Row; 5] = [
-    (Word::Minimum, Check::Minimum),
-    (Word::Maximum, Check::Maximum),
-    (Word::ExclusiveMinimum, Check::ExclusiveMinimum),
-    (Word::ExclusiveMaximum, Check::ExclusiveMaximum),
-    (Word::MultipleOf, Check::MultipleOf),
+const LIMITS: [LimitKeyword; 5] = [
+    (Keyword::Minimum, Check::Minimum),
+    (Keyword::Maximum, Check::Maximum),
+    (Keyword::ExclusiveMinimum, Check::ExclusiveMinimum),
+    (Keyword::ExclusiveMaximum, Check::ExclusiveMaximum),
+    (Keyword::MultipleOf, Check::MultipleOf),
 ];
 
-pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    for (word, check) in LIMITS {
-        let Some(value) = site.value(word) else { continue };
-        let Some(text) = value.as_number() else { return Err(compiler.wrong(site, word, "a number")) };
+pub(super) fn compile<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(), Error> {
+    for (keyword, check) in LIMITS {
+        let Some(value) = keywords.value(keyword) else { continue };
+        let Some(text) = value.as_number() else {
+            return Err(compiler.value_error(keywords, keyword, "a number"));
+        };
         let limit = Limit {
             value: Number::read(text),
             decimal: Decimal::read(text).unwrap_or_default(),
             near: float::parse(text),
             whole: whole(text),
         };
-        if word == Word::MultipleOf && limit.decimal <= Decimal::ZERO {
-            return Err(compiler.wrong(site, word, "a number greater than zero"));
+        if keyword == Keyword::MultipleOf && limit.decimal <= Decimal::ZERO {
+            return Err(compiler.value_error(keywords, keyword, "a number greater than zero"));
         }
-        let numbers = &mut compiler.locator.schema.numbers;
+        let numbers = &mut compiler.index.schema.numbers;
         numbers.push(limit);
         let number = narrow(numbers.len() - 1);
-        compiler.rule(word, check(number));
+        compiler.rule(keyword, check(number));
     }
     Ok(())
 }
 
-impl Run<'_, '_, '_> {
-    /// Applies the rules for numbers: the number is read once for all of them, and no further than they need.
+impl Validator<'_, '_, '_> {
+    /// Applies the rules for numbers. The number is parsed at most once, and only as far as the rules need.
     #[inline(never)]
-    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], value: Node<'_>) -> bool {
+    pub(in crate::schema) fn numbers(&mut self, id: SchemaId, rules: &[Rule], value: Node<'_>) -> bool {
         let (schema, glance) = (self.schema, value.glance());
         let mut holds = true;
         for rule in rules {
             let seen = glance.and_then(|glance| is_seen_within(schema, rule.check, glance));
             if !seen.unwrap_or_else(|| is_within(schema, rule.check, value)) {
-                holds = self.unmet(id, rule);
+                holds = self.rule_violation(id, rule);
                 if !self.goes_on() {
                     break;
                 }
@@ -68,13 +74,13 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// The integer that a limit is, if floats tell it from its neighbours.
+/// Returns the integer value of a limit below 2^53, where floats distinguish neighboring integers.
 fn whole(text: &str) -> Option<i64> {
     let whole = Decimal::read(text)?.whole().filter(|whole| whole.unsigned_abs() < 1 << 53);
     whole.and_then(|whole| i64::try_from(whole).ok())
 }
 
-/// A limit, whether a number has to be the larger one, and whether it must not be the same.
+/// Returns a limit, whether it is a minimum, and whether it is exclusive.
 #[inline]
 fn limit(schema: &Schema, check: Check) -> Option<(&Limit, bool, bool)> {
     let (number, is_least, is_exclusive) = match check {
@@ -87,7 +93,7 @@ fn limit(schema: &Schema, check: Check) -> Option<(&Limit, bool, bool)> {
     schema.numbers.get(number as usize).map(|limit| (limit, is_least, is_exclusive))
 }
 
-/// Whether a number is within a limit, if that can be told at a glance.
+/// Returns whether a number is within a limit, if its first digits decide that.
 #[inline]
 fn is_seen_within(schema: &Schema, check: Check, glance: Glance) -> Option<bool> {
     let (limit, is_least, is_exclusive) = limit(schema, check)?;
@@ -97,7 +103,7 @@ fn is_seen_within(schema: &Schema, check: Check, glance: Glance) -> Option<bool>
     })
 }
 
-/// How a number compares with an integer, if that can be told at a glance.
+/// Compares a number with an integer, if its first digits decide that.
 #[inline]
 fn seen(number: Glance, with: i64) -> Option<Ordering> {
     let floor = i64::from(number.floor);
@@ -108,7 +114,7 @@ fn seen(number: Glance, with: i64) -> Option<Ordering> {
     }
 }
 
-/// Whether a number is within a limit, or a multiple, whatever both are.
+/// Returns whether a number is within a limit, or is a multiple. Exact for all numbers.
 #[inline(never)]
 fn is_within(schema: &Schema, check: Check, value: Node<'_>) -> bool {
     if let Check::MultipleOf(number) = check {
@@ -124,20 +130,20 @@ fn is_within(schema: &Schema, check: Check, value: Node<'_>) -> bool {
     }
 }
 
-/// How a number compares with a limit, whatever both are.
+/// Compares a number with a limit. Exact for all numbers.
 #[inline(never)]
 fn compare(text: &str, limit: &Limit) -> Ordering {
     if let Some(short) = Decimal::read_short(text) {
         return short.cmp(&limit.decimal);
     }
-    // Rounding keeps the order: numbers whose floats differ, differ likewise. To read a float is less work than its decimal.
+    // Rounding is monotonic, so different floats decide the order. To parse a float is less work than to parse a decimal.
     match float::parse(text).partial_cmp(&limit.near) {
         Some(order) if order.is_ne() => order,
         _ => Decimal::read(text).unwrap_or_default().cmp(&limit.decimal),
     }
 }
 
-/// What a limit expects, for people.
+/// Returns the text of `expected` for a numeric limit.
 pub(super) fn expected(schema: &Schema, check: Check) -> String {
     let (Check::Minimum(number)
     | Check::Maximum(number)
@@ -168,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_where_exact_comparison_has_them() {
+    fn quick_comparison_agrees_with_exact_comparison() {
         let texts = [
             "0",
             "-0",

@@ -1,7 +1,7 @@
-//! `properties` and its like, `required`, `propertyNames`, `minProperties`, `maxProperties`, and what properties call for.
+//! `properties` and related keywords, `required`, `propertyNames`, `minProperties`, `maxProperties`, and dependencies.
 //!
-//! An object's members are looked at once: `properties`, `patternProperties`, `additionalProperties` and `required` are
-//! one rule.
+//! `properties`, `patternProperties`, `additionalProperties` and `required` form one rule, which visits each field of an object
+//! once.
 
 use alloc::{format, vec, vec::Vec};
 
@@ -11,100 +11,109 @@ use crate::{
     json::{Kind, Node, shorten},
     order,
     schema::{
-        compile::{Compiler, Site},
-        lists::{ByPattern, Dependent, Members, Names, Property},
-        marks::Marks,
-        run::{Run, Segment, is_some},
-        tree::{Check, Id, NONE, Run as Range, narrow, run_since},
-        word::Word,
+        annotations::Annotations,
+        compiler::{Compiler, KeywordValues},
+        keyword::Keyword,
+        lists::{ByPattern, Dependent, Names, ObjectRules, Property},
+        range::{ListRange, NONE, SchemaId, is_some, narrow, range_since},
+        tree::Check,
+        validate::{PathSegment, Validator},
     },
 };
 
-pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    if let Some(least) = compiler.amount(site, Word::MinProperties)? {
-        compiler.rule(Word::MinProperties, Check::MinProperties(least));
+pub(super) fn compile<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(), Error> {
+    if let Some(least) = compiler.amount(keywords, Keyword::MinProperties)? {
+        compiler.rule(Keyword::MinProperties, Check::MinProperties(least));
     }
-    if let Some(most) = compiler.amount(site, Word::MaxProperties)? {
-        compiler.rule(Word::MaxProperties, Check::MaxProperties(most));
+    if let Some(most) = compiler.amount(keywords, Keyword::MaxProperties)? {
+        compiler.rule(Keyword::MaxProperties, Check::MaxProperties(most));
     }
-    members(compiler, site)?;
-    let names = compiler.subschema(site, Word::PropertyNames);
+    members(compiler, keywords)?;
+    let names = compiler.subschema(keywords, Keyword::PropertyNames);
     if is_some(names) {
-        compiler.rule(Word::PropertyNames, Check::PropertyNames(names));
+        compiler.rule(Keyword::PropertyNames, Check::PropertyNames(names));
     }
-    for word in [Word::DependentRequired, Word::DependentSchemas, Word::Dependencies] {
-        dependents(compiler, site, word)?;
+    for keyword in [Keyword::DependentRequired, Keyword::DependentSchemas, Keyword::Dependencies] {
+        dependents(compiler, keywords, keyword)?;
     }
-    super::unevaluated::compile_properties(compiler, site)
+    super::unevaluated::compile_properties(compiler, keywords)
 }
 
-/// A property while it is compiled: its name, and where in the document it is declared.
-struct Declared<'d> {
+/// A declared property during compilation. `place` is its position in the document; the compiled properties are sorted by name.
+struct DeclaredProperty<'d> {
     name: &'d str,
-    schema: Id,
+    schema: SchemaId,
     required: bool,
     place: usize,
 }
 
-fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    let properties = properties(compiler, site)?;
-    let patterns = by_pattern(compiler, site)?;
-    let rest = match says_what_is_left(site, Word::AdditionalProperties, Word::UnevaluatedProperties) {
-        true => Word::UnevaluatedProperties,
-        false => Word::AdditionalProperties,
-    };
-    let additional = compiler.subschema(site, rest);
+fn members<'d>(compiler: &mut Compiler<'d, '_>, keywords: &KeywordValues<'d>) -> Result<(), Error> {
+    let properties = properties(compiler, keywords)?;
+    let patterns = by_pattern(compiler, keywords)?;
+    let rest =
+        match says_what_is_left(keywords, Keyword::AdditionalProperties, Keyword::UnevaluatedProperties) {
+            true => Keyword::UnevaluatedProperties,
+            false => Keyword::AdditionalProperties,
+        };
+    let additional = compiler.subschema(keywords, rest);
     if properties.is_empty() && patterns.count == 0 && !is_some(additional) {
         return Ok(());
     }
-    let schema = &mut compiler.locator.schema;
+    let schema = &mut compiler.index.schema;
     let base = schema.properties.len();
     let required = narrow(properties.iter().filter(|property| property.required).count());
-    // From the places in the document to those in the sorted list.
+    // Maps positions in the document to indices in the sorted list.
     let mut sorted = vec![0; properties.len()];
     for (index, property) in properties.iter().enumerate() {
         if let Some(slot) = sorted.get_mut(property.place) {
             *slot = narrow(base + index);
         }
     }
-    // Behind the last there is none.
+    // The last property has no next one.
     let at = |place: usize| sorted.get(place).copied().unwrap_or(u32::MAX);
     for property in &properties {
-        let Declared { name, schema: id, required, place } = *property;
+        let DeclaredProperty { name, schema: id, required, place } = *property;
         let named = Property::named(name, schema.keep(name));
         schema.properties.push(Property { schema: id, required, next: at(place + 1), ..named });
     }
     let names = Names::since(schema, base);
-    schema.members.push(Members { names, first: at(0), required, patterns, additional });
+    schema.members.push(ObjectRules { names, first: at(0), required, patterns, additional });
     let members = narrow(schema.members.len() - 1);
-    compiler.rule(Word::Required, Check::Members(members));
+    compiler.rule(Keyword::Required, Check::ObjectRules(members));
     Ok(())
 }
 
-/// The properties with names, required ones too, sorted.
-fn properties<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<Vec<Declared<'d>>, Error> {
-    let mut declared: Vec<Declared<'d>> = Vec::new();
-    let mut add = |name, schema, required, place| declared.push(Declared { name, schema, required, place });
-    if let Some(value) = site.value(Word::Properties) {
+/// Returns the named properties, including those that are only required, sorted by name.
+fn properties<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<Vec<DeclaredProperty<'d>>, Error> {
+    let mut declared: Vec<DeclaredProperty<'d>> = Vec::new();
+    let mut add =
+        |name, schema, required, place| declared.push(DeclaredProperty { name, schema, required, place });
+    if let Some(value) = keywords.value(Keyword::Properties) {
         if value.kind() != Kind::Object {
-            return Err(compiler.wrong(site, Word::Properties, "an object of schemas"));
+            return Err(compiler.value_error(keywords, Keyword::Properties, "an object of schemas"));
         }
         for (place, (name, member)) in value.members().enumerate() {
-            compiler.locator.steps.spend(name.len() + 1)?;
-            add(name, compiler.locator.schema_at(site.id, member), false, place);
+            compiler.index.steps.spend(name.len() + 1)?;
+            add(name, compiler.index.schema_at(keywords.id, member), false, place);
         }
     }
-    if let Some(value) = site.value(Word::Required) {
-        // What is wrong with it is told before it is taken apart.
-        compiler.names(site, Word::Required, value)?;
+    if let Some(value) = keywords.value(Keyword::Required) {
+        // `names` reports the errors of the whole list first.
+        compiler.names(keywords, Keyword::Required, value)?;
         for item in value.items() {
             add(item.as_str().unwrap_or_default(), NONE, true, usize::MAX);
         }
     }
-    // A name that is both comes first as a property.
+    // The sort is stable, so a declared property comes before the requirement of its name.
     order::sort_by(&mut declared, |left, right| left.name.cmp(right.name));
-    let mut merged: Vec<Declared<'d>> = Vec::with_capacity(declared.len());
-    let mut place = site.value(Word::Properties).map_or(0, Node::len);
+    let mut merged: Vec<DeclaredProperty<'d>> = Vec::with_capacity(declared.len());
+    let mut place = keywords.value(Keyword::Properties).map_or(0, Node::len);
     for mut property in declared {
         match merged.last_mut() {
             Some(last) if last.name == property.name => last.required = true,
@@ -119,61 +128,65 @@ fn properties<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<Ve
     Ok(merged)
 }
 
-fn by_pattern<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<Range, Error> {
-    let Some(value) = site.value(Word::PatternProperties) else { return Ok(Range::default()) };
+fn by_pattern<'d>(compiler: &mut Compiler<'d, '_>, keywords: &KeywordValues<'d>) -> Result<ListRange, Error> {
+    let Some(value) = keywords.value(Keyword::PatternProperties) else { return Ok(ListRange::default()) };
     if value.kind() != Kind::Object {
-        return Err(compiler.wrong(site, Word::PatternProperties, "an object of schemas"));
+        return Err(compiler.value_error(keywords, Keyword::PatternProperties, "an object of schemas"));
     }
-    let first = compiler.locator.schema.by_pattern.len();
+    let first = compiler.index.schema.by_pattern.len();
     for (text, member) in value.members() {
-        let schema = compiler.locator.schema_at(site.id, member);
-        let pattern = compiler.pattern(site, Word::PatternProperties, text, Some(text))?;
-        compiler.locator.schema.by_pattern.push(ByPattern { pattern, schema });
+        let schema = compiler.index.schema_at(keywords.id, member);
+        let pattern = compiler.pattern(keywords, Keyword::PatternProperties, text, Some(text))?;
+        compiler.index.schema.by_pattern.push(ByPattern { pattern, schema });
     }
-    Ok(run_since(&compiler.locator.schema.by_pattern, first))
+    Ok(range_since(&compiler.index.schema.by_pattern, first))
 }
 
-fn dependents<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>, word: Word) -> Result<(), Error> {
-    let Some(value) = site.value(word) else { return Ok(()) };
+fn dependents<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+    keyword: Keyword,
+) -> Result<(), Error> {
+    let Some(value) = keywords.value(keyword) else { return Ok(()) };
     if value.kind() != Kind::Object {
-        return Err(compiler.wrong(site, word, "an object"));
+        return Err(compiler.value_error(keywords, keyword, "an object"));
     }
-    let first = compiler.locator.schema.dependents.len();
+    let first = compiler.index.schema.dependents.len();
     for (name, member) in value.members() {
-        compiler.locator.steps.spend(name.len() + 1)?;
-        let is_list =
-            word == Word::DependentRequired || (word == Word::Dependencies && member.kind() == Kind::Array);
+        compiler.index.steps.spend(name.len() + 1)?;
+        let is_list = keyword == Keyword::DependentRequired
+            || (keyword == Keyword::Dependencies && member.kind() == Kind::Array);
         let (required, schema) = match is_list {
-            true => (compiler.names(site, word, member)?, NONE),
-            false => (Range::default(), compiler.locator.schema_at(site.id, member)),
+            true => (compiler.names(keywords, keyword, member)?, NONE),
+            false => (ListRange::default(), compiler.index.schema_at(keywords.id, member)),
         };
-        let name = compiler.locator.schema.keep(name);
-        compiler.locator.schema.dependents.push(Dependent { name, required, schema });
+        let name = compiler.index.schema.keep(name);
+        compiler.index.schema.dependents.push(Dependent { name, required, schema });
     }
-    let dependents = run_since(&compiler.locator.schema.dependents, first);
-    compiler.rule(word, Check::Dependents(dependents));
+    let dependents = range_since(&compiler.index.schema.dependents, first);
+    compiler.rule(keyword, Check::Dependents(dependents));
     Ok(())
 }
 
-impl<'s, 'i> Run<'s, 'i, '_> {
+impl<'s, 'i> Validator<'s, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn members(
         &mut self,
-        id: Id,
+        id: SchemaId,
         members: u32,
         value: Node<'i>,
-        mut seen: Option<&mut Marks>,
+        mut evaluated: Option<&mut Annotations>,
     ) -> bool {
         let schema = self.schema;
         let Some(members) = schema.members.get(members as usize) else { return true };
         let mut holds = true;
         let (mut hint, mut required) = (members.first, 0);
         let has_names = members.names.properties.count > 0;
-        let is_plain = members.patterns.count == 0 && seen.is_none();
+        let is_plain = members.patterns.count == 0 && evaluated.is_none();
         self.spend(value.len());
         for (place, (name, member)) in value.pairs().enumerate() {
             let mut of = NONE;
-            // Many objects have members, and no property has a name.
+            // Without named properties, no lookup is needed.
             if has_names
                 && let Some(property) = match schema.properties.get(hint as usize) {
                     Some(likely) if likely.is_quickly(name) => Some(likely),
@@ -186,9 +199,9 @@ impl<'s, 'i> Run<'s, 'i, '_> {
             }
             let fits = if is_plain {
                 let of = if is_some(of) { of } else { members.additional };
-                !is_some(of) || self.child(of, Segment::Member(name), member)
+                !is_some(of) || self.child(of, PathSegment::Field(name), member)
             } else {
-                self.member_of(members, of, (place, name, member), seen.as_deref_mut())
+                self.member_of(members, of, (place, name, member), evaluated.as_deref_mut())
             };
             if !fits {
                 holds = false;
@@ -200,34 +213,34 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         holds & (required == members.required || self.missing(id, members, value))
     }
 
-    /// Checks a member by its property, and by the patterns that its name matches, or else as an additional one; and tells
-    /// that it is evaluated.
+    /// Checks a field by its property and by all patterns that match its name, or otherwise as an additional field. Marks the field
+    /// as evaluated.
     #[inline(never)]
     fn member_of(
         &mut self,
-        members: &Members,
-        property: Id,
+        members: &ObjectRules,
+        property: SchemaId,
         (place, name, member): (usize, Node<'i>, Node<'i>),
-        seen: Option<&mut Marks>,
+        evaluated: Option<&mut Annotations>,
     ) -> bool {
         let mut holds = true;
         let is_known =
             members.patterns.count > 0 && self.patterns(members.patterns, name, member, &mut holds);
         let of = if is_known || is_some(property) { property } else { members.additional };
         if (is_known || is_some(of))
-            && let Some(seen) = seen
+            && let Some(evaluated) = evaluated
         {
-            seen.mark(place);
+            evaluated.add(place);
         }
         if is_some(of) && (holds || self.goes_on()) {
-            holds &= self.child(of, Segment::Member(name), member);
+            holds &= self.child(of, PathSegment::Field(name), member);
         }
         holds
     }
 
-    /// The property that has a member's name.
+    /// Finds the property with the name of a field.
     #[inline(never)]
-    fn property(&mut self, members: &Members, name: Node<'i>) -> Option<&'s Property> {
+    fn property(&mut self, members: &ObjectRules, name: Node<'i>) -> Option<&'s Property> {
         let (text, ends) = name.text_and_ends();
         if text.len() > 64 {
             self.spend(text.len());
@@ -235,33 +248,37 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         members.names.find(self.schema, text, ends)
     }
 
-    /// Checks a member by the patterns that its name matches; whether there is one.
+    /// Checks a field by all patterns that match its name. Returns whether one matches.
     #[inline]
-    fn patterns(&mut self, patterns: Range, name: Node<'i>, member: Node<'i>, holds: &mut bool) -> bool {
+    fn patterns(&mut self, patterns: ListRange, name: Node<'i>, member: Node<'i>, holds: &mut bool) -> bool {
         let schema = self.schema;
         let mut is_known = false;
-        for by_pattern in patterns.of(&schema.by_pattern) {
+        for by_pattern in patterns.entries(&schema.by_pattern) {
             if (*holds || self.goes_on()) && self.matches(by_pattern.pattern, name.name()) {
                 is_known = true;
-                *holds &= self.child(by_pattern.schema, Segment::Member(name), member);
+                *holds &= self.child(by_pattern.schema, PathSegment::Field(name), member);
             }
         }
         is_known
     }
 
-    /// Notes which required properties are not there.
+    /// Records the missing required properties.
     #[cold]
-    fn missing(&mut self, id: Id, members: &Members, value: Node<'i>) -> bool {
+    fn missing(&mut self, id: SchemaId, members: &ObjectRules, value: Node<'i>) -> bool {
         if self.goes_on() {
             let schema = self.schema;
             let mut there: Vec<&str> = value.members().map(|(name, _)| name).collect();
             order::sort_by(&mut there, |left, right| left.cmp(right));
-            for property in
-                members.names.properties.of(&schema.properties).iter().filter(|property| property.required)
+            for property in members
+                .names
+                .properties
+                .entries(&schema.properties)
+                .iter()
+                .filter(|property| property.required)
             {
                 let name = schema.text(property.name);
                 if there.binary_search(&name).is_err() {
-                    self.wrong(id, Word::Required, |_| format!("a member `{}`", shorten(name)));
+                    self.violation(id, Keyword::Required, |_| format!("a field `{}`", shorten(name)));
                 }
             }
         }
@@ -269,12 +286,17 @@ impl<'s, 'i> Run<'s, 'i, '_> {
     }
 
     #[inline(never)]
-    pub(in crate::schema) fn property_names(&mut self, id: Id, schema: Id, value: Node<'i>) -> bool {
+    pub(in crate::schema) fn property_names(
+        &mut self,
+        id: SchemaId,
+        schema: SchemaId,
+        value: Node<'i>,
+    ) -> bool {
         let mut holds = true;
         self.spend(value.len());
         for (name, _) in value.pairs() {
             if !self.quietly(schema, name, None) {
-                holds = self.wrong(id, Word::PropertyNames, |_| {
+                holds = self.violation(id, Keyword::PropertyNames, |_| {
                     format!(
                         "only names that the schema of `propertyNames` holds for, not `{}`",
                         shorten(name.name())
@@ -291,29 +313,29 @@ impl<'s, 'i> Run<'s, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn dependents(
         &mut self,
-        id: Id,
-        word: Word,
-        dependents: Range,
+        id: SchemaId,
+        keyword: Keyword,
+        dependents: ListRange,
         value: Node<'i>,
-        mut seen: Option<&mut Marks>,
+        mut evaluated: Option<&mut Annotations>,
     ) -> bool {
         let schema = self.schema;
         let mut holds = true;
-        for dependent in dependents.of(&schema.dependents) {
+        for dependent in dependents.entries(&schema.dependents) {
             let name = schema.text(dependent.name);
             if self.member(value, name).is_none() {
                 continue;
             }
-            for required in dependent.required.of(&schema.texts) {
+            for required in dependent.required.entries(&schema.texts) {
                 let required = schema.text(*required);
                 if self.member(value, required).is_none() {
-                    holds = self.wrong(id, word, |_| {
-                        format!("a member `{}`, as there is `{}`", shorten(required), shorten(name))
+                    holds = self.violation(id, keyword, |_| {
+                        format!("a field `{}`, because there is `{}`", shorten(required), shorten(name))
                     });
                 }
             }
             if is_some(dependent.schema) {
-                holds &= self.deeper(dependent.schema, value, seen.as_deref_mut());
+                holds &= self.deeper(dependent.schema, value, evaluated.as_deref_mut());
             }
             if !(holds || self.goes_on()) {
                 break;

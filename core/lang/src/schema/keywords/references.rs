@@ -4,54 +4,58 @@ use crate::{
     error::Error,
     json::Node,
     schema::{
-        compile::{Compiler, Site},
-        marks::Marks,
-        run::{Run, is_some},
-        tree::{Check, Id},
-        word::Word,
+        annotations::Annotations,
+        compiler::{Compiler, KeywordValues},
+        keyword::Keyword,
+        range::{SchemaId, is_some},
+        tree::Check,
+        validate::Validator,
     },
 };
 
-pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    for word in [Word::Ref, Word::DynamicRef] {
-        let Some(value) = site.value(word) else { continue };
+pub(super) fn compile<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(), Error> {
+    for keyword in [Keyword::Ref, Keyword::DynamicRef] {
+        let Some(value) = keywords.value(keyword) else { continue };
         let Some(reference) = value.as_str() else {
-            return Err(compiler.wrong(site, word, "a URI reference"));
+            return Err(compiler.value_error(keywords, keyword, "a URI reference"));
         };
-        if compiler.locator.faults.hide_names {
+        if compiler.index.faults.hide_names {
             continue;
         }
-        let target = compiler.locator.referred(site.id, word, reference)?;
-        let check = match compiler.dynamic_name(target, word, reference) {
+        let target = compiler.index.resolve_reference(keywords.id, keyword, reference)?;
+        let check = match compiler.dynamic_name(target, keyword, reference) {
             Some(name) => Check::DynamicRef(name, target),
             None => Check::Ref(target),
         };
-        compiler.rule(word, check);
+        compiler.rule(keyword, check);
     }
     Ok(())
 }
 
 impl Compiler<'_, '_> {
-    /// The anchor that a reference asks for, if it is dynamic, and what it leads to at first has that anchor.
-    fn dynamic_name(&self, target: Id, word: Word, reference: &str) -> Option<u32> {
-        let schema = &self.locator.schema;
-        let (_, name) = reference.split_once('#').filter(|_| word == Word::DynamicRef)?;
+    /// Returns the anchor of a `$dynamicRef` whose initial target has a dynamic anchor of that name.
+    fn dynamic_name(&self, target: SchemaId, keyword: Keyword, reference: &str) -> Option<u32> {
+        let schema = &self.index.schema;
+        let (_, name) = reference.split_once('#').filter(|_| keyword == Keyword::DynamicRef)?;
         let mut anchors = schema.anchors.iter().filter(|anchor| anchor.schema == target);
         anchors.find(|anchor| schema.text(anchor.name) == name).map(|anchor| anchor.namesake)
     }
 }
 
-impl<'i> Run<'_, 'i, '_> {
+impl<'i> Validator<'_, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn dynamic(
         &mut self,
         namesake: u32,
-        fallback: Id,
+        fallback: SchemaId,
         value: Node<'i>,
-        seen: Option<&mut Marks>,
+        evaluated: Option<&mut Annotations>,
     ) -> bool {
         self.spend(1);
         let outermost = self.scope.get(namesake as usize).copied().filter(|id| is_some(*id));
-        self.check(outermost.unwrap_or(fallback), value, seen)
+        self.check(outermost.unwrap_or(fallback), value, evaluated)
     }
 }

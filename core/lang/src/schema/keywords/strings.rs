@@ -1,46 +1,52 @@
-//! `minLength`, `maxLength`, `pattern` and `format`. What `contentEncoding` and its like say is not checked: they only
-//! annotate.
+//! `minLength`, `maxLength`, `pattern` and `format`. The content keywords only annotate, so they are not checked.
 
 use alloc::{format, string::String};
 
-use super::format::Format;
 use crate::{
     error::Error,
     json::{Node, shorten},
     schema::{
-        compile::{Compiler, Site},
-        run::Run,
-        tree::{Check, Id, Rule, Schema},
-        word::Word,
+        compiler::{Compiler, KeywordValues},
+        format::Format,
+        keyword::Keyword,
+        range::SchemaId,
+        tree::{Check, Rule, Schema},
+        validate::Validator,
     },
 };
 
-pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
-    if let Some(least) = compiler.amount(site, Word::MinLength)? {
-        compiler.rule(Word::MinLength, Check::MinLength(least));
+pub(super) fn compile<'d>(
+    compiler: &mut Compiler<'d, '_>,
+    keywords: &KeywordValues<'d>,
+) -> Result<(), Error> {
+    if let Some(least) = compiler.amount(keywords, Keyword::MinLength)? {
+        compiler.rule(Keyword::MinLength, Check::MinLength(least));
     }
-    if let Some(most) = compiler.amount(site, Word::MaxLength)? {
-        compiler.rule(Word::MaxLength, Check::MaxLength(most));
+    if let Some(most) = compiler.amount(keywords, Keyword::MaxLength)? {
+        compiler.rule(Keyword::MaxLength, Check::MaxLength(most));
     }
-    if let Some(value) = site.value(Word::Format) {
-        let Some(name) = value.as_str() else { return Err(compiler.wrong(site, Word::Format, "a name")) };
-        let asserts = compiler.dialect(site).asserts_formats;
-        if let Some(format) = Format::find(name, compiler.dialect(site).draft).filter(|_| asserts) {
-            compiler.rule(Word::Format, Check::Format(format));
+    if let Some(value) = keywords.value(Keyword::Format) {
+        let Some(name) = value.as_str() else {
+            return Err(compiler.value_error(keywords, Keyword::Format, "a name"));
+        };
+        let asserts = compiler.dialect(keywords).asserts_formats;
+        if let Some(format) = Format::find(name, compiler.dialect(keywords).draft).filter(|_| asserts) {
+            compiler.rule(Keyword::Format, Check::Format(format));
         }
     }
-    if let Some(value) = site.value(Word::Pattern) {
-        let Some(text) = value.as_str() else { return Err(compiler.wrong(site, Word::Pattern, "a string")) };
-        let pattern = compiler.pattern(site, Word::Pattern, text, None)?;
-        compiler.rule(Word::Pattern, Check::Pattern(pattern));
+    if let Some(value) = keywords.value(Keyword::Pattern) {
+        let Some(text) = value.as_str() else {
+            return Err(compiler.value_error(keywords, Keyword::Pattern, "a string"));
+        };
+        let pattern = compiler.pattern(keywords, Keyword::Pattern, text, None)?;
+        compiler.rule(Keyword::Pattern, Check::Pattern(pattern));
     }
     Ok(())
 }
 
-impl Run<'_, '_, '_> {
-    /// Applies the rules for strings.
+impl Validator<'_, '_, '_> {
     #[inline(never)]
-    pub(in crate::schema) fn strings(&mut self, id: Id, rules: &[Rule], value: Node<'_>) -> bool {
+    pub(in crate::schema) fn strings(&mut self, id: SchemaId, rules: &[Rule], value: Node<'_>) -> bool {
         let mut holds = true;
         for rule in rules {
             let fits = match rule.check {
@@ -51,7 +57,7 @@ impl Run<'_, '_, '_> {
                 _ => true,
             };
             if !fits {
-                holds = self.unmet(id, rule);
+                holds = self.rule_violation(id, rule);
                 if !self.goes_on() {
                     break;
                 }
@@ -60,7 +66,8 @@ impl Run<'_, '_, '_> {
         holds
     }
 
-    /// Whether a string has that many characters or more: each has one to four bytes, so often the bytes tell.
+    /// Returns whether a string has at least `least` characters. A character has one to four bytes, so the length in bytes often
+    /// decides.
     #[inline]
     fn is_long(&mut self, text: Node<'_>, least: u32) -> bool {
         let (least, len) = (least as usize, text.bytes_len());
@@ -72,16 +79,16 @@ impl Run<'_, '_, '_> {
         text.bytes_len() <= most as usize || self.length(text) <= most as usize
     }
 
-    /// How many characters a string has.
+    /// Counts the characters of a string.
     #[inline(never)]
     fn length(&mut self, text: Node<'_>) -> usize {
         let text = text.bytes();
         self.spend(text.len() / 8);
-        // All bytes of a character but the first begin with these bits.
+        // All bytes of a character after its first begin with these bits.
         text.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
     }
 
-    /// Whether a text matches one of the schema's patterns.
+    /// Returns whether a text matches a pattern of the schema.
     #[inline(never)]
     pub(in crate::schema) fn matches(&mut self, pattern: u32, text: &str) -> bool {
         let schema = self.schema;
@@ -90,7 +97,7 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// What a rule for strings expects, for people.
+/// Returns the text of `expected` for a rule for strings.
 pub(super) fn expected(schema: &Schema, check: Check) -> String {
     match check {
         Check::Pattern(pattern) => {

@@ -1,5 +1,5 @@
-//! What compat mode makes of expressions where the public suite is silent: each answer is the reference's own
-//! (json-logic-js 2.0.5), except for the extensions and for lists, of which none is the same as any other here.
+//! Expressions in compat mode that the public suite does not cover. Each expected answer is that of the reference (json-logic-js
+//! 2.0.5), except for the extensions, and for lists, which are never equal here.
 
 use adjudicate_lang::logic::Mode;
 
@@ -16,7 +16,7 @@ fn check(table: &[(&str, &str)]) {
 }
 
 #[test]
-fn coercion() {
+fn operators_coerce_as_in_javascript() {
     check(&[
         (r#"{"==": [1, "1"]}"#, "true"),
         (r#"{"==": [[1], 1]}"#, "true"),
@@ -49,7 +49,7 @@ fn coercion() {
 }
 
 #[test]
-fn what_is_not_there() {
+fn missing_values_follow_the_reference() {
     check(&[
         (r#"{"var": "gone.more"}"#, "null"),
         (r#"{"var": ["nil", 1]}"#, "null"),
@@ -72,7 +72,7 @@ fn what_is_not_there() {
 }
 
 #[test]
-fn numbers_that_are_none_become_null() {
+fn results_that_are_not_numbers_become_null() {
     check(&[
         (r#"{"/": [1, 0]}"#, "null"),
         (r#"{"/": [0, 0]}"#, "null"),
@@ -93,7 +93,7 @@ fn numbers_that_are_none_become_null() {
 }
 
 #[test]
-fn values_that_are_objects() {
+fn objects_that_are_not_operations_are_values() {
     check(&[
         (r#"{"a": 1, "b": {"var": "n"}}"#, r#"{"a":1,"b":{"var":"n"}}"#),
         ("{}", "{}"),

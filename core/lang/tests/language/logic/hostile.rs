@@ -1,4 +1,4 @@
-//! Expressions and data that are made to cost too much: each ends in an answer or in a limit, soon.
+//! Expressions and data that try to cost too much: each gives an answer or a limit quickly.
 
 use adjudicate_lang::{
     Steps, codes,
@@ -10,17 +10,17 @@ use crate::logic::{answer, answer_within};
 
 const MODES: [Mode; 2] = [Mode::Strict, Mode::Compat];
 
-/// `inner` with `count` times `before` and `after` around it.
+/// Returns `inner` within `count` pairs of `before` and `after`.
 fn nested(before: &str, inner: &str, after: &str, count: usize) -> String {
     format!("{}{inner}{}", before.repeat(count), after.repeat(count))
 }
 
-/// A list of `count` zeros.
+/// Returns a list of `count` zeros.
 fn zeros(count: usize) -> String {
     format!("[{}]", vec!["0"; count].join(","))
 }
 
-/// That it ends in a limit there. The budget is a small one, so that the tests are quick.
+/// Checks that the evaluation ends in a limit at this path. A small budget keeps the tests fast.
 #[track_caller]
 fn check_limit(logic: &str, data: &str, mode: Mode, path: &str) {
     let answer = answer_within(Steps::new(5_000_000), logic, data, mode);
@@ -30,7 +30,7 @@ fn check_limit(logic: &str, data: &str, mode: Mode, path: &str) {
 }
 
 #[test]
-fn expressions_nest_as_deep_as_documents() {
+fn expressions_can_nest_128_deep() {
     for mode in MODES {
         assert_eq!(answer(&nested(r#"{"!":"#, "true", "}", 128), "null", mode), "true");
         assert_eq!(answer(&nested(r#"{"length":["#, r#""a""#, "]}", 1), "null", mode), "1");
@@ -47,19 +47,19 @@ fn expressions_nest_as_deep_as_documents() {
 }
 
 #[test]
-fn what_grows_without_end_is_stopped() {
+fn unbounded_growth_ends_in_a_limit() {
     for mode in MODES {
         let fold =
             |body: &str, start: &str, count| format!(r#"{{"reduce":[{},{body},{start}]}}"#, zeros(count));
-        // Deeper and deeper.
+        // Ever deeper values.
         check_limit(&fold(r#"[{"var":"accumulator"}]"#, "0", 200), "null", mode, "at /reduce/1");
         check_limit(&fold(r#"{"var":""}"#, "0", 200), "null", mode, "");
-        // Twice as long each time.
+        // Values that double each time.
         let twice = r#"{"merge":[{"var":"accumulator"},{"var":"accumulator"}]}"#;
         check_limit(&fold(twice, "[1]", 64), "null", mode, "/reduce/1");
         let twice = r#"{"cat":[{"var":"accumulator"},{"var":"accumulator"}]}"#;
         check_limit(&fold(twice, r#""ab""#, 64), "null", mode, "/reduce/1");
-        // Few parts, each there many times over: quick to build, endless to write, compare or join.
+        // Few parts that are shared many times: cheap to build, but very long to write, compare or join.
         let shared = fold(r#"[{"var":"accumulator"},{"var":"accumulator"}]"#, "0", 60);
         check_limit(&shared, "null", mode, "");
         check_limit(&format!(r#"{{"in":[{shared},[{shared}]]}}"#), "null", Mode::Strict, "");
@@ -69,7 +69,7 @@ fn what_grows_without_end_is_stopped() {
 }
 
 #[test]
-fn large_inputs_are_answered() {
+fn large_inputs_are_evaluated() {
     let list = zeros(200_000);
     for mode in MODES {
         let each = r#"{"all": [{"var": ""}, {"==": [{"var": ""}, 0]}]}"#;
@@ -84,7 +84,7 @@ fn large_inputs_are_answered() {
         Mode::Strict,
         "expression of more than 65536 parts",
     );
-    // The last part that there may be, and its operands, are told apart: 1 + 32,767 * 2 + 1 of them.
+    // The last index of a part, and its operands, are correct: there are 1 + 32,767 * 2 + 1 parts.
     let last = |last: &str| format!(r#"{{"and": [{}, {last}]}}"#, vec![r#"{"var": "a"}"#; 32_767].join(", "));
     assert_eq!(answer(&last("false"), r#"{"a": true}"#, Mode::Strict), "false");
     let misfit = answer(&last("false"), r#"{"a": 1}"#, Mode::Strict);
@@ -99,7 +99,7 @@ fn large_inputs_are_answered() {
 }
 
 #[test]
-fn long_numbers_cost_what_they_take_to_read() {
+fn long_numbers_cost_steps() {
     let digits = "1".repeat(300);
     let numbers = format!("[{}]", vec![digits.as_str(); 10_000].join(","));
     let (logic, data) = (r#"{"in": [0, {"var": ""}]}"#, numbers.as_str());
@@ -112,7 +112,7 @@ fn long_numbers_cost_what_they_take_to_read() {
 }
 
 #[test]
-fn patterns_are_linear_or_refused() {
+fn patterns_are_linear_or_rejected() {
     let text = format!(r#""{}!""#, "a".repeat(100_000));
     for mode in MODES {
         for pattern in ["^(a+)+$", "(a*)*b", "^(a|a)*$"] {
@@ -140,7 +140,7 @@ fn expressions_of_one_document_share_a_budget_for_patterns() {
 }
 
 #[test]
-fn numbers_beyond_their_types() {
+fn numbers_out_of_range_are_limits_or_floats() {
     for (logic, strict, compat) in [
         (r#"{"+": [18446744073709551615, 1]}"#, "1.8446744073709552e+19", "1.8446744073709552e+19"),
         (r#"{"-": [-9223372036854775808, 1]}"#, "-9.223372036854776e+18", "-9.223372036854776e+18"),

@@ -1,4 +1,4 @@
-//! What holds of all expressions and all data.
+//! Laws of all expressions and all data.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::logic::{
     random::{Choices, Kind},
 };
 
-/// The same cases on every run.
+/// A fixed seed, so that every run has the same cases.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 4000,
@@ -44,7 +44,7 @@ proptest! {
         let (mut steps, mut again) = (Steps::default(), Steps::default());
         let actual = program.evaluate(&data.root(), &mut steps);
         match (&actual, &expected) {
-            // The engine has more room for numbers than the model, and less for some that are far apart.
+            // The ranges of numbers differ: the engine's is larger than the model's, except for numbers that are far apart.
             (_, Err(Fault::Range)) => {}
             (Err(error), _) if error.code() == codes::LIMIT_EXCEEDED => {}
             (Err(error), Err(Fault::Types)) => prop_assert_eq!(error.code(), codes::INVALID_EXPRESSION),
@@ -52,7 +52,7 @@ proptest! {
             _ => prop_assert!(false, "{expression}\n{actual:?}\n{expected:?}"),
         }
 
-        // As a condition it is what it is as a value.
+        // The result as a condition equals the result as a value.
         match (program.holds(&data.root(), &mut again), actual) {
             (Ok(held), Ok(value)) => prop_assert!(value.as_bool() == held && (held.is_some() || value.is_unknown())),
             (Err(held), Err(value)) => prop_assert_eq!(held, value),
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_read_is_answered_in_both_modes(bytes in vec(any::<u8>(), 0..300)) {
+    fn damaged_expressions_give_a_value_or_an_error_with_a_path(bytes in vec(any::<u8>(), 0..300)) {
         let mut choices = Choices::new(&bytes);
         let data = choices.data().to_string();
         let mut expression = choices.expression(Kind::Any, 4);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn a_smaller_budget_gives_the_same_answer_or_none(bytes in vec(any::<u8>(), 0..300), budget in 0_u64..300) {
+    fn a_smaller_budget_gives_the_same_answer_or_a_limit(bytes in vec(any::<u8>(), 0..300), budget in 0_u64..300) {
         let mut choices = Choices::new(&bytes);
         let data = choices.data().to_string();
         let logic = choices.expression(Kind::Any, 4).to_string();
@@ -125,7 +125,7 @@ fn is_same(actual: &Value<'_>, expected: &Model) -> bool {
     }
 }
 
-/// Replaces parts of an expression with what does not belong there.
+/// Replaces random parts of an expression with unrelated values.
 fn damage<'a>(expression: &mut Json, bytes: &mut impl Iterator<Item = &'a u8>) {
     const RUBBISH: [&str; 10] = [
         "null",

@@ -1,6 +1,6 @@
-//! What is found to be wrong with an expression before it is evaluated.
+//! Errors that the compiler of expressions finds.
 
-use adjudicate_lang::logic::{Mode, evaluate_text};
+use adjudicate_lang::{evaluate_logic, logic::Mode};
 
 use crate::logic::answer;
 
@@ -12,7 +12,7 @@ fn check(mode: Mode, table: &[(&str, &str)]) {
 }
 
 #[test]
-fn operators_that_there_are_not() {
+fn unknown_operators_are_errors() {
     for mode in [Mode::Strict, Mode::Compat] {
         check(
             mode,
@@ -42,7 +42,7 @@ fn operators_that_there_are_not() {
 }
 
 #[test]
-fn numbers_of_operands() {
+fn wrong_numbers_of_operands_are_errors() {
     check(
         Mode::Strict,
         &[
@@ -69,7 +69,7 @@ fn numbers_of_operands() {
 }
 
 #[test]
-fn types_that_can_never_fit() {
+fn operand_types_that_can_never_fit_are_errors() {
     check(
         Mode::Strict,
         &[
@@ -105,16 +105,16 @@ fn types_that_can_never_fit() {
 }
 
 #[test]
-fn objects_and_patterns_that_are_none() {
+fn invalid_operations_and_patterns_are_errors() {
     check(
         Mode::Strict,
         &[
-            ("{}", "an operation is an object with one member, named by its operator"),
+            ("{}", "an operation is an object with one field, named after its operator"),
             (
                 r#"{"and": [{"==": [1, 1], "!=": [1, 1]}]}"#,
-                "an operation is an object with one member, named by its operator at /and/0",
+                "an operation is an object with one field, named after its operator at /and/0",
             ),
-            (r#"{"x-note": 1}"#, "an operation is an object with one member, named by its operator"),
+            (r#"{"x-note": 1}"#, "an operation is an object with one field, named after its operator"),
             (r#"{"!": {"regex": ["a", "(a"]}}"#, "a `(` without `)`, character 1 of the pattern at /!"),
             (
                 r#"{"regex": ["a", "a(?!b)"]}"#,
@@ -127,15 +127,15 @@ fn objects_and_patterns_that_are_none() {
 }
 
 #[test]
-fn members_that_begin_with_x_are_left_alone_in_strict_mode_only() {
+fn only_strict_mode_ignores_x_fields() {
     let logic = r#"{"x-why": {"no": "operator"}, "!": [false]}"#;
     assert_eq!(answer(logic, "null", Mode::Strict), "true");
-    // The reference takes an object of two members for a value.
+    // For the reference, an object of two fields is a value.
     assert_eq!(answer(logic, "null", Mode::Compat), r#"{"x-why":{"no":"operator"},"!":[false]}"#);
 }
 
 #[test]
-fn calls_are_documents_of_their_own() {
+fn errors_in_calls_have_codes_and_paths() {
     for (call, expected) in [
         (r#"{"data": 1}"#, "missing_field: missing field `logic` at /logic"),
         (r#"{"logic": 1, "dta": 2}"#, "unknown_field: unknown field `dta`, did you mean `data`? at /dta"),
@@ -144,8 +144,8 @@ fn calls_are_documents_of_their_own() {
         (r#"{"logic": {"!": 1}, "data": tru}"#, "malformed_json: "),
         (r#"{"logic": {"var": "a"}, "data": {"a": 1, "a": 2}}"#, "duplicate_key: "),
     ] {
-        let error = evaluate_text(call.as_bytes(), Mode::Strict).unwrap_err().to_string();
+        let error = evaluate_logic(call.as_bytes(), Mode::Strict).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{call}: {error}");
     }
-    assert_eq!(evaluate_text(br#"{"logic": {"var": "a"}, "x-note": 1}"#, Mode::Strict), Ok("null".into()));
+    assert_eq!(evaluate_logic(br#"{"logic": {"var": "a"}, "x-note": 1}"#, Mode::Strict), Ok("null".into()));
 }

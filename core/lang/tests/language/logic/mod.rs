@@ -1,5 +1,5 @@
-//! Logic expressions from the outside: tables for both modes, the public suite, hostile input, and a small interpreter
-//! that must agree.
+//! Logic expressions through the public interface: tables for both modes, the public suite, hostile input, and a second
+//! implementation that must agree.
 
 mod compat;
 mod hostile;
@@ -18,12 +18,12 @@ use adjudicate_lang::{
     logic::{Mode, Program},
 };
 
-/// What the tables compare: the value as JSON, `unknown`, or the error as people read it.
+/// Evaluates an expression. Returns the value as JSON, `unknown`, or the error as text.
 fn answer(logic: &str, data: &str, mode: Mode) -> String {
     answer_within(Steps::default(), logic, data, mode)
 }
 
-/// The same under a budget.
+/// The same with a budget.
 fn answer_within(mut steps: Steps, logic: &str, data: &str, mode: Mode) -> String {
     let mut evaluate = || -> Result<String, Error> {
         let logic = json::read(logic.as_bytes(), Limits::DOCUMENT)?;

@@ -1,5 +1,5 @@
-//! Strict mode once more, as directly as it can be said: no compilation, no budget, everything copied, fractions of
-//! 128-bit integers. Where the engine is quick, this is plain.
+//! A second, plain implementation of strict mode to compare with: no compilation, no budget, copies everywhere, fractions of
+//! 128-bit integers.
 
 mod operators;
 
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use operators::{apply, decimal};
 
-/// A value; the fractions are in lowest terms, so that equality is derived.
+/// A value. Fractions are in lowest terms, so that equality can be derived.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Model {
     Unknown,
@@ -22,12 +22,12 @@ pub(crate) enum Model {
 }
 use Model::{Bool, List, Null, Number, Object, Text, Unknown};
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// Types that do not fit.
+    /// Wrong types.
     Types,
-    /// Numbers beyond what this model has.
+    /// Numbers beyond the range of this model.
     Range,
 }
 
@@ -58,7 +58,7 @@ impl Model {
             _ => None,
         };
         let whole = match self {
-            // What `reduce` sees is no value while what it accumulates is unknown.
+            // The whole scope of `reduce` is unknown while its accumulator is.
             Object(members) if members.values().any(|member| *member == Unknown) => Unknown,
             whole => whole.clone(),
         };
@@ -112,7 +112,7 @@ fn operate(name: &str, operands: &[Json], scope: &Model) -> Outcome {
     }
 }
 
-/// `None` for an unknown path.
+/// Returns `None` for an unknown path.
 fn look_up(path: &Model, scope: &Model) -> Result<Option<Model>, Fault> {
     match path {
         Unknown => Ok(None),

@@ -1,4 +1,4 @@
-//! Exact numbers: reading, order, arithmetic.
+//! Exact numbers: parsing, comparison, arithmetic.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ fn ordered(left: &str, right: &str) -> Option<Ordering> {
 }
 
 #[test]
-fn numbers_are_what_their_shortest_decimal_says() {
+fn numbers_have_the_value_of_their_shortest_decimal() {
     for (text, same) in [
         ("0", "-0.000"),
         ("1", "1.0"),
@@ -26,7 +26,7 @@ fn numbers_are_what_their_shortest_decimal_says() {
 }
 
 #[test]
-fn order_is_exact_however_far_apart() {
+fn comparison_is_exact_at_any_distance() {
     let sorted = [
         "-1e308",
         "-1e30",
@@ -77,7 +77,7 @@ fn fractions_compare_with_decimals() {
 }
 
 #[test]
-fn arithmetic_is_exact_or_says_so() {
+fn arithmetic_is_exact_or_fails() {
     let apply = |operation: fn(&Number, &Number) -> Option<Number>, left, right| {
         operation(&Number::read(left), &Number::read(right)).map(|number| number.to_string())
     };
@@ -105,7 +105,7 @@ fn arithmetic_is_exact_or_says_so() {
 }
 
 #[test]
-fn the_nearest_float() {
+fn numbers_convert_to_the_nearest_float() {
     let two_thirds = Number::from(2_i64).divided_by(&Number::from(3_i64)).unwrap();
     assert_eq!(two_thirds.to_f64(), 2.0 / 3.0);
     for text in

@@ -1,11 +1,11 @@
-//! Random expressions that load, and data for them to be wrong about.
+//! Random expressions that compile, and random data with unexpected values.
 
 use serde_json::{Value as Json, json};
 
-/// Choices read from a row of bytes; once they are used up, always the first, so that everything ends.
+/// Choices from a sequence of bytes. After its end, it always makes the first choice, so that recursion ends.
 pub(crate) struct Choices<'a>(std::slice::Iter<'a, u8>);
 
-/// What an expression is meant to give.
+/// The kind of result that an expression should have.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Bool,
@@ -15,14 +15,14 @@ pub(crate) enum Kind {
     Any,
 }
 
-/// Paths that lead nowhere, somewhere else, or to no simple value.
+/// Paths to missing values, to values of other kinds, or to containers.
 const PATHS: [&str; 8] =
     ["gone", "list.1.a", "objects", "objects.1.b", "", "current", "accumulator", "current.number"];
 const NUMBERS: [&str; 10] = ["0", "1", "2", "-1", "0.5", "3", "-2.5", "0.1", "10", "0.125"];
 const TEXTS: [&str; 8] = ["", "a", "b", "ab", "list", "\u{e9}a\u{1f600}", "1", "objects.0.text"];
 
 impl Kind {
-    /// The member of the data that mostly is of that kind.
+    /// Returns the field of the data that usually has this kind of value.
     const fn name(self) -> &'static str {
         match self {
             Self::Bool | Self::Any => "bool",
@@ -46,7 +46,7 @@ impl<'a> Choices<'a> {
         values[self.below(values.len())]
     }
 
-    /// A document whose members are mostly what their names say, sometimes absent or something else.
+    /// Returns a document whose fields usually have the expected kind, but are sometimes missing or of another kind.
     pub(crate) fn data(&mut self) -> Json {
         let mut data = self.members();
         let objects: Vec<Json> = (0..self.below(4)).map(|_| self.members()).collect();
@@ -81,7 +81,7 @@ impl<'a> Choices<'a> {
         serde_json::from_str(self.of(&NUMBERS)).expect("a number")
     }
 
-    /// An expression of that kind, as far as can be known before it is evaluated.
+    /// Returns an expression of this kind, as far as its kind is known before evaluation.
     pub(crate) fn expression(&mut self, kind: Kind, depth: usize) -> Json {
         if kind == Kind::Any {
             let kind = self.of(&[Kind::Bool, Kind::Number, Kind::Text, Kind::List]);

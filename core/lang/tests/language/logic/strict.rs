@@ -1,4 +1,4 @@
-//! What strict mode makes of expressions: tables.
+//! Tables of expressions in strict mode.
 
 use adjudicate_lang::logic::Mode;
 
@@ -15,7 +15,7 @@ fn check(table: &[(&str, &str)]) {
 }
 
 #[test]
-fn variables() {
+fn variables_are_found_by_path() {
     check(&[
         (r#"{"var": "n"}"#, "3"),
         (r#"{"var": ["n"]}"#, "3"),
@@ -43,7 +43,7 @@ fn variables() {
 }
 
 #[test]
-fn unknown_spreads_no_further_than_it_must() {
+fn unknown_spreads_only_where_it_matters() {
     check(&[
         (r#"{"and": [{"var": "gone"}, {"var": "f"}]}"#, "false"),
         (r#"{"and": [{"var": "t"}, {"var": "gone"}]}"#, "unknown"),
@@ -84,14 +84,14 @@ fn unknown_spreads_no_further_than_it_must() {
         (r#"{"map": [{"var": "runs"}, {"var": "exit"}]}"#, "unknown"),
         (r#"{"map": [{"var": "runs"}, {"var": ["exit", -1]}]}"#, "[0,-1,2]"),
         (r#"{"all": [{"var": "gone"}, true]}"#, "unknown"),
-        // What might not be asked for if more were known is no error.
+        // A type error in an operand that might not be evaluated counts as unknown.
         (r#"{"and": [{"var": "gone"}, {"<": [{"var": "s"}, 1]}]}"#, "unknown"),
         (r#"{"and": [{"var": "gone"}, {"<": [{"var": "s"}, 1]}, {"var": "f"}]}"#, "false"),
     ]);
 }
 
 #[test]
-fn values() {
+fn operators_return_exact_values() {
     check(&[
         (r#"{"-": [0.7, 0.6]}"#, "0.1"),
         (r#"{"==": [{"+": [0.1, 0.2]}, 0.3]}"#, "true"),
@@ -149,7 +149,7 @@ fn values() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error_where_it_happens() {
+fn type_errors_have_the_path_of_the_operand() {
     check(&[
         (
             r#"{"and": [true, {"var": "n"}]}"#,

@@ -1,11 +1,11 @@
-//! Looking at a compiled expression: its variables, its parts, and answers for parts alone.
+//! Views of compiled expressions: variables, parts, and the evaluation of single parts.
 
 use std::cell::Cell;
 
 use adjudicate_lang::{
     Error, Steps,
     json::{self, Limits},
-    logic::{Form, Mode, Operator, Path, Program, Scope, Value},
+    logic::{Form, Mode, Operator, Program, Scope, Value, VariablePath},
 };
 
 fn compile(logic: &str) -> Program {
@@ -14,7 +14,7 @@ fn compile(logic: &str) -> Program {
 }
 
 #[test]
-fn every_variable_is_listed_with_where_it_stands() {
+fn every_variable_is_listed_with_its_pointer() {
     for (logic, expected) in [
         ("true", &[][..]),
         (r#"{"var": "a.b"}"#, &["a.b at "]),
@@ -45,13 +45,13 @@ fn every_variable_is_listed_with_where_it_stands() {
 }
 
 #[test]
-fn parts_say_what_they_are() {
+fn parts_have_forms_and_pointers() {
     let program = compile(r#"{"or": [{"glob": [{"var": "a"}, "*.rs"]}, {"in": [{"+": [1, 2]}, [1, [2]]]}]}"#);
     let root = program.root();
     let [glob, within] = root.operands().collect::<Vec<_>>()[..] else { panic!("two operands") };
     assert_eq!((root.operator(), glob.operator()), (Some(Operator::Or), Some(Operator::Glob)));
     let [variable, pattern] = glob.operands().collect::<Vec<_>>()[..] else { panic!("two operands") };
-    assert!(matches!(variable.form(), Form::Variable(path) if *path == Path::new("a")));
+    assert!(matches!(variable.form(), Form::Variable(path) if *path == VariablePath::new("a")));
     assert_eq!(pattern.constant().and_then(Value::as_text), Some("*.rs"));
     let [sum, list] = within.operands().collect::<Vec<_>>()[..] else { panic!("two operands") };
     assert_eq!((sum.pointer().as_str(), sum.operands().len()), ("/or/1/in/0", 2));
@@ -61,12 +61,12 @@ fn parts_say_what_they_are() {
 }
 
 #[test]
-fn a_scope_decides_what_is_known() {
-    /// `known` is a list that is its own, anything else cannot be known.
+fn a_scope_determines_the_known_variables() {
+    /// A scope with the list `known`; every other variable is unknown.
     struct Facts<'f>(&'f [Value<'f>]);
 
     impl<'v> Scope<'v> for Facts<'v> {
-        fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
+        fn resolve(&self, path: &VariablePath, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
             *out = Value::Unknown;
             match path.segments().split_first() {
                 Some((first, rest)) if **first == *"known" => Value::List(self.0).descend(rest, out, steps),
@@ -89,14 +89,14 @@ fn a_scope_decides_what_is_known() {
     }
 }
 
-/// A scope that keeps the values of variables by number, and counts who asks for paths.
+/// A scope that has the values of variables by number, and counts lookups by path.
 struct Numbered {
     values: Vec<Value<'static>>,
     resolved: Cell<usize>,
 }
 
 impl Scope<'static> for Numbered {
-    fn resolve(&self, _: &Path, out: &mut Value<'static>, _: &mut Steps) -> Result<(), Error> {
+    fn resolve(&self, _: &VariablePath, out: &mut Value<'static>, _: &mut Steps) -> Result<(), Error> {
         self.resolved.set(self.resolved.get() + 1);
         *out = Value::Unknown;
         Ok(())
@@ -108,16 +108,16 @@ impl Scope<'static> for Numbered {
 }
 
 #[test]
-fn numbered_variables_are_asked_for_by_number() {
+fn numbered_variables_are_read_by_number() {
     let known = |value: bool| Value::Bool(value);
     for (logic, expected, resolved) in [
         (r#"{"var": "a"}"#, Some(true), 0),
         (r#"{"var": "b"}"#, None, 0),
         (r#"{"var": ["b", {"var": "a"}]}"#, Some(true), 0),
         (r#"{"and": [{"var": "a"}, {"var": "a"}]}"#, Some(true), 0),
-        // Not numbered, beyond what the scope keeps, or computed.
+        // Not numbered, beyond the numbers of the scope, or computed.
         (r#"{"or": [{"var": "c"}, {"var": "d"}, {"var": {"cat": ["a"]}}]}"#, None, 3),
-        // Inside of an iteration the same name is another variable.
+        // Within an iteration, the same name is another variable.
         (r#"{"some": [[false], {"var": "a"}]}"#, None, 0),
     ] {
         let program: &'static mut Program = Box::leak(Box::new(compile(logic)));

@@ -1,9 +1,9 @@
-//! Whole calls: JSON in, JSON out.
+//! Whole calls, from JSON to JSON.
 
 use adjudicate_lang::schema::check_text;
 
 #[test]
-fn calls_are_answered() {
+fn calls_return_all_violations() {
     let error = |instance: &str, schema: &str, keyword: &str, expected: &str| {
         format!(
             r#"{{"valid":false,"errors":[{{"instance_path":"{instance}","schema_path":"{schema}","keyword":"{keyword}","expected":"{expected}"}}]}}"#
@@ -16,7 +16,7 @@ fn calls_are_answered() {
             r#"{"instance": {"a/\"b": 1}, "schema": {"additionalProperties": {"type": "string"}}}"#,
             error(r#"/a~1\"b"#, "/additionalProperties/type", "type", "a string"),
         ),
-        // In draft-07 nothing counts beside a reference; in 2020-12 everything does.
+        // In draft-07, a reference disables the keywords next to it; in 2020-12 it does not.
         (
             r##"{"schema": {"$ref": "#/definitions/a", "minimum": 3, "definitions": {"a": true}}, "instance": 1}"##,
             valid.into(),
@@ -29,7 +29,7 @@ fn calls_are_answered() {
             r##"{"schema": {"$ref": "#/definitions/a", "minimum": 3, "definitions": {"a": true}}, "instance": 1, "draft": "2020-12"}"##,
             error("", "/minimum", "minimum", "3 or more"),
         ),
-        // What the schema says itself comes first.
+        // `$schema` overrides the draft of the call.
         (
             r##"{"schema": {"$schema": "http://json-schema.org/draft-07/schema#", "prefixItems": [false]}, "instance": [1], "draft": "https://json-schema.org/draft/2020-12/schema"}"##,
             valid.into(),
@@ -45,7 +45,7 @@ fn calls_are_answered() {
 }
 
 #[test]
-fn what_is_wrong_with_a_call_is_said() {
+fn invalid_calls_are_errors_with_paths() {
     for (call, code, path, message) in [
         ("", "malformed_json", "", "text ends where a value should be, line 1 column 1"),
         ("[]", "invalid_value", "", "expected an object, found a list"),
@@ -91,7 +91,7 @@ fn what_is_wrong_with_a_call_is_said() {
             r#"{"schema": {"$ref": "http://a/"}, "instance": 1}"#,
             "invalid_schema",
             "/$ref",
-            "schema: `http://a/` is not among the documents handed in",
+            "schema: `http://a/` is not among the given documents",
         ),
         (
             r#"{"schema": {"$ref": "a"}, "instance": 1, "documents": {"a": {"not": 3}}}"#,
@@ -103,7 +103,7 @@ fn what_is_wrong_with_a_call_is_said() {
             r#"{"schema": {"a": 1, "a": 2}, "instance": 1}"#,
             "duplicate_key",
             "/a",
-            "schema: key `a` is there twice",
+            "schema: key `a` is a duplicate",
         ),
     ] {
         let error = check_text(call.as_bytes()).unwrap_err();
@@ -113,7 +113,7 @@ fn what_is_wrong_with_a_call_is_said() {
 }
 
 #[test]
-fn schema_and_instance_may_be_as_deep_as_documents() {
+fn schema_and_instance_can_nest_128_deep() {
     let nested = |count: usize| format!("{}{}", "[".repeat(count), "]".repeat(count));
     let schema = |count: usize| format!("{}true{}", r#"{"not":"#.repeat(count), "}".repeat(count));
     let call = |deep: usize| format!(r#"{{"schema": {}, "instance": {}}}"#, schema(deep), nested(deep));

@@ -1,4 +1,4 @@
-//! What is wrong with schemas, said before any instance comes.
+//! Errors of schemas.
 
 use adjudicate_lang::{
     Steps, codes,
@@ -16,7 +16,7 @@ fn check(draft: Draft, table: &[(&str, &str)]) {
 }
 
 #[test]
-fn values_that_keywords_do_not_take() {
+fn wrong_values_of_keywords_are_errors() {
     let both = [
         ("3", "a schema is an object or a boolean"),
         ("null", "a schema is an object or a boolean"),
@@ -87,7 +87,7 @@ fn values_that_keywords_do_not_take() {
 }
 
 #[test]
-fn patterns_that_are_none() {
+fn invalid_patterns_are_errors() {
     check(
         Draft::Draft7,
         &[
@@ -104,22 +104,22 @@ fn patterns_that_are_none() {
 }
 
 #[test]
-fn references_that_lead_nowhere() {
+fn unresolved_references_are_errors() {
     check(
         Draft::Draft2020,
         &[
-            (r#"{"$ref": "other.json"}"#, "`other.json` is not among the documents handed in at /$ref"),
+            (r#"{"$ref": "other.json"}"#, "`other.json` is not among the given documents at /$ref"),
             (
                 r#"{"$id": "http://a/b/c", "items": {"$ref": "../d#/e"}}"#,
-                "`http://a/d` is not among the documents handed in at /items/$ref",
+                "`http://a/d` is not among the given documents at /items/$ref",
             ),
-            (r##"{"$ref": "#/$defs/a"}"##, "`#/$defs/a` points at nothing at /$ref"),
+            (r##"{"$ref": "#/$defs/a"}"##, "`#/$defs/a` does not exist in the document at /$ref"),
             (
                 r##"{"$ref": "#/$defs/a/01", "$defs": {"a": [true, true]}}"##,
-                "`#/$defs/a/01` points at nothing at /$ref",
+                "`#/$defs/a/01` does not exist in the document at /$ref",
             ),
-            (r##"{"$ref": "#a"}"##, "`#a` names no anchor at /$ref"),
-            (r##"{"$ref": "#%zz"}"##, "`#%zz` is no URI reference at /$ref"),
+            (r##"{"$ref": "#a"}"##, "`#a` is not an anchor of the document at /$ref"),
+            (r##"{"$ref": "#%zz"}"##, "`#%zz` is not a URI reference at /$ref"),
             (r##"{"$ref": "#/title", "title": "a"}"##, "a schema is an object or a boolean at /title"),
             (
                 r#"{"$defs": {"a": {"$anchor": "x"}, "b": {"$anchor": "x"}}}"#,
@@ -127,17 +127,19 @@ fn references_that_lead_nowhere() {
             ),
             (
                 r#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#,
-                "`http://json-schema.org/draft-04/schema#` is neither draft-07 nor 2020-12, nor a meta-schema of theirs \
-                 that was handed in at /$schema",
+                "`http://json-schema.org/draft-04/schema#` is neither draft-07 nor 2020-12, nor one of the given \
+                 meta-schemas at /$schema",
             ),
         ],
     );
 }
 
 #[test]
-fn schemas_that_lead_back_to_themselves() {
+fn reference_cycles_are_errors() {
     let message = |word: &str, path: &str| {
-        format!("`{word}` leads back to where it is, without a step into the instance at {path}")
+        format!(
+            "`{word}` is part of a reference cycle: the schema applies itself to the same value at {path}"
+        )
     };
     for (schema, word, path) in [
         (r##"{"$ref": "#"}"##, "$ref", "/$ref"),
@@ -163,7 +165,7 @@ fn schemas_that_lead_back_to_themselves() {
 }
 
 #[test]
-fn of_several_errors_the_first_in_document_order_is_told() {
+fn the_first_error_in_document_order_is_reported() {
     for (schema, path) in [
         (r#"{"items": {"minLength": -1}, "type": 5}"#, "/items/minLength"),
         (r#"{"type": 5, "items": {"minLength": -1}}"#, "/type"),
@@ -177,18 +179,18 @@ fn of_several_errors_the_first_in_document_order_is_told() {
         (r#"{"not": 3, "allOf": [{"properties": {"a": {"enum": 1}}}]}"#, "/not"),
         (r##"{"$ref": "#nowhere", "type": 5}"##, "/$ref"),
         (r##"{"type": 5, "$ref": "#nowhere"}"##, "/type"),
-        // What references lead to is told when names are right.
+        // Errors of names come before errors of references.
         (r##"{"$ref": "#a", "$id": 3, "$anchor": "a"}"##, "/$id"),
         (r##"{"$ref": "#a", "$anchor": "a b", "type": 5}"##, "/$anchor"),
         (r#"{"$defs": {"a": {"$anchor": "x"}, "b": {"$anchor": "x"}}, "type": 5}"#, "/$defs/b/$anchor"),
-        // What the others mean comes before them, and what no place is at fault for after them.
+        // `$schema` errors come before all others, and reference cycles after them.
         (r#"{"type": 5, "$schema": "http://json-schema.org/draft-04/schema#"}"#, "/$schema"),
         (r##"{"allOf": [{"$ref": "#"}], "type": 5}"##, "/type"),
     ] {
         let error = compiled(schema, Draft::Draft2020, &mut Steps::default()).unwrap_err();
         assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, path), "{schema} {error}");
     }
-    // The schema's own document comes before others.
+    // Errors of the root document come before those of others.
     let other = read(r#"{"minimum": "a", "$id": 3}"#);
     let documents = Documents::default().with("other", other.root());
     for (schema, path) in
@@ -202,7 +204,7 @@ fn of_several_errors_the_first_in_document_order_is_told() {
 }
 
 #[test]
-fn other_documents_are_named() {
+fn errors_name_other_documents() {
     let (schema, other) = (read(r#"{"$ref": "a.json"}"#), read(r#"{"items": {"type": 1}}"#));
     let documents = Documents::default().with("a.json#", other.root());
     let error =
@@ -212,7 +214,7 @@ fn other_documents_are_named() {
 }
 
 #[test]
-fn vocabularies_that_are_required_are_known() {
+fn required_vocabularies_must_be_known() {
     let meta = |required: bool| {
         format!(
             r#"{{"$schema": "https://json-schema.org/draft/2020-12/schema", "$vocabulary":
@@ -233,7 +235,7 @@ fn vocabularies_that_are_required_are_known() {
                 ("the vocabulary `urn:own` is not supported", "/$schema")
             );
         } else {
-            // What the dialect does not know is not looked into.
+            // The compiler ignores keywords that the dialect does not have.
             let compiled = compiled.unwrap();
             assert!(!compiled.is_valid(read("1").root(), &mut Steps::default()).unwrap());
         }
@@ -241,7 +243,7 @@ fn vocabularies_that_are_required_are_known() {
 }
 
 #[test]
-fn a_schema_may_be_a_part_of_a_document() {
+fn a_schema_can_be_a_part_of_a_document() {
     let document = read(
         r##"{"before": [1, 2], "schema": {"$ref": "#/definitions/a", "definitions": {"a": {"items": {"$ref": "b"}}}},
         "b": {"$ref": "#/else", "else": {"type": "null"}}}"##,

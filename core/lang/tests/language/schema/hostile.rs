@@ -1,10 +1,10 @@
-//! Schemas and instances that are made to cost too much: each ends in an answer or in a limit, soon.
+//! Schemas and instances that try to cost too much: each gives an answer or a limit quickly.
 
 use adjudicate_lang::{Steps, codes, schema::Draft};
 
 use crate::schema::{compiled, read};
 
-/// A budget that is small, so that the tests are quick.
+/// A small budget, so that the tests are fast.
 const FEW: u64 = 5_000_000;
 
 #[track_caller]
@@ -32,8 +32,8 @@ fn check(schema: &str, instance: &str, expected: bool) {
     assert_eq!(found.is_empty(), expected);
 }
 
-/// A schema with so many levels, each of which is made from its number and a reference to the next, behind the last of which is
-/// `end`; `root` stands around the first.
+/// Returns a schema of `count` levels. Each is built from a reference to the next, the last is `end`, and `root` is next to the
+/// first.
 fn levels(count: usize, level: impl Fn(&str) -> String, end: &str, root: &str) -> String {
     let level = |number: usize| {
         let next = format!(r##"{{"$ref": "#/$defs/{}"}}"##, number + 1);
@@ -43,7 +43,7 @@ fn levels(count: usize, level: impl Fn(&str) -> String, end: &str, root: &str) -
     format!(r##"{{"$ref": "#/$defs/0", {root} "$defs": {{{}, "{count}": {end}}}}}"##, levels.join(", "))
 }
 
-/// What a schema of few levels and one of many say of an instance, which has to be the same, in a few steps.
+/// Checks that a schema of few levels and one of many give the same result for an instance, in few steps.
 #[track_caller]
 fn check_levels(make: &dyn Fn(usize) -> String, instance: &str, expected: bool) {
     let answer = |count: usize| {
@@ -53,23 +53,23 @@ fn check_levels(make: &dyn Fn(usize) -> String, instance: &str, expected: bool) 
         let found = schema.validate(instance.root(), &mut Steps::new(FEW)).unwrap();
         let mut found: Vec<_> =
             found.into_iter().map(|found| (found.instance_path, found.keyword, found.expected)).collect();
-        // Each level may say the same.
+        // Each level can report the same violation.
         found.dedup();
         found
     };
-    // With few of them nobody has to remember anything.
+    // Four levels do not use the memo table.
     let (few, many) = (answer(4), answer(60));
     assert_eq!(few.is_empty(), expected);
     assert_eq!(few, many);
 }
 
-/// Schemas that each ask for the next one twice.
+/// Returns a schema in which each level applies the next one twice.
 fn doubling(keyword: &str, count: usize) -> String {
     levels(count, |next| format!(r#""{keyword}": [{next}, {next}]"#), r#"{"type": "null"}"#, "")
 }
 
 #[test]
-fn what_doubles_at_each_level_is_asked_once() {
+fn a_schema_that_doubles_per_level_is_evaluated_once() {
     for (keyword, instance, expected) in [
         ("allOf", "null", true),
         ("allOf", "1", false),
@@ -96,7 +96,7 @@ fn what_doubles_at_each_level_is_asked_once() {
 }
 
 #[test]
-fn what_is_evaluated_is_remembered_too() {
+fn memo_entries_keep_evaluated_annotations() {
     let end = r#"{"properties": {"a": true}, "patternProperties": {"^b": true}}"#;
     for (level, root) in [
         (r#""allOf": [NEXT, NEXT]"#, r#""unevaluatedProperties": false,"#),
@@ -118,7 +118,7 @@ fn what_is_evaluated_is_remembered_too() {
 }
 
 #[test]
-fn what_doubles_with_the_depth_of_the_instance_is_asked_once() {
+fn a_schema_that_doubles_per_instance_level_is_evaluated_once() {
     let deep = |count: usize, start: &str, end: &str, leaf: &str| {
         format!("{}{leaf}{}", start.repeat(count), end.repeat(count))
     };
@@ -141,8 +141,8 @@ fn what_doubles_with_the_depth_of_the_instance_is_asked_once() {
 }
 
 #[test]
-fn dynamic_references_that_double_are_asked_once() {
-    // Each level is a resource of its own, and what it leads to is known only on the way.
+fn doubling_dynamic_references_are_evaluated_once() {
+    // Each level is its own resource, and references are resolved at run time.
     let chain = |keyword: &str, count: usize| {
         let level = |number: usize| {
             let next = format!(r##"{{"$dynamicRef": "{0}#n{0}"}}"##, number + 1);
@@ -161,7 +161,7 @@ fn dynamic_references_that_double_are_asked_once() {
     {
         check_levels(&|count| chain(keyword, count), instance, expected);
     }
-    // Two resources at each level, of which it makes no difference which one was entered: another has their name before them.
+    // Two resources per level. The choice has no effect on the result, because an outer resource has their anchor.
     let pairs = |count: usize| {
         let level = |number: usize| {
             let next = number + 1;
@@ -184,8 +184,8 @@ fn dynamic_references_that_double_are_asked_once() {
 }
 
 #[test]
-fn what_branches_to_others_without_end_is_stopped() {
-    // Which of two resources was entered at each level makes a difference to what comes after all of them.
+fn unbounded_branching_to_different_schemas_ends_in_a_limit() {
+    // The choice between two resources at each level affects the result after all levels.
     let level = |number: usize| {
         let next = number + 1;
         let part = |name: &str| {
@@ -205,8 +205,8 @@ fn what_branches_to_others_without_end_is_stopped() {
 }
 
 #[test]
-fn dynamic_references_that_lead_back_are_stopped() {
-    // Where the schema itself has the anchor, it is known where they lead.
+fn cycles_of_dynamic_references_are_rejected_or_end_in_a_limit() {
+    // If the root has the anchor, the reference is resolved statically.
     let error = compiled(
         r##"{"$dynamicAnchor": "a", "$dynamicRef": "#a"}"##,
         Draft::Draft2020,
@@ -223,8 +223,8 @@ fn dynamic_references_that_lead_back_are_stopped() {
 }
 
 #[test]
-fn long_ways_are_walked() {
-    // Through many schemas that are nothing but references.
+fn long_chains_of_references_are_followed() {
+    // Through many schemas that are only references.
     let link = |number: usize| format!(r##""{number}": {{"$ref": "#/$defs/{}"}}"##, number + 1);
     let chain: Vec<String> = (0..20_000).map(link).collect();
     let schema = format!(
@@ -233,14 +233,14 @@ fn long_ways_are_walked() {
     );
     check(&schema, "null", true);
     check(&schema, "1", false);
-    // Where they cannot be passed over, there are too many.
+    // With a dynamic reference there are no shortcuts, and the chain is too long.
     let dynamic =
         r##""d": {"$id": "d", "$dynamicRef": "#x", "$defs": {"x": {"$dynamicAnchor": "x"}}}, "20000""##;
     check_limit(&schema.replace("\"20000\"", dynamic), "null");
 }
 
 #[test]
-fn documents_as_deep_as_can_be() {
+fn instances_of_the_greatest_depth_are_validated() {
     let schema = r##"{"type": ["array", "null"], "items": {"allOf": [{"$ref": "#"}], "maxItems": 1}}"##;
     check(schema, &format!("{}null{}", "[".repeat(128), "]".repeat(128)), true);
     check(schema, &format!("{}1{}", "[".repeat(128), "]".repeat(128)), false);
@@ -256,8 +256,8 @@ fn documents_as_deep_as_can_be() {
 }
 
 #[test]
-fn schemas_that_contain_themselves_reach_as_deep_as_documents() {
-    // Lists and trees as they are written: each level within another one takes some steps.
+fn recursive_schemas_accept_instances_of_the_greatest_depth() {
+    // Common lists and trees: each level takes several steps.
     for schema in [
         r##"{"properties": {"next": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}}}"##,
         r##"{"type": "object", "properties": {"next": {"oneOf": [{"type": "null"}, {"$ref": "#"}]}}, "unevaluatedProperties": false}"##,
@@ -278,7 +278,7 @@ fn schemas_that_contain_themselves_reach_as_deep_as_documents() {
 }
 
 #[test]
-fn patterns_are_linear_or_refused() {
+fn patterns_are_linear_or_rejected() {
     check_compile_limit(&format!(r#"{{"pattern": "{}"}}"#, "a".repeat(1_000_000)), "/pattern");
     check_compile_limit(r#"{"items": {"pattern": "((a{1000}){1000}){1000}"}}"#, "/items/pattern");
     let many: Vec<String> = (0..2_000).map(|number| format!(r#""a{{900}}{number}": true"#)).collect();
@@ -292,7 +292,7 @@ fn patterns_are_linear_or_refused() {
 }
 
 #[test]
-fn large_schemas_and_instances_are_answered() {
+fn large_schemas_and_instances_are_validated() {
     let names: Vec<String> = (0..50_000).map(|number| format!(r#""name {number}""#)).collect();
     let list = format!("[{}]", names.join(", "));
     let members: Vec<String> = names.iter().map(|name| format!("{name}: 1")).collect();
@@ -322,7 +322,7 @@ fn large_schemas_and_instances_are_answered() {
 }
 
 #[test]
-fn every_missing_name_is_told_among_many_others() {
+fn every_missing_field_is_reported_among_many_others() {
     let names: Vec<String> = (0..10_000).map(|number| format!(r#""name {number}""#)).collect();
     let members: Vec<String> = (0..20_000).map(|number| format!(r#""other {number}": 1"#)).collect();
     let schema = format!(r#"{{"required": [{}]}}"#, names.join(", "));
@@ -335,7 +335,7 @@ fn every_missing_name_is_told_among_many_others() {
 }
 
 #[test]
-fn no_more_is_told_than_anybody_reads() {
+fn the_number_of_violations_is_limited() {
     let schema = compiled(r#"{"items": {"type": "null"}}"#, Draft::Draft7, &mut Steps::default()).unwrap();
     let instance = |count: usize| format!("[{}]", vec!["1"; count].join(", "));
     let found =
@@ -346,7 +346,7 @@ fn no_more_is_told_than_anybody_reads() {
     assert_eq!(schema.is_valid(read(&instance(10_001)).root(), &mut Steps::default()), Ok(false));
 }
 
-/// How many steps it takes to compile a schema.
+/// Returns the number of steps for compiling a schema.
 #[track_caller]
 fn cost(schema: &str, draft: Draft) -> u64 {
     let compiles = |steps: u64| match compiled(schema, draft, &mut Steps::new(steps)) {
@@ -368,8 +368,8 @@ fn cost(schema: &str, draft: Draft) -> u64 {
 }
 
 #[test]
-fn references_cost_as_much_each_however_many_there_are() {
-    // What holds the schemas is no keyword of draft-07, or is a list.
+fn the_cost_of_references_is_linear() {
+    // The subschemas are in a keyword that draft-07 does not have, or in a list.
     let named = |count: usize| {
         let parts: Vec<String> =
             (0..count).map(|number| format!(r#""{number}": {{"minimum": {number}}}"#)).collect();
@@ -392,7 +392,7 @@ fn references_cost_as_much_each_however_many_there_are() {
 }
 
 #[test]
-fn names_against_patterns_take_from_the_budget() {
+fn matching_names_against_patterns_costs_steps() {
     let patterns: Vec<String> = (0..1_000).map(|number| format!(r#""{number}$": true"#)).collect();
     let names: Vec<String> = (0..10_000).map(|number| format!(r#""name {number}": 1"#)).collect();
     check_limit(
@@ -402,7 +402,7 @@ fn names_against_patterns_take_from_the_budget() {
 }
 
 #[test]
-fn long_patterns_are_refused_at_their_place() {
+fn long_patterns_are_rejected_with_their_path() {
     let limit = |pattern: &str| {
         check_compile_limit(&format!(r#"{{"items": {{"pattern": "{pattern}"}}}}"#), "/items/pattern")
     };
@@ -410,14 +410,14 @@ fn long_patterns_are_refused_at_their_place() {
     limit(&"(".repeat(1_000_000));
     limit(&"a?".repeat(500_000));
     limit(&format!("(?:{}){{1000}}", "[a-z]".repeat(1_000)));
-    // A set is one state, however long it is written.
+    // A character class is one state, however long its text is.
     let set = format!("^[{}]$", "a-z".repeat(100_000));
     check(&format!(r#"{{"pattern": "{set}"}}"#), r#""q""#, true);
 }
 
 #[test]
-fn what_is_said_counts() {
-    // Few characters, and each of a thousand violations names a long way.
+fn the_length_of_violations_costs_steps() {
+    // A thousand violations in a short text, each with a long path.
     let name = "n".repeat(100_000);
     let instance = format!(r#"{{"{name}": [{}]}}"#, vec!["1"; 1_000].join(", "));
     let schema = r#"{"additionalProperties": {"items": {"type": "null"}}}"#;
@@ -429,7 +429,7 @@ fn what_is_said_counts() {
 }
 
 #[test]
-fn uris_that_grow_are_stopped() {
+fn growing_uris_end_in_a_limit() {
     let base = "a".repeat(100_000);
     let parts: Vec<String> =
         (0..1_000).map(|number| format!(r#""{number}": {{"$id": "{number}"}}"#)).collect();
@@ -438,7 +438,7 @@ fn uris_that_grow_are_stopped() {
 }
 
 #[test]
-fn anything_is_a_schema_or_an_error() {
+fn any_json_is_a_schema_or_an_error() {
     for text in [
         "[]",
         "\"\"",

@@ -1,4 +1,4 @@
-//! What holds of all schemas and all instances.
+//! Laws of all schemas and all instances.
 
 use adjudicate_lang::{Steps, codes, pattern::Regex, schema::Draft};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::schema::{compiled, found, read};
 
-/// Small values, so that schemas and instances meet.
+/// Small values, so that schemas and instances interact.
 fn instance() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -68,7 +68,7 @@ fn schema() -> impl Strategy<Value = Value> {
                 .prop_map(|(condition, then, otherwise)| json!({"if": condition, "then": then, "else": otherwise})),
             inner,
         ];
-        // Several keywords beside one another; of two alike the last stays.
+        // Several keywords in one object; of equal ones, the last stays.
         prop::collection::vec(part, 1..4).prop_map(|parts| {
             let mut all = Map::new();
             for part in parts {
@@ -86,7 +86,7 @@ fn is_valid(schema: &Value, instance: &Value) -> bool {
     found(&schema.to_string(), Draft::Draft2020, &instance.to_string()).unwrap().is_empty()
 }
 
-/// The same value with all members in the opposite order, as text.
+/// Returns the value as text, with all fields in the opposite order.
 fn reversed(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(reversed).collect::<Vec<_>>().join(",")),
@@ -96,13 +96,13 @@ fn reversed(value: &Value) -> String {
             };
             format!("{{{}}}", members.iter().rev().map(member).collect::<Vec<_>>().join(","))
         }
-        // A whole number in another form.
+        // The same integer in another notation.
         Value::Number(number) if number.is_i64() => format!("{number}.0"),
         other => other.to_string(),
     }
 }
 
-/// A pattern that is put together of all that there is.
+/// A pattern from all kinds of syntax.
 fn pattern() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "a",
@@ -135,10 +135,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn patterns_are_found_alike_whichever_way_they_are_followed(pattern in pattern(), texts in prop::collection::vec("[abcé1]{0,8}", 1..8)) {
+    fn all_search_algorithms_agree(pattern in pattern(), texts in prop::collection::vec("[abcé1]{0,8}", 1..8)) {
         let steps = &mut Steps::default();
         let quick = Regex::compile(&pattern, steps).unwrap();
-        // Beside so many characters there are too many positions to be known before.
+        // With so many characters, there are too many positions to precompute.
         let slow = Regex::compile(&format!("x{{140}}|{pattern}"), steps).unwrap();
         for text in texts {
             prop_assert_eq!(quick.matches(&text, steps), slow.matches(&text, steps), "{} {}", pattern, text);
@@ -146,7 +146,7 @@ proptest! {
     }
 
     #[test]
-    fn paths_exist_and_answers_repeat(schema in schema(), instance in instance()) {
+    fn violation_paths_exist_and_results_repeat(schema in schema(), instance in instance()) {
         let texts = (schema.to_string(), instance.to_string());
         let violations = found(&texts.0, Draft::Draft2020, &texts.1).unwrap();
         prop_assert_eq!(&violations, &found(&texts.0, Draft::Draft2020, &texts.1).unwrap());
@@ -159,14 +159,14 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_members_and_the_form_of_numbers_say_nothing(schema in schema(), instance in instance()) {
+    fn field_order_and_number_notation_do_not_matter(schema in schema(), instance in instance()) {
         let expected = is_valid(&schema, &instance);
         let other = found(&reversed(&schema), Draft::Draft2020, &reversed(&instance)).unwrap();
         prop_assert_eq!(expected, other.is_empty());
     }
 
     #[test]
-    fn schemas_around_a_schema_say_what_it_says(schema in schema(), instance in instance()) {
+    fn wrapping_a_schema_keeps_its_meaning(schema in schema(), instance in instance()) {
         let expected = is_valid(&schema, &instance);
         for around in [
             json!({"allOf": [schema, true]}),
@@ -188,8 +188,8 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_a_schema_compiles_or_says_where_it_does_not(mut schema in schema(), garbage in instance(), words in prop::collection::vec("[a-z$]{1,6}", 0..3), at in any::<prop::sample::Index>()) {
-        // Something somewhere is replaced.
+    fn any_schema_compiles_or_fails_with_a_path(mut schema in schema(), garbage in instance(), words in prop::collection::vec("[a-z$]{1,6}", 0..3), at in any::<prop::sample::Index>()) {
+        // Replaces a random part.
         let mut places = Vec::new();
         collect(&schema, String::new(), &mut places);
         let place = at.get(&places).clone();
@@ -214,7 +214,7 @@ proptest! {
     }
 
     #[test]
-    fn a_budget_of_any_size_ends_in_the_answer_or_in_a_limit(schema in schema(), instance in instance(), steps in 0_u64..60) {
+    fn any_budget_gives_the_answer_or_a_limit(schema in schema(), instance in instance(), steps in 0_u64..60) {
         let compiled = compiled(&schema.to_string(), Draft::Draft2020, &mut Steps::default()).unwrap();
         let text = instance.to_string();
         let tape = read(&text);
@@ -226,7 +226,7 @@ proptest! {
     }
 }
 
-/// The pointers of all parts of a value.
+/// Collects the pointers of all parts of a value.
 fn collect(value: &Value, at: String, places: &mut Vec<String>) {
     let escaped = |name: &String| name.replace('~', "~0").replace('/', "~1");
     match value {

@@ -1,4 +1,4 @@
-//! The meta-schemas of both drafts, which nobody hands in.
+//! The built-in meta-schemas of both drafts.
 
 use adjudicate_lang::{
     Steps,
@@ -21,7 +21,7 @@ const VOCABULARIES: [&str; 8] = [
 ];
 
 #[test]
-fn each_is_known_and_judges_schemas() {
+fn each_meta_schema_is_built_in_and_validates_schemas() {
     for (uri, instance, valid) in [
         (DRAFT_7, r#"{"minLength": 1, "items": [{}, true]}"#, true),
         (DRAFT_7, r#"{"minLength": -1}"#, false),
@@ -43,13 +43,13 @@ fn each_is_known_and_judges_schemas() {
 }
 
 #[test]
-fn each_vocabulary_is_known() {
+fn each_vocabulary_is_built_in() {
     for name in VOCABULARIES {
         let uri = format!("https://json-schema.org/draft/2020-12/meta/{name}");
         let schema = format!(r#"{{"$ref": "{uri}"}}"#);
         assert!(found(&schema, Draft::Draft2020, "{}").unwrap().is_empty(), "{name}");
         assert!(!found(&schema, Draft::Draft2020, "1").unwrap().is_empty(), "{name}");
-        // A schema may be one of that vocabulary alone.
+        // A schema can use one vocabulary alone.
         let alone = format!(r#"{{"$schema": "{uri}", "minLength": 3}}"#);
         let is_asserted = name == "validation";
         assert_eq!(found(&alone, Draft::Draft7, r#""a""#).unwrap().len(), usize::from(is_asserted), "{name}");
@@ -57,7 +57,7 @@ fn each_vocabulary_is_known() {
 }
 
 #[test]
-fn a_schema_is_judged_by_both_in_one_call() {
+fn one_call_can_use_both_meta_schemas() {
     let call = r#"{"schema": {"allOf": [
         {"$ref": "http://json-schema.org/draft-07/schema#"},
         {"$ref": "https://json-schema.org/draft/2020-12/schema"}
@@ -71,7 +71,7 @@ fn a_schema_is_judged_by_both_in_one_call() {
 }
 
 #[test]
-fn a_document_that_is_handed_in_replaces_one() {
+fn a_passed_document_replaces_a_built_in_meta_schema() {
     let own = read(r#"{"maxProperties": 0}"#);
     let documents = Documents::default().with(DRAFT_2020, own.root());
     let schema = read(r#"{"$ref": "https://json-schema.org/draft/2020-12/schema"}"#);
@@ -82,7 +82,7 @@ fn a_document_that_is_handed_in_replaces_one() {
 }
 
 #[test]
-fn other_documents_of_theirs_are_not_known() {
+fn other_meta_schemas_are_not_built_in() {
     for uri in [
         "http://json-schema.org/draft-06/schema#",
         "https://json-schema.org/draft/2019-09/schema",
@@ -90,13 +90,13 @@ fn other_documents_of_theirs_are_not_known() {
         "https://json-schema.org/draft/2020-12/meta",
     ] {
         let error = compiled(&format!(r#"{{"$ref": "{uri}"}}"#), Draft::Draft2020, &mut Steps::default());
-        let message = format!("`{}` is not among the documents handed in", uri.trim_end_matches('#'));
+        let message = format!("`{}` is not among the given documents", uri.trim_end_matches('#'));
         assert_eq!(error.unwrap_err().message(), message);
     }
 }
 
 #[test]
-fn reading_one_is_paid_for() {
+fn reading_a_meta_schema_costs_steps() {
     let schema = format!(r#"{{"$ref": "{DRAFT_7}"}}"#);
     let error = compiled(&schema, Draft::Draft7, &mut Steps::new(2_000)).unwrap_err();
     assert_eq!(error.code().as_str(), "limit_exceeded");

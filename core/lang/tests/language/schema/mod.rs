@@ -1,4 +1,4 @@
-//! Schemas from the outside: the public suite, tables, hostile input, laws.
+//! Schemas through the public interface: the public suite, tables, hostile input, laws.
 
 mod call;
 mod compile;
@@ -14,7 +14,7 @@ use adjudicate_lang::{
     schema::{Documents, Draft, Options, Schema, Violation},
 };
 
-/// A document.
+/// Reads a document.
 fn read(text: &str) -> Tape<'_> {
     json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON")
 }
@@ -24,7 +24,7 @@ fn compiled(schema: &str, draft: Draft, steps: &mut Steps) -> Result<Schema, Err
     Schema::compile(read(schema).root(), &Documents::default(), Options { draft, formats: true }, steps)
 }
 
-/// What is wrong with an instance.
+/// Returns the violations of an instance.
 fn found(schema: &str, draft: Draft, instance: &str) -> Result<Vec<Violation>, Error> {
     let schema = compiled(schema, draft, &mut Steps::default())?;
     let instance = read(instance);

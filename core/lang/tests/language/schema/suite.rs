@@ -1,4 +1,4 @@
-//! The official suite of both drafts: every required case, and a list of what its optional ones say.
+//! The official test suite of both drafts: all required cases pass, and a list has the deviations of the optional cases.
 
 use std::{
     env, fs,
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::schema::read;
 
-/// The suite's folder; `None` where the suites are not at hand, which only a developer's machine may lack.
+/// Returns the folder of the suite, or `None` if it is missing, which is an error in CI.
 fn suite() -> Option<PathBuf> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
     let folder = env::var_os("ADJUDICATE_SUITES").map_or_else(beside, PathBuf::from).join("json-schema");
@@ -26,8 +26,8 @@ fn suite() -> Option<PathBuf> {
     None
 }
 
-/// The files in the folder `below` of a folder that end in `.json`, with their names from the folder on, in order; those
-/// of folders in it too.
+/// Returns the `.json` files of the folder `below`, with their paths from `folder` on, sorted. With `deep`, includes nested
+/// folders.
 fn files(folder: &Path, below: &str, deep: bool) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder.join(below)).unwrap() {
@@ -43,18 +43,18 @@ fn files(folder: &Path, below: &str, deep: bool) -> Vec<(String, String)> {
     found
 }
 
-/// The documents that the suite serves, by their URIs. The meta-schemas are not among them: the engine knows them.
+/// The documents that the suite serves, by URI, without the meta-schemas, which are built in.
 struct Served(Vec<(String, String)>);
 
 impl Served {
-    fn of(suite: &Path) -> Self {
+    fn read(suite: &Path) -> Self {
         let remotes = files(&suite.join("remotes"), "", true).into_iter();
         let remotes = remotes.map(|(name, text)| (format!("http://localhost:1234/{name}"), text));
         Self(remotes.collect())
     }
 }
 
-/// How many cases were run, and which of them came out otherwise.
+/// The number of cases, and the cases with another result.
 #[derive(Default)]
 struct Tally {
     cases: usize,
@@ -96,13 +96,13 @@ fn run(name: &str, text: &str, served: &[(&str, Tape<'_>)], options: Options, ta
 }
 
 fn with_served(suite: &Path, act: impl FnOnce(&[(&str, Tape<'_>)])) {
-    let served = Served::of(suite);
+    let served = Served::read(suite);
     let served: Vec<_> = served.0.iter().map(|(uri, text)| (uri.as_str(), read(text))).collect();
     act(&served);
 }
 
 #[test]
-fn every_required_case_holds() {
+fn every_required_case_passes() {
     let Some(suite) = suite() else { return };
     with_served(&suite, |served| {
         for (folder, draft, fewest) in
@@ -118,8 +118,8 @@ fn every_required_case_holds() {
     });
 }
 
-/// The optional files of which cases come out otherwise, and how many. Content is not looked into, other drafts are refused
-/// (both their cases need one), and these formats only annotate.
+/// The optional files with deviations, and the number of deviating cases. Content keywords are not checked, other drafts are
+/// rejected (both of their cases need one), and these formats only annotate.
 const DEVIATIONS: [(&str, usize); 19] = [
     ("draft7/optional/content.json", 4),
     ("draft7/optional/cross-draft.json", 2),
@@ -142,9 +142,9 @@ const DEVIATIONS: [(&str, usize); 19] = [
     ("draft2020-12/optional/format/uri-template.json", 13),
 ];
 
-/// Everything else that is optional holds, so the formats that assert do so as the suite has it.
+/// Every other optional case passes, so the asserting formats agree with the suite.
 #[test]
-fn optional_cases_hold_but_for_those_that_are_listed() {
+fn optional_cases_pass_except_the_listed_ones() {
     let Some(suite) = suite() else { return };
     with_served(&suite, |served| {
         let mut found = Vec::new();

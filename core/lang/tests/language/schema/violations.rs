@@ -1,10 +1,10 @@
-//! What is said about instances that are not valid.
+//! The violations of invalid instances.
 
 use adjudicate_lang::schema::Draft;
 
 use crate::schema::found;
 
-/// Every line: where in the instance, where in the schema, the keyword, what was expected.
+/// Each row: instance path, schema path, keyword, expected value.
 #[track_caller]
 fn check(draft: Draft, schema: &str, instance: &str, expected: &[[&str; 4]]) {
     let found = found(schema, draft, instance).unwrap();
@@ -16,7 +16,7 @@ fn check(draft: Draft, schema: &str, instance: &str, expected: &[[&str; 4]]) {
 }
 
 #[test]
-fn every_keyword_says_what_it_expects() {
+fn every_keyword_reports_the_expected_value() {
     for (schema, instance, keyword, expected) in [
         (r#"{"type": ["integer", "null"]}"#, "1.5", "type", "null or an integer"),
         (r#"{"const": {"b": 1.0, "a": "x"}}"#, "1", "const", r#"`{"a":"x","b":1}`"#),
@@ -46,10 +46,15 @@ fn every_keyword_says_what_it_expects() {
             "contains",
             "1 or more items that the schema of `contains` holds for",
         ),
-        (r#"{"minProperties": 1}"#, "{}", "minProperties", "1 or more members"),
-        (r#"{"maxProperties": 0}"#, r#"{"a": 1}"#, "maxProperties", "0 or fewer members"),
-        (r#"{"required": ["a"]}"#, "{}", "required", "a member `a`"),
-        (r#"{"dependencies": {"a": ["b"]}}"#, r#"{"a": 1}"#, "dependencies", "a member `b`, as there is `a`"),
+        (r#"{"minProperties": 1}"#, "{}", "minProperties", "1 or more fields"),
+        (r#"{"maxProperties": 0}"#, r#"{"a": 1}"#, "maxProperties", "0 or fewer fields"),
+        (r#"{"required": ["a"]}"#, "{}", "required", "a field `a`"),
+        (
+            r#"{"dependencies": {"a": ["b"]}}"#,
+            r#"{"a": 1}"#,
+            "dependencies",
+            "a field `b`, because there is `a`",
+        ),
         (
             r#"{"propertyNames": {"maxLength": 1}}"#,
             r#"{"ab": 1}"#,
@@ -81,7 +86,7 @@ fn every_keyword_says_what_it_expects() {
 }
 
 #[test]
-fn false_is_said_where_it_is() {
+fn a_false_schema_is_reported_at_its_place() {
     let nothing = "nothing: the schema is `false`";
     check(Draft::Draft7, "false", "1", &[["", "", "false", nothing]]);
     check(
@@ -102,7 +107,7 @@ fn false_is_said_where_it_is() {
 }
 
 #[test]
-fn places_are_followed_and_ordered() {
+fn violations_have_paths_and_are_sorted() {
     let schema = r##"{
         "definitions": {"name": {"type": "string", "minLength": 2}, "also": {"$ref": "#/definitions/name"}},
         "allOf": [{"minItems": 20}],
@@ -141,7 +146,7 @@ fn places_are_followed_and_ordered() {
 }
 
 #[test]
-fn inherited_keywords_see_what_is_evaluated() {
+fn unevaluated_keywords_see_annotations_of_subschemas() {
     let schema = r#"{
         "allOf": [{"properties": {"a": true}}],
         "anyOf": [{"properties": {"b": {"type": "null"}}, "required": ["b"]}, {"patternProperties": {"^c": true}}],
@@ -150,9 +155,9 @@ fn inherited_keywords_see_what_is_evaluated() {
     let violation = ["/b", "/unevaluatedProperties/type", "type", "a string"];
     check(Draft::Draft2020, schema, r#"{"a": 1, "b": 1, "c": 1, "d": "x"}"#, &[violation]);
     check(Draft::Draft2020, schema, r#"{"a": 1, "b": null, "c": 1, "d": "x"}"#, &[]);
-    // Draft-07 does not know the keyword.
+    // Draft-07 does not have the keyword.
     check(Draft::Draft7, schema, r#"{"e": 1}"#, &[]);
-    // More members than fit into one word.
+    // More fields than bits of a word.
     let many: Vec<String> = (0..200).map(|number| format!(r#""a{number}": 1"#)).collect();
     let many = format!("{{{}}}", many.join(", "));
     let schema = r#"{"patternProperties": {"^a1?[0-9]?[0-9]$": true}, "unevaluatedProperties": false}"#;
@@ -162,7 +167,7 @@ fn inherited_keywords_see_what_is_evaluated() {
 }
 
 #[test]
-fn patterns_and_names_speak_of_the_same_member() {
+fn all_matching_patterns_and_properties_apply_to_a_field() {
     check(
         Draft::Draft7,
         r#"{"properties": {"ab": {"type": "string"}}, "patternProperties": {"a": {"minimum": 3}, "b": {"maximum": 0}}, "additionalProperties": false}"#,

@@ -1,4 +1,4 @@
-//! Outputs of `git diff` that name a file on each line.
+//! Outputs of `git diff` with a file on each line.
 
 use super::*;
 
@@ -84,7 +84,7 @@ fn stat() {
         // Git leaves conflicts out of the totals.
         (" f | Unmerged\n 0 files changed\n", &["M f"]),
         (" f | Unmerged\n f | 4 ++++\n 1 file changed, 4 insertions(+)\n", &["M f", "? f"]),
-        // One for each commit.
+        // Totals for each commit.
         (
             " a | 1 +\n 1 file changed, 1 insertion(+)\n\n b | 1 -\n 1 file changed, 1 deletion(-)\n",
             &["? a", "? b"],
@@ -115,7 +115,7 @@ fn stat() {
         "   a | 1 +\n   1 file changed, 1 insertion(+)",
         "    a | 1 +",
         " .../a | 1 +\n 1 file changed, 1 insertion(+)",
-        // A status of a file, or a file.
+        // Ambiguous between a status and a stat line.
         "?? deploy/x | 1 +",
         " M a | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n M b",
     ]);

@@ -1,20 +1,20 @@
-//! Levers of checks: validators, the cases of the harness and its remarks.
+//! Levers of checks: validators, and the cases and remarks of the harness.
 
 use alloc::{format, vec::Vec};
 
-use super::{MOST_CHOICES, SOME_VALIDATOR, Search, Severity, Sort};
+use super::{LeverSearch, MOST_CHOICES, SOME_VALIDATOR, Severity, Sort};
 use crate::{
-    evaluate::{CaseStatus, HarnessSummary},
+    documents::evidence::{CaseStatus, HarnessSummary},
     explain::counterfactual::{
         act::{Act, Scalar},
         instance::{fresh_names, instances},
     },
 };
 
-/// What a report counts.
+/// The counts of a report.
 pub(super) const SUMMARY: &str = "/evidence/harness_report/summary";
 
-impl Search<'_, '_, '_, '_> {
+impl LeverSearch<'_, '_, '_, '_> {
     pub(super) fn outcome(&mut self) {
         self.add(Act::Complete);
     }
@@ -29,7 +29,7 @@ impl Search<'_, '_, '_, '_> {
         }
     }
 
-    /// Those that failed, that are missing, or that the condition names.
+    /// The validators that failed, that are missing, or that the condition names.
     pub(super) fn validators(&mut self) {
         let failing = self.finder.facts.failing_validators().iter().map(|validator| validator.id);
         for id in failing {
@@ -46,7 +46,7 @@ impl Search<'_, '_, '_, '_> {
         self.constants.texts().for_each(|id| self.pass(id));
     }
 
-    /// Those that nobody has spoken of: named as the condition wants it, or as many as it wants.
+    /// New validators: with names from the condition, or as many as it needs.
     pub(super) fn other_validators(&mut self) {
         for pattern in self.constants.patterns() {
             // No name of a validator has directories.
@@ -62,7 +62,7 @@ impl Search<'_, '_, '_, '_> {
         });
     }
 
-    /// Cases pass, the counts agree, and nothing is flaky that is only counted.
+    /// Cases pass, counts agree, and no flaky case is only counted.
     pub(super) fn cases(&mut self) {
         let Some(report) = self.finder.facts.harness() else { return self.add(Act::Report) };
         let open = core::mem::take(&mut self.finder.open_cases);
@@ -78,7 +78,7 @@ impl Search<'_, '_, '_, '_> {
         }
     }
 
-    /// More cases pass than there are.
+    /// New cases pass.
     pub(super) fn other_cases(&mut self) {
         let done = self.finder.done;
         let Some(report) = self.finder.facts.harness() else {
@@ -100,23 +100,23 @@ impl Search<'_, '_, '_, '_> {
         self.come(Sort::Case, passed, &|count| new.clone().take(count).collect());
     }
 
-    /// Remarks do not come, those of one severity or all.
+    /// Remarks of one severity, or all, are absent.
     pub(super) fn remarks(&mut self, severity: Option<Severity>) {
         if self.finder.facts.harness().is_none() {
             return self.add(Act::Report);
         }
-        let remarks = of_severity(&self.finder.remarks, severity);
+        let remarks = with_severity(&self.finder.remarks, severity);
         self.some_of(Sort::Remark, &remarks);
     }
 }
 
-/// The acts on what has a severity, or on all.
-pub(super) fn of_severity(acts: &[(Severity, Act)], severity: Option<Severity>) -> Vec<Act> {
+/// The acts on items of a severity, or on all.
+pub(super) fn with_severity(acts: &[(Severity, Act)], severity: Option<Severity>) -> Vec<Act> {
     let wanted = acts.iter().filter(|(own, _)| severity.is_none_or(|severity| *own == severity));
     wanted.map(|(_, act)| act.clone()).collect()
 }
 
-/// A count of a report that lists no cases.
+/// A count of a report without listed cases.
 fn counted(name: &str, count: u64) -> Act {
     Act::Set(format!("{SUMMARY}/{name}"), Scalar::Number(format!("{count}")))
 }

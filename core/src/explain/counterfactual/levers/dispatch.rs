@@ -1,12 +1,12 @@
-//! Which levers each variable has: the table of the module, as code.
+//! The levers of each variable: the table of the module as code.
 
-use super::{Search, Severity};
+use super::{LeverSearch, Severity};
 use crate::{
     explain::counterfactual::ranges::is_free,
     policy::{Fact, Root, Variable},
 };
 
-impl Search<'_, '_, '_, '_> {
+impl LeverSearch<'_, '_, '_, '_> {
     pub(super) fn variable(&mut self, variable: &Variable) {
         let may_change = match variable.root() {
             Root::Fact(fact) => self.fact(fact),
@@ -16,7 +16,7 @@ impl Search<'_, '_, '_, '_> {
         self.levers.may_change |= may_change;
     }
 
-    /// Whether the fact could be otherwise.
+    /// Returns true if the fact could differ.
     fn fact(&mut self, fact: Fact) -> bool {
         match fact {
             Fact::Intent => self.intent(),
@@ -84,11 +84,11 @@ impl Search<'_, '_, '_, '_> {
         true
     }
 
-    /// Whether that part of the envelope could be otherwise.
+    /// Returns true if this part of the envelope could differ.
     fn input(&mut self, variable: &Variable) -> bool {
         let mut names = variable.rest().iter().map(|name| &**name);
         let (area, part) = match names.next() {
-            // What was before, and what a step is called and may do.
+            // History, and the names and permissions of steps, are no evidence.
             Some("provenance_window" | "evaluate_history" | "refinement" | "steps") => return false,
             Some("evidence") => (names.next().unwrap_or_default(), names.next().unwrap_or_default()),
             _ if is_free(variable) => {
@@ -122,7 +122,7 @@ impl Search<'_, '_, '_, '_> {
             }
             ("workspace_diff_summary", _) => self.diff(),
             ("review", _) => self.issues(None),
-            // What was recorded, and what is asked for.
+            // Recorded events and requirements do not change.
             ("policy_events" | "required_artifacts" | "required_validators", _) => return false,
             _ => {}
         }

@@ -1,25 +1,25 @@
-//! What could make a condition of the policy come out otherwise: for each variable the evidence that it comes from.
+//! Levers: for each variable of a policy's condition, the evidence that could change its result.
 //!
 //! | variables | what is changed |
 //! | --- | --- |
 //! | `facts.outcome` | the step completes |
-//! | `facts.intent` | it is said, where it is not |
-//! | `facts.claims` | claims are made or not made, any if the condition names none; said, where they are unknown |
+//! | `facts.intent` | it is stated, if it is not |
+//! | `facts.claims` | claims are made or not made, any if the condition names none; stated, if they are unknown |
 //! | `facts.diff.*` | files are changed or not changed, or with fewer lines; the diff names its files |
-//! | `facts.validators.*`, `facts.failures` | validators exit 0 in time, those that the condition names too |
-//! | `facts.validators.passing`, `count` | so do others: by a pattern of the condition, else [`SOME_VALIDATOR`] |
-//! | `facts.harness.*` | cases pass, counts agree, there is a report, remarks do not come; never goldens |
+//! | `facts.validators.*`, `facts.failures` | validators exit 0 in time, including those that the condition names |
+//! | `facts.validators.passing`, `count` | others do too: by a pattern of the condition, otherwise [`SOME_VALIDATOR`] |
+//! | `facts.harness.*` | cases pass, counts agree, a report exists, remarks are absent; never goldens |
 //! | `facts.harness.present`, `passes`, `passed` | other cases pass |
-//! | `facts.artifacts.missing` | artifacts are there |
-//! | `facts.review.high`, `medium`, `low` | a review that is there does not find issues |
+//! | `facts.artifacts.missing` | artifacts exist |
+//! | `facts.review.high`, `medium`, `low` | an existing review does not have the issues |
 //! | `facts.contradictions` | claims, the diff, checks and artifacts |
-//! | `facts.approvals.*`, `facts.review.present`, goldens | nothing: a person's |
+//! | `facts.approvals.*`, `facts.review.present`, goldens | nothing: a human decides |
 //! | `facts.events.*`, `facts.history.*`, `facts.refinement.*`, `parameters` | nothing: recorded, or the policy's |
 //! | `input.evidence...` | as the facts that come from it; any artifact |
-//! | `input` with an `x-` member on the way, `duration_ms` | it takes values by which the condition compares, or has them as items |
-//! | other parts of `input` | nothing: what a step is called and may do is not evidence |
+//! | `input` with an `x-` field in its path, `duration_ms` | it takes values that the condition compares with, or has them as items |
+//! | other parts of `input` | nothing: names and permissions of steps are no evidence |
 //!
-//! Where a number decides, as many things are tried together as reach it.
+//! If a number decides, as many items are tried together as reach it.
 
 mod checks;
 mod dispatch;
@@ -34,67 +34,66 @@ use adjudicate_lang::{
 
 use super::{
     act::{Act, Acts, DiffAct, FILES, Scalar},
+    changed_envelope::ChangedEnvelope,
     constants::Constants,
     diff::SOME_FILE,
-    draft::Draft,
-    ranges::{About, Ranges},
+    ranges::{About, Ranges, SOME_VALIDATOR},
 };
 use crate::{
     codes::Severity,
-    evaluate::{CaseStatus, Facts, Variables},
+    documents::evidence::CaseStatus,
+    evaluate::{Judged, Variables},
 };
 
-/// What a validator is called of which nothing is known but that it passes.
-pub(super) const SOME_VALIDATOR: &str = "tests";
-/// What an artifact is called of which nothing is known but that it is there.
+/// The name of a new artifact about which nothing else is known.
 const SOME_ARTIFACT: &str = "artifact";
-/// How many choices are tried for one condition.
+/// The most choices for one condition.
 pub(super) const MOST_CHOICES: usize = 64;
-/// Up to how many things of a sort are tried one by one; of more, the first ones.
+/// The number of items up to which each is tried alone; beyond it, only the first ones.
 const FEW: usize = 8;
-/// How many things come at once at most.
+/// The most items that are added at once.
 const MOST_NEW: u64 = 256;
-/// How many acts the choices of many things may have together, for all conditions.
+/// The most acts in choices of several items, for all conditions.
 const ROOM: usize = 1 << 16;
 
-/// What evaluating the parts of conditions may take.
+/// The budget for evaluating parts of conditions.
 const BUDGET: u64 = 1 << 20;
 
-/// What is done together.
+/// Acts that are done together.
 pub(super) type Choice = Vec<Act>;
 
-/// What could change what a condition comes to.
+/// The choices that could change the result of a condition.
 #[derive(Debug, Default)]
 pub(super) struct Levers {
     /// Each once, the most natural first.
     pub choices: Vec<Choice>,
-    /// Whether something of it is a person's.
+    /// True if part of the condition depends on a human.
     pub asks_for_person: bool,
-    /// Whether something of it is evidence that could be otherwise, though nothing may be known that could be tried.
+    /// True if part of the evidence could differ, even if no choice is known.
     pub may_change: bool,
 }
 
 /// Finds the levers of conditions in one envelope.
 pub(super) struct Finder<'f, 'a, 'p: 'f> {
-    facts: &'f Facts<'a>,
+    facts: &'f Judged<'a>,
     ranges: &'f Ranges<'p>,
     done: &'f Acts,
     /// Required validators without a result.
     missing: Vec<&'f str>,
     /// Cases that did not pass.
     open_cases: Vec<Act>,
-    /// Remarks and issues of each severity, by the places that they had before others were taken away.
+    /// Remarks and issues by severity, with their original indices.
     remarks: BySeverity,
     issues: BySeverity,
     room: usize,
-    /// By sort, whether some have come or gone.
+    /// For each kind, true if items were added or removed.
     come: [bool; SORTS],
-    envelope: Draft<'f>,
+    envelope: ChangedEnvelope<'f>,
     variables: Variables<'f>,
     steps: Steps,
 }
 
-/// What comes or goes by numbers.
+/// The kinds of items that are added or removed by number.
 #[derive(Clone, Copy)]
 enum Sort {
     File,
@@ -106,25 +105,25 @@ enum Sort {
     Issue,
 }
 
-/// How many sorts there are.
+/// The number of kinds.
 const SORTS: usize = Sort::Issue as usize + 1;
 
-/// The acts by which what has a severity does not come.
+/// The acts that remove items, by severity.
 type BySeverity = Vec<(Severity, Act)>;
 
-/// The levers of one condition that are found so far.
-struct Search<'s, 'f, 'a, 'p: 'f> {
+/// The levers of one condition found so far.
+struct LeverSearch<'s, 'f, 'a, 'p: 'f> {
     finder: &'s mut Finder<'f, 'a, 'p>,
     constants: &'s Constants<'s>,
-    /// Those that are written: what is computed moves with what comes, and would never be reached.
+    /// The written constants. Computed values change with each addition, and would never be reached.
     written: &'s Constants<'p>,
-    /// What members could be beside what the policy's conditions say.
+    /// Further candidate values of fields, beyond the policy's constants.
     values: &'s [Scalar],
     levers: Levers,
 }
 
 impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
-    pub(super) fn new(facts: &'f Facts<'a>, ranges: &'f Ranges<'p>, done: &'f Acts) -> Self {
+    pub(super) fn new(facts: &'f Judged<'a>, ranges: &'f Ranges<'p>, done: &'f Acts) -> Self {
         let evidence = facts.evidence();
         let issues = evidence.review.as_ref().map_or(&[][..], |review| &review.issues);
         let issues = issues.iter().map(|issue| issue.severity);
@@ -141,13 +140,13 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
             issues: left(issues, Act::Resolve, done),
             room: ROOM,
             come: come(done),
-            envelope: Draft::Kept(facts.input()),
+            envelope: ChangedEnvelope::Kept(facts.input()),
             variables: Variables::new(facts, facts.input()),
             steps: Steps::new(BUDGET),
         }
     }
 
-    /// What could change what the condition of the rule at that place comes to.
+    /// The levers of the rule with this index.
     pub(super) fn levers(&mut self, place: u32) -> Levers {
         let Some(about) = self.ranges.about(place) else { return Levers::default() };
         let compared = self.compared(about);
@@ -157,7 +156,7 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
             compared.iter().for_each(|(operator, value)| constants.add(value, Some(*operator)));
             values = constants.values();
         }
-        let mut search = Search {
+        let mut search = LeverSearch {
             finder: self,
             constants: &constants,
             written: &about.constants,
@@ -168,11 +167,11 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
         search.levers
     }
 
-    /// The values of what is compared with each other, and of the items of lists.
+    /// The values of computed parts, and of the items of lists.
     fn compared(&mut self, about: &About<'p>) -> Vec<(Operator, Value<'f>)> {
         let mut values = Vec::new();
         for (operator, part) in &about.compared {
-            // What cannot be evaluated is no value that anything could have.
+            // A part that cannot be evaluated gives no candidate.
             let Ok(value) = part.evaluate(&self.variables, &mut self.steps) else { continue };
             let items = value.items().into_iter().flatten().take(FEW);
             values.extend(items.chain([value.clone()]).map(|value| (*operator, value)));
@@ -184,7 +183,7 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
         self.come.get(sort as usize).is_some_and(|come| *come)
     }
 
-    /// The act by which the issue at that place is not found.
+    /// The act that removes the issue with this index.
     pub(super) fn resolve(&self, place: usize) -> Option<Act> {
         self.issues.get(place).map(|(_, act)| act.clone())
     }
@@ -209,13 +208,13 @@ fn come(done: &Acts) -> [bool; SORTS] {
     come
 }
 
-/// What is left of a list: for each item of it the act by which it does not come, at the place that it had at first.
+/// For each remaining item of a list, the act that removes it, at its original index.
 fn left(severities: impl Iterator<Item = Severity>, act: fn(usize) -> Act, done: &Acts) -> BySeverity {
     severities.zip((0..).map(act).filter(|act| !done.contains(act))).collect()
 }
 
-impl<'s> Search<'s, '_, '_, '_> {
-    /// The numbers by which things of a sort come or go.
+impl<'s> LeverSearch<'s, '_, '_, '_> {
+    /// The constants that determine numbers of items of a kind.
     fn numbers(&self, sort: Sort) -> &'s Constants<'s> {
         if self.finder.have_come(sort) { self.written } else { self.constants }
     }
@@ -228,7 +227,7 @@ impl<'s> Search<'s, '_, '_, '_> {
         self.choose(vec![act]);
     }
 
-    /// Takes a choice, unless it is done already, there are too many, or it contradicts what is done.
+    /// Adds a choice, unless it is already done, exceeds a limit, or contradicts what is done.
     fn choose(&mut self, choice: Choice) {
         let done = self.finder.done;
         if self.is_full()
@@ -245,7 +244,7 @@ impl<'s> Search<'s, '_, '_, '_> {
         }
     }
 
-    /// Each of a few acts, or of many the first ones, so many that a number of the condition is left or all are done.
+    /// Adds each of a few acts. Of many, adds the first ones, in numbers that leave a number of the condition, or all.
     fn some_of(&mut self, sort: Sort, acts: &[Act]) {
         if acts.len() <= FEW {
             acts.iter().for_each(|act| self.add(act.clone()));
@@ -258,7 +257,7 @@ impl<'s> Search<'s, '_, '_, '_> {
         }
     }
 
-    /// So many new things of a sort, for each number of them that may decide.
+    /// Adds new items of a kind, once for each number that may decide.
     fn come(&mut self, sort: Sort, present: usize, new: &dyn Fn(usize) -> Choice) {
         if matches!(sort, Sort::Validator | Sort::Artifact) && !self.constants.wants_any() {
             return;

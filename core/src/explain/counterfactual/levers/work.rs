@@ -1,12 +1,12 @@
-//! Levers of the work: the diff, claims and the intent, artifacts, review issues, members of the caller's own.
+//! Levers of the work: the diff, claims and intent, artifacts, review issues, and extension fields.
 
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{json::Kind, order};
 
-use super::{Choice, FEW, SOME_ARTIFACT, Search, Severity, Sort, checks::of_severity};
+use super::{Choice, FEW, LeverSearch, SOME_ARTIFACT, Severity, Sort, checks::with_severity};
 use crate::{
-    evaluate::{Claim, Diff, Intent},
+    documents::evidence::{Claim, Diff, Intent},
     explain::counterfactual::{
         act::{Act, DiffAct, FILES, Scalar},
         diff::SOME_FILE,
@@ -15,7 +15,7 @@ use crate::{
     policy::Variable,
 };
 
-impl Search<'_, '_, '_, '_> {
+impl LeverSearch<'_, '_, '_, '_> {
     pub(super) fn intent(&mut self) {
         if self.finder.facts.intent().is_none() {
             const ALL: [Intent; 6] = [
@@ -30,7 +30,7 @@ impl Search<'_, '_, '_, '_> {
         }
     }
 
-    /// Claims are made that the condition names, or any if it names none; never that there was an error.
+    /// Claims that the condition names are made, or any if it names none; never that there was an error.
     pub(super) fn claims(&mut self, any: bool) {
         const ALL: [Claim; 5] = [
             Claim::Implemented,
@@ -62,7 +62,7 @@ impl Search<'_, '_, '_, '_> {
         if facts.changed().is_opaque() {
             return;
         }
-        // What is missing is better done than what is there undone.
+        // Adding missing work is better than undoing existing work.
         for path in self.paths() {
             self.add(Act::Diff(DiffAct::Add(path)));
         }
@@ -88,7 +88,7 @@ impl Search<'_, '_, '_, '_> {
         });
     }
 
-    /// Fewer lines come or go, in the files with the most of them.
+    /// Fewer lines are added or removed, in the files with the most of them.
     pub(super) fn lines(&mut self) {
         let Some(diff) = &self.finder.facts.evidence().diff else { return };
         let insertions: Vec<u64> = diff.files.iter().map(|file| file.insertions.unwrap_or(0)).collect();
@@ -108,13 +108,13 @@ impl Search<'_, '_, '_, '_> {
         }
     }
 
-    /// Issues are not found, those of one severity or all; that there is a review is a person's.
+    /// Issues of one severity, or all, are absent; only a human can provide a review.
     pub(super) fn issues(&mut self, severity: Option<Severity>) {
         if self.finder.facts.evidence().review.is_none() {
             self.levers.asks_for_person = true;
             return;
         }
-        let issues = of_severity(&self.finder.issues, severity);
+        let issues = with_severity(&self.finder.issues, severity);
         self.some_of(Sort::Issue, &issues);
     }
 
@@ -171,7 +171,7 @@ fn sum(lines: &[u64]) -> u64 {
     lines.iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-/// So many lines fewer, taken from the largest files first.
+/// Removes this many lines, from the largest files first.
 fn without(mut excess: u64, name: &str, lines: &[u64], largest: &[usize]) -> Choice {
     let mut choice = Choice::new();
     for place in largest {
@@ -186,7 +186,7 @@ fn without(mut excess: u64, name: &str, lines: &[u64], largest: &[usize]) -> Cho
     choice
 }
 
-/// Whether a typed diff leaves out how many lines came or went.
+/// Returns true if a typed diff lacks line counts.
 fn lacks_counts(diff: &Diff<'_>) -> bool {
     diff.files.iter().any(|file| file.insertions.is_none() || file.deletions.is_none())
 }

@@ -106,7 +106,7 @@ pub(super) const TURNS: &[Row] = &[
         "theater with a fruitless last turn escalates",
         &[CERTAIN, STILL_CERTAIN, NO_SURER, NO_FILES, ASKING_2, ASKING_3],
         "escalate blocking_question | no_progress evidence_theater",
-        &[("/stop_report/next_actions", r#"["ask one blocking question that says what remains uncertain"]"#)],
+        &[("/stop_report/next_actions", r#"["ask one blocking question about the remaining uncertainty"]"#)],
     ),
     (
         "the row escalate comes after stagnation",
@@ -221,7 +221,7 @@ pub(super) const TURNS: &[Row] = &[
         &[SWITCHED_EARLY, NONE_BEFORE, NO_FILES, ASKED],
         "stop stagnation | no_new_files | no_new_files",
         &[
-            ("/stop_report/next_actions", r#"["name sources that have not been looked at","Which?"]"#),
+            ("/stop_report/next_actions", r#"["name sources that were not read yet","Which?"]"#),
             ("/stop_report/question/text", r#""Which?""#),
             ("/stop_report/question/verdict/contextual", r#"{"met":false,"reason":"context_missing"}"#),
             ("/stop_report/recommendation", "null"),

@@ -1,4 +1,5 @@
-//! The drawing of a report: statuses before on the left, statuses now on the right, and bands between them with the width of their counts.
+//! The drawing of a report: statuses before on the left, statuses now on the right, and bands between them with the width of
+//! their counts.
 
 use std::fmt::Write as _;
 
@@ -7,12 +8,12 @@ use adjudicate_host::reevaluation::Label;
 use super::{grouped, tone};
 
 const WIDTH: f64 = 1000.0;
-/// Where the left column ends and the right one begins: names stand outside.
+/// The end of the left column and the beginning of the right one. Names stand outside.
 const LEFT: f64 = 200.0;
 const RIGHT: f64 = 800.0;
 const COLUMN: f64 = 12.0;
 const GAP: f64 = 26.0;
-/// How high all bands of a column are together.
+/// The height of all bands of a column together.
 const HEIGHT: f64 = 300.0;
 /// The smallest thickness of a band, so that every band is visible.
 const THINNEST: f64 = 2.5;
@@ -26,7 +27,7 @@ struct Node {
     count: u64,
     top: f64,
     height: f64,
-    /// Where the next band is attached.
+    /// The position of the next band.
     next: f64,
 }
 
@@ -57,7 +58,7 @@ pub(super) fn svg(flows: &[Flow], title: &str) -> String {
     out
 }
 
-/// The statuses of a column, from above, each as high as its bands together.
+/// Returns the statuses of a column from top to bottom. Each is as high as its bands together.
 fn column(flows: impl Iterator<Item = (Label, u64)>, thickness: impl Fn(u64) -> f64) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     for (label, count) in flows {
@@ -74,7 +75,7 @@ fn column(flows: impl Iterator<Item = (Label, u64)>, thickness: impl Fn(u64) -> 
     let mut top = 8.0;
     for node in &mut nodes {
         (node.top, node.next) = (top, top);
-        // Two lines of text must fit beside a status.
+        // Two lines of text must fit next to a status.
         top += node.height.max(18.0) + GAP;
     }
     nodes
@@ -93,7 +94,7 @@ fn band(from: Label, to: Label, count: u64, (start, end, thick): (f64, f64, f64)
     let (start_below, end_below) = (start + thick, end + thick);
     let (from_text, to_text) = (from.as_str(), to.as_str());
     let class = if from == to { "same".to_owned() } else { format!("change {}", tone(to)) };
-    let told = if from == to {
+    let line_text = if from == to {
         format!("{} stayed {from_text}", grouped(count))
     } else {
         format!("{} went from {from_text} to {to_text}", grouped(count))
@@ -101,7 +102,7 @@ fn band(from: Label, to: Label, count: u64, (start, end, thick): (f64, f64, f64)
     format!(
         "<path class=\"{class}\" d=\"M{LEFT:.0} {start:.1}C{middle:.0} {start:.1} {middle:.0} {end:.1} {RIGHT:.0} {end:.1}\
          V{end_below:.1}C{middle:.0} {end_below:.1} {middle:.0} {start_below:.1} {LEFT:.0} {start_below:.1}Z\">\
-         <title>{told}</title></path>\n"
+         <title>{line_text}</title></path>\n"
     )
 }
 

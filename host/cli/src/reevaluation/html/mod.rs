@@ -42,8 +42,8 @@ pub(super) fn page(report: &Report) -> String {
     out += &samples(report);
     out += &left_out(report);
     out += &format!(
-        "<footer>Written by adjudicate {}. Statuses are ordered by gravity; what has no answer is \
-         <code>error</code>.</footer>\n</main>\n</body>\n</html>\n",
+        "<footer>Written by adjudicate {}. Statuses are ordered by severity. A case without an answer has \
+         the status <code>error</code>.</footer>\n</main>\n</body>\n</html>\n",
         adjudicate_core::VERSION
     );
     out
@@ -65,7 +65,7 @@ pub(super) fn text(text: &str) -> String {
     out
 }
 
-/// `1,234,567`
+/// Formats a number with separators, for example `1,234,567`.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -96,31 +96,32 @@ fn verdict(report: &Report) -> String {
     let (word, tone) = match (report.compared(), report.is_failed(), report.bad_lines(), changed) {
         (0, ..) => ("Nothing compared", "bad"),
         (_, true, ..) => ("Failed", "bad"),
-        (_, _, 1.., _) => ("Incomplete: there are lines that cannot be read", "stuck"),
+        (_, _, 1.., _) => ("Incomplete: some lines cannot be read", "stuck"),
         (.., 0) => ("No decision changed", "good"),
         _ => ("Decisions changed", "fair"),
     };
     let compared = grouped(report.compared());
-    let mut told = match (report.compared(), changed) {
-        (0, _) => "Nothing could be compared, so this says nothing about the new version.".to_owned(),
-        (1, 0) => "The one decision that could be compared came out the same.".to_owned(),
-        (_, 0) => format!("All {compared} decisions that could be compared came out the same."),
+    let mut line_text = match (report.compared(), changed) {
+        (0, _) => {
+            "No decision could be compared, so the report proves nothing about the new version.".to_owned()
+        }
+        (1, 0) => "The one compared decision is the same.".to_owned(),
+        (_, 0) => format!("All {compared} compared decisions are the same."),
         (_, changed) => format!(
-            "{} of {} came out differently, {} of them with another status.",
+            "{} of {} changed, {} of them to another status.",
             grouped(changed),
             counted(compared, "decision"),
             grouped(report.changed(Change::Status))
         ),
     };
     if report.is_too_little() && report.compared() > 0 {
-        told += &format!(" {} had to be compared at least.", grouped(report.least()));
+        line_text += &format!(" At least {} had to be compared.", grouped(report.least()));
     }
     if report.is_exact() && report.changed(Change::Wording) > 0 {
         let count = grouped(report.changed(Change::Wording));
-        told +=
-            &format!(" {} of the recorded version did not come out byte for byte.", counted(count, "answer"));
+        line_text += &format!(" {} of the recorded version changed in some byte.", counted(count, "answer"));
     }
-    format!("<p><span class=\"verdict {tone}\">{word}</span></p>\n<p>{told}</p>\n")
+    format!("<p><span class=\"verdict {tone}\">{word}</span></p>\n<p>{line_text}</p>\n")
 }
 
 fn tiles(report: &Report) -> String {
@@ -156,7 +157,7 @@ fn picture(report: &Report) -> String {
     }
     let changed: Vec<Flow> = all.iter().copied().filter(|(from, to, _)| from != to).collect();
     let columns = "<div class=\"columns\"><span>before</span><span>now</span></div>\n";
-    let mut out = String::from("<h2>What became of each status</h2>\n<div class=\"card\">\n");
+    let mut out = String::from("<h2>Changes of status</h2>\n<div class=\"card\">\n");
     if changed.is_empty() {
         out += &format!(
             "<div class=\"view always\">\n{columns}{}</div>\n",
@@ -204,13 +205,13 @@ fn expectations(report: &Report) -> String {
     let rows: String = report
         .expectations()
         .map(|(change, count)| {
-            let (class, told) = if count == 0 {
-                ("stay", "did not".to_owned())
+            let (class, line_text) = if count == 0 {
+                ("stay", "none".to_owned())
             } else {
                 ("moved bad", counted(grouped(count), "time"))
             };
             format!(
-                "<tr><th scope=\"row\"><code>{}</code></th><td class=\"{class}\">{told}</td></tr>\n",
+                "<tr><th scope=\"row\"><code>{}</code></th><td class=\"{class}\">{line_text}</td></tr>\n",
                 text(change)
             )
         })
@@ -219,7 +220,7 @@ fn expectations(report: &Report) -> String {
         return rows;
     }
     format!(
-        "<h2>What must not change</h2>\n<div class=\"card wide\">\n<table>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        "<h2>Forbidden changes</h2>\n<div class=\"card wide\">\n<table>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 }
 
@@ -228,7 +229,7 @@ fn moved(report: &Report) -> String {
     if report.next_steps() > 0 {
         let count = grouped(report.next_steps());
         rows += &format!(
-            "<tr><th scope=\"row\">next step</th><td class=\"text soft\">another one</td><td>{count}</td><td>{count}</td></tr>\n"
+            "<tr><th scope=\"row\">next step</th><td class=\"text soft\">changed</td><td>{count}</td><td>{count}</td></tr>\n"
         );
     }
     for (kind, name, appeared, disappeared) in report.moved() {
@@ -247,9 +248,8 @@ fn moved(report: &Report) -> String {
         return rows;
     }
     format!(
-        "<h2>What came and went</h2>\n<p class=\"soft\">In how many decisions each was there now and not before, and the other \
-         way round.</p>\n<div class=\"card wide\">\n<table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\"></th>\
-         <th scope=\"col\">came</th><th scope=\"col\">went</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        "<h2>Added and removed</h2>\n<p class=\"soft\">The number of decisions that have each only now, or only before.</p>\n<div class=\"card wide\">\n<table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\"></th>\
+         <th scope=\"col\">added</th><th scope=\"col\">removed</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 }
 
@@ -272,7 +272,11 @@ fn left_out(report: &Report) -> String {
         })
         .collect();
     if !rows.is_empty() {
-        out += &table("Not replayable", "These were not decided again, and are in no other number.", &rows);
+        out += &table(
+            "Not replayable",
+            "These cases were not decided again. No other number includes them.",
+            &rows,
+        );
     }
     let rows: String = report
         .first_bad_lines()
@@ -284,7 +288,7 @@ fn left_out(report: &Report) -> String {
         })
         .collect();
     if !rows.is_empty() {
-        let about = format!("{} of them; the first by their line.", grouped(report.bad_lines()));
+        let about = format!("{} in total. The first, by line:", grouped(report.bad_lines()));
         out += &table("Lines that cannot be read", &about, &rows);
     }
     out

@@ -39,9 +39,9 @@ fn case(sample: &Sample) -> String {
         status(before),
         status(after),
         differs(&sample.changed),
-        said(before),
+        details(before),
         list("found only before", &sample.disappeared),
-        said(after),
+        details(after),
         list("found only now", &sample.appeared)
     )
 }
@@ -55,7 +55,7 @@ fn differs(members: &[String]) -> String {
     format!("<p class=\"differs soft\">different: {}</p>\n", members.join(", "))
 }
 
-fn said(side: &Side) -> String {
+fn details(side: &Side) -> String {
     if let Some(code) = &side.error {
         return format!("<div>error <code>{}</code></div>", text(code));
     }

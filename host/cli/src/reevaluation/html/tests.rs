@@ -1,4 +1,4 @@
-//! The page is well-formed, tells what the report tells, and nothing in it acts.
+//! The page is well-formed, agrees with the report, and has no active content.
 
 use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_host::reevaluation::{Reevaluation, Step, Version, read_line};
@@ -34,7 +34,7 @@ fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
     })
 }
 
-/// An envelope that changed this file, of this run.
+/// Returns an envelope of a run that changed a file.
 fn envelope(run: &str, path: &str) -> String {
     let run = serde_json::to_string(run).unwrap();
     serde_json::json!({
@@ -55,10 +55,10 @@ fn calls(count: usize) -> Vec<String> {
     (0..count).map(|number| envelope(&format!("run-{number}"), path(number))).collect()
 }
 
-/// Name, attributes, and the text that follows.
+/// The name, the attributes, and the text after the tag.
 type Element = (String, Vec<(String, String)>, String);
 
-/// The elements of a page, each with its attributes and the text that follows it; panics where it is not well-formed.
+/// Returns the elements of a page. Panics if the page is not well-formed.
 fn elements(page: &str) -> Vec<Element> {
     const VOID: [&str; 2] = ["meta", "input"];
     let plain = |text: &str| {
@@ -133,7 +133,7 @@ fn the_page_is_whole_and_nothing_in_it_acts() {
     assert_eq!(page, super::page(&report));
     let elements = elements(&page);
     let named = |name: &str| elements.iter().filter(|(element, ..)| element == name).collect::<Vec<_>>();
-    // No script, no frame, no picture from elsewhere, no handler, no address.
+    // No script, frame, external picture, event handler or link.
     let allowed = [
         "", "html", "head", "meta", "title", "style", "body", "main", "p", "h1", "h2", "h3", "span", "dl",
         "dt", "dd", "div", "svg", "path", "rect", "text", "table", "thead", "tbody", "tr", "th", "td",
@@ -154,17 +154,19 @@ fn the_page_is_whole_and_nothing_in_it_acts() {
         "nothing is loaded"
     );
     assert!(page.contains("default-src 'none'"));
-    // What came from elsewhere is there, as text.
+    // Data stays text.
     let run = named("span").into_iter().find(|(.., text)| text.contains("alert(1)")).unwrap();
     assert_eq!(
         run.2,
         HOSTILE.replace('\u{202e}', "\\u{202e}").replace('\0', "\\u{0}").replace('\u{1b}', "\\u{1b}")
     );
     assert!(!page.contains(['\u{202e}', '\0', '\u{1b}']));
-    // The picture tells what the matrix tells: two pictures, of everything and of what changed.
+    // The picture has the counts of the matrix. It is drawn twice: with all statuses, and with the changed ones.
     let bands: Vec<_> = named("title").into_iter().map(|(.., text)| text.as_str()).collect();
-    for told in ["44 stayed success", "6 went from success to unsafe", "1 went from success to needs_human"] {
-        assert!(bands.contains(&told), "{told}: {bands:?}");
+    for line_text in
+        ["44 stayed success", "6 went from success to unsafe", "1 went from success to needs_human"]
+    {
+        assert!(bands.contains(&line_text), "{line_text}: {bands:?}");
     }
     assert_eq!(named("svg").len(), 2);
     assert!(named("td").iter().any(|(.., text)| text == "44"));
@@ -172,7 +174,7 @@ fn the_page_is_whole_and_nothing_in_it_acts() {
 }
 
 #[test]
-fn a_page_of_nothing_says_so() {
+fn a_report_without_cases_has_a_page() {
     let report = reevaluation(strict()).run(steps(&[]), |_| {}).unwrap();
     let page = super::page(&report);
     let elements = elements(&page);
@@ -181,7 +183,7 @@ fn a_page_of_nothing_says_so() {
 }
 
 #[test]
-fn what_came_from_elsewhere_is_text_that_is_seen() {
+fn data_is_visible_text() {
     assert_eq!(text("<b>\"it's\" & so\n"), "&lt;b&gt;&quot;it&#39;s&quot; &amp; so\\n");
     assert_eq!(text("a\u{ad}b\u{202e}c\u{e0041}d"), "a\\u{ad}b\\u{202e}c\\u{e0041}d");
     assert_eq!(text("👩\u{200d}💻"), "👩\u{200d}💻");

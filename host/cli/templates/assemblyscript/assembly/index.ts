@@ -1,18 +1,18 @@
 /**
- * A cost cap: a run that has spent more than it may goes to a person.
+ * A cost cap: a run that has spent more than its cap goes to a human.
  *
- * The kernel says what was spent, in whole cents: `"x-cost": {"spent_cents": 1250, "cap_cents": 1000}` in the evidence. Where it
- * does not say so, or not so that it can be read, nobody knows, and unknown is never let pass.
+ * Your program reports the cost in whole cents, in the evidence: `"x-cost": {"spent_cents": 1250, "cap_cents": 1000}`.
+ * If the cost is missing or malformed, it is unknown, and a human decides.
  *
- * The module has an objection or it has none, so it is one to stand beside others (`--restrict`): it names no next step.
- * Whether anything was checked is for the engine beside it to ask.
+ * The module never names a next step and does not check whether tests ran. Run it in addition to the engine (`--restrict`),
+ * which does both.
  */
 import { Fault, Json, read } from "./json";
 
 const EVALUATE = 1;
-/** How long an input may be: 8 MiB. */
+/** The largest input: 8 MiB. */
 const LONGEST_INPUT: u32 = 8 << 20;
-/** The reply record, and behind it the reply, which is short. */
+/** The reply record, followed by the reply, which is short. */
 const RECORD = memory.data(8);
 const REPLY_BYTES: i32 = 2048;
 const REPLY = memory.data(REPLY_BYTES);
@@ -22,12 +22,12 @@ export function adjudicate_abi_1(): i32 {
   return 0;
 }
 
-/** Makes room for an input; 0 refuses. */
+/** Allocates a buffer for an input. 0 means that the input is too large. */
 export function adjudicate_alloc(length: u32): usize {
   return length > LONGEST_INPUT ? 0 : heap.alloc(length + 1);
 }
 
-/** Answers a call; the result is the address of the reply record. */
+/** Answers a call. Returns the address of the reply record. */
 export function adjudicate_call(operation: i32, address: usize, length: i32): usize {
   const reply = operation == EVALUATE ? evaluate(address, length) : failed("unsupported_operation", "evaluate only", "");
   const size = String.UTF8.byteLength(reply);
@@ -35,7 +35,7 @@ export function adjudicate_call(operation: i32, address: usize, length: i32): us
   String.UTF8.encodeUnsafe(changetype<usize>(reply), reply.length, REPLY);
   store<u32>(RECORD, <u32>REPLY);
   store<u32>(RECORD, size, 4);
-  // The reply lies in its own place, so whatever the call made can be forgotten: the next one begins anew.
+  // The reply is outside of the heap, so the heap can be reset for the next call.
   heap.reset();
   return RECORD;
 }
@@ -58,14 +58,14 @@ function evaluate(address: usize, length: i32): string {
   return objection("the run has spent more than its cap", "needs_approval", numbers);
 }
 
-/** A whole number of 0 or more; -1 where there is none. */
+/** Returns a whole number of 0 or more; -1 if there is none. */
 function amount(cost: Json | null, name: string): i64 {
   if (cost === null) return -1;
   const value = cost.member(name);
   return value === null ? -1 : value.amount();
 }
 
-/** The answer of a policy that sends the run to a person. */
+/** Returns the answer that sends the run to a human. */
 function objection(summary: string, resolution: string, numbers: string): string {
   const finding =
     '{"rule":"cost-cap","status":"needs_human","flag":"over_budget","blocker":"over_budget","severity":"medium","summary":"' +
@@ -98,12 +98,12 @@ function missing(name: string): string {
   return failed("missing_field", "missing field `" + name + "`", "/" + name);
 }
 
-/** What is told here has no character that JSON escapes. */
+/** The texts must have no character that JSON escapes. */
 function failed(code: string, message: string, path: string): string {
   return '{"error":{"code":"' + code + '","message":"' + message + '","path":"' + path + '"}}';
 }
 
-/** In place of the import that AssemblyScript has for it: what cannot go on is a trap. */
+/** Replaces the import that AssemblyScript has for aborts: an abort is a trap. */
 export function abort(_message: usize, _file: usize, _line: u32, _column: u32): void {
   unreachable();
 }

@@ -1,4 +1,4 @@
-/** Reading JSON: strictly, to a tree, from bytes. Whoever wants a library instead can have one; this is all that a policy needs. */
+/** A strict JSON reader: from bytes to a tree, with only the parts that this policy needs. You can use a library instead. */
 
 export enum Kind {
   Null,
@@ -9,12 +9,12 @@ export enum Kind {
   Object,
 }
 
-/** How deep containers may be nested. One more for the object around an envelope. */
+/** The greatest depth of containers, plus one for the object around an envelope. */
 const MAX_DEPTH = 129;
-/** The largest amount that is taken: beyond it, numbers are not exact in every language. */
+/** The largest accepted amount. Larger numbers are not exact in every language. */
 const MAX_AMOUNT: i64 = 9007199254740991;
 
-/** Why a text was not read. */
+/** The reason why a text cannot be read. */
 export class Fault {
   code: string = "malformed_json";
   message: string = "the input is not JSON";
@@ -26,25 +26,25 @@ export class Json {
   kind: Kind = Kind.Null;
   text: string = "";
   number: i64 = 0;
-  /** Whether it is a number of digits alone, and one that is taken. */
+  /** True for a number of digits alone, up to the largest amount. */
   isWhole: bool = false;
   keys: string[] = [];
   values: Json[] = [];
 
-  /** The member of that name, if this is an object that has it. */
+  /** The field of that name, if this is an object that has it. */
   member(name: string): Json | null {
     if (this.kind != Kind.Object) return null;
     const place = this.keys.indexOf(name);
     return place < 0 ? null : this.values[place];
   }
 
-  /** The whole number of 0 or more that this is; -1 if it is anything else. */
+  /** The whole number of 0 or more; -1 for other values. */
   amount(): i64 {
     return this.kind == Kind.Number && this.isWhole ? this.number : -1;
   }
 }
 
-/** Reads the text at an address; null where it is not JSON, and then `fault` says why. */
+/** Reads the text at an address. Returns null if it is not JSON, with the reason in `fault`. */
 export function read(address: usize, length: i32, fault: Fault): Json | null {
   const reader = new Reader(address, address + length, fault);
   reader.space();
@@ -60,7 +60,7 @@ class Reader {
     public fault: Fault,
   ) {}
 
-  /** The byte at the cursor; 0, which is nowhere in JSON, at the end. */
+  /** The byte at the cursor, or 0 at the end. JSON has no byte 0. */
   peek(): u8 {
     return this.at < this.end ? load<u8>(this.at) : 0;
   }
@@ -123,7 +123,7 @@ class Reader {
         if (key === null) return false;
         if (value.keys.includes(key)) {
           this.fault.code = "duplicate_key";
-          this.fault.message = "a key is there twice";
+          this.fault.message = "repeated key";
           return false;
         }
         value.keys.push(key);
@@ -156,7 +156,7 @@ class Reader {
     const whole = this.digits();
     if (whole == 0 || (whole > 1 && load<u8>(start) == 0x30)) return false;
     let amount: i64 = 0;
-    // 15 digits are below what is taken.
+    // 15 digits are below the largest amount.
     for (let place = start; place < this.at && whole <= 15; place++) amount = amount * 10 + (load<u8>(place) - 0x30);
     value.number = amount;
     value.isWhole = !isNegative && whole <= 15 && amount <= MAX_AMOUNT;

@@ -1,8 +1,8 @@
-//! A change freeze: while one is in force, files outside `docs/` change only with an approval.
+//! A change freeze: during a freeze, files outside of `docs/` change only with an approval.
 //!
-//! A freeze is what the kernel says is one: the event `info:freeze:NAME`. The approval is called `freeze:NAME`.
+//! Your program reports a freeze with the policy event `info:freeze:NAME`. The approval is called `freeze:NAME`.
 //!
-//! The policy looks at nothing else: run it beside the engine (`--restrict`), which asks whether anything was checked.
+//! The policy does not check whether tests ran. Run it in addition to the engine (`--restrict`), which does.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 #[cfg(test)]
@@ -14,15 +14,15 @@ adjudicate_guest::policy! { decide: decide, tests: include_str!("../tests.json")
 
 const RULE: &str = "change-freeze";
 
-/// What is found wrong; nothing, if the policy has no objection.
+/// Returns the findings; none if there is no objection.
 fn decide(envelope: Envelope<'_>) -> Vec<Finding<'_>> {
     let evidence = envelope.evidence();
     let freezes = evidence.policy_events().filter_map(|event| event.strip_prefix("info:freeze:"));
-    let in_force = freezes.filter(|name| !evidence.is_approved(&format!("freeze:{name}")));
-    in_force.flat_map(|name| held(evidence, name)).collect()
+    let active = freezes.filter(|name| !evidence.is_approved(&format!("freeze:{name}")));
+    active.flat_map(|name| held(evidence, name)).collect()
 }
 
-/// What one freeze holds up.
+/// Returns a finding for each file that one freeze forbids to change.
 fn held<'a>(evidence: Evidence<'a>, freeze: &'a str) -> Vec<Finding<'a>> {
     // Unknown is never success.
     let Some(files) = evidence.changed_files() else { return vec![unknown(freeze)] };
@@ -48,7 +48,7 @@ fn changed<'a>(file: ChangedFile<'a>, freeze: &'a str) -> Finding<'a> {
         .resolve(Resolution::NeedsApproval, hint)
 }
 
-/// No spelling of a path hides where it leads.
+/// Returns whether a path is below `docs/`. The normal form resolves `..`, so no spelling hides the place of a file.
 fn is_documentation(path: &str) -> bool {
     normalize(path).starts_with("docs/")
 }

@@ -1,4 +1,4 @@
-//! The policy, run natively: the same function and the same bytes as in wasm.
+//! Tests of the policy, run natively: the same function and the same bytes as in wasm.
 
 use adjudicate_guest::{
     Status,
@@ -12,7 +12,7 @@ fn frozen() -> Sample {
 }
 
 #[test]
-fn the_tests_that_the_module_brings_pass() {
+fn the_tests_inside_the_module_pass() {
     POLICY.pass_tests();
 }
 
@@ -24,7 +24,7 @@ fn without_a_freeze_there_is_no_objection() {
 }
 
 #[test]
-fn a_freeze_holds_code_and_lets_documentation_pass() {
+fn a_freeze_forbids_code_and_allows_documentation() {
     let answer = POLICY.ask(&frozen().changed("src/main.rs").changed("docs/index.md"));
     answer.assert_status(Status::NeedsHuman);
     assert_eq!(answer.next_step().as_deref(), Some("human-approval"));
@@ -33,7 +33,7 @@ fn a_freeze_holds_code_and_lets_documentation_pass() {
 }
 
 #[test]
-fn no_spelling_of_a_path_gets_around_it() {
+fn no_spelling_of_a_path_evades_a_freeze() {
     for path in ["docs/../src/main.rs", "./docs/..//src/main.rs", "docs", "docsrc/main.rs", "/docs/../x"] {
         POLICY.ask(&frozen().changed(path)).assert_status(Status::NeedsHuman);
     }
@@ -41,12 +41,12 @@ fn no_spelling_of_a_path_gets_around_it() {
 }
 
 #[test]
-fn the_approval_is_for_one_freeze() {
+fn an_approval_is_for_one_freeze() {
     POLICY.ask(&frozen().changed("a").approved("freeze:winter")).assert_status(Status::Success);
     POLICY.ask(&frozen().changed("a").approved("freeze:summer")).assert_status(Status::NeedsHuman);
 }
 
 #[test]
-fn what_is_not_known_is_not_passed() {
+fn unknown_changes_need_a_human() {
     POLICY.ask(&frozen().diff_summary(" M docs/index.md")).assert_status(Status::NeedsHuman);
 }

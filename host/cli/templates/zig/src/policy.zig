@@ -1,17 +1,18 @@
-//! Secrets stay out: a file whose name is that of a secret is neither changed nor left behind as an artifact.
+//! A file with the name of a secret must neither change nor be an artifact.
 //!
-//! The names are those of keys, of credentials and of environments. Where it is not known which files changed, a person looks.
-//! The module has an objection or it has none, so it is one to stand beside others (`--restrict`): it names no next step.
-//! Whether anything was checked is for the engine beside it to ask.
+//! The names are those of keys, credentials and environments. If the changed files are unknown, a human decides.
+//!
+//! The module never names a next step and does not check whether tests ran. Run it beside the engine (`--restrict`),
+//! which does both.
 
 const std = @import("std");
 
-/// The number of the operation that this module has.
+/// The number of the operation `evaluate`.
 const evaluate_operation = 1;
-/// How long an input may be: 8 MiB.
+/// The largest input: 8 MiB.
 const longest_input = 8 << 20;
 
-/// What is read of an envelope. The rest is left to whoever stands beside this policy.
+/// The fields that this policy reads. The engine beside it checks the others.
 const Envelope = struct {
     allowed_next_steps: []const []const u8,
     evidence: struct {
@@ -23,14 +24,14 @@ const Envelope = struct {
     },
 };
 
-/// A call may bring its envelope in a member, or be one.
+/// The envelope is a field of the call, or the whole call.
 const Call = struct { envelope: ?Envelope = null };
 
-/// The input and whatever a call makes of it; forgotten when the call ends.
+/// The memory of the input and of the call. It is freed when the call ends.
 var scratch: std.heap.ArenaAllocator = .init(std.heap.page_allocator);
-/// The latest reply, which is there until the next call.
+/// The memory of the latest reply. It stays until the next call.
 var replies: std.heap.ArenaAllocator = .init(std.heap.page_allocator);
-/// What the host reads: where the reply is, and how long.
+/// The record that the host reads: address and length of the reply.
 var record: extern struct { address: u32 = 0, length: u32 = 0 } = .{};
 
 export fn adjudicate_abi_1() i32 {
@@ -39,7 +40,7 @@ export fn adjudicate_abi_1() i32 {
 
 export fn adjudicate_alloc(length: u32) u32 {
     if (length > longest_input) return 0;
-    // Even no bytes have an address.
+    // An empty input also needs an address.
     const buffer = scratch.allocator().alloc(u8, @max(length, 1)) catch return 0;
     return address_of(buffer.ptr);
 }
@@ -48,14 +49,14 @@ export fn adjudicate_call(operation: i32, address: u32, length: u32) u32 {
     _ = replies.reset(.retain_capacity);
     const input = if (length == 0) "" else @as([*]const u8, @ptrFromInt(address))[0..length];
     var out: std.Io.Writer.Allocating = .init(replies.allocator());
-    // What cannot be written for want of memory is a trap, and never half an answer.
+    // If memory is too small for the reply, the call traps. So the host never reads half an answer.
     reply(operation, input, &out.writer) catch @trap();
     record = .{ .address = address_of(out.written().ptr), .length = @intCast(out.written().len) };
     _ = scratch.reset(.retain_capacity);
     return address_of(&record);
 }
 
-/// Where something is, as the interface says it. Tests of the parts run natively, where addresses are longer and nobody asks.
+/// Returns an address as the interface needs it. Native tests, where addresses are longer, never call this.
 fn address_of(pointer: anytype) u32 {
     return @intCast(@intFromPtr(pointer));
 }
@@ -115,7 +116,7 @@ fn answer(envelope: Envelope, out: *std.Io.Writer) !void {
     );
 }
 
-/// The findings, as they are written one after the other.
+/// Writes findings one after the other.
 const Found = struct {
     out: *std.Io.Writer,
     all: usize = 0,
@@ -146,7 +147,7 @@ const Found = struct {
     }
 };
 
-/// Whether the last part of a path is the name of a secret, in whatever case.
+/// Returns whether the last segment of a path is the name of a secret, ignoring case.
 fn isSecret(path: []const u8) bool {
     var name = std.mem.trimEnd(u8, path, "/\\. ");
     if (std.mem.lastIndexOfAny(u8, name, "/\\")) |slash| name = name[slash + 1 ..];
@@ -159,7 +160,7 @@ fn isSecret(path: []const u8) bool {
     return false;
 }
 
-test "names of secrets, wherever they lie and however they are written" {
+test "names of secrets are found in every folder and spelling" {
     for ([_][]const u8{ ".env", "a/.env", "a\\.ENV", ".env.production", "deploy/Server.PEM", "x.key", "home/id_rsa", "a/.env/" }) |path| {
         try std.testing.expect(isSecret(path));
     }

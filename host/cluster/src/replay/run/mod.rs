@@ -1,4 +1,4 @@
-//! What a command knows of its run: which jobs are undecided, who was heard, and what went wrong. Speaks with nobody.
+//! The command's state of a run: undecided jobs, known hosts, and errors. Has no I/O.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,22 +11,22 @@ use adjudicate_host::reevaluation::Outcome;
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
-use super::note::{Decided, Note, Said};
+use super::note::{Decided, Note, NoteKind};
 use crate::fault::fault;
 
-mod takers;
+mod assignments;
 
-pub(super) use takers::Cases;
-use takers::Takers;
+use assignments::JobAssignments;
+pub(super) use assignments::JobCases;
 
-/// How many hosts are told apart; of more only the number of cases is known.
+/// The number of hosts with counts of their own.
 const MOST_HOSTS: usize = 4096;
-/// How many hosts a message names.
+/// The number of hosts that a message lists.
 const MOST_NAMED: usize = 5;
-/// How often whoever waits looks at the time.
+/// Interval at which a waiting thread checks the time.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What became of the cases of a run.
+/// Statistics of a run.
 ///
 /// ```
 /// use adjudicate_cluster::Replayed;
@@ -35,65 +35,65 @@ const TICK: Duration = Duration::from_millis(200);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Replayed {
-    /// How many cases hosts decided.
+    /// The number of cases that hosts decided.
     pub elsewhere: u64,
-    /// How many were given to no host, or given back: too large for a message, or nobody else would.
+    /// The number of cases left to the command, because they were too large for a message or were declined.
     pub here: u64,
-    /// How many were decided more than once, because a job was given to another host. The first outcome counted.
+    /// The number of repeated outcomes, because a job was delivered to several hosts. The first outcome counts.
     pub doubled: u64,
-    /// How many cases each host decided first.
+    /// The number of cases that each host decided first.
     pub hosts: BTreeMap<String, u64>,
-    /// How many messages were none that a host sends, or no job.
+    /// The number of invalid messages and invalid jobs.
     pub garbage: u64,
-    /// Why hosts declined, by their name: the last reason of each.
+    /// The last reason of each host that declined a job.
     pub declined: BTreeMap<String, String>,
 }
 
 /// A run.
 #[derive(Debug)]
 pub(super) struct Run {
-    state: Mutex<State>,
+    state: Mutex<RunState>,
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
-    /// The jobs that are not decided.
+struct RunState {
+    /// The undecided jobs.
     jobs: BTreeMap<Digest, Pending>,
-    /// What nobody has taken note of yet.
+    /// The outcomes that were not taken yet.
     outcomes: Vec<(usize, Outcome)>,
-    /// When something was last heard of a job that is not decided.
-    heard: Instant,
+    /// The time of the last note about an undecided job.
+    last_seen: Instant,
     failed: Option<Error>,
     replayed: Replayed,
-    /// Everybody who said something.
+    /// The hosts that sent a note.
     hosts: BTreeSet<String>,
 }
 
-/// A job that is not decided: where its cases belong, `None` for those that are decided.
+/// An undecided job, with the index of each undecided case; `None` for decided ones.
 #[derive(Debug)]
 struct Pending {
-    cases: Cases,
+    cases: JobCases,
     places: Vec<Option<usize>>,
     left: usize,
-    takers: Takers,
+    assignments: JobAssignments,
 }
 
-/// What to answer to a note.
+/// The answer to a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    /// Go on; it was taken note of.
+pub(super) enum NoteAnswer {
+    /// The note was processed; continue.
     Confirmed,
-    /// Nobody waits for that any more.
+    /// The outcome is no longer needed.
     Over,
 }
 
 impl Run {
     pub(super) fn new() -> Self {
-        let state = State {
+        let state = RunState {
             jobs: BTreeMap::new(),
             outcomes: Vec::new(),
-            heard: Instant::now(),
+            last_seen: Instant::now(),
             failed: None,
             replayed: Replayed::default(),
             hosts: BTreeSet::new(),
@@ -101,50 +101,50 @@ impl Run {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// These jobs wait now to be decided, each with its cases and where they belong; `here` cases are in none.
-    pub(super) fn open(&self, jobs: impl Iterator<Item = (Digest, Cases, Vec<usize>)>, here: usize) {
+    /// Adds jobs, each with its cases and their indexes. `here` is the number of cases in no job.
+    pub(super) fn open(&self, jobs: impl Iterator<Item = (Digest, JobCases, Vec<usize>)>, here: usize) {
         let mut state = self.lock();
         let pending = |cases, places: Vec<usize>| Pending {
             cases,
             left: places.len(),
             places: places.into_iter().map(Some).collect(),
-            takers: Takers::default(),
+            assignments: JobAssignments::default(),
         };
         state.jobs.extend(jobs.map(|(job, cases, places)| (job, pending(cases, places))));
         state.replayed.here += here as u64;
-        state.heard = Instant::now();
+        state.last_seen = Instant::now();
     }
 
-    /// Hears what a host has to say.
-    pub(super) fn hear(&self, note: Note) -> Answer {
+    /// Processes a note of a host.
+    pub(super) fn receive(&self, note: Note) -> NoteAnswer {
         let mut state = self.lock();
-        let answer = state.hear(note);
+        let answer = state.receive(note);
         drop(state);
         self.changed.notify_all();
         answer
     }
 
-    /// Something came that no host sends.
-    pub(super) fn hear_garbage(&self) {
+    /// Counts an invalid message.
+    pub(super) fn count_invalid(&self) {
         self.lock().replayed.garbage += 1;
     }
 
-    /// Hosts could not be heard for a while: that nothing was heard of a job says nothing about it.
-    pub(super) fn could_not_hear(&self) {
-        self.lock().jobs.values_mut().for_each(|pending| pending.takers.forget());
+    /// Notes may have been lost, so silence about a job proves nothing.
+    pub(super) fn notes_may_be_lost(&self) {
+        self.lock().jobs.values_mut().for_each(|pending| pending.assignments.forget());
     }
 
-    /// It cannot go on.
+    /// Ends the run with an error.
     pub(super) fn fail(&self, error: Error) {
         self.lock().failed.get_or_insert(error);
         self.changed.notify_all();
     }
 
-    /// Waits until all jobs are decided, and tells each outcome with where it belongs.
+    /// Waits until all jobs are decided, and passes each outcome with its index to `take`.
     ///
     /// # Errors
     ///
-    /// Why it cannot go on; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if nobody is heard for so long.
+    /// The error of the run; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if no host responds for this time.
     pub(super) fn wait(
         &self,
         patience: Duration,
@@ -166,85 +166,88 @@ impl Run {
             if state.jobs.is_empty() {
                 return Ok(());
             }
-            if state.heard.elapsed() >= patience {
-                return Err(state.nobody(patience, is_connected()));
+            if state.last_seen.elapsed() >= patience {
+                return Err(state.no_host_responds(patience, is_connected()));
             }
             state = self.changed.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// What became of it so far.
+    /// The statistics so far.
     pub(super) fn replayed(&self) -> Replayed {
         self.lock().replayed.clone()
     }
 
-    /// A state is whole between any two of its changes.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    /// The state is consistent between any two changes.
+    fn lock(&self) -> MutexGuard<'_, RunState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    fn hear(&mut self, Note { host, said, .. }: Note) -> Answer {
+impl RunState {
+    fn receive(&mut self, Note { host, said, .. }: Note) -> NoteAnswer {
         if self.hosts.len() < MOST_HOSTS {
             self.hosts.insert(host.clone());
         }
         match said {
-            Said::Taken { job } => self.taken(&host, job),
-            Said::Working { job } => match self.jobs.get_mut(&job) {
+            NoteKind::Taken { job } => self.assign(&host, job),
+            NoteKind::Working { job } => match self.jobs.get_mut(&job) {
                 Some(pending) => {
-                    pending.takers.hear();
-                    self.heard = Instant::now();
-                    Answer::Confirmed
+                    pending.assignments.receive();
+                    self.last_seen = Instant::now();
+                    NoteAnswer::Confirmed
                 }
-                None => Answer::Over,
+                None => NoteAnswer::Over,
             },
-            Said::Outcomes { job, outcomes } => self.decided(&host, job, outcomes),
-            Said::Declined { job, why, last } => {
+            NoteKind::Outcomes { job, outcomes } => self.decided(&host, job, outcomes),
+            NoteKind::Declined { job, why, last } => {
                 let error = why.error();
                 if self.hosts.contains(&host) {
                     self.replayed.declined.insert(host.clone(), error.to_string());
                 }
                 self.declined(&host, job, last)
             }
-            Said::NoJob { .. } => {
+            NoteKind::NoJob { .. } => {
                 self.replayed.garbage += 1;
-                Answer::Confirmed
+                NoteAnswer::Confirmed
             }
         }
     }
 
-    /// A job that cost several hosts is not given to one more, and the run is over: this process would not survive it, either.
-    fn taken(&mut self, host: &str, job: Digest) -> Answer {
-        let Some(pending) = self.jobs.get_mut(&job) else { return Answer::Over };
-        if pending.takers.are_lost() {
+    /// Processes a host's claim of a job. A job that ended several hosts fails the run, because it would end this process, too.
+    fn assign(&mut self, host: &str, job: Digest) -> NoteAnswer {
+        let Some(pending) = self.jobs.get_mut(&job) else { return NoteAnswer::Over };
+        if pending.assignments.are_lost() {
             let message = format!(
-                "{}, and nothing was heard of these hosts' work since: a case of it may end the process that decides it",
+                "{}, without an outcome of these hosts: a case of it may end the process that decides it",
                 self.lost()
             );
             self.failed.get_or_insert(fault(message));
-            return Answer::Over;
+            return NoteAnswer::Over;
         }
-        pending.takers.take(host);
-        self.heard = Instant::now();
-        Answer::Confirmed
+        pending.assignments.take(host);
+        self.last_seen = Instant::now();
+        NoteAnswer::Confirmed
     }
 
-    /// Which jobs were taken, and by whom, of which nothing became: those first that cost most.
+    /// Lists the jobs that were taken without an outcome, with their hosts. Jobs with the most lost hosts come first.
     fn lost(&self) -> String {
-        let told = |pending: &Pending| Some((pending.takers.count(), pending.cases, pending.takers.told()?));
-        let mut lost: Vec<_> = self.jobs.values().filter_map(told).collect();
+        let describe = |pending: &Pending| {
+            Some((pending.assignments.count(), pending.cases, pending.assignments.describe()?))
+        };
+        let mut lost: Vec<_> = self.jobs.values().filter_map(describe).collect();
         lost.sort_by_key(|(count, cases, _)| (std::cmp::Reverse(*count), cases.job));
         let most = lost.first().map_or(0, |(count, ..)| *count);
         let named = lost.iter().take_while(|(count, ..)| *count == most).take(MOST_NAMED);
-        let named: Vec<_> = named.map(|(_, cases, told)| format!("{cases} was taken {told}")).collect();
+        let named: Vec<_> =
+            named.map(|(_, cases, describe)| format!("{cases} was taken {describe}")).collect();
         named.join("; ")
     }
 
-    fn decided(&mut self, host: &str, job: Digest, outcomes: Vec<Decided>) -> Answer {
+    fn decided(&mut self, host: &str, job: Digest, outcomes: Vec<Decided>) -> NoteAnswer {
         let Some(pending) = self.jobs.get_mut(&job) else {
             self.replayed.doubled += outcomes.len() as u64;
-            return Answer::Over;
+            return NoteAnswer::Over;
         };
         let mut first = 0;
         for Decided { case, outcome } in outcomes {
@@ -265,25 +268,25 @@ impl State {
                 None => self.replayed.here += 1,
             }
         }
-        pending.takers.hear();
+        pending.assignments.receive();
         if pending.left == 0 {
             self.jobs.remove(&job);
         }
-        self.heard = Instant::now();
+        self.last_seen = Instant::now();
         self.replayed.elsewhere += first;
         if self.hosts.contains(host) {
             *self.replayed.hosts.entry(host.to_owned()).or_default() += first;
         }
-        Answer::Confirmed
+        NoteAnswer::Confirmed
     }
 
-    /// What is declined to the last is decided here, where others decide, or are at it still; where all decline, there is nobody to
-    /// wait for.
-    fn declined(&mut self, host: &str, job: Digest, is_last: bool) -> Answer {
-        let Some(pending) = self.jobs.get_mut(&job) else { return Answer::Over };
-        pending.takers.give_back(host);
+    /// Processes a declined job. After the last delivery the command decides it, if other hosts decide jobs or are deciding them.
+    /// If all hosts decline, the run fails.
+    fn declined(&mut self, host: &str, job: Digest, is_last: bool) -> NoteAnswer {
+        let Some(pending) = self.jobs.get_mut(&job) else { return NoteAnswer::Over };
+        pending.assignments.remove(host);
         if !is_last {
-            return Answer::Confirmed;
+            return NoteAnswer::Confirmed;
         }
         let all_decline = self.hosts.iter().all(|host| self.replayed.declined.contains_key(host));
         if self.replayed.elsewhere == 0 && all_decline {
@@ -292,18 +295,18 @@ impl State {
         } else if let Some(pending) = self.jobs.remove(&job) {
             self.replayed.here += pending.left as u64;
         }
-        Answer::Confirmed
+        NoteAnswer::Confirmed
     }
 
-    /// Nobody was heard for so long.
-    fn nobody(&self, patience: Duration, is_connected: bool) -> Error {
+    /// The error if no host responded for this time.
+    fn no_host_responds(&self, patience: Duration, is_connected: bool) -> Error {
         let seconds = patience.as_secs();
         let jobs = self.jobs.len();
         let jobs = if jobs == 1 { "1 job is".to_owned() } else { format!("{jobs} jobs are") };
-        let heard = match self.hosts.len() {
-            0 => "no host was heard at all: `adjudicate serve --nats` runs one".to_owned(),
-            1 => "1 host was heard before".to_owned(),
-            hosts => format!("{hosts} hosts were heard before"),
+        let last_seen = match self.hosts.len() {
+            0 => "no host responded; start one with `adjudicate serve --nats`".to_owned(),
+            1 => "1 host responded before".to_owned(),
+            hosts => format!("{hosts} hosts responded before"),
         };
         let connection = if is_connected { "" } else { ", and there is no connection to NATS now" };
         let declined = match self.replayed.declined.is_empty() {
@@ -312,10 +315,10 @@ impl State {
         };
         let lost = match self.lost() {
             none if none.is_empty() => none,
-            lost => format!("; {lost}, and nothing was heard of it since"),
+            lost => format!("; {lost}, without an outcome"),
         };
         fault(format!(
-            "nobody decided anything for {seconds} s and {jobs} undecided: {heard}{connection}{declined}{lost}"
+            "no host decided a case for {seconds} s and {jobs} undecided: {last_seen}{connection}{declined}{lost}"
         ))
     }
 

@@ -8,7 +8,7 @@ use super::{super::note::Reason, *};
 const LONG: Duration = Duration::from_secs(60);
 
 fn named(job: u8) -> Digest {
-    Digest::of(&[job])
+    Digest::sha256(&[job])
 }
 
 fn outcome(text: &str) -> Outcome {
@@ -17,15 +17,15 @@ fn outcome(text: &str) -> Outcome {
 
 fn outcomes(host: &str, job: u8, cases: &[(usize, Option<&str>)]) -> Note {
     let decided = |(case, text): &(usize, Option<&str>)| Decided { case: *case, outcome: text.map(outcome) };
-    Note::new(host, Said::Outcomes { job: named(job), outcomes: cases.iter().map(decided).collect() })
+    Note::new(host, NoteKind::Outcomes { job: named(job), outcomes: cases.iter().map(decided).collect() })
 }
 
 fn declined(host: &str, job: u8, last: bool) -> Note {
-    let why = Reason::of(&Error::new(codes::MODULE_UNSIGNED, "the module has no signature"));
-    Note::new(host, Said::Declined { job: named(job), why, last })
+    let why = Reason::from_error(&Error::new(codes::MODULE_UNSIGNED, "the module has no signature"));
+    Note::new(host, NoteKind::Declined { job: named(job), why, last })
 }
 
-/// What is told in the end, in the order of the places.
+/// The outcomes at the end, in the order of their indexes.
 fn end(run: &Run) -> Result<Vec<(usize, String)>, Error> {
     let mut told = Vec::new();
     run.wait(LONG, || true, &mut |place, outcome| told.push((place, outcome.text)))?;
@@ -35,25 +35,31 @@ fn end(run: &Run) -> Result<Vec<(usize, String)>, Error> {
 
 fn run() -> Run {
     let run = Run::new();
-    let cases = |job, first, last| Cases { job, first, last };
+    let cases = |job, first, last| JobCases { job, first, last };
     let jobs = [(named(1), cases(0, 1, 2), vec![10, 11]), (named(2), cases(1, 3, 3), vec![12])];
     run.open(jobs.into_iter(), 3);
     run
 }
 
 #[test]
-fn each_case_counts_once_whoever_decides_it_and_however_often() {
+fn only_the_first_outcome_of_a_case_counts() {
     let run = run();
-    assert_eq!(run.hear(Note::new("a", Said::Taken { job: named(1) })), Answer::Confirmed);
-    assert_eq!(run.hear(outcomes("a", 1, &[(1, Some("first"))])), Answer::Confirmed);
-    // The job went to another one, who decides it otherwise.
-    assert_eq!(run.hear(outcomes("b", 1, &[(0, Some("zero")), (1, Some("other"))])), Answer::Confirmed);
-    assert_eq!(run.hear(outcomes("a", 1, &[(0, Some("late"))])), Answer::Over);
-    assert_eq!(run.hear(Note::new("c", Said::Taken { job: named(1) })), Answer::Over);
-    // A place that there is not, and a job that there is not.
-    assert_eq!(run.hear(outcomes("a", 2, &[(1, Some("beyond")), (usize::MAX, None)])), Answer::Confirmed);
-    assert_eq!(run.hear(outcomes("a", 99, &[(0, Some("none"))])), Answer::Over);
-    assert_eq!(run.hear(outcomes("a", 2, &[(0, None)])), Answer::Confirmed);
+    assert_eq!(run.receive(Note::new("a", NoteKind::Taken { job: named(1) })), NoteAnswer::Confirmed);
+    assert_eq!(run.receive(outcomes("a", 1, &[(1, Some("first"))])), NoteAnswer::Confirmed);
+    // The job was delivered to another host, which gives another outcome.
+    assert_eq!(
+        run.receive(outcomes("b", 1, &[(0, Some("zero")), (1, Some("other"))])),
+        NoteAnswer::Confirmed
+    );
+    assert_eq!(run.receive(outcomes("a", 1, &[(0, Some("late"))])), NoteAnswer::Over);
+    assert_eq!(run.receive(Note::new("c", NoteKind::Taken { job: named(1) })), NoteAnswer::Over);
+    // An unknown index, and an unknown job.
+    assert_eq!(
+        run.receive(outcomes("a", 2, &[(1, Some("beyond")), (usize::MAX, None)])),
+        NoteAnswer::Confirmed
+    );
+    assert_eq!(run.receive(outcomes("a", 99, &[(0, Some("none"))])), NoteAnswer::Over);
+    assert_eq!(run.receive(outcomes("a", 2, &[(0, None)])), NoteAnswer::Confirmed);
     assert_eq!(end(&run).unwrap(), [(10, "zero".to_owned()), (11, "first".to_owned())]);
     let replayed = run.replayed();
     assert_eq!((replayed.elsewhere, replayed.here, replayed.doubled, replayed.garbage), (2, 4, 3, 2));
@@ -61,94 +67,94 @@ fn each_case_counts_once_whoever_decides_it_and_however_often() {
 }
 
 #[test]
-fn whoever_waits_hears_of_it() {
+fn a_waiting_thread_receives_outcomes() {
     let run = run();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| end(&run));
-        run.hear(outcomes("a", 1, &[(0, Some("x")), (1, Some("y"))]));
-        run.hear(outcomes("a", 2, &[(0, Some("z"))]));
+        run.receive(outcomes("a", 1, &[(0, Some("x")), (1, Some("y"))]));
+        run.receive(outcomes("a", 2, &[(0, Some("z"))]));
         assert_eq!(waiting.join().unwrap().unwrap().len(), 3);
     });
 }
 
 #[test]
-fn what_all_decline_is_an_error_unless_others_decide() {
+fn a_job_that_all_hosts_decline_is_an_error() {
     let first = run();
-    assert_eq!(first.hear(declined("a", 1, false)), Answer::Confirmed);
-    assert_eq!(first.hear(declined("b", 1, true)), Answer::Confirmed);
+    assert_eq!(first.receive(declined("a", 1, false)), NoteAnswer::Confirmed);
+    assert_eq!(first.receive(declined("b", 1, true)), NoteAnswer::Confirmed);
     let error = end(&first).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(
         error.message().contains("`a` declined: module_unsigned") && error.message().contains("`b` declined")
     );
     let second = run();
-    second.hear(outcomes("c", 2, &[(0, Some("z"))]));
-    assert_eq!(second.hear(declined("a", 1, true)), Answer::Confirmed);
-    assert_eq!(second.hear(declined("a", 1, true)), Answer::Over);
+    second.receive(outcomes("c", 2, &[(0, Some("z"))]));
+    assert_eq!(second.receive(declined("a", 1, true)), NoteAnswer::Confirmed);
+    assert_eq!(second.receive(declined("a", 1, true)), NoteAnswer::Over);
     assert_eq!(end(&second).unwrap(), [(12, "z".to_owned())]);
     assert_eq!(second.replayed().here, 3 + 2);
-    // Whoever declines is faster than whoever decides.
+    // A host that declines is faster than one that decides.
     let third = run();
-    third.hear(Note::new("c", Said::Taken { job: named(2) }));
-    assert_eq!(third.hear(declined("a", 1, true)), Answer::Confirmed);
-    third.hear(outcomes("c", 2, &[(0, Some("z"))]));
+    third.receive(Note::new("c", NoteKind::Taken { job: named(2) }));
+    assert_eq!(third.receive(declined("a", 1, true)), NoteAnswer::Confirmed);
+    third.receive(outcomes("c", 2, &[(0, Some("z"))]));
     assert_eq!(end(&third).unwrap(), [(12, "z".to_owned())]);
     assert_eq!(third.replayed().here, 3 + 2);
 }
 
 #[test]
-fn nobody_is_waited_for_without_end() {
+fn waiting_for_hosts_ends() {
     let run = run();
     let wait = |is_connected| run.wait(Duration::ZERO, || is_connected, &mut |_, _| {}).unwrap_err();
     let error = wait(true);
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
-    assert!(error.message().contains("2 jobs are undecided: no host was heard at all"), "{error}");
-    run.hear(outcomes("a", 2, &[(0, Some("z"))]));
-    run.hear(declined("b", 1, false));
+    assert!(error.message().contains("2 jobs are undecided: no host responded"), "{error}");
+    run.receive(outcomes("a", 2, &[(0, Some("z"))]));
+    run.receive(declined("b", 1, false));
     let error = wait(false);
     for said in
-        ["1 job is undecided", "2 hosts were heard", "no connection to NATS", "`b` declined: module_unsigned"]
+        ["1 job is undecided", "2 hosts responded", "no connection to NATS", "`b` declined: module_unsigned"]
     {
         assert!(error.message().contains(said), "{error}");
     }
-    // What was heard before is not lost, and what ends it is told first.
+    // Earlier outcomes are kept, and the first error ends the run.
     run.fail(Error::new(codes::CLUSTER_FAULT, "interrupted"));
     run.fail(Error::new(codes::CLUSTER_FAULT, "again"));
     assert_eq!(end(&run).unwrap_err().message(), "interrupted");
 }
 
-/// Lets time pass in which nothing is heard of any job.
+/// Simulates silence about all jobs.
 fn silence(run: &Run) {
-    run.lock().jobs.values_mut().for_each(|pending| pending.takers.heard_long_ago());
+    run.lock().jobs.values_mut().for_each(|pending| pending.assignments.simulate_silence());
 }
 
 #[test]
-fn a_job_that_costs_one_host_after_the_other_is_not_given_to_all() {
+fn a_job_that_ends_several_hosts_ends_the_run() {
     let run = run();
-    let take = |host: &str, job: u8| run.hear(Note::new(host, Said::Taken { job: named(job) }));
-    // Those that give it back, or whom others follow at once, are not lost.
+    let take = |host: &str, job: u8| run.receive(Note::new(host, NoteKind::Taken { job: named(job) }));
+    // Hosts that give the job back, or are followed at once by another host, do not count.
     for host in ["a", "b", "c", "d", "e"] {
-        assert_eq!(take(host, 2), Answer::Confirmed);
-        run.hear(declined(host, 2, false));
+        assert_eq!(take(host, 2), NoteAnswer::Confirmed);
+        run.receive(declined(host, 2, false));
         silence(&run);
     }
     for host in ["a", "b", "c", "d", "e"] {
-        assert_eq!(take(host, 1), Answer::Confirmed);
+        assert_eq!(take(host, 1), NoteAnswer::Confirmed);
     }
-    // Nor are those who could not be heard.
+    // Hosts whose notes may have been lost do not count, either.
     for host in ["a", "b", "c", "d", "e"] {
         silence(&run);
-        assert_eq!(take(host, 1), Answer::Confirmed);
-        run.could_not_hear();
+        assert_eq!(take(host, 1), NoteAnswer::Confirmed);
+        run.notes_may_be_lost();
     }
     for host in ["a", "b", "a"] {
         silence(&run);
-        assert_eq!(take(host, 1), Answer::Confirmed);
+        assert_eq!(take(host, 1), NoteAnswer::Confirmed);
     }
     let message = run.wait(Duration::ZERO, || true, &mut |_, _| {}).unwrap_err().message().to_owned();
     assert!(message.contains("job 0 (cases 1 to 2) was taken 3 times, by `a`, `b`"), "{message}");
     silence(&run);
-    assert_eq!(take("c", 1), Answer::Over);
+    assert_eq!(take("c", 1), NoteAnswer::Over);
     let error = end(&run).unwrap_err();
     assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().starts_with("job 0 (cases 1 to 2) was taken 3 times, by `a`, `b`,"), "{error}");
@@ -156,11 +162,11 @@ fn a_job_that_costs_one_host_after_the_other_is_not_given_to_all() {
 }
 
 #[test]
-fn who_says_much_is_not_kept_without_end() {
+fn the_data_of_hosts_is_bounded() {
     let run = run();
     for host in 0..10_000 {
-        run.hear(declined(&format!("h-{host}"), 1, false));
-        run.hear(outcomes(&format!("h-{host}"), 1, &[(9, None)]));
+        run.receive(declined(&format!("h-{host}"), 1, false));
+        run.receive(outcomes(&format!("h-{host}"), 1, &[(9, None)]));
     }
     let replayed = run.replayed();
     assert_eq!((replayed.declined.len(), replayed.hosts.len()), (MOST_HOSTS, MOST_HOSTS));

@@ -1,4 +1,4 @@
-//! What a baked module says of itself: its manifest, with the policy's label and tests.
+//! The manifest of a baked module, with the policy's label and tests.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use semver::Version;
 use serde::Serialize;
 
 use crate::{
-    carried::Carried,
     codes,
+    embedded_policy::EmbeddedPolicy,
     inspect::Inspection,
     manifest::{ABI, MAX_BYTES, Needs, check_module_name},
 };
 
-/// What a baked module says of itself where the policy's own words are not to be used.
+/// Fields of the manifest that replace those of the policy.
 ///
 /// ```
 /// use adjudicate_sandbox::ModuleLabel;
@@ -22,22 +22,22 @@ use crate::{
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleLabel {
-    /// The module's name, instead of the policy's.
+    /// The module's name, instead of the policy's name.
     pub name: Option<String>,
-    /// The module's version, instead of the policy's.
+    /// The module's version, instead of the policy's version.
     pub version: Option<Version>,
-    /// What it is for, instead of the policy's description.
+    /// The module's description, instead of the policy's description.
     pub description: Option<String>,
-    /// The licence of the policy. The engine's is not taken over: it is not the policy's.
+    /// The license of the policy. The license of the engine is not used, because it does not apply to the policy.
     pub license: Option<String>,
 }
 
-/// How long a module's name may be.
+/// The longest name of a module, in bytes.
 const MAX_NAME: usize = 256;
 
-/// The manifest, in the order of its members.
+/// The manifest, in the order of its fields.
 #[derive(Serialize)]
-struct Written<'a> {
+struct ManifestJson<'a> {
     abi: u32,
     name: &'a str,
     version: Cow<'a, str>,
@@ -47,23 +47,23 @@ struct Written<'a> {
     license: Option<&'a str>,
     operations: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    engine: Option<WrittenEngine<'a>>,
-    policy: WrittenPolicy<'a>,
+    engine: Option<EngineJson<'a>>,
+    policy: PolicyJson<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<Needs>,
 }
 
 #[derive(Serialize)]
-struct WrittenEngine<'a> {
+struct EngineJson<'a> {
     name: &'a str,
     version: String,
-    /// Which engine exactly.
+    /// The digest of the engine.
     #[serde(rename = "x-digest")]
     digest: String,
 }
 
 #[derive(Serialize)]
-struct WrittenPolicy<'a> {
+struct PolicyJson<'a> {
     name: &'a str,
     version: &'a str,
     digest: String,
@@ -71,18 +71,18 @@ struct WrittenPolicy<'a> {
 }
 
 impl ModuleLabel {
-    /// The manifest of the policy, baked into an engine.
+    /// Writes the manifest of the policy, baked into an engine.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] for a name that is empty, too long or not what it looks like;
-    /// [`codes::LIMIT_EXCEEDED`] for a manifest that is too long.
-    pub(super) fn manifest(&self, document: &Carried, engine: &Inspection) -> Result<String, Error> {
+    /// [`codes::WRONG_USAGE`] for a name that is empty, too long or has invisible characters; [`codes::LIMIT_EXCEEDED`] for a
+    /// manifest that is too long.
+    pub(super) fn manifest(&self, document: &EmbeddedPolicy, engine: &Inspection) -> Result<String, Error> {
         let policy = document.policy();
         let name = self.name.as_deref().unwrap_or(policy.name());
-        // The document has a place that can be named.
+        // A name from the document has a path in it.
         check_name(name).map_err(|error| if self.name.is_some() { error } else { error.at("/policy") })?;
-        let written = Written {
+        let written = ManifestJson {
             abi: ABI,
             name,
             version: self
@@ -92,12 +92,12 @@ impl ModuleLabel {
             description: self.description.as_deref().or(document.description()),
             license: self.license.as_deref(),
             operations: engine.manifest.operations.iter().map(|operation| operation.name()).collect(),
-            engine: engine.manifest.engine.as_ref().map(|label| WrittenEngine {
-                name: &label.name,
+            engine: engine.manifest.engine.as_ref().map(|label| EngineJson {
+                name: &label.name.0,
                 version: label.version.to_string(),
                 digest: engine.digest.to_string(),
             }),
-            policy: WrittenPolicy {
+            policy: PolicyJson {
                 name: policy.name(),
                 version: policy.version(),
                 digest: document.digest().to_string(),
@@ -105,7 +105,7 @@ impl ModuleLabel {
             },
             limits: engine.manifest.limits,
         };
-        let mut text = serde_json::to_string(&written).map_err(|error| fault(&error))?;
+        let mut text = serde_json::to_string(&written).map_err(fault)?;
         let untested = text.len();
         add_tests(&mut text, policy.tests())?;
         if text.len() <= MAX_BYTES {
@@ -115,16 +115,16 @@ impl ModuleLabel {
         Err(self.too_long(text.len(), &written, rules, text.len() - untested))
     }
 
-    /// That a manifest is too long, at what is longest of it.
-    fn too_long(&self, bytes: usize, written: &Written<'_>, rules: usize, tests: usize) -> Error {
+    /// The error for a manifest that is too long, at its longest part.
+    fn too_long(&self, bytes: usize, written: &ManifestJson<'_>, rules: usize, tests: usize) -> Error {
         let description = written.description.map_or(0, str::len);
-        // What was said beside the document has no place in it.
+        // A description that replaces the document's has no path in the document.
         let at_description = if self.description.is_some() { "" } else { "/description" };
         let parts = [
             (rules, "/rules", "it holds their ids: give them shorter ones"),
             (tests, "/tests", "keep tests in a file of cases instead"),
             (description, at_description, "shorten the description"),
-            (self.license.as_ref().map_or(0, String::len), "", "shorten the licence"),
+            (self.license.as_ref().map_or(0, String::len), "", "shorten the license"),
         ];
         let longest = parts.into_iter().max_by_key(|(bytes, ..)| *bytes);
         let (_, path, advice) = longest.unwrap_or_default();
@@ -133,7 +133,7 @@ impl ModuleLabel {
     }
 }
 
-/// Adds tests to the text of an object. Their parts are JSON already.
+/// Adds tests to the text of an object. Their parts are already JSON.
 fn add_tests(object: &mut String, tests: &[Test]) -> Result<(), Error> {
     if tests.is_empty() {
         return Ok(());
@@ -141,7 +141,7 @@ fn add_tests(object: &mut String, tests: &[Test]) -> Result<(), Error> {
     object.pop();
     for (place, test) in tests.iter().enumerate() {
         object.push_str(if place == 0 { r#","x-tests":["# } else { "," });
-        let name = serde_json::to_string(test.name()).map_err(|error| fault(&error))?;
+        let name = serde_json::to_string(test.name()).map_err(fault)?;
         let (input, expect) = (test.input(), test.expect());
         object.push_str(&format!(r#"{{"name":{name},"input":{input},"expect":{expect}}}"#));
     }
@@ -149,19 +149,18 @@ fn add_tests(object: &mut String, tests: &[Test]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses names that a module cannot be found by, or that do not look like what they are.
+/// Rejects names that look empty, are too long, or have invisible characters.
 fn check_name(name: &str) -> Result<(), Error> {
     check_module_name(name)?;
     if !name.trim().is_empty() && name.len() <= MAX_NAME && !name.chars().any(is_hidden) {
         return Ok(());
     }
-    let message = format!(
-        "a module is called by 1 to {MAX_NAME} bytes of visible text; give it another name than the policy's"
-    );
+    let message =
+        format!("the name of a module must be 1 to {MAX_NAME} bytes of visible text; choose another name");
     Err(Error::new(codes::WRONG_USAGE, message))
 }
 
-/// That what the core wrote cannot be written on, which would be our own fault.
-fn fault(error: &serde_json::Error) -> Error {
-    Error::new(codes::HOST_FAULT, format!("the manifest cannot be written: {error}"))
+/// The error for a manifest that cannot be written, which is a defect of the host.
+fn fault(error: serde_json::Error) -> Error {
+    Error::caused_by(codes::HOST_FAULT, "the manifest cannot be written", error)
 }

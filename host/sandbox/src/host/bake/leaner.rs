@@ -1,8 +1,8 @@
-//! A snapshot without what it does not need: functions that nothing calls any more, and zeros.
+//! Size reduction of a snapshot: drops unreachable functions and zeros.
 //!
-//! Configuring is done when the snapshot is taken and cannot be done again, so its code is left out: the bodies of functions
-//! that no export and no table leads to become a trap each, and keep their numbers. Data is written as few runs of bytes, without
-//! the zeros that memory begins with anyway.
+//! The snapshot is configured already and cannot be configured again, so the code for it goes. A function that no export and no
+//! table reaches becomes a single trap and keeps its number. Data becomes few runs of bytes, without the zeros that memory starts
+//! with.
 
 use std::collections::BTreeSet;
 
@@ -20,25 +20,25 @@ const CODE: u8 = 10;
 const DATA: u8 = 11;
 const DATA_COUNT: u8 = 12;
 
-/// What a run of data costs beside its bytes, about: a flag, an address, a length. Shorter runs of zeros are written out.
+/// Approximate overhead of a run of data: a flag, an address, a length. Shorter runs of zeros are written out.
 const RUN: usize = 8;
 
-/// How many runs there may be; engines and browsers take 100,000.
+/// The largest number of runs. Engines and browsers accept 100,000.
 const MAX_RUNS: usize = 50_000;
 
-/// A body without locals that traps.
+/// A function body without locals that traps.
 const TRAP: &[u8] = &[3, 0, 0x00, 0x0b];
 
-/// The same module, as far as anybody can call it, in fewer bytes.
+/// Returns a smaller module with the same behavior for every caller.
 ///
 /// # Errors
 ///
-/// [`module_malformed`](crate::codes::MODULE_MALFORMED) for a module that cannot be read.
+/// [`module_malformed`](crate::codes::MODULE_MALFORMED) if the module cannot be read.
 pub(super) fn leaner(module: &[u8]) -> Result<Vec<u8>, Error> {
     let all = sections::all(module)?;
-    let called = Reach::of(module)?;
-    // Without a count in front of the code, no instruction can name a segment: those that are not put in place at the
-    // start are never used.
+    let called = ReachableFunctions::find(module)?;
+    // Without a data count section, no instruction can name a segment. Then segments that are not placed at the start are never
+    // used.
     let data_is_named = all.iter().any(|section| section.id == DATA_COUNT);
     let mut out = module.get(..8).unwrap_or_default().to_vec();
     for Section { id, whole, .. } in all {
@@ -54,28 +54,25 @@ pub(super) fn leaner(module: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// The functions that something leads to.
-struct Reach {
+/// The reachable functions.
+struct ReachableFunctions {
     functions: BTreeSet<u32>,
 }
 
-impl Reach {
-    fn of(module: &[u8]) -> Result<Self, Error> {
+impl ReachableFunctions {
+    fn find(module: &[u8]) -> Result<Self, Error> {
         let (mut pending, mut bodies) = (Vec::new(), Vec::new());
         for payload in Parser::new(0).parse_all(module) {
-            match payload.map_err(|error| sections::unreadable(&error))? {
+            match payload.map_err(sections::unreadable)? {
                 Payload::ExportSection(exports) => {
                     for export in exports {
-                        let export = export.map_err(|error| sections::unreadable(&error))?;
+                        let export = export.map_err(sections::unreadable)?;
                         pending.extend((export.kind == ExternalKind::Func).then_some(export.index));
                     }
                 }
                 Payload::GlobalSection(globals) => {
                     for global in globals {
-                        named(
-                            &global.map_err(|error| sections::unreadable(&error))?.init_expr,
-                            &mut pending,
-                        )?;
+                        named(&global.map_err(sections::unreadable)?.init_expr, &mut pending)?;
                     }
                 }
                 Payload::ElementSection(elements) => tabled(elements, &mut pending)?,
@@ -88,7 +85,7 @@ impl Reach {
             if !functions.insert(function) {
                 continue;
             }
-            // Modules import nothing, so the numbers of functions are those of their bodies.
+            // Modules have no imports, so functions have the numbers of their bodies.
             if let Some(body) = usize::try_from(function).ok().and_then(|place| bodies.get(place)) {
                 calls(body, &mut pending)?;
             }
@@ -97,18 +94,18 @@ impl Reach {
     }
 }
 
-/// The functions in tables.
+/// Collects the functions in tables.
 fn tabled(elements: ElementSectionReader<'_>, found: &mut Vec<u32>) -> Result<(), Error> {
     for element in elements {
-        match element.map_err(|error| sections::unreadable(&error))?.items {
+        match element.map_err(sections::unreadable)?.items {
             ElementItems::Functions(functions) => {
                 for function in functions {
-                    found.push(function.map_err(|error| sections::unreadable(&error))?);
+                    found.push(function.map_err(sections::unreadable)?);
                 }
             }
             ElementItems::Expressions(_, expressions) => {
                 for expression in expressions {
-                    named(&expression.map_err(|error| sections::unreadable(&error))?, found)?;
+                    named(&expression.map_err(sections::unreadable)?, found)?;
                 }
             }
         }
@@ -116,22 +113,20 @@ fn tabled(elements: ElementSectionReader<'_>, found: &mut Vec<u32>) -> Result<()
     Ok(())
 }
 
-/// The functions that a constant expression names.
+/// Collects the functions that a constant expression names.
 fn named(expression: &ConstExpr<'_>, found: &mut Vec<u32>) -> Result<(), Error> {
     for operator in expression.get_operators_reader() {
-        if let Operator::RefFunc { function_index } =
-            operator.map_err(|error| sections::unreadable(&error))?
-        {
+        if let Operator::RefFunc { function_index } = operator.map_err(sections::unreadable)? {
             found.push(function_index);
         }
     }
     Ok(())
 }
 
-/// The functions that a function calls or names.
+/// Collects the functions that a function calls or names.
 fn calls(body: &FunctionBody<'_>, found: &mut Vec<u32>) -> Result<(), Error> {
-    for operator in body.get_operators_reader().map_err(|error| sections::unreadable(&error))? {
-        match operator.map_err(|error| sections::unreadable(&error))? {
+    for operator in body.get_operators_reader().map_err(sections::unreadable)? {
+        match operator.map_err(sections::unreadable)? {
             Operator::Call { function_index }
             | Operator::ReturnCall { function_index }
             | Operator::RefFunc { function_index } => found.push(function_index),
@@ -141,14 +136,14 @@ fn calls(body: &FunctionBody<'_>, found: &mut Vec<u32>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The code section, with the bodies that are needed.
-fn code(module: &[u8], reach: &Reach) -> Result<Vec<u8>, Error> {
+/// Writes the code section with the reachable bodies.
+fn code(module: &[u8], reach: &ReachableFunctions) -> Result<Vec<u8>, Error> {
     let content = sections::content(module, CODE)?;
     let bodies = CodeSectionReader::new(wasmparser::BinaryReader::new(content, 0));
-    let bodies = bodies.map_err(|error| sections::unreadable(&error))?;
+    let bodies = bodies.map_err(sections::unreadable)?;
     let mut out = leb128(bodies.count() as usize);
     for (number, body) in (0..).zip(bodies) {
-        let body = body.map_err(|error| sections::unreadable(&error))?;
+        let body = body.map_err(sections::unreadable)?;
         if reach.functions.contains(&number) {
             let bytes = content.get(body.range()).unwrap_or_default();
             out.extend(leb128(bytes.len()));
@@ -160,13 +155,13 @@ fn code(module: &[u8], reach: &Reach) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// The data section as few runs; `None` where it puts something elsewhere than at a known address of the one memory.
+/// Writes the data section as few runs. Returns `None` if a segment has no constant address in the one memory.
 fn data(module: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     let content = sections::content(module, DATA)?;
     let segments = DataSectionReader::new(wasmparser::BinaryReader::new(content, 0));
     let mut placed = Vec::new();
-    for segment in segments.map_err(|error| sections::unreadable(&error))? {
-        let Data { kind, data, .. } = segment.map_err(|error| sections::unreadable(&error))?;
+    for segment in segments.map_err(sections::unreadable)? {
+        let Data { kind, data, .. } = segment.map_err(sections::unreadable)?;
         match kind {
             DataKind::Passive => {}
             DataKind::Active { memory_index: 0, offset_expr } => match address(&offset_expr) {
@@ -178,13 +173,13 @@ fn data(module: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     }
     let mut runs = merged(placed, RUN);
     if runs.len() > MAX_RUNS {
-        // The longer zeros of so large a policy are written out, too.
+        // For so large a policy, longer runs of zeros are written out, too.
         let placed = runs.iter().map(|run| (run.address, run.bytes.as_slice())).collect();
         runs = merged(placed, 4 * RUN);
     }
     let mut out = leb128(runs.len());
-    for Run { address, bytes } in &runs {
-        // Into memory 0, at a constant.
+    for DataRun { address, bytes } in &runs {
+        // Memory 0, at a constant address.
         out.extend([0, 0x41]);
         out.extend(signed_leb128(address.cast_signed()));
         out.push(0x0b);
@@ -194,29 +189,29 @@ fn data(module: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     Ok(Some(out))
 }
 
-/// Bytes, and where in memory they go.
-struct Run {
+/// Bytes and their address in memory.
+struct DataRun {
     address: u32,
     bytes: Vec<u8>,
 }
 
-impl Run {
+impl DataRun {
     fn end(&self) -> usize {
         self.address as usize + self.bytes.len()
     }
 }
 
-/// Runs with at most so many zeros between two of them made one. They do not overlap, for they are of a snapshot.
-fn merged(mut placed: Vec<(u32, &[u8])>, gap: usize) -> Vec<Run> {
+/// Joins runs with at most `gap` zeros between them. Runs of a snapshot do not overlap.
+fn merged(mut placed: Vec<(u32, &[u8])>, gap: usize) -> Vec<DataRun> {
     placed.sort_by_key(|(address, _)| *address);
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<DataRun> = Vec::new();
     for (address, bytes) in placed {
         match runs.last_mut() {
             Some(run) if address as usize >= run.end() && address as usize - run.end() <= gap => {
                 run.bytes.resize(address as usize - run.address as usize, 0);
                 run.bytes.extend(bytes);
             }
-            _ => runs.push(Run { address, bytes: bytes.to_vec() }),
+            _ => runs.push(DataRun { address, bytes: bytes.to_vec() }),
         }
     }
     runs
@@ -230,7 +225,7 @@ fn address(offset: &ConstExpr<'_>) -> Option<u32> {
     }
 }
 
-/// A signed integer, seven bits to a byte, low bits first.
+/// Encodes a signed integer: seven bits per byte, low bits first.
 fn signed_leb128(mut value: i32) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
@@ -250,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signed_numbers_are_written_as_they_are_read() {
+    fn signed_numbers_survive_encoding() {
         for value in [0, 1, 63, 64, 127, 128, 8191, 8192, 1 << 20, i32::MAX, -1, -64, -65, i32::MIN] {
             let bytes = signed_leb128(value);
             assert_eq!(wasmparser::BinaryReader::new(&bytes, 0).read_var_i32().unwrap(), value);
@@ -258,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_leads_to_is_a_trap_and_short_zeros_are_bridged() {
+    fn unreachable_functions_trap_and_short_zeros_are_written() {
         let text = r#"(module (memory (export "memory") 1 1) (table 1 funcref) (elem (i32.const 0) $tabled)
             (func $unused (result i32) (call $called) (drop) (i32.const 7))
             (func $called (result i32) (i32.const 1))

@@ -1,10 +1,9 @@
-//! Whether a module is a policy, baked into an engine that the host knows: found out by baking it again.
+//! Recognition of policies that are baked into a known engine: the host bakes the policy again and compares.
 //!
-//! A host runs engines that it knows without fuel, for they count their own steps. Nothing that a module says of itself is
-//! proof of being one, and neither is code that is the engine's own: its memory is the module's, and a policy that was tampered
-//! with there (a list that never ends, a program that calls itself) can make good code run forever. What is proof is that the
-//! module, but for what it says of itself, is byte for byte what comes of baking the document that it carries. That holds what it
-//! does, and nothing about it is left to the one who made it.
+//! A host runs known engines without fuel, because they count their own steps. The manifest of a module proves nothing. The code
+//! of an engine alone proves nothing either, because the memory belongs to the module. A forged policy there, such as an endless
+//! list or a program that calls itself, can make good code run forever. The proof is that baking the module's document gives the
+//! same bytes, except for the labels. Those bytes determine all of its behavior.
 
 use std::{
     collections::BTreeMap,
@@ -12,12 +11,14 @@ use std::{
 };
 
 use super::sections;
-use crate::{carried::Carried, codes, digest::Digest, host::Host, inspect::Inspection, reply::CallError};
+use crate::{
+    codes, digest::Digest, embedded_policy::EmbeddedPolicy, host::Host, inspect::Inspection, reply::CallError,
+};
 
-/// How many modules a host remembers to have looked at.
+/// The most results that a host remembers.
 const REMEMBERED: usize = 1_024;
 
-/// The engines that a host knows by their bytes, and what it found out.
+/// The engines that a host knows by their bytes, and the results for modules.
 #[derive(Debug, Default)]
 pub(crate) struct Recognition {
     engines: Vec<(Digest, Arc<[u8]>)>,
@@ -26,15 +27,15 @@ pub(crate) struct Recognition {
 
 impl Recognition {
     pub(crate) fn new(engines: Vec<Arc<[u8]>>) -> Self {
-        let engines = engines.into_iter().map(|engine| (Digest::of(&engine), engine)).collect();
+        let engines = engines.into_iter().map(|engine| (Digest::sha256(&engine), engine)).collect();
         Self { engines, found: Mutex::default() }
     }
 }
 
 impl Host {
-    /// Whether a module that was inspected is an engine that the host knows by its bytes, or a policy baked into one.
+    /// True if an inspected module is an engine that the host knows by its bytes, or a policy baked into one.
     ///
-    /// What cannot be found out is not so: the module is then run as any other.
+    /// If that cannot be determined, the answer is no, and the module runs as any other.
     pub(crate) fn recognises(&self, module: &[u8], inspection: &Inspection) -> bool {
         let Recognition { engines, found } = self.recognition();
         if engines.iter().any(|(digest, _)| *digest == inspection.digest) {
@@ -45,14 +46,14 @@ impl Host {
         if let Some(is_known) = found().get(&inspection.digest) {
             return *is_known;
         }
-        // Two who ask at once both find out.
+        // Two concurrent calls both bake.
         let mut is_known = false;
-        // What a module says proves nothing; but what does not even say so need not be baked.
+        // The manifest proves nothing, but a module whose manifest names no known engine need not be baked.
         let said = inspection.manifest.text();
         for (_, engine) in engines.iter().filter(|(digest, _)| said.contains(&digest.hex())) {
             match self.is_baked_into(engine, module, document) {
                 Ok(is_baked) => is_known |= is_baked,
-                // That may be otherwise the next time.
+                // A failure of the host may not happen the next time.
                 Err(error) if !is_of_module(&error) => return false,
                 Err(_) => {}
             }
@@ -65,12 +66,17 @@ impl Host {
         is_known
     }
 
-    fn is_baked_into(&self, engine: &[u8], module: &[u8], document: &Carried) -> Result<bool, CallError> {
+    fn is_baked_into(
+        &self,
+        engine: &[u8],
+        module: &[u8],
+        document: &EmbeddedPolicy,
+    ) -> Result<bool, CallError> {
         Ok(self.snapshot(engine, document, self.baking_limits())? == sections::without_labels(module)?)
     }
 }
 
-/// Whether an error would come again.
+/// True if an error would happen again for the same module.
 fn is_of_module(error: &CallError) -> bool {
     !matches!(error, CallError::Fault(error) if matches!(error.code(), codes::HOST_OVERLOADED | codes::HOST_FAULT))
 }

@@ -1,4 +1,4 @@
-//! A module as a row of sections: listing them, taking some out, and adding to them.
+//! The sections of a module: lists, removes and appends them.
 
 use std::ops::Range;
 
@@ -6,35 +6,34 @@ use adjudicate_core::Error;
 use wasmparser::{BinaryReaderError, Parser, Payload};
 
 use crate::{
-    carried, codes,
+    codes, embedded_policy,
     manifest::{self, section::leb128},
     signature,
 };
 
-/// What engines and modules say of themselves, which has no part in what they do. Of a module that is baked these are its own,
-/// not the engine's.
-const LABELS: [&str; 3] = [manifest::SECTION, carried::SECTION, signature::SECTION];
+/// Sections that describe a module and do not change its behavior. A baked module has its own, not those of the engine.
+const LABELS: [&str; 3] = [manifest::SECTION, embedded_policy::SECTION, signature::SECTION];
 
-/// A section as it stands in a module.
+/// A section of a module.
 pub(super) struct Section<'a> {
     pub(super) id: u8,
-    /// With its number and size.
+    /// Includes the section's number and size.
     pub(super) whole: &'a [u8],
-    /// The name of a custom section, in front of its data, is content.
+    /// For a custom section, begins with the section's name.
     pub(super) content: &'a [u8],
     is_label: bool,
 }
 
-/// The sections of a module, in its order.
+/// Lists the sections of a module in order.
 ///
 /// # Errors
 ///
-/// [`codes::MODULE_MALFORMED`] for bytes that cannot be walked section by section.
+/// [`codes::MODULE_MALFORMED`] if the bytes cannot be read section by section.
 pub(super) fn all(module: &[u8]) -> Result<Vec<Section<'_>>, Error> {
     let mut sections = Vec::new();
     let mut end = 0;
     for payload in Parser::new(0).parse_all(module) {
-        let payload = payload.map_err(|error| unreadable(&error))?;
+        let payload = payload.map_err(unreadable)?;
         if let Payload::Version { range, .. } = &payload {
             end = range.end;
         }
@@ -49,7 +48,7 @@ pub(super) fn all(module: &[u8]) -> Result<Vec<Section<'_>>, Error> {
     Ok(sections)
 }
 
-/// The module without its manifest, the policy that it carries, and signatures; every other byte is as it was.
+/// Returns the module without manifest, policy document and signatures. All other bytes are unchanged.
 ///
 /// # Errors
 ///
@@ -62,26 +61,26 @@ pub(super) fn without_labels(module: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(kept)
 }
 
-/// The content of the first section with that number; empty if there is none.
+/// The content of the first section with that number, or empty bytes.
 pub(super) fn content(module: &[u8], id: u8) -> Result<&[u8], Error> {
     Ok(all(module)?.into_iter().find(|section| section.id == id).map_or(&[], |section| section.content))
 }
 
-/// Adds a section.
+/// Appends a section.
 pub(super) fn push(module: &mut Vec<u8>, id: u8, content: &[u8]) {
     module.push(id);
     module.extend(leb128(content.len()));
     module.extend(content);
 }
 
-/// The module with a custom section at its end.
+/// Returns the module with a custom section at its end.
 pub(super) fn append(module: &[u8], name: &str, data: &[u8]) -> Vec<u8> {
     let mut out = module.to_vec();
     push(&mut out, 0, &[&leb128(name.len()), name.as_bytes(), data].concat());
     out
 }
 
-pub(super) fn unreadable(error: &BinaryReaderError) -> Error {
+pub(super) fn unreadable(error: BinaryReaderError) -> Error {
     let message = format!("the sections of the module cannot be read: {}", error.message());
-    Error::new(codes::MODULE_MALFORMED, message)
+    Error::new(codes::MODULE_MALFORMED, message).with_source(error)
 }

@@ -1,6 +1,6 @@
-//! Configuring an engine in the sandbox, and making a module of the state that it is in then.
+//! Configures an engine in the sandbox and builds a module from its state.
 //!
-//! What is written anew of the module (globals, sizes, data) is `wasmtime-wizer`'s work; here is what it needs to see.
+//! `wasmtime-wizer` rewrites the module (globals, sizes, data). This file gives it access to the instance.
 
 use std::{
     future::Future,
@@ -14,22 +14,22 @@ use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
 use crate::{codes, host::Host, inspect::PAGE, limits::Limits, module::Guest, reply::CallError};
 
-/// How much room a policy leaves at least for calls, of what the engine has at the start. Calls that need more grow the
-/// memory, as they do with the bare engine.
+/// Memory that a policy leaves at least for calls, within the initial size of the engine's memory. Calls that need more grow the
+/// memory, as in the bare engine.
 const ROOM: usize = 32 << 10;
 
-/// The engine as a module that is configured already.
-pub(super) fn take(
+/// Returns the engine as a configured module.
+pub(super) fn configured(
     host: &Host,
     engine: &[u8],
     document: &[u8],
     limits: Limits,
 ) -> Result<Vec<u8>, CallError> {
     let mut wizer = Wizer::new();
-    // Which is done with then: the snapshot does not export it.
+    // The snapshot does not export this function.
     wizer.init_func("adjudicate_configure");
-    let (context, instrumented) = wizer.instrument(engine).map_err(|error| unsuited(&error))?;
-    // It is loaded as any other module is: inspected, compiled within bounds, run in the sandbox.
+    let (context, instrumented) = wizer.instrument(engine).map_err(unsuited)?;
+    // The module is loaded as any other: inspected, compiled within bounds, run in the sandbox.
     let module = host.load_with(&instrumented, limits)?;
     let initial = usize::try_from(module.inspection().memory.initial_bytes).unwrap_or(usize::MAX);
     let mut guest = Guest::start_to_load(&module)?;
@@ -41,18 +41,18 @@ pub(super) fn take(
     let is_lost = state.is_lost;
     match snapshot {
         Some(Ok(snapshot)) if !is_lost => Ok(snapshot),
-        Some(Err(error)) => Err(unsuited(&error).into()),
+        Some(Err(error)) => Err(unsuited(error).into()),
         _ => Err(fault("what it is in cannot be read").into()),
     }
 }
 
-/// An instance that was configured, as the snapshot sees it.
+/// A configured instance, in the form that the snapshot needs.
 struct Configured<'g> {
     guest: &'g mut Guest,
-    /// Bytes of memory that the engine begins with.
+    /// Initial size of the engine's memory in bytes.
     initial: usize,
     room: usize,
-    /// Whether something was asked for that is not there.
+    /// True if the snapshot requested a part that does not exist.
     is_lost: bool,
 }
 
@@ -70,8 +70,8 @@ impl InstanceState for Configured<'_> {
         }
     }
 
-    /// The memory as an instance is to begin with it. Configuring makes it grow, and leaves zeros there that no call needs:
-    /// they would be mapped, and given back, for each of them.
+    /// The initial memory of the new module. Configuring grows the memory and leaves zeros that no call needs. Without this cut,
+    /// every call would map and release them.
     async fn memory_contents(&mut self, _: &str, contents: impl FnOnce(&[u8]) + Send) {
         let Ok(data) = self.guest.data() else {
             self.is_lost = true;
@@ -85,12 +85,12 @@ impl InstanceState for Configured<'_> {
     }
 }
 
-/// How many bytes there are up to the last that is not zero.
+/// The number of bytes up to the last one that is not zero.
 fn used(data: &[u8]) -> usize {
     data.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
 }
 
-/// What a future comes to that never waits.
+/// Returns the result of a future that never waits.
 fn finished<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> Option<T> {
     match future.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
@@ -98,25 +98,25 @@ fn finished<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> Option<T>
     }
 }
 
-/// Why an engine did not read a document of so many bytes; where it ran out of what it may use, that may be why.
+/// The error of an engine that did not read a document of so many bytes. If the engine reached a limit, the message names the size.
 fn of_reading(error: CallError, bytes: usize) -> CallError {
     match error {
         CallError::Fault(fault)
             if matches!(fault.code(), codes::MODULE_MEMORY | codes::MODULE_OUT_OF_FUEL) =>
         {
-            let told = fault.message();
+            let reason = fault.message();
             let message = format!(
-                "the engine cannot read the policy, which has {bytes} bytes and may be too large for it: {told}"
+                "the engine cannot read the policy, which has {bytes} bytes and may be too large for it: {reason}"
             );
-            Error::new(fault.code(), message).into()
+            Error::new(fault.code(), message).with_source(fault).into()
         }
         other => other,
     }
 }
 
-fn unsuited(error: &wasmtime::Error) -> Error {
+fn unsuited(error: wasmtime::Error) -> Error {
     let message = format!("the engine: no snapshot can be taken of it: {error:#}");
-    Error::new(codes::MODULE_FEATURE, message)
+    Error::new(codes::MODULE_FEATURE, message).with_source(error)
 }
 
 fn fault(what: &str) -> Error {

@@ -1,22 +1,23 @@
-//! Tests of a policy as tests of a module: the same calls, where they mean the same.
+//! Checks whether a policy's tests have the same meaning as tests of a module.
 
 use adjudicate_core::{Error, json};
 
-use crate::{carried::Carried, codes, trial::MAX_TESTS};
+use crate::{codes, embedded_policy::EmbeddedPolicy, trial::MAX_TESTS};
 
-/// Refuses tests that a module cannot bring, or not as they are meant.
+/// Rejects tests that cannot be tests of a module.
 ///
-/// A policy's test is an envelope. A module's is a call of `evaluate`, which is an envelope too, unless it has a member
-/// `envelope`: then that is the envelope. So a test which shows that such a thing is refused would be another test.
+/// The input of a policy's test is an envelope. The input of a module's test is a call of `evaluate`: an envelope, or an object
+/// with the field `envelope`. So a policy's test with an input that has this field would have another meaning.
 ///
 /// # Errors
 ///
-/// [`codes::LIMIT_EXCEEDED`] for too many; [`codes::INVALID_POLICY`] for one that means something else, or cannot fail.
-pub(super) fn check(document: &Carried) -> Result<(), Error> {
+/// [`codes::LIMIT_EXCEEDED`] for too many tests; [`codes::INVALID_POLICY`] for a test with another meaning, or one that cannot
+/// fail.
+pub(super) fn check(document: &EmbeddedPolicy) -> Result<(), Error> {
     let tests = document.policy().tests();
     if tests.len() > MAX_TESTS {
         let message = format!(
-            "the policy brings {} tests, a module at most {MAX_TESTS}; keep more in a file of cases",
+            "the policy has {} tests, the limit for a module is {MAX_TESTS}; move further tests to a file of cases",
             tests.len()
         );
         return Err(Error::new(codes::LIMIT_EXCEEDED, message).at("/tests"));

@@ -1,4 +1,4 @@
-//! The least that a policy in Rust can be: what CI holds the size of.
+//! The smallest policy in Rust. CI limits its size.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 use adjudicate_guest::prelude::*;
 fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {

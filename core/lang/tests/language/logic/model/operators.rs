@@ -1,4 +1,4 @@
-//! What operators make of values that are there already.
+//! Operators on evaluated operands.
 
 use std::cmp::Ordering;
 
@@ -164,7 +164,7 @@ fn calculate(name: &str, values: &[Model], unknown: bool) -> Outcome {
     })
 }
 
-/// Digits with a point or without.
+/// Parses digits with an optional point.
 pub(super) fn decimal(text: &str) -> Model {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = format!("{whole}{fraction}").parse().expect("test data is short decimals");

@@ -1,0 +1,51 @@
+//! From the observations of a run to an envelope.
+//!
+//! A host runs validators and asks git. It hands over its [`OwnedObservation`], the [`OwnedConfiguration`] of the repository and the
+//! [`OwnedState`] of the run. [`assemble`](assemble()) makes the envelope, and never fails: evidence that could not be collected becomes an item of
+//! `evidence.uncollected`, which calls for a human.
+//!
+//! ```
+//! use adjudicate_core::{Operation, owned::Evaluation, evaluate::Status};
+//! use adjudicate_evidence::collect::{OwnedConfiguration, OwnedObservation, OwnedState, assemble};
+//!
+//! let configuration = OwnedConfiguration::from_json(br#"{
+//!   "workflow": "feature",
+//!   "next_steps": [{"id": "open_pull_request", "role": "forward"}, {"id": "fix_findings", "role": "fix"}],
+//!   "validators": [{"id": "unit", "run": "npm test", "output": "tap"}]
+//! }"#)?;
+//! let observation = OwnedObservation::from_json(br#"{
+//!   "run_id": "run-1",
+//!   "workspace": {"raw": "", "numstat": "", "status": "? src/cart.js\u0000"},
+//!   "validators": [{"id": "unit", "exit_code": 1, "log": ".adjudicate/logs/unit.log", "output": "1..1\nnot ok 1 - pays\n"}]
+//! }"#)?;
+//! let envelope = assemble(&configuration, &observation, &OwnedState::new("run-1"));
+//!
+//! let answer = Operation::Evaluate.call(envelope.to_json().as_bytes())?;
+//! let decision = Evaluation::from_json(answer.as_bytes())?.decision;
+//! assert_eq!((decision.status, decision.next_step.as_deref()), (Status::Partial, Some("fix_findings")));
+//! # Ok::<(), adjudicate_core::Error>(())
+//! ```
+
+mod assemble;
+mod bounds;
+mod configuration;
+mod list;
+mod observation;
+mod reports;
+mod repro;
+mod review;
+mod state;
+mod validators;
+mod workspace;
+
+pub use assemble::assemble;
+pub use configuration::{
+    Command, Configuration, DEFAULT_TIMEOUT_SECONDS, NextStep, OwnedConfiguration, OwnedNextStep,
+    OwnedValidator, Validator,
+};
+pub use observation::{
+    Interruption, MissingEvidence, Observation, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,
+    OwnedValidatorRun, OwnedWorkspace, ReportFile, ValidatorRun, Workspace,
+};
+pub use repro::quote;
+pub use state::{OwnedState, RunMark, State};

@@ -1,0 +1,87 @@
+//! The state of a run between collections, as a host stores it.
+
+use alloc::{collections::BTreeMap, string::String};
+
+use adjudicate_core::{
+    Run,
+    document::{Document, Extra},
+    evaluate::Envelope,
+    owned::{Envelope as OwnedEnvelope, Evaluation, Evidence, Revision},
+};
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// The state of a run: its earlier evaluations and counters.
+#[derive(Clone, Debug, Document)]
+#[document(owned, root, expecting = "a state object", check = "Self::check")]
+pub struct State<'a> {
+    /// The version of this format: 1.
+    pub version: u64,
+    /// The run, for example `run-42`.
+    pub run_id: &'a str,
+    /// The commit to compare with, as it was at the first collection.
+    pub base: Option<&'a str>,
+    /// The latest envelope with its history and without its evidence.
+    pub envelope: Option<Envelope<'a>>,
+    /// The mark of a collection that has not ended. A host sets it before validators start, and removes it with the answer.
+    #[document(owned)]
+    pub running: Option<RunMark>,
+    /// Counters of hooks, by name.
+    #[serde(default)]
+    pub turns: BTreeMap<&'a str, u64>,
+}
+
+/// The mark of a collection that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+#[document(owned, expecting = "an object with `since`")]
+pub struct RunMark {
+    /// The number of evaluations before the collection.
+    pub since: u64,
+}
+
+impl State<'_> {
+    fn check(&self) -> Result<(), adjudicate_core::Error> {
+        if self.version == VERSION {
+            return Ok(());
+        }
+        let message = alloc::format!("expected the version {VERSION}, found `{}`", self.version);
+        Err(adjudicate_core::Error::new(crate::codes::INVALID_VALUE, message).at("/version"))
+    }
+}
+
+impl OwnedState {
+    /// Returns the state of a run before its first collection.
+    #[must_use]
+    pub fn new(run_id: impl Into<String>) -> Self {
+        Self {
+            version: VERSION,
+            run_id: run_id.into(),
+            base: None,
+            envelope: None,
+            running: None,
+            turns: None,
+            extra: Extra::new(),
+        }
+    }
+
+    /// Returns the number of evaluations so far.
+    #[must_use]
+    pub fn evaluations(&self) -> u64 {
+        let history = self.envelope.as_ref().and_then(|envelope| envelope.evaluate_history.as_ref());
+        history.map_or(0, |history| history.len() as u64)
+    }
+
+    /// Marks that a collection has begun.
+    pub fn begin(&mut self) {
+        self.running = Some(OwnedRunMark { since: self.evaluations(), extra: Extra::new() });
+    }
+
+    /// Takes the answers of `evaluate` and `refine` to `envelope`, and removes the mark.
+    pub fn take(&mut self, envelope: OwnedEnvelope, evaluation: &Evaluation, revision: &Revision) {
+        let mut run = Run::new(envelope);
+        run.take(evaluation, revision);
+        self.envelope = Some(run.envelope(Evidence::default()));
+        self.running = None;
+    }
+}

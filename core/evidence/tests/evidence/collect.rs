@@ -1,0 +1,207 @@
+//! From configuration, observation and state to the envelope: each case of `fixtures/collect` gives its expected envelope, and the engine
+//! accepts it.
+
+use std::{fs, path::PathBuf};
+
+use adjudicate_core::{
+    Operation,
+    document::{self, Document, IntoOwned},
+    evaluate::{Outcome, Status},
+    json::{self, Limits, Node},
+    owned::{Envelope, Evaluation, Revision},
+};
+use adjudicate_evidence::collect::{
+    Configuration, Observation, OwnedConfiguration, OwnedObservation, OwnedState, State, assemble,
+};
+use adjudicate_tests::{
+    text::{compact, pretty},
+    workspace_root,
+};
+
+use super::{corpus::EXPECTED, expected::is_blessed};
+
+/// A case: the input of `assemble`.
+pub(crate) struct CollectCase {
+    pub(crate) name: String,
+    pub(crate) configuration: OwnedConfiguration,
+    pub(crate) observation: OwnedObservation,
+    pub(crate) state: OwnedState,
+    expected: PathBuf,
+}
+
+fn read<'t, T: Document<'t> + IntoOwned<'t>>(node: Node<'t>, name: &str) -> T::Owned {
+    document::read::<T>(node).expect(name).into_owned(node)
+}
+
+impl CollectCase {
+    pub(crate) fn all() -> Vec<Self> {
+        let folder = workspace_root().join("fixtures/collect");
+        let mut files: Vec<_> = fs::read_dir(folder)
+            .expect("the corpus can be listed")
+            .map(|file| file.expect("it can be listed").path())
+            .filter(|file| !file.to_string_lossy().ends_with(EXPECTED))
+            .collect();
+        files.sort();
+        files.into_iter().map(Self::read).collect()
+    }
+
+    pub(crate) fn named(name: &str) -> Self {
+        Self::all().into_iter().find(|case| case.name == name).expect(name)
+    }
+
+    fn read(file: PathBuf) -> Self {
+        let name = file.file_stem().expect("a file").to_string_lossy().into_owned();
+        let text = fs::read(&file).expect("a case can be read");
+        let tape = json::read(&text, Limits::DOCUMENT).expect("a case is JSON");
+        let part = |part| tape.root().member(part);
+        let observation: OwnedObservation = read::<Observation<'_>>(part("observation").expect(&name), &name);
+        Self {
+            configuration: read::<Configuration<'_>>(part("configuration").expect(&name), &name),
+            state: part("state")
+                .map_or_else(|| OwnedState::new(&*observation.run_id), |node| read::<State<'_>>(node, &name)),
+            observation,
+            expected: file.with_file_name(format!("{name}{EXPECTED}")),
+            name,
+        }
+    }
+
+    pub(crate) fn envelope(&self) -> Envelope {
+        assemble(&self.configuration, &self.observation, &self.state)
+    }
+}
+
+/// Returns the answer of the engine. `policy` is the text of a policy document.
+pub(crate) fn evaluate(envelope: &Envelope, policy: &str) -> Evaluation {
+    let call = format!(r#"{{"envelope": {}, "policy": {policy}}}"#, envelope.to_json());
+    let answer = Operation::Evaluate.call(call.as_bytes()).expect("the engine accepts the envelope");
+    Evaluation::from_json(answer.as_bytes()).expect("the answer is an evaluation")
+}
+
+fn refine(envelope: &Envelope, policy: &str) -> Revision {
+    let call = format!(r#"{{"envelope": {}, "policy": {policy}}}"#, envelope.to_json());
+    let answer = Operation::Refine.call(call.as_bytes()).expect("the engine accepts the envelope");
+    Revision::from_json(answer.as_bytes()).expect("the answer is a revision")
+}
+
+/// The policy that `init` writes, with protected migrations.
+const POLICY: &str = r#"{"policy": "p", "version": "1.0.0", "profile": "oa06.1", "review": "optional",
+    "protected_paths": ["db/migrations/**"]}"#;
+
+#[test]
+fn each_case_gives_its_expected_envelope() {
+    let mut differences = Vec::new();
+    for case in CollectCase::all() {
+        let envelope = case.envelope().to_json();
+        let expected = fs::read_to_string(&case.expected).unwrap_or_default();
+        if compact(&expected) == envelope {
+            continue;
+        }
+        if is_blessed() {
+            fs::write(&case.expected, pretty(&envelope)).expect("the expected envelope can be written");
+        } else {
+            differences.push(format!("{}\n  found    {envelope}", case.name));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn cases_lead_to_decisions() {
+    for (name, status, rules) in [
+        ("green-change", Status::Success, &[][..]),
+        ("failing-test", Status::Partial, &["validation_failed", "validation_failed"]),
+        ("untracked-migration", Status::NeedsHuman, &["approval"]),
+        ("failing-lint-beside-green-tests", Status::Partial, &["validation_failed"]),
+        ("timeout-with-a-report", Status::Partial, &["validation_failed", "validation_failed"]),
+        ("timeout-with-a-cut-report", Status::Partial, &["validation_failed"]),
+        ("missing-report", Status::NeedsHuman, &["unknown_evidence", "unknown_evidence"]),
+        ("cut-report", Status::NeedsHuman, &["unknown_evidence"]),
+        ("incomplete-report", Status::NeedsHuman, &["unknown_evidence"]),
+        ("missing-output", Status::NeedsHuman, &["unknown_evidence"]),
+        ("unknown-report", Status::NeedsHuman, &["unknown_evidence"]),
+        ("git-failed", Status::NeedsHuman, &["unknown_evidence", "unknown_evidence"]),
+        ("conflict", Status::NeedsHuman, &["unknown_evidence"]),
+        ("killed-host", Status::Success, &[]),
+        ("another-run", Status::Success, &[]),
+    ] {
+        let evaluation = evaluate(&CollectCase::named(name).envelope(), POLICY);
+        let found: Vec<_> = evaluation.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        assert_eq!((evaluation.decision.status, &found[..]), (status, rules), "{name}");
+    }
+}
+
+#[test]
+fn an_interrupted_run_is_interrupted_and_no_contradiction() {
+    for (name, status) in [("interrupted", Status::Partial), ("interrupted-twice", Status::Blocked)] {
+        let evaluation = evaluate(&CollectCase::named(name).envelope(), POLICY);
+        let found = evaluation.findings.iter().find(|finding| finding.rule == "interrupted").expect(name);
+        assert_eq!(found.status, status, "{name}");
+        assert_eq!(evaluation.decision.status, Status::NeedsHuman, "{name}");
+    }
+}
+
+#[test]
+fn a_failing_case_has_its_validator_and_its_command() {
+    let envelope = CollectCase::named("failing-test").envelope();
+    let report = envelope.evidence.harness_report.flatten().expect("there is a report");
+    let failed = &report.cases.expect("it has cases")[1];
+    assert_eq!((failed.id.as_str(), failed.validator.as_deref()), ("cart/pays it", Some("unit")));
+    assert_eq!(failed.repro.as_deref(), Some("npx vitest src/cart.test.js -t 'cart/pays it'"));
+}
+
+/// The second failing round escalates, through the state alone.
+#[test]
+fn a_second_failing_round_escalates() {
+    let CollectCase { configuration, observation, mut state, .. } = CollectCase::named("failing-test");
+    let mut statuses = Vec::new();
+    for _ in 0..2 {
+        state.begin();
+        let stored = OwnedState::from_json(state.to_json().as_bytes()).expect("a state can be read back");
+        assert_eq!(stored, state);
+        let mut marked = state.clone();
+        marked.running = None;
+        let envelope = assemble(&configuration, &observation, &marked);
+        let evaluation = evaluate(&envelope, POLICY);
+        let revision = refine(&envelope, POLICY);
+        statuses.push(evaluation.decision.status);
+        state.take(envelope, &evaluation, &revision);
+    }
+    assert_eq!(statuses, [Status::Partial, Status::NeedsHuman]);
+    assert_eq!((state.evaluations(), state.running), (2, None));
+}
+
+/// A killed host spends what the collection would have spent: it is an attempt of the run.
+#[test]
+fn a_killed_host_is_an_attempt() {
+    let envelope = CollectCase::named("killed-host").envelope();
+    let outcomes: Vec<_> = envelope.provenance_window.iter().map(|entry| entry.outcome).collect();
+    assert!(outcomes.contains(&Some(Outcome::KilledTimeout)), "{outcomes:?}");
+    let envelope = CollectCase::named("another-run").envelope();
+    assert_eq!(envelope.evaluate_history, Some(vec![]));
+    assert_eq!(envelope.provenance_window.len(), 1);
+}
+
+#[test]
+fn configurations_are_checked() {
+    let with = |fields: &str| {
+        let text = format!(r#"{{"workflow": "w", "next_steps": [], {fields}}}"#);
+        OwnedConfiguration::from_json(text.as_bytes()).map(drop).map_err(|error| error.path().to_owned())
+    };
+    let validator = |fields: &str| with(&format!(r#""validators": [{{{fields}}}]"#));
+    assert_eq!(validator(r#""id": "unit-1", "run": "x", "timeout_seconds": 86400"#), Ok(()));
+    for (fields, path) in [
+        (r#""id": "../unit", "run": "x""#, "/validators/0/id"),
+        (r#""id": ".", "run": "x""#, "/validators/0/id"),
+        (r#""id": "a", "run": " ""#, "/validators/0/run"),
+        (r#""id": "a", "run": []"#, "/validators/0/run"),
+        (r#""id": "a", "run": "x", "timeout_seconds": 0"#, "/validators/0/timeout_seconds"),
+        (r#""id": "a", "run": "x", "timeout_seconds": 86401"#, "/validators/0/timeout_seconds"),
+        (r#""id": "a", "run": "x", "format": "junti""#, "/validators/0/format"),
+        (r#""id": "a", "run": "x", "output": 3"#, "/validators/0/output"),
+        (r#""id": "a", "run": "x", "reports": ["{"]"#, "/validators/0/reports/0"),
+    ] {
+        assert_eq!(validator(fields), Err(path.into()), "{fields}");
+    }
+    let twice = r#""validators": [{"id": "a", "run": "x"}, {"id": "a", "run": "y"}]"#;
+    assert_eq!(with(twice), Err("/validators/1/id".into()));
+}

@@ -1,0 +1,130 @@
+//! The answer of `check_policy`: static findings about a policy, with envelopes or outputs as witnesses.
+
+use alloc::{string::String, vec::Vec};
+
+use adjudicate_lang::{
+    Error,
+    document::{Describe, Document, Reader, Shape, Type},
+    json::{Node, Nullable, OwnedValue},
+};
+use serde::Serialize;
+
+use super::check_code::{CheckCode, CheckSeverity};
+use crate::codes::Status;
+
+/// A static finding about a policy.
+#[derive(Clone, Debug, Describe, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[document(answer(AnswerCheckFinding, "a check finding object"))]
+pub struct CheckFinding {
+    /// The code, from a closed list.
+    #[cfg_attr(feature = "typescript", tsify(type = "string"))]
+    #[document(accepts = "&'a str")]
+    pub code: CheckCode,
+    /// The severity.
+    pub severity: CheckSeverity,
+    /// The number of findings that are left out, in the finding that ends a cut list: `findings_omitted`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// JSON Pointer into the policy.
+    pub path: String,
+    /// The rule at fault, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The problem, in one line.
+    pub message: String,
+    /// The way to fix it, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// An envelope that shows the problem, if there is one; for an output contract, an output.
+    #[cfg_attr(feature = "typescript", tsify(type = "Witness | OutputWitness | null"))]
+    #[document(described = "Option<AnyWitness>")]
+    #[document(accepts = "Nullable<AnyWitness>")]
+    pub witness: Option<Witness>,
+}
+
+/// An envelope that shows a finding, and its evaluation under the policy.
+///
+/// Every witness has been evaluated. A finding that something never happens has no witness, or one that shows the actual result.
+#[derive(Clone, Debug, Describe, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[document(answer(AnswerWitness, "a witness object"))]
+pub struct Witness {
+    /// The envelope.
+    #[cfg_attr(feature = "typescript", tsify(type = "Envelope"))]
+    pub envelope: OwnedValue,
+    /// The resulting status; null if the evaluation is an error.
+    pub status: Option<Status>,
+    /// The rules with findings in it, monitored ones too, each once, in the order of findings.
+    pub rules: Vec<String>,
+    /// The error of the evaluation, in place of a status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[document(answer)]
+    pub error: Option<WitnessError>,
+    /// The indices of the rules whose conditions are unknown in it.
+    #[serde(skip)]
+    pub(crate) undecided: Vec<usize>,
+}
+
+/// An error in the form that every interface prints.
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[document(answer(AnswerWitnessError, "an error object"))]
+pub struct WitnessError {
+    /// The stable code.
+    #[cfg_attr(feature = "typescript", tsify(type = "ErrorCode"))]
+    pub code: &'static str,
+    /// The message.
+    pub message: String,
+    /// JSON Pointer into the document at fault.
+    pub path: String,
+}
+
+/// A witness: an envelope or an output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnyWitness;
+
+impl Document<'_> for AnyWitness {
+    const SHAPE: Shape = Shape::Either(&[AnswerWitness::SHAPE, AnswerOutputWitness::SHAPE]);
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        match node.member("output") {
+            Some(_) => AnswerOutputWitness::read(node, reader).map(|_| Self),
+            None => AnswerWitness::read(node, reader).map(|_| Self),
+        }
+    }
+}
+
+impl Describe for AnyWitness {
+    #[inline]
+    fn describe() -> Type {
+        Type::Either(Vec::from([Witness::describe(), OutputWitness::describe()]))
+    }
+}
+
+impl From<&Error> for WitnessError {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code().as_str(), message: error.message().into(), path: error.path().into() }
+    }
+}
+
+/// An output as a witness.
+#[derive(Describe)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[document(answer(AnswerOutputWitness, "a witness object with an output"))]
+#[expect(dead_code, reason = "it describes the witness that `PartFinding` writes")]
+struct OutputWitness {
+    /// The output.
+    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
+    output: OwnedValue,
+}
+
+/// The answer of `check_policy`.
+#[derive(Describe)]
+#[document(answer(AnswerCheck, "a check answer object"))]
+#[expect(dead_code, reason = "`check` writes the answer part by part")]
+pub(crate) struct CheckAnswer {
+    /// The findings, in the order of their paths.
+    #[document(answer)]
+    findings: Vec<CheckFinding>,
+}

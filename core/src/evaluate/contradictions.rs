@@ -1,0 +1,70 @@
+//! Contradictions in the evidence: claims and reports that disagree with the results. They are facts; the rule of the same name
+//! reports each one.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{checks::FailingValidator, facts::Facts};
+use crate::{
+    codes::RuleCode,
+    documents::{evidence::Claim, outcome::Outcome},
+};
+
+impl<'a> Facts<'a> {
+    /// The mechanical outcome, if the harness passed and the step did not complete.
+    pub(super) fn contradicted_outcome(&self) -> Option<Outcome> {
+        let outcome = self.evidence().validation.mechanical_outcome;
+        (self.harness_passes() && outcome != Outcome::Completed).then_some(outcome)
+    }
+
+    /// The failing validators that pass according to the harness or to a claim, each with its source.
+    pub(super) fn contradicted_validators(
+        &self,
+    ) -> impl Iterator<Item = (&FailingValidator<'a>, &'static str)> {
+        let passing = self.harness_passing();
+        let claims_pass = self.claims_any(&[Claim::TestsPassed]);
+        self.failing_validators().iter().filter_map(move |validator| {
+            let witness = match (passing.includes(validator.id), claims_pass) {
+                (true, _) => "the harness passed",
+                (false, true) => "the agent claims that tests passed",
+                (false, false) => return None,
+            };
+            Some((validator, witness))
+        })
+    }
+
+    /// True if the agent claims a change, and the diff is empty.
+    pub(super) fn claims_absent_change(&self) -> bool {
+        let claims_change = self.claims_any(&[Claim::Implemented, Claim::Fixed]);
+        claims_change && self.intends_change() != Some(false) && self.changed().seems_empty()
+    }
+
+    /// The pointer to the agent's error report, if files changed nevertheless.
+    pub(super) fn error_beside_change(&self) -> Option<String> {
+        self.claim(Claim::ErrorReported).filter(|_| !self.changed().is_empty())
+    }
+
+    /// The pointer to the agent's claim that tests passed, if no evidence shows that any ran.
+    pub(super) fn unsupported_claim(&self) -> Option<String> {
+        self.claim(Claim::TestsPassed).filter(|_| !self.has_any_result() && !self.harness_passes())
+    }
+
+    /// True if some evidence reports success, and a required artifact is absent.
+    pub(super) fn lacks_claimed_artifact(&self) -> bool {
+        !self.missing_artifacts().is_empty() && self.claims_success()
+    }
+
+    /// The contradictions, by the names of their rules.
+    pub(super) fn contradictions(&self) -> Vec<&'static str> {
+        let mismatch =
+            self.contradicted_outcome().is_some() || self.contradicted_validators().next().is_some();
+        let contradictions = [
+            (RuleCode::ReportMismatch, mismatch),
+            (RuleCode::TranscriptMismatch, self.claims_absent_change()),
+            (RuleCode::ErrorButChanged, self.error_beside_change().is_some()),
+            (RuleCode::MissingArtifact, self.lacks_claimed_artifact()),
+            (RuleCode::UnsupportedClaim, self.unsupported_claim().is_some()),
+        ];
+        let contradictions = contradictions.iter().filter(|(_, is_there)| *is_there);
+        contradictions.map(|(code, _)| code.row().name).collect()
+    }
+}

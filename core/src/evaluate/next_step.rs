@@ -1,0 +1,65 @@
+//! The next step: the step that a status asks for (OA06 section 6, docs/reference/routing.md).
+//!
+//! A guess is never a next step: an unclassified step is selected only for `success`, and only if it is the only one.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use super::facts::Facts;
+use crate::{
+    codes::Status,
+    documents::{
+        evaluation::{ClassifiedBy, Route},
+        role::Role,
+    },
+};
+
+/// The roles that a status asks for, most wanted first.
+const fn wanted(status: Status) -> &'static [Role] {
+    match status {
+        Status::Success => &[Role::Forward, Role::Stop],
+        Status::Partial => &[Role::Fix],
+        Status::NeedsHuman => &[Role::Gate, Role::Stop],
+        Status::Blocked => &[Role::Gate, Role::Stop, Role::Rollback],
+        Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
+    }
+}
+
+/// The next step: the first allowed step of the roles that the status asks for.
+pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a str, Route)> {
+    wanted(status).iter().find_map(|role| first_step(facts, *role))
+}
+
+/// The first allowed step of the role `role`. An unclassified step plays the forward role if it is the only one and no step is
+/// declared forward.
+pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<(&'a str, Route)> {
+    let known = classified(facts).find(|(_, route)| route.role == role && !is_guess(*route));
+    known.or_else(|| match *unclassified_steps(facts) {
+        [step] if role == Role::Forward => Some((step, Route::UNCLASSIFIED)),
+        _ => None,
+    })
+}
+
+/// The steps among which `success` would have to guess: two or more unclassified ones, if none is declared forward. Empty if the
+/// route is clear.
+pub(super) fn ambiguous_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
+    match first_step(facts, Role::Forward) {
+        Some(_) => Vec::new(),
+        None => unclassified_steps(facts),
+    }
+}
+
+/// The unclassified steps, each once, in the order of the list.
+fn unclassified_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
+    let mut seen = BTreeSet::new();
+    let guesses = classified(facts).filter(|(_, route)| is_guess(*route)).map(|(step, _)| step);
+    guesses.filter(|step| seen.insert(*step)).collect()
+}
+
+fn is_guess(route: Route) -> bool {
+    route.by == ClassifiedBy::Unclassified
+}
+
+/// The allowed steps, each with its route, in the order of the list.
+fn classified<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = (&'a str, Route)> {
+    facts.envelope().allowed_next_steps.iter().copied().zip(facts.routes().iter().copied())
+}

@@ -1,0 +1,215 @@
+//! Declared inputs: a JSON Schema of the `x-` fields of the envelope's root that a policy's conditions read.
+//!
+//! The schema describes an object that has only these fields. It is compiled once with the policy. A field that breaks it is
+//! unknown to the conditions, and so is a field that it does not declare.
+
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+
+use adjudicate_lang::{
+    Error, Steps,
+    json::{self, Limits, Node, Pointer, unknown, write_verbatim},
+    schema::{Constraint, Documents, Options, Schema, SchemaId},
+};
+
+use crate::codes;
+
+/// The declared inputs of a policy.
+#[derive(Clone, Debug)]
+pub(crate) struct Inputs {
+    schema: Schema,
+}
+
+/// The `x-` fields of one envelope that break the schema.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Breaches {
+    /// No field.
+    Nothing,
+    /// The fields with these pointers.
+    Fields(Vec<String>),
+    /// All fields: they break a keyword about the fields together, for example `required`.
+    All,
+}
+
+impl Inputs {
+    /// Compiles the schema.
+    ///
+    /// # Errors
+    ///
+    /// [`codes::INVALID_SCHEMA`] and [`codes::LIMIT_EXCEEDED`] as [`Schema::compile`], [`codes::INVALID_POLICY`] for the name of
+    /// a field that does not begin with `x-`. Paths begin at the policy.
+    pub(super) fn compile(source: Node<'_>) -> Result<Self, Error> {
+        let schema =
+            Schema::compile(source, &Documents::default(), Options::default(), &mut Steps::default())
+                .and_then(|schema| check_names(source).map(|()| schema));
+        Ok(Self { schema: schema.map_err(|error| error.below("/inputs"))? })
+    }
+
+    /// The compiled schema.
+    pub(crate) const fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Validates the `x-` fields of an envelope.
+    ///
+    /// # Errors
+    ///
+    /// [`codes::LIMIT_EXCEEDED`] when the budget runs out.
+    pub(crate) fn breaches(&self, envelope: Node<'_>, steps: &mut Steps) -> Result<Breaches, Error> {
+        let mut text = String::new();
+        let mut object = json::object::ObjectWriter::open(&mut text);
+        for (name, value) in envelope.members().filter(|(name, _)| is_input(name)) {
+            object.part(name, |out| write_verbatim(value, out));
+        }
+        object.close();
+        steps.spend(text.len())?;
+        let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+        if self.schema.is_valid(tape.root(), steps)? {
+            return Ok(Breaches::Nothing);
+        }
+        // More violations than are listed may be violations of every field.
+        let Ok(violations) = self.schema.validate(tape.root(), steps) else { return Ok(Breaches::All) };
+        let mut fields: Vec<String> = Vec::new();
+        for violation in violations {
+            let Some(name) = violation.instance_path.split('/').nth(1) else { return Ok(Breaches::All) };
+            // Violations of one field stand together.
+            if fields.last().is_none_or(|last| last.get(1..) != Some(name)) {
+                fields.push(format!("/{name}"));
+            }
+        }
+        Ok(if fields.is_empty() { Breaches::All } else { Breaches::Fields(fields) })
+    }
+}
+
+impl Breaches {
+    /// Returns whether a part of the envelope is unknown: it is in a field that breaks the schema, or contains one.
+    pub(crate) fn hides(&self, pointer: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::All => true,
+            Self::Fields(fields) => fields.iter().any(|field| {
+                let rest = pointer.strip_prefix(&**field);
+                pointer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }),
+        }
+    }
+}
+
+/// Returns whether a field of the envelope's root is described by declared inputs.
+fn is_input(name: &str) -> bool {
+    name.starts_with("x-")
+}
+
+/// Finds a field that the schema declares or requires and that is not an `x-` field.
+fn check_names(source: Node<'_>) -> Result<(), Error> {
+    let refused = |name: &str, path: Pointer| {
+        let message =
+            format!("`inputs` declares fields whose names begin with `x-`, found `{}`", json::shorten(name));
+        Err(Error::new(codes::INVALID_POLICY, message).at(path.into_string()))
+    };
+    for (keyword, value) in source.members() {
+        let path = || Pointer::new("").key(keyword);
+        match keyword {
+            "properties" => {
+                if let Some((name, _)) = value.members().find(|(name, _)| !is_input(name)) {
+                    return refused(name, path().key(name));
+                }
+            }
+            "required" => {
+                let mut names = value.items().filter_map(Node::as_str).enumerate();
+                if let Some((index, name)) = names.find(|(_, name)| !is_input(name)) {
+                    return refused(name, path().index(index));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns `Ok(Err(message))`, a message for humans, if a schema of inputs does not declare the value at the end of a path from
+/// the object of `x-` fields. `None` in the path is any item of a list.
+///
+/// A schema that lists fields declares these only, also without `additionalProperties: false`; otherwise no misspelt name
+/// could be found. Below a declared field, a schema that lists no fields declares any.
+///
+/// # Errors
+///
+/// [`codes::LIMIT_EXCEEDED`] when the budget runs out.
+pub(crate) fn declares(
+    schema: &Schema,
+    path: &[Option<&str>],
+    steps: &mut Steps,
+) -> Result<Result<(), String>, Error> {
+    let mut spots = Vec::from([Schema::ROOT]);
+    for (depth, name) in path.iter().enumerate() {
+        let step = Declared::new(schema, &spots, *name, steps)?;
+        spots = step.spots;
+        if step.is_open || (depth > 0 && !step.is_named && !step.is_closed) {
+            return Ok(Ok(()));
+        }
+        if !step.is_named {
+            return Ok(Err(unknown("field", name.unwrap_or_default(), &step.names)));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// The statements of some schemas about one field.
+#[derive(Default)]
+struct Declared<'s> {
+    /// The schemas of the field.
+    spots: Vec<SchemaId>,
+    /// The fields that the schemas mention.
+    names: Vec<&'s str>,
+    /// True if a schema mentions the field.
+    is_named: bool,
+    /// True if a schema lists fields.
+    is_closed: bool,
+    /// True if the schemas may declare any field.
+    is_open: bool,
+}
+
+impl<'s> Declared<'s> {
+    fn new(
+        schema: &'s Schema,
+        spots: &[SchemaId],
+        name: Option<&str>,
+        steps: &mut Steps,
+    ) -> Result<Self, Error> {
+        let mut found = Self { is_open: spots.is_empty(), ..Self::default() };
+        let mut pending = spots.to_vec();
+        let mut seen = BTreeSet::new();
+        while let Some(spot) = pending.pop() {
+            if !seen.insert(spot) {
+                continue;
+            }
+            for rule in schema.rule_views(spot) {
+                steps.spend(1)?;
+                found.is_open |= rule.may_describe_fields();
+                match (rule.constraint(), name) {
+                    (Constraint::All(spots) | Constraint::Any(spots), _) => pending.extend(spots),
+                    (Constraint::Properties(names), Some(name)) => {
+                        let (spots, is_required) = names.schemas_of(name, steps);
+                        let of_field = spots.into_iter().filter(|spot| !schema.is_never(*spot));
+                        let known = found.spots.len();
+                        found.spots.extend(of_field);
+                        found.is_named |= is_required || found.spots.len() > known;
+                        found.is_closed |= names.lists_fields();
+                        found.names.extend(names.all());
+                    }
+                    (Constraint::Items(first, rest), None) => {
+                        found.spots.extend(first.iter().copied().chain(rest));
+                        found.is_named = true;
+                    }
+                    (Constraint::Items(first, rest), Some(name)) => {
+                        let Ok(index) = name.parse::<usize>() else { continue };
+                        found.spots.extend(first.get(index).copied().or(rest));
+                        found.is_named = true;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,92 @@
+//! A decision as Markdown, for comments and job summaries.
+
+use adjudicate_core::owned::{Evaluation, Finding};
+
+use crate::table::visible;
+
+/// The most findings of the list.
+const MAX_FINDINGS: usize = 50;
+
+/// Returns the decision: the status and the next step, the reasons, and the fixes.
+pub(super) fn decision(evaluation: &Evaluation) -> String {
+    let decision = &evaluation.decision;
+    let step = decision
+        .next_step
+        .as_deref()
+        .map_or("no next step".to_owned(), |step| format!("next step: {}", code(step)));
+    let mut text = format!("## adjudicate: {}\n\n{step}\n", decision.status.as_str().replace('_', " "));
+    if !evaluation.findings.is_empty() {
+        text.push_str("\n| status | rule | finding | how to resolve it |\n| --- | --- | --- | --- |\n");
+        evaluation.findings.iter().take(MAX_FINDINGS).for_each(|finding| text.push_str(&row(finding)));
+        if let Some(more @ 1..) = evaluation.findings.len().checked_sub(MAX_FINDINGS) {
+            text.push_str(&format!("\n{more} more findings are in the JSON.\n"));
+        }
+    }
+    if let Some(fix) = &decision.fix_instructions {
+        text.push_str("\n### Fix first\n\n");
+        for edit in &fix.edits {
+            text.push_str(&format!(
+                "- {}: {} ({})\n",
+                code(&edit.target),
+                cell(&edit.action),
+                cell(&edit.rationale)
+            ));
+        }
+    }
+    text
+}
+
+fn row(finding: &Finding) -> String {
+    format!(
+        "| {} | {} | {} | {} |\n",
+        finding.status.as_str().replace('_', " "),
+        code(&finding.rule),
+        cell(&finding.summary),
+        cell(&finding.resolution.hint)
+    )
+}
+
+/// Returns a text in a code span. It has no backticks and no line breaks, so it ends where it should.
+fn code(text: &str) -> String {
+    format!("`{}`", visible(text).replace('`', "'").replace('|', "\\|"))
+}
+
+/// Returns a text as the content of a cell: Markdown and HTML in it have no effect, except code spans.
+fn cell(text: &str) -> String {
+    let mut cell = String::new();
+    for (index, part) in visible(text).split('`').enumerate() {
+        match index % 2 {
+            0 => part.chars().for_each(|letter| escape(letter, &mut cell)),
+            _ => cell.push_str(&code(part)),
+        }
+    }
+    cell
+}
+
+fn escape(letter: char, text: &mut String) {
+    match letter {
+        '<' => text.push_str("&lt;"),
+        '&' => text.push_str("&amp;"),
+        '\\' | '|' | '*' | '_' | '[' | ']' | '#' | '!' | '@' | '~' => text.extend(['\\', letter]),
+        other => text.push(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_others_have_no_effect() {
+        for (text, expected) in [
+            ("`unit` exited 1", "`unit` exited 1"),
+            ("a | b", "a \\| b"),
+            ("<img src=x>", "&lt;img src=x>"),
+            ("![x](y) @all", "\\!\\[x\\](y) \\@all"),
+            ("an open ` tick", "an open ` tick`"),
+        ] {
+            assert_eq!(cell(text), expected, "{text}");
+        }
+        assert!(!cell("a\nb\u{1b}[31m").contains(['\n', '\u{1b}']));
+    }
+}

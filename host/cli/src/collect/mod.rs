@@ -1,0 +1,224 @@
+//! The commands `init`, `collect` and `run`: from the repository in the current folder to a decision.
+
+mod interrupt;
+mod markdown;
+mod progress;
+
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use adjudicate_collect::{CONFIGURATION_NAMES, CollectError, Options};
+use adjudicate_core::{Error, Policy};
+use adjudicate_evidence::collect::OwnedConfiguration;
+use clap::{Args, ValueEnum};
+
+use self::{interrupt::Interrupt, progress::ProgressLine};
+use crate::{
+    codes,
+    environment::Environment,
+    exit::Exit,
+    failure::Failure,
+    input::Source,
+    output::{self, Color, Format},
+    replace, table,
+};
+
+/// The longest wait for another command in the same repository.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// Write the configuration and the policy of this repository.
+#[derive(Debug, Args)]
+pub(crate) struct Init {}
+
+/// Run the validators of this repository, and print the envelope of the evidence.
+#[derive(Debug, Args)]
+pub(crate) struct Collect {
+    #[command(flatten)]
+    collection: CollectionArgs,
+    /// Write the envelope to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Run the validators of this repository, and decide on the evidence.
+///
+/// The state of the run is in `.adjudicate`, so a check that keeps failing leads to a human.
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    collection: CollectionArgs,
+    /// The format of the decision
+    #[arg(long, value_enum, default_value_t)]
+    format: DecisionFormat,
+    /// Colors of the table
+    #[arg(long, value_enum, default_value_t)]
+    color: Color,
+    /// End with the exit status of the decision
+    #[arg(long)]
+    exit_status: bool,
+}
+
+/// The arguments of a collection.
+#[derive(Debug, Args)]
+struct CollectionArgs {
+    /// Compare with this git revision; without it, with HEAD at the first collection of the run
+    #[arg(long, value_name = "REVISION")]
+    base: Option<String>,
+    /// Begin a new run, and forget earlier decisions
+    #[arg(long)]
+    new_run: bool,
+    /// Do not show the progress
+    #[arg(long)]
+    no_progress: bool,
+}
+
+/// The format of a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum DecisionFormat {
+    /// Text in columns, for a terminal
+    #[default]
+    Table,
+    /// The evaluation as JSON on one line
+    Json,
+    /// The evaluation as JSON, two spaces of indentation
+    Pretty,
+    /// Markdown, for a comment or a job summary
+    Markdown,
+}
+
+pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
+    let files = adjudicate_collect::init(&folder(env)?).map_err(failure)?;
+    for file in files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        output::line(env, &format!("wrote {name}"))?;
+    }
+    output::line(
+        env,
+        "\nCheck the commands in adjudicate.yaml, then decide on your change:\n\n  adjudicate run",
+    )?;
+    Ok(Exit::Answered)
+}
+
+pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure> {
+    let repository = Repository::open(env)?;
+    let collected = args.collection.with_options(env, |options| {
+        adjudicate_collect::collect(&repository.root, &repository.configuration, options)
+    })?;
+    let envelope = collected.envelope.to_json();
+    match &args.out {
+        Some(file) => replace::report(file, &format!("{envelope}\n"), env)?,
+        None => output::line(env, &envelope)?,
+    }
+    Ok(Exit::Answered)
+}
+
+pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
+    let repository = Repository::open(env)?;
+    let policy = repository.policy(env)?;
+    let decided = args.collection.with_options(env, |options| {
+        adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), options)
+    })?;
+    let json = decided.evaluation.to_json();
+    let format = match args.format {
+        DecisionFormat::Table => Format::Table,
+        DecisionFormat::Json => Format::Json,
+        DecisionFormat::Pretty => Format::Pretty,
+        DecisionFormat::Markdown => {
+            output::text(env, &markdown::decision(&decided.evaluation))?;
+            return Ok(exit(args, &decided));
+        }
+    };
+    output::answer(env, &json, format, args.color, || table::evaluation(&json))?;
+    Ok(exit(args, &decided))
+}
+
+const fn exit(args: &Run, decided: &adjudicate_collect::Decided) -> Exit {
+    match args.exit_status {
+        true => Exit::Decided(decided.evaluation.decision.status),
+        false => Exit::Answered,
+    }
+}
+
+impl CollectionArgs {
+    /// Runs a collection with these options. SIGINT and SIGTERM stop its validators.
+    fn with_options<T>(
+        &self,
+        env: &Environment,
+        collect: impl FnOnce(&Options<'_>) -> Result<T, CollectError>,
+    ) -> Result<T, Failure> {
+        let interrupt = Interrupt::listen();
+        let progress = ProgressLine::new(self.no_progress, env);
+        let report = |one: adjudicate_collect::Progress<'_>| progress.show(one);
+        let options = Options {
+            base: self.base.as_deref(),
+            new_run: self.new_run,
+            stop: Some(interrupt.stop()),
+            progress: Some(&report),
+            wait: WAIT,
+            ..Options::default()
+        };
+        collect(&options).map_err(failure)
+    }
+}
+
+/// The repository of the current folder.
+struct Repository {
+    root: PathBuf,
+    configuration: OwnedConfiguration,
+}
+
+impl Repository {
+    fn open(env: &Environment) -> Result<Self, Error> {
+        let folder = folder(env)?;
+        let file = adjudicate_collect::find(&folder).ok_or_else(|| {
+            let message = format!(
+                "there is no `{}` in this folder or above it; to write one: `adjudicate init`",
+                CONFIGURATION_NAMES[0]
+            );
+            Error::new(codes::UNREADABLE_INPUT, message)
+        })?;
+        let root = file.parent().unwrap_or(&folder).to_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let json = Source::File(file).part(&name, None, env)?;
+        let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
+        Ok(Self { root, configuration })
+    }
+
+    /// Returns the JSON text of the policy. A damaged policy is an error before validators run.
+    fn policy(&self, env: &Environment) -> Result<Option<String>, Error> {
+        let Some(name) = &self.configuration.policy else { return Ok(None) };
+        let json = Source::File(self.root.join(name)).part(name, None, env)?;
+        Policy::parse(&json).map_err(|error| error.within(name))?;
+        Ok(Some(String::from_utf8_lossy(&json).into_owned()))
+    }
+}
+
+/// Returns the current folder.
+fn folder(env: &Environment) -> Result<PathBuf, Error> {
+    let folder = match env.folder.as_os_str().is_empty() {
+        true => env::current_dir(),
+        false => Ok(env.folder.clone()),
+    };
+    folder.map_err(|error: io::Error| {
+        Error::caused_by(codes::UNREADABLE_INPUT, "the current folder cannot be read", error)
+    })
+}
+
+fn failure(error: CollectError) -> Failure {
+    let message = error.to_string();
+    match error {
+        CollectError::File(text, error) => Error::caused_by(codes::UNWRITABLE_OUTPUT, text, error),
+        CollectError::Exists(_) => Error::new(codes::UNWRITABLE_OUTPUT, message),
+        CollectError::Busy(_) => Error::new(codes::UNREADABLE_INPUT, message),
+        CollectError::Document(path, error) => error.within(file_name(&path)),
+        CollectError::Base(..) => Error::new(codes::INVALID_VALUE, message),
+    }
+    .into()
+}
+
+fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}

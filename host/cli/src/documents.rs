@@ -1,0 +1,68 @@
+//! The documents with a JSON Schema, by name.
+//!
+//! To add a document of the command or of a crate below it, add a row to [`OF_HOSTS`].
+
+use adjudicate_core::schemas::{DOCUMENTS, DocumentRow, row};
+#[cfg(feature = "collect")]
+use adjudicate_evidence::collect::Configuration;
+use adjudicate_host::{Entry, Manifest, Record, SlotSettings, reevaluation, trust::TrustPolicy};
+
+use crate::test::{Cases, SuiteReport};
+
+/// The documents that the engine does not read.
+const OF_HOSTS: &[DocumentRow] = &[
+    #[cfg(feature = "collect")]
+    row::<Configuration<'_>>(
+        "configuration",
+        "The configuration of a repository, `adjudicate.yaml`: the workflow, its steps, and the validators.",
+    ),
+    row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
+    row::<Manifest>(
+        "manifest",
+        "The manifest of a policy module, which hosts read without running the module.",
+    ),
+    row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
+    row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),
+    row::<Entry>("slot-entry", "An entry of the history of a slot: the change, and the state since then."),
+    row::<Record>("record", "A decision record: a call of a slot, as a line of `adjudicate records export`."),
+    row::<reevaluation::Report>(
+        "replay-summary",
+        "The report of `adjudicate replay`: the changes under another version.",
+    ),
+    row::<adjudicate_conformance::Report>(
+        "conformance-report",
+        "The report of `adjudicate conformance`: a result for each requirement for modules.",
+    ),
+    row::<SuiteReport>(
+        "test-report",
+        "The report of `adjudicate test`: the results of the tests, and their coverage.",
+    ),
+];
+
+/// Returns all documents, the engine's first.
+pub(crate) fn all() -> impl Iterator<Item = &'static DocumentRow> {
+    DOCUMENTS.iter().chain(OF_HOSTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use adjudicate_core::document::definitions;
+
+    use super::*;
+
+    /// A schema has one place for each name, and `schema --of` finds one document.
+    #[test]
+    fn documents_and_types_of_one_document_have_names_of_their_own() {
+        let mut documents = BTreeMap::new();
+        for row in all() {
+            assert_eq!(documents.insert(row.name, row.about), None, "{}", row.name);
+            let mut names = BTreeMap::new();
+            for definition in definitions(&(row.describe)()) {
+                let other = names.insert(definition.name, definition.source);
+                assert_eq!(other, None, "{}: {}", row.name, definition.source);
+            }
+        }
+    }
+}

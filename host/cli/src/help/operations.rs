@@ -1,0 +1,128 @@
+//! The help of commands that run an operation on documents.
+
+use super::{BUNDLE, Text};
+
+pub(super) const TEXTS: &[Text] = &[
+    Text::new("init", &["adjudicate init"]),
+    Text::new(
+        "collect",
+        &[
+            "adjudicate collect --out envelope.json",
+            "adjudicate collect | adjudicate evaluate - --policy adjudicate.policy.yaml --format table",
+        ],
+    ),
+    Text {
+        decisions: "  0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human",
+        ..Text::new(
+            "run",
+            &[
+                "adjudicate run",
+                "adjudicate run --exit-status --base origin/main",
+                "adjudicate run --new-run --format markdown >> \"$GITHUB_STEP_SUMMARY\"",
+            ],
+        )
+    },
+    Text {
+        decisions: "  0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human",
+        ..Text::new(
+            "evaluate",
+            &[
+                "adjudicate evaluate envelope.json --policy policy.yaml --format table",
+                "adjudicate evaluate envelope.json --policy policy.yaml --exit-status",
+                "adjudicate evaluate envelope.json --slot release",
+                "adjudicate evaluate - --ndjson < envelopes.ndjson > decisions.ndjson",
+            ],
+        )
+    },
+    Text::new(
+        "refine",
+        &[
+            "adjudicate refine envelope.json --policy policy.yaml",
+            "adjudicate refine envelope.json --policy policy.yaml --evaluation decision.json",
+        ],
+    ),
+    Text::new(
+        "explain",
+        &[
+            "adjudicate explain envelope.json --policy policy.yaml --format table",
+            "adjudicate explain envelope.json --trace",
+        ],
+    ),
+    Text::new("facts", &["adjudicate facts envelope.json --policy policy.yaml --format table"]),
+    Text {
+        decisions: BUNDLE,
+        ..Text::new(
+            "validate-plan",
+            &[
+                "adjudicate validate-plan plan.json --task task.yaml --capabilities registry.json --format table",
+                "adjudicate validate-plan call.json --exit-status",
+                "adjudicate validate-plan call.json --format dot | dot -Tsvg > plan.svg",
+            ],
+        )
+    },
+    Text {
+        decisions: BUNDLE,
+        ..Text::new(
+            "merge-diagnostics",
+            &[
+                "echo '[{\"severity\":\"soft\",\"status\":\"unsatisfied\",\"cause\":\"unsatisfied_soft\"}]' |",
+                "  adjudicate merge-diagnostics -",
+            ],
+        )
+    },
+    Text {
+        decisions: BUNDLE,
+        ..Text::new(
+            "observe-output",
+            &["adjudicate observe-output output.json --contract contract.yaml --format table"],
+        )
+    },
+    Text {
+        notes: "The exit status follows the most severe action.",
+        decisions: "  0 none or `emit`, 10 `retry`, 11 `pause`, `replan` or `fail`, 13 `hitl`",
+        ..Text::new(
+            "apply-guardrails",
+            &["adjudicate apply-guardrails event.json --policies guardrails.yaml --state state.json"],
+        )
+    },
+    Text::new(
+        "normalize-plan",
+        &[
+            "adjudicate normalize-plan subtasks.json --format table",
+            "adjudicate normalize-plan plan.json --from autopilot > normalized.json",
+            "adjudicate normalize-plan subtasks.json --to plan_graph > graph.json",
+        ],
+    ),
+    Text {
+        decisions: "  0 linked, 11 not linked",
+        ..Text::new(
+            "verify-replay",
+            &[
+                "adjudicate verify-replay call.json --format table",
+                "adjudicate verify-replay events.jsonl --plan normalized.json --receipt receipt.json",
+            ],
+        )
+    },
+    Text {
+        decisions: "  0 commit or continue, 10 switch, 11 stop, 13 escalate, or stop where a human is required",
+        ..Text::new("deliberate", &["adjudicate deliberate ledger.json --format table"])
+    },
+    Text::new(
+        "check-policy",
+        &["adjudicate check-policy policy.yaml --format pretty", "adjudicate check-policy - < policy.json"],
+    ),
+    Text::new(
+        "logic",
+        &[
+            "echo '{\"logic\":{\"+\":[1,2]},\"data\":null}' | adjudicate logic -",
+            "adjudicate logic expression.json",
+        ],
+    ),
+    Text::new(
+        "schema",
+        &[
+            "adjudicate schema --of envelope > envelope.schema.json",
+            "adjudicate schema instance.json --schema schema.json --format table",
+        ],
+    ),
+];

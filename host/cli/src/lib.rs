@@ -1,0 +1,135 @@
+//! The `adjudicate` command, for its own program and its own tests: this library has no stable interface.
+//!
+//! ```text
+//! file or stdin -> (YAML to JSON) -> core, or a module in the sandbox -> answer on stdout, error on stderr
+//! ```
+//!
+//! Owns reading and writing, arguments, exit statuses and the layout of answers. Decides nothing: the engine writes the bytes
+//! of an answer. The layouts only change white space, or, for `table`, show the data of the answer.
+
+mod args;
+mod build;
+mod call;
+mod check;
+mod cluster;
+mod codes;
+#[cfg(feature = "collect")]
+mod collect;
+mod compiler;
+mod composition;
+mod conformance;
+mod directories;
+mod documents;
+mod drawing;
+mod environment;
+mod error_text;
+mod evaluator;
+mod excerpt;
+mod exit;
+mod facts;
+mod failure;
+mod fields;
+mod file_size;
+mod help;
+mod input;
+mod inspect;
+mod known_engine;
+mod layout;
+mod lines;
+mod logic;
+mod new;
+mod normalize;
+#[cfg(feature = "oci")]
+mod oci;
+mod operation;
+mod options;
+mod output;
+mod pack;
+mod parts;
+mod read_documents;
+mod records;
+mod reevaluation;
+mod replace;
+mod requests;
+mod schema;
+#[cfg(feature = "serve")]
+mod serving;
+#[cfg(all(feature = "nats", feature = "serve"))]
+mod sharing;
+#[cfg(all(not(feature = "nats"), feature = "serve"))]
+#[path = "no_nats/sharing.rs"]
+mod sharing;
+mod store;
+mod store_location;
+mod table;
+mod test;
+mod token;
+mod trust;
+mod usage;
+mod verify_replay;
+mod xml;
+mod yaml;
+
+use std::{env, ffi::OsString, process::ExitCode, thread};
+
+use adjudicate_core::Error;
+use exit::Exit;
+use failure::Failure;
+
+pub use environment::{Environment, Stream, Variables};
+pub use read_documents::ReadDocuments;
+
+/// The stack size of the thread that runs the command. Guest code runs on it, and a small `ulimit -s` must not end the process.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Runs the command as a process of its own.
+#[must_use]
+pub fn main() -> ExitCode {
+    // Before other threads start, because their memory would count towards the limit.
+    if compiler::is_requested() {
+        return adjudicate_sandbox::serve_child();
+    }
+    let environment = Environment::of_process();
+    if let Err(error) = file_size::outlive_limit() {
+        let error = Error::caused_by(codes::HOST_FAULT, "signals cannot be handled", error);
+        return end(&error.into(), false, &environment).into();
+    }
+    // A panic has printed its message.
+    run(env::args_os().collect(), &environment).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// Runs the command with these arguments, of which the first is the name of the program, and returns its exit status.
+///
+/// # Errors
+///
+/// The panic of the command.
+pub fn run(arguments: Vec<OsString>, environment: &Environment) -> thread::Result<u8> {
+    let is_text = environment.shows_error_text && !error_text::asks_for_json(&arguments);
+    let command = move || args::parse(arguments, environment)?.run(environment);
+    thread::scope(|scope| {
+        let exit = match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, command) {
+            Ok(command) => command.join()?.unwrap_or_else(|failure| end(&failure, is_text, environment)),
+            Err(error) => {
+                let error = Error::caused_by(codes::HOST_FAULT, "no thread can be started", error);
+                end(&error.into(), is_text, environment)
+            }
+        };
+        Ok(exit.number())
+    })
+}
+
+/// Prints an error on standard error, as text or as a line of JSON, and returns the exit status.
+fn end(failure: &Failure, is_text: bool, environment: &Environment) -> Exit {
+    // If standard error is closed, only the exit status shows the failure.
+    match failure {
+        Failure::Error(error) if is_text => {
+            output::error_text(environment, |width| error_text::error_text(error, width, environment));
+        }
+        failure => {
+            if let Some(line) = failure.line() {
+                output::error_line(environment, &line);
+            }
+        }
+    }
+    failure.exit()
+}

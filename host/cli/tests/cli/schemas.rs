@@ -1,0 +1,217 @@
+//! `schema --of`: the JSON Schemas of documents, and the files in `docs/schemas` that `cargo xtask generate` writes with it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+};
+
+use adjudicate_tests::generated::assert_current;
+use serde_json::{Value, json};
+
+use crate::{
+    command::{ENVELOPE, POLICY, TestFolder},
+    modules::good,
+};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas")
+}
+
+/// The names that the command lists, each with its line.
+fn listed(place: &TestFolder) -> BTreeMap<String, String> {
+    let run = place.run(&["schema"]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    let lines = run.stdout.lines().map(|line| line.split_once("  ").unwrap());
+    lines.map(|(name, about)| (name.to_owned(), about.trim().to_owned())).collect()
+}
+
+fn schema(place: &TestFolder, name: &str) -> String {
+    let run = place.run(&["schema", "--of", name]);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{name}");
+    run.stdout
+}
+
+#[test]
+fn files_are_what_the_command_prints() {
+    let place = TestFolder::new();
+    let schemas =
+        listed(&place).into_keys().map(|name| (format!("{name}.schema.json"), schema(&place, &name)));
+    let schemas: BTreeMap<String, String> = schemas.collect();
+    for (file, text) in &schemas {
+        assert_current(folder().join(file), text);
+    }
+    let files =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let files: BTreeSet<String> = files.filter(|file| file.ends_with(".schema.json")).collect();
+    assert_eq!(files, schemas.keys().cloned().collect(), "docs/schemas: run `cargo xtask generate`");
+}
+
+/// The first lines of the table in the page of schemas.
+const TABLE: &str = "| schema | document |\n| --- | --- |\n";
+
+#[test]
+fn the_page_lists_every_schema() {
+    let page = folder().join("README.md");
+    let text = fs::read_to_string(&page).unwrap();
+    let (before, rest) = text.split_once(TABLE).unwrap();
+    let (_, after) = rest.split_once("\n## ").unwrap();
+    let run = TestFolder::new().run(&["schema"]);
+    let rows = run.stdout.lines().map(|line| {
+        let (name, about) = line.split_once("  ").unwrap();
+        format!("| [`{name}`]({name}.schema.json) | {} |\n", about.trim())
+    });
+    let current = format!("{before}{TABLE}{}\n## {after}", rows.collect::<String>());
+    assert_current(&page, &current);
+}
+
+#[test]
+fn a_document_has_a_name_and_a_sentence() {
+    let place = TestFolder::new();
+    let listed = listed(&place);
+    assert!(listed.contains_key("envelope") && listed.contains_key("policy"), "{listed:?}");
+    for (name, about) in &listed {
+        let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        assert!(is_name && about.ends_with('.'), "{name}: {about}");
+        let schema: Value = serde_json::from_str(&schema(&place, name)).unwrap();
+        assert_eq!(schema["description"], about.as_str());
+        let url = format!("https://github.com/OWNER/adjudicate/raw/main/docs/schemas/{name}.schema.json");
+        assert_eq!(schema["$id"], url);
+    }
+}
+
+#[test]
+fn other_names_are_refused_with_the_names_that_there_are() {
+    let place = TestFolder::new();
+    let run = place.run(&["schema", "--of", "nonsense"]);
+    assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"));
+    for name in listed(&place).keys() {
+        assert!(run.stderr.contains(&format!("`{name}`")), "{}", run.stderr);
+    }
+    let run = place.run(&["schema", "--of", "polici"]);
+    assert!(run.stderr.contains("did you mean `policy`"), "{}", run.stderr);
+    for args in [&["schema", "--of"][..], &["schema", "call.json", "--of", "policy"]] {
+        let run = place.run(args);
+        assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"), "{args:?}");
+    }
+}
+
+/// Validates a document by the file `schema.json`.
+fn validation(place: &TestFolder, document: &Value) -> Value {
+    place.file("document.json", document.to_string());
+    let run = place.run(&["schema", "--schema", "schema.json", "document.json"]);
+    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
+}
+
+/// Checks documents that the command writes, and each again with a field that its schema does not have.
+#[test]
+fn records_and_reports_are_valid() {
+    let place = crate::tests::place();
+    place.records(2);
+    place.file("policy.json", POLICY);
+    place.file("calls.ndjson", format!("{ENVELOPE}\nno JSON\n"));
+    place.file("module.wasm", good());
+    let replay = ["replay", "calls.ndjson", "--policy", "policy.json", "--fail-on", "success->unsafe"];
+    for (name, args, at) in [
+        ("record", &["records", "export", "--slot", "s", "--store", "store"][..], ""),
+        ("slot-entry", &["history", "s", "--store", "store"], "/history/0"),
+        ("replay-summary", &[&replay[..], &["--samples", "2", "--format", "json"]].concat(), ""),
+        ("conformance-report", &["conformance", "module.wasm", "--format", "json"], ""),
+        ("test-report", &["test", "bad.json", "--case", "cases.json", "--format", "json"], ""),
+    ] {
+        place.file("schema.json", schema(&place, name));
+        let run = place.run(args);
+        let line = run.stdout.lines().next().unwrap_or_else(|| panic!("{run:?}"));
+        let written: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{run:?}"));
+        let mut document = written.pointer(at).unwrap().clone();
+        let valid = validation(&place, &document);
+        assert_eq!(valid["valid"], true, "{name}: {valid}");
+        document["nonsense"] = 1.into();
+        assert_eq!(validation(&place, &document)["valid"], false, "{name}");
+    }
+}
+
+/// Documents of hosts, and each with one mistake.
+#[test]
+fn documents_of_hosts_are_valid_and_mistakes_are_not() {
+    let place = TestFolder::new();
+    let key = format!("ed25519:{}", "8a".repeat(32));
+    let digest = format!("sha256:{}", "8a".repeat(32));
+    let key =
+        json!({"name": "release", "public_key": key, "not_before": "2026-01-01T00:00:00Z", "revoked": false});
+    let documents = [
+        (
+            "trust-policy",
+            json!({"keys": [key], "threshold": 1, "pins": [digest], "minimum_versions": {"gate": "1.4.0"}}),
+        ),
+        (
+            "manifest",
+            json!({"abi": 1, "name": "gate", "version": "1.2.0", "operations": ["evaluate", "refine"]}),
+        ),
+        (
+            "slot-settings",
+            json!({"on_fault": "fail_closed", "limits": {"fuel": 5}, "rollback": {"faults": 3, "calls": 100}}),
+        ),
+        ("cases", json!([{"name": "a", "input": {}, "expect": {"error": {}}}])),
+        (
+            "cases",
+            json!({"name": "a", "input": {}, "cases": [{"name": "b", "set": {"/a": 1}, "expect": {"b": 1}}]}),
+        ),
+    ];
+    let mistakes = [
+        ("trust-policy", "/keys", json!([])),
+        ("trust-policy", "/keys/0/public_key", json!("8a")),
+        ("trust-policy", "/keys/0/name", json!("")),
+        ("trust-policy", "/pins/0", json!("8a")),
+        ("trust-policy", "/minimum_versions/gate", json!("1")),
+        ("manifest", "/abi", json!(2)),
+        ("manifest", "/operations", json!([])),
+        ("manifest", "/operations/1", json!("evaluate")),
+        ("manifest", "/operations/1", json!("evaluat")),
+        ("manifest", "/name", json!("-x")),
+        ("slot-settings", "/on_fault", json!("ask")),
+        ("slot-settings", "/limits/fuel", json!(-1)),
+        ("cases", "/0/expect", json!({})),
+        ("cases", "/0", json!({"name": "a", "input": {}})),
+        ("cases", "/cases", json!([])),
+        ("cases", "/cases/0/name", json!(1)),
+    ];
+    let mut refused = 0;
+    for (name, document) in documents {
+        place.file("schema.json", schema(&place, name));
+        assert_eq!(validation(&place, &document)["valid"], true, "{name}");
+        for (_, path, value) in mistakes.iter().filter(|(of, ..)| *of == name) {
+            let mut wrong = document.clone();
+            let Some(field) = wrong.pointer_mut(path) else { continue };
+            *field = value.clone();
+            assert_eq!(validation(&place, &wrong)["valid"], false, "{name}{path}: {value}");
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, mistakes.len());
+}
+
+/// SchemaStore's `src/api/json/catalog.json` takes the entries as they are.
+#[test]
+fn the_catalogue_names_schemas_that_there_are() {
+    let place = TestFolder::new();
+    let catalog: Value =
+        serde_json::from_str(&fs::read_to_string(folder().join("catalog.json")).unwrap()).unwrap();
+    let entries = catalog["schemas"].as_array().unwrap();
+    assert!(!entries.is_empty());
+    for entry in entries {
+        let fields: BTreeSet<&str> = entry.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(fields, BTreeSet::from(["name", "description", "fileMatch", "url"]));
+        let (_, file) = entry["url"].as_str().unwrap().rsplit_once('/').unwrap();
+        let schema: Value =
+            serde_json::from_str(&schema(&place, file.strip_suffix(".schema.json").unwrap())).unwrap();
+        assert_eq!((&entry["url"], &entry["description"]), (&schema["$id"], &schema["description"]));
+        assert!(
+            entry["fileMatch"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|pattern| pattern.as_str().unwrap().contains("adjudicate"))
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! The command with servers, as processes: its own, a registry, and a nats-server.
+//!
+//! The tests with a registry and with a nats-server need features: `cargo xtask test oci` and `cargo xtask test cluster`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
+)]
+
+#[path = "../../../serve/tests/serve/client.rs"]
+#[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
+mod client;
+#[cfg(feature = "nats-tests")]
+mod cluster;
+#[path = "../../../serve/tests/serve/modules.rs"]
+#[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
+mod modules;
+#[cfg(feature = "oci-tests")]
+mod oci;
+mod process;
+mod serve;

@@ -1,0 +1,49 @@
+//! Errors that end a collection.
+
+use std::{error::Error, fmt, io, path::Path};
+
+/// An error that ends a collection without a decision.
+#[derive(Debug)]
+pub enum CollectError {
+    /// A file cannot be read or written. The text names the file.
+    File(String, io::Error),
+    /// Another process collects in the same root.
+    Busy(String),
+    /// A document is damaged: its path, and the error of its reader.
+    Document(String, adjudicate_core::Error),
+    /// `init` would replace a file.
+    Exists(String),
+    /// The base is no commit: the revision, and the message of git.
+    Base(String, String),
+}
+
+impl CollectError {
+    pub(crate) fn file(action: &str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let text = format!("cannot {action} `{}`", path.display());
+        move |error| Self::File(text, error)
+    }
+}
+
+impl fmt::Display for CollectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(text, error) => write!(f, "{text}: {error}"),
+            Self::Busy(lock) => {
+                write!(f, "another process collects here and holds `{lock}`; try again later")
+            }
+            Self::Document(path, error) => write!(f, "`{path}`: {error}"),
+            Self::Exists(path) => write!(f, "`{path}` exists; remove it to write a new one"),
+            Self::Base(revision, message) => write!(f, "`{revision}` is no commit: {message}"),
+        }
+    }
+}
+
+impl Error for CollectError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(_, error) => Some(error),
+            Self::Document(_, error) => Some(error),
+            Self::Busy(_) | Self::Exists(_) | Self::Base(..) => None,
+        }
+    }
+}

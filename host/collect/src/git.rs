@@ -1,0 +1,151 @@
+//! The changes of the workspace, as git lists them: always with the same options, whatever the user configured.
+
+use std::{
+    env,
+    io::{self, Read},
+    path::Path,
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
+
+use crate::{group, process};
+
+/// The time limit of one call of git.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The most bytes of an output.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Options that the configuration of the user would replace. The file system monitor would start a program of the configuration.
+const FIXED: [&str; 4] = ["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"];
+
+const DIFF: [&str; 9] = [
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--no-color",
+    "--ignore-submodules=none",
+    "--no-abbrev",
+    "-M",
+    "-z",
+];
+
+const STATUS: [&str; 6] =
+    ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--renames", "--ignore-submodules=none"];
+
+/// Returns the commit of a revision. Without a revision, it is `HEAD`, or the empty tree before the first commit.
+///
+/// # Errors
+///
+/// The message of git.
+pub(crate) fn commit(root: &Path, revision: Option<&str>) -> Result<String, String> {
+    let name = format!("{}^{{commit}}", revision.unwrap_or("HEAD"));
+    let found = line(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
+    match revision {
+        Some(revision) => found.map_err(|_| format!("git does not know the commit `{revision}`")),
+        // Outside of a repository, this fails, too.
+        None => found.or_else(|_| {
+            line(root, &["rev-parse", "--git-dir"])?;
+            line(root, &["hash-object", "-t", "tree", "--stdin"])
+        }),
+    }
+}
+
+fn line(root: &Path, arguments: &[&str]) -> Result<String, String> {
+    let output = call(root, arguments)?;
+    Ok(String::from_utf8_lossy(&output).trim().to_owned())
+}
+
+/// Returns the outputs of git. `missing` receives names that are not UTF-8.
+pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingEvidence>) -> OwnedWorkspace {
+    let mut workspace = OwnedWorkspace { base: Some(base.to_owned()), ..OwnedWorkspace::default() };
+    let mut is_utf8 = true;
+    let mut read = |arguments: &[&str], format: Option<&str>| {
+        let compared = format.map(|format| [format, base, "--"]);
+        let arguments: Vec<&str> = arguments.iter().copied().chain(compared.into_iter().flatten()).collect();
+        call(root, &arguments).map(|bytes| {
+            String::from_utf8(bytes).unwrap_or_else(|error| {
+                is_utf8 = false;
+                String::from_utf8_lossy(error.as_bytes()).into_owned()
+            })
+        })
+    };
+    let outputs = (read(&DIFF, Some("--raw")), read(&DIFF, Some("--numstat")), read(&STATUS, None));
+    match outputs {
+        (Ok(raw), numstat, Ok(status)) => {
+            workspace.raw = Some(raw);
+            workspace.numstat = numstat
+                .map_err(|reason| missing.push(self::missing("numbers of changed lines", reason)))
+                .ok();
+            workspace.status = Some(status);
+        }
+        (Err(reason), _, _) | (_, _, Err(reason)) => workspace.uncollected = Some(reason),
+    }
+    if !is_utf8 {
+        missing.push(self::missing("names of changed files", "a name is not UTF-8".into()));
+    }
+    workspace.head = commit(root, None).ok();
+    workspace
+}
+
+/// Returns an item of the evidence that is missing.
+pub(crate) fn missing(what: &str, reason: String) -> OwnedMissingEvidence {
+    OwnedMissingEvidence { what: what.to_owned(), reason, extra: Default::default() }
+}
+
+/// Calls git and returns its output.
+fn call(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+    let name = arguments.first().copied().unwrap_or_default();
+    let failed = |error: io::Error| format!("`git {name}` cannot run: {error}");
+    let mut command = Command::new("git");
+    command.args(FIXED).args(arguments).current_dir(root);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A hook of git, for example, inherits variables that name another repository or index.
+    for (variable, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
+        command.env_remove(variable);
+    }
+    command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
+    group::in_group(&mut command);
+    let mut child = command.spawn().map_err(failed)?;
+    let output = child.stdout.take().map(reader);
+    let message = child.stderr.take().map(reader);
+    let end = process::wait(&mut child, LIMIT, None).map_err(failed)?;
+    let text = |receiver: Option<mpsc::Receiver<io::Result<Vec<u8>>>>| {
+        let received = receiver.map(|receiver| receiver.recv_timeout(LIMIT));
+        received.and_then(Result::ok).unwrap_or_else(|| Ok(Vec::new()))
+    };
+    let output = text(output).map_err(failed)?;
+    match end {
+        process::End::Exited(status) if status.success() && output.len() as u64 <= MAX_BYTES => Ok(output),
+        process::End::Exited(status) if status.success() => {
+            Err(format!("the output of `git {name}` has more than {MAX_BYTES} bytes"))
+        }
+        process::End::Exited(status) => {
+            let message = text(message).unwrap_or_default();
+            let message = String::from_utf8_lossy(&message).trim().to_owned();
+            Err(format!("`git {name}` ended with {}: {message}", group::exit_code(status)))
+        }
+        process::End::TimedOut | process::End::Stopped => {
+            Err(format!("`git {name}` did not end within {} s", LIMIT.as_secs()))
+        }
+    }
+}
+
+/// Reads a pipe in a thread, so that git never waits for a full one.
+fn reader(pipe: impl Read + Send + 'static) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut pipe = pipe;
+        let mut bytes = Vec::new();
+        let read = pipe.by_ref().take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        let rest = io::copy(&mut pipe, &mut io::sink());
+        // The receiver may be gone.
+        let _ = sender.send(read.and(rest).map(|_| bytes));
+    });
+    receiver
+}

@@ -1,0 +1,40 @@
+//! The options of a collection.
+
+use std::{sync::atomic::AtomicBool, time::Duration};
+
+use adjudicate_core::owned::Entry;
+
+/// The options of a collection.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// The git revision to compare with. It replaces that of the configuration and of the state.
+    pub base: Option<&'a str>,
+    /// Begins a new run, without earlier evaluations.
+    pub new_run: bool,
+    /// The step of the agent before this collection.
+    pub agent: Option<&'a Entry>,
+    /// Stops the validators when it becomes true, for example after SIGINT. The run is then interrupted.
+    pub stop: Option<&'a AtomicBool>,
+    /// Receives the progress.
+    pub progress: Option<&'a dyn Fn(Progress<'_>)>,
+    /// The longest wait for another collection in the same root.
+    pub wait: Duration,
+}
+
+impl Options<'_> {
+    pub(crate) fn report(&self, progress: Progress<'_>) {
+        if let Some(receive) = self.progress {
+            receive(progress);
+        }
+    }
+}
+
+/// The progress of a collection.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Progress<'a> {
+    /// A validator starts: its id, its number from 0, and the number of validators.
+    Started(&'a str, usize, usize),
+    /// A validator ended: its id, and whether it exited with 0.
+    Ended(&'a str, bool),
+}

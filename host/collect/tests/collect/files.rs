@@ -1,0 +1,101 @@
+//! Claims, reviews, artifacts, and the files of the state.
+
+use adjudicate_collect::{CONFIGURATION_NAMES, CollectError, Options, collect, find, run};
+use adjudicate_core::codes::Status;
+use adjudicate_evidence::collect::OwnedConfiguration;
+
+use super::scratch::{POLICY, Scratch, configuration, exits, status, uncollected};
+
+fn with_files() -> OwnedConfiguration {
+    OwnedConfiguration {
+        claims: Some("claims.txt".into()),
+        review: Some("review.json".into()),
+        artifacts: Some(vec!["dist/*".into()]),
+        required_artifacts: Some(vec!["dist/app.js".into()]),
+        ..configuration(&exits("lint", 0))
+    }
+}
+
+#[test]
+fn claims_reviews_and_artifacts_are_evidence() {
+    let scratch = Scratch::with_change();
+    let absent = run(scratch.root(), &with_files(), Some(POLICY), &Options::default()).unwrap();
+    assert_eq!((status(&absent), uncollected(&absent)), (Status::Blocked, vec![]));
+    scratch.write("claims.txt", "claims: implemented\n");
+    scratch.write("dist/app.js", "");
+    scratch.write("review.json", r#"{"artifact_ref": "review.json", "issues": []}"#);
+    let decided = run(scratch.root(), &with_files(), Some(POLICY), &Options::default()).unwrap();
+    let evidence = decided.collected.envelope.evidence;
+    assert_eq!(evidence.transcript_summary, "claims: implemented\n");
+    assert_eq!(evidence.artifacts, [".adjudicate/logs/lint.log", "review.json", "dist/app.js"]);
+    assert_eq!(evidence.review.unwrap().artifact_ref, "review.json");
+}
+
+#[test]
+fn an_unreadable_file_is_uncollected() {
+    let scratch = Scratch::with_change();
+    std::fs::write(scratch.path("claims.txt"), b"\xff").unwrap();
+    scratch.write("review.json", "{");
+    scratch.write("dist/app.js", "");
+    let decided = run(scratch.root(), &with_files(), Some(POLICY), &Options::default()).unwrap();
+    let what: Vec<_> = uncollected(&decided).into_iter().map(|item| item.0).collect();
+    assert_eq!(what, ["file `claims.txt`", "review `review.json`"]);
+    assert_eq!(status(&decided), Status::NeedsHuman);
+}
+
+#[test]
+fn the_folder_of_the_state_never_appears_in_the_diff() {
+    let scratch = Scratch::new();
+    for _ in 0..2 {
+        let decided = scratch.run(&exits("lint", 0));
+        assert_eq!(decided.collected.envelope.evidence.diff.unwrap().files, []);
+    }
+    assert_eq!(scratch.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_collection_alone_spends_nothing() {
+    let scratch = Scratch::with_change();
+    let configuration = configuration(&exits("lint", 1));
+    let first = collect(scratch.root(), &configuration, &Options::default()).unwrap();
+    let second = collect(scratch.root(), &configuration, &Options::default()).unwrap();
+    assert_eq!(first.envelope.run_id, second.envelope.run_id);
+    assert_eq!(second.envelope.evaluate_history, Some(vec![]));
+    let state = scratch.state();
+    assert_eq!((state.evaluations(), state.running), (0, None));
+}
+
+#[test]
+fn a_damaged_state_is_an_error_and_stays() {
+    let scratch = Scratch::with_change();
+    scratch.write(".adjudicate/state.json", "{");
+    let error = scratch.try_run(&exits("lint", 0), &Options::default()).unwrap_err();
+    assert!(matches!(&error, CollectError::Document(path, _) if path.ends_with("state.json")), "{error}");
+    assert_eq!(scratch.read(".adjudicate/state.json"), "{");
+}
+
+#[test]
+fn a_damaged_policy_is_an_error_and_no_attempt() {
+    let scratch = Scratch::with_change();
+    let configuration = configuration(&exits("lint", 0));
+    let error = run(scratch.root(), &configuration, Some("{}"), &Options::default()).unwrap_err();
+    assert!(matches!(error, CollectError::Document(..)), "{error}");
+    assert_eq!(scratch.state().running, None);
+}
+
+#[test]
+fn a_state_that_cannot_be_written_is_an_error_that_names_the_file() {
+    let scratch = Scratch::with_change();
+    std::fs::create_dir_all(scratch.path(".adjudicate/state.json.new")).unwrap();
+    let error = scratch.try_run(&exits("lint", 0), &Options::default()).unwrap_err();
+    assert!(error.to_string().contains("state.json"), "{error}");
+    assert!(!scratch.path(".adjudicate/state.json").exists());
+}
+
+#[test]
+fn the_nearest_configuration_is_found() {
+    let scratch = Scratch::new();
+    assert_eq!(find(&scratch.path("src")), None);
+    scratch.write(CONFIGURATION_NAMES[2], "{}");
+    assert_eq!(find(&scratch.path("src")), Some(scratch.path("adjudicate.json")));
+}

@@ -1,0 +1,128 @@
+//! The typed diff of real repositories.
+
+use std::process::Command;
+
+use adjudicate_collect::{CollectError, Options, run};
+use adjudicate_core::{codes::Status, evaluate::Change};
+
+use super::scratch::{POLICY, Scratch, configuration, exits, status, uncollected};
+
+/// The changes of a decision, as `CHANGE PATH`.
+fn changes(scratch: &Scratch, options: &Options<'_>) -> Vec<(Change, String)> {
+    let decided = scratch.try_run(&exits("lint", 0), options).unwrap();
+    let diff = decided.collected.envelope.evidence.diff.unwrap();
+    let mut changes: Vec<_> = diff.files.into_iter().map(|file| (file.change, file.path)).collect();
+    changes.sort();
+    changes
+}
+
+#[test]
+fn every_change_since_the_base_is_in_the_diff() {
+    let scratch = Scratch::new();
+    scratch.write("old name.rs", "fn a() {}\nfn b() {}\n");
+    scratch.write("gone.rs", "fn c() {}\n");
+    scratch.write("kept.rs", "");
+    scratch.commit();
+    assert_eq!(changes(&scratch, &Options::default()), []);
+    // A commit, a change of the index, a change of the working tree, and an untracked file.
+    scratch.git(&["mv", "old name.rs", "new \u{e9}\nname.rs"]);
+    scratch.commit();
+    scratch.git(&["rm", "--quiet", "gone.rs"]);
+    scratch.git(&["rm", "--quiet", "--cached", "kept.rs"]);
+    scratch.write("src/cart.js", "changed\n");
+    scratch.write("new/a.rs", "");
+    let expected = [
+        (Change::Added, "kept.rs"),
+        (Change::Added, "new/a.rs"),
+        (Change::Modified, "src/cart.js"),
+        (Change::Deleted, "gone.rs"),
+        (Change::Deleted, "kept.rs"),
+        (Change::Renamed, "new \u{e9}\nname.rs"),
+    ];
+    assert_eq!(changes(&scratch, &Options::default()), expected.map(|(change, path)| (change, path.into())));
+    let head = Options { base: Some("HEAD"), ..Options::default() };
+    assert_eq!(changes(&scratch, &head).len(), 5);
+}
+
+#[test]
+fn a_staged_change_that_the_working_tree_hides_is_in_the_diff() {
+    let scratch = Scratch::new();
+    scratch.write("src/cart.js", "staged\n");
+    scratch.git(&["add", "--all"]);
+    scratch.write("src/cart.js", "1\n");
+    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "src/cart.js".into())]);
+}
+
+#[test]
+fn the_configuration_of_the_user_changes_nothing() {
+    let scratch = Scratch::with_change();
+    scratch.write("b.rs", "");
+    let expected = changes(&scratch, &Options::default());
+    for (name, value) in [
+        ("diff.renames", "false"),
+        ("diff.external", "false"),
+        ("diff.noprefix", "true"),
+        ("status.showUntrackedFiles", "no"),
+        ("color.ui", "always"),
+        ("core.fsmonitor", "false; touch monitored"),
+        ("core.quotePath", "true"),
+        ("status.branch", "true"),
+        ("status.showStash", "true"),
+    ] {
+        scratch.git(&["config", name, value]);
+    }
+    assert_eq!(changes(&scratch, &Options::default()), expected);
+}
+
+#[test]
+fn a_conflict_is_uncollected() {
+    let scratch = Scratch::new();
+    scratch.git(&["checkout", "--quiet", "-b", "other"]);
+    scratch.write("src/cart.js", "other\n");
+    scratch.commit();
+    scratch.git(&["checkout", "--quiet", "main"]);
+    scratch.write("src/cart.js", "main\n");
+    scratch.commit();
+    let merge = Command::new("git").args(["merge", "--quiet", "other"]).current_dir(scratch.root()).output();
+    assert!(!merge.unwrap().status.success());
+    let decided = scratch.run(&exits("lint", 0));
+    assert_eq!(uncollected(&decided)[0].0, "unmerged paths");
+    assert_eq!(status(&decided), Status::NeedsHuman);
+}
+
+#[test]
+fn a_repository_without_a_commit_has_added_files() {
+    let scratch = Scratch::new();
+    std::fs::remove_dir_all(scratch.path(".git")).unwrap();
+    scratch.git(&["init", "--quiet"]);
+    scratch.git(&["add", "src"]);
+    let expected = [(Change::Added, ".gitignore".into()), (Change::Added, "src/cart.js".into())];
+    assert_eq!(changes(&scratch, &Options::default()), expected);
+}
+
+#[test]
+fn a_folder_without_git_is_uncollected() {
+    let folder = tempfile::tempdir().unwrap();
+    let decided =
+        run(folder.path(), &configuration(&exits("lint", 0)), Some(POLICY), &Options::default()).unwrap();
+    assert_eq!(status(&decided), Status::NeedsHuman);
+    assert_eq!(uncollected(&decided)[0].0, "workspace diff");
+}
+
+#[test]
+fn a_name_that_is_not_utf_8_is_uncollected() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::with_change();
+    std::fs::write(scratch.root().join(std::ffi::OsStr::from_bytes(b"a\xff.rs")), "").unwrap();
+    let decided = scratch.run(&exits("lint", 0));
+    assert_eq!(uncollected(&decided), [("names of changed files".into(), "a name is not UTF-8".into())]);
+}
+
+#[test]
+fn an_unknown_base_is_an_error() {
+    let scratch = Scratch::with_change();
+    let options = Options { base: Some("--output=x"), ..Options::default() };
+    let error = scratch.try_run(&exits("lint", 0), &options).unwrap_err();
+    assert!(matches!(error, CollectError::Base(..)), "{error}");
+    assert!(!scratch.path("x").exists());
+}

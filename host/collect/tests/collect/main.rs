@@ -1,0 +1,14 @@
+//! Tests of collections in scratch repositories, with shell scripts as validators.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
+)]
+
+mod crashes;
+mod decisions;
+mod files;
+mod git;
+mod init;
+mod scratch;
+mod stops;

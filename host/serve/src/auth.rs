@@ -1,0 +1,336 @@
+//! Authorization: rejects requests of foreign web pages, and checks tokens.
+//!
+//! On loopback, while the store never had a token (or the server has no store), everything except administration is open,
+//! because only programs on this machine can reach the port. A web page in a browser can reach it, too. So the server rejects
+//! requests for another host name (DNS rebinding) and requests of pages (`Origin`, `Sec-Fetch-Site`), and bodies must have a
+//! content type that a form cannot send. From the first token on, everything except health and the OpenAPI document needs a
+//! token, even if that token was revoked since; on loopback, metrics need none. For each request without a token, the gate
+//! checks whether the store changed since the tokens were read. A token that was revoked elsewhere is rejected after the
+//! next reading of the tokens.
+
+use std::{
+    net::IpAddr,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use adjudicate_core::Error;
+use adjudicate_host::{Keyring, Role, Store};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Version, header, request::Parts};
+
+use crate::{
+    codes,
+    failed_logins::{FailedLogins, WINDOW},
+    reply::Refusal,
+    routes::Access,
+    settings::Settings,
+};
+
+/// The time in milliseconds for which the last tokens stay valid while the store cannot be read.
+const MEMORY: i64 = 10_000;
+
+#[derive(Debug)]
+pub(crate) struct Auth {
+    is_local: bool,
+    allow_local_admin: bool,
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    store: Option<Store>,
+    tokens: RwLock<Tokens>,
+    /// The time at which the tokens were read, in milliseconds since 1970.
+    read_at: AtomicI64,
+    failed_logins: FailedLogins,
+}
+
+/// The tokens at the last reading.
+#[derive(Clone, Debug)]
+struct Tokens {
+    keyring: Arc<Keyring>,
+    /// The version of the store before the reading, if it is known.
+    version: Option<i64>,
+}
+
+impl Auth {
+    pub(crate) fn new(settings: &Settings, store: Option<Store>, keyring: Keyring, now: i64) -> Self {
+        Self {
+            is_local: settings.is_local(),
+            allow_local_admin: settings.exposure.allow_local_admin,
+            hosts: settings.exposure.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
+            origins: settings.exposure.origins.clone(),
+            store,
+            tokens: RwLock::new(Tokens { keyring: Arc::new(keyring), version: None }),
+            read_at: AtomicI64::new(now),
+            failed_logins: FailedLogins::new(settings.limits.failures),
+        }
+    }
+
+    /// Reads the tokens again, so that a token that another process revoked is rejected. If the store cannot be read, the tokens stay
+    /// valid as long as [`is_readable`](Self::is_readable) returns true.
+    pub(crate) fn refresh(&self, now: i64) {
+        if let Some(store) = &self.store {
+            let _ = self.read(store, now);
+        }
+    }
+
+    fn read(&self, store: &Store, now: i64) -> Result<(), Error> {
+        // The version is read before the tokens: a change in between shows as another version.
+        let version = Some(store.version()?);
+        let tokens = Tokens { keyring: Arc::new(store.keyring()?), version };
+        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
+        self.read_at.store(now, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns true if the store never had a token.
+    fn is_without_tokens(&self, now: i64) -> Result<bool, Error> {
+        let known = self.tokens();
+        if let Some(store) = &self.store
+            && known.keyring.is_empty()
+            && Some(store.version()?) != known.version
+        {
+            self.read(store, now)?;
+        }
+        Ok(self.tokens().keyring.is_empty())
+    }
+
+    pub(crate) fn is_readable(&self, now: i64) -> bool {
+        self.store.is_none() || now.saturating_sub(self.read_at.load(Ordering::Relaxed)) <= MEMORY
+    }
+
+    fn tokens(&self) -> Tokens {
+        self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Rejects requests that a web page in a browser makes.
+    pub(crate) fn reject_pages(&self, head: &Parts) -> Result<(), Refusal> {
+        self.check_host(head)?;
+        let mut origins = head.headers.get_all(header::ORIGIN).iter();
+        if let Some(origin) = origins.next() {
+            let is_known = self.origins.iter().any(|known| known.as_bytes() == origin.as_bytes());
+            if !is_known || origins.next().is_some() {
+                let message = "requests of web pages are not allowed; to allow this origin, start the server with `--origin`";
+                return Err(Refusal::new(codes::FORBIDDEN, message));
+            }
+            return Ok(());
+        }
+        let site = head.headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+        match site {
+            None | Some(b"none" | b"same-origin") => Ok(()),
+            Some(_) => {
+                Err(Refusal::new(codes::FORBIDDEN, "requests of web pages from other sites are not allowed"))
+            }
+        }
+    }
+
+    fn check_host(&self, head: &Parts) -> Result<(), Refusal> {
+        let named = host(head)?;
+        if !self.is_local && self.hosts.is_empty() {
+            return Ok(());
+        }
+        let name = without_port(&named);
+        let is_ours = self.is_local
+            && (name == "localhost"
+                || name
+                    .trim_matches(['[', ']'])
+                    .parse::<IpAddr>()
+                    .is_ok_and(|address| address.is_loopback()));
+        if is_ours || self.hosts.iter().any(|known| *known == name) {
+            return Ok(());
+        }
+        let message = "unknown name in the header `host`; to add a name, start the server with `--host`";
+        Err(Refusal::new(codes::FORBIDDEN, message))
+    }
+
+    /// Checks the token of a request. Returns the id of the token, if the request needs one.
+    pub(crate) fn admit(
+        &self,
+        access: Access,
+        headers: &HeaderMap,
+        from: IpAddr,
+        now: i64,
+    ) -> Result<Option<String>, Refusal> {
+        let needed = match access {
+            Access::Open => return Ok(None),
+            Access::Numbers if self.is_local => return Ok(None),
+            Access::Numbers | Access::Evaluate => Role::Evaluate,
+            Access::Admin => Role::Admin,
+        };
+        let fault = || Error::new(codes::STORE_FAULT, "the tokens cannot be read");
+        let unreadable = |error: Error| Refusal::from(error).with_status(StatusCode::SERVICE_UNAVAILABLE);
+        // This counts without tokens, too: another process may have created the first one.
+        if !self.is_readable(now) {
+            return Err(unreadable(fault()));
+        }
+        if self.is_local
+            && self.is_without_tokens(now).map_err(|error| unreadable(fault().with_source(error)))?
+        {
+            if needed == Role::Evaluate || self.allow_local_admin {
+                return Ok(None);
+            }
+            let message = "administration needs a token: `adjudicate token create --role admin`, or start the server with `--allow-local-admin`";
+            return Err(self.fail(from, now, message));
+        }
+        let Some(presented) = bearer(headers) else {
+            return Err(self.fail(from, now, "missing bearer token"));
+        };
+        let Tokens { keyring, .. } = self.tokens();
+        match keyring.find(presented, now) {
+            Some(token) if token.role.covers(needed) => Ok(Some(token.id.clone())),
+            Some(token) => {
+                let message = format!(
+                    "expected a token of the role `{1}`, found one of the role `{0}`",
+                    token.role.as_str(),
+                    needed.as_str()
+                );
+                Err(Refusal::new(codes::FORBIDDEN, message))
+            }
+            None => Err(self.fail(from, now, "invalid bearer token")),
+        }
+    }
+
+    fn fail(&self, from: IpAddr, now: i64, message: &'static str) -> Refusal {
+        let refusal = Refusal::new(codes::UNAUTHORIZED, message);
+        if !self.failed_logins.are_too_many(from, now) {
+            return refusal;
+        }
+        refusal
+            .with_status(StatusCode::TOO_MANY_REQUESTS)
+            .with_header(header::RETRY_AFTER, HeaderValue::from(WINDOW))
+            .closing()
+    }
+}
+
+/// Returns the name of the server in the request. HTTP/1.1 requires it, and exactly once.
+fn host(head: &Parts) -> Result<String, Refusal> {
+    let refuse = |message| Err(Refusal::new(codes::WRONG_USAGE, message));
+    let mut hosts = head.headers.get_all(header::HOST).iter();
+    let (first, second) = (hosts.next(), hosts.next());
+    if second.is_some() {
+        return refuse("more than one header `host`");
+    }
+    let authority = head.uri.authority().map(|authority| authority.as_str());
+    let host = first.map(HeaderValue::to_str).transpose();
+    match (authority, host) {
+        // HTTP/2 has `:authority`; requests to a proxy in HTTP/1.1 have the authority in the target.
+        (Some(authority), Ok(host)) if host.is_none_or(|host| host.eq_ignore_ascii_case(authority)) => {
+            Ok(authority.to_ascii_lowercase())
+        }
+        (None, Ok(Some(host))) => Ok(host.to_ascii_lowercase()),
+        (None, Ok(None)) if head.version < Version::HTTP_11 => Ok("localhost".to_owned()),
+        (None, Ok(None)) => refuse("missing header `host`"),
+        _ => refuse("the header `host` is invalid, or differs from the request target"),
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.ends_with(':') => name,
+        _ => host,
+    }
+}
+
+/// Returns the token of `authorization: Bearer ...`, if there is exactly one such header.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut all = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(only), None) = (all.next(), all.next()) else { return None };
+    let (scheme, token) = only.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_matches(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+    use crate::settings::Exposure;
+
+    fn auth(listen: &str, exposure: Exposure) -> Auth {
+        let settings = Settings { listen: listen.parse().unwrap(), exposure, ..Settings::default() };
+        Auth::new(&settings, None, Keyring::default(), 0)
+    }
+
+    fn refused(auth: &Auth, headers: &[(&str, &str)]) -> Option<String> {
+        let mut request = Request::builder().uri("/v1/evaluate");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        auth.reject_pages(&head).err().map(|refusal| refusal.code().to_owned())
+    }
+
+    #[test]
+    fn requests_of_web_pages_are_rejected() {
+        let local = auth("127.0.0.1:0", Exposure::default());
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.9.9.9", "[::1]", "[::1]:80"] {
+            assert_eq!(refused(&local, &[("host", host)]), None, "{host}");
+        }
+        for host in ["evil.example", "localhost.evil.example", "192.168.0.1", "[2001:db8::1]:80", "", "a:b:c"]
+        {
+            assert_eq!(refused(&local, &[("host", host)]).as_deref(), Some("forbidden"), "{host}");
+        }
+        assert_eq!(refused(&local, &[]).as_deref(), Some("wrong_usage"));
+        assert_eq!(
+            refused(&local, &[("host", "localhost"), ("host", "localhost")]).as_deref(),
+            Some("wrong_usage")
+        );
+        for (name, value) in [
+            ("origin", "http://localhost"),
+            ("origin", "null"),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-site", "cross-site"),
+        ] {
+            assert_eq!(
+                refused(&local, &[("host", "localhost"), (name, value)]).as_deref(),
+                Some("forbidden"),
+                "{value}"
+            );
+        }
+        let exposure = Exposure {
+            origins: vec!["https://a.example".to_owned()],
+            hosts: vec!["A.example".to_owned()],
+            ..Exposure::default()
+        };
+        let outside = auth("0.0.0.0:0", exposure);
+        assert_eq!(refused(&outside, &[("host", "a.example:443"), ("origin", "https://a.example")]), None);
+        assert_eq!(refused(&outside, &[("host", "localhost")]).as_deref(), Some("forbidden"));
+        assert_eq!(
+            refused(&outside, &[("host", "a.example"), ("origin", "https://b.example")]).as_deref(),
+            Some("forbidden")
+        );
+        assert_eq!(refused(&auth("0.0.0.0:0", Exposure::default()), &[("host", "anything.example")]), None);
+    }
+
+    #[test]
+    fn without_tokens_loopback_is_open_except_for_administration() {
+        let admit = |auth: &Auth, access| {
+            auth.admit(access, &HeaderMap::new(), IpAddr::from([127, 0, 0, 1]), 0)
+                .map_err(|refusal| refusal.status)
+        };
+        let local = auth("127.0.0.1:0", Exposure::default());
+        assert_eq!(admit(&local, Access::Evaluate), Ok(None));
+        assert_eq!(admit(&local, Access::Admin), Err(StatusCode::UNAUTHORIZED));
+        let open = auth("127.0.0.1:0", Exposure { allow_local_admin: true, ..Exposure::default() });
+        assert_eq!(admit(&open, Access::Admin), Ok(None));
+        let outside = auth("0.0.0.0:0", Exposure::default());
+        assert_eq!(admit(&outside, Access::Open), Ok(None));
+        for access in [Access::Evaluate, Access::Numbers, Access::Admin] {
+            assert_eq!(admit(&outside, access), Err(StatusCode::UNAUTHORIZED), "{access:?}");
+        }
+    }
+
+    #[test]
+    fn an_unreadable_store_closes_a_server_without_tokens() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let auth = Auth::new(&Settings::default(), Some(store), Keyring::default(), 0);
+        let admit = |now| {
+            let from = IpAddr::from([127, 0, 0, 1]);
+            auth.admit(Access::Evaluate, &HeaderMap::new(), from, now).map_err(|refusal| refusal.status)
+        };
+        assert_eq!(admit(MEMORY), Ok(None));
+        // The first request read the tokens.
+        assert_eq!(admit(2 * MEMORY + 1), Err(StatusCode::SERVICE_UNAVAILABLE));
+    }
+}

@@ -1,0 +1,104 @@
+//! The body of a stream's reply: parts, and an explicit end.
+//!
+//! If the sender is dropped without the end, the body ends with an error, so no client mistakes it for a complete one. The channel
+//! of `http-body-util` (0.1.5) does not work here: it can lose a part that is sent just before the sender is dropped, and the body
+//! still ends as a complete one.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, ready},
+};
+
+use axum::body::{Bytes, HttpBody};
+use hyper::body::Frame;
+use tokio::sync::mpsc;
+
+/// Returns both ends of a channel in which `ahead` parts may wait for the client.
+pub(crate) fn channel(ahead: usize) -> (ReplySender, StreamBody) {
+    let (sender, receiver) = mpsc::channel(ahead);
+    let is_complete = Arc::new(AtomicBool::new(false));
+    (ReplySender { sender, is_complete: Arc::clone(&is_complete) }, StreamBody { receiver, is_complete })
+}
+
+/// The sending end.
+pub(crate) struct ReplySender {
+    sender: mpsc::Sender<Bytes>,
+    is_complete: Arc<AtomicBool>,
+}
+
+/// The error of a reply that is cut off, because the client is gone or does not read.
+#[derive(Debug)]
+pub(crate) struct CutOff;
+
+impl ReplySender {
+    pub(crate) async fn send(&self, part: Bytes) -> Result<(), CutOff> {
+        self.sender.send(part).await.map_err(|_| CutOff)
+    }
+
+    /// Ends the reply as a complete one.
+    pub(crate) fn end(self) {
+        // The sender is dropped after this, so the receiver sees the flag when it sees the end of the channel.
+        self.is_complete.store(true, Ordering::Release);
+    }
+}
+
+/// The receiving end: the body.
+pub(crate) struct StreamBody {
+    receiver: mpsc::Receiver<Bytes>,
+    is_complete: Arc<AtomicBool>,
+}
+
+impl HttpBody for StreamBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        Poll::Ready(match ready!(self.receiver.poll_recv(context)) {
+            Some(part) => Some(Ok(Frame::data(part))),
+            // The error comes once.
+            None if self.is_complete.swap(true, Ordering::Acquire) => None,
+            None => Some(Err(io::ErrorKind::ConnectionAborted.into())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    /// Repeats the race between the last part and the receiver, so that each order of their steps occurs.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_part_that_is_sent_last_is_never_lost() {
+        for _ in 0..5_000 {
+            let (replies, received) = channel(2);
+            let sending = tokio::spawn(async move {
+                let sent = replies.send(Bytes::from_static(b"last")).await;
+                replies.end();
+                sent
+            });
+            assert_eq!(received.collect().await.expect("a complete reply").to_bytes(), "last");
+            sending.await.expect("no panic").expect("a receiver");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reply_without_an_end_is_cut_off_after_its_parts() {
+        let (replies, mut received) = channel(2);
+        replies.send(Bytes::from_static(b"first")).await.expect("a receiver");
+        drop(replies);
+        let first = received.frame().await.expect("a part").expect("no error");
+        assert_eq!(first.into_data().expect("data"), "first");
+        assert!(received.frame().await.expect("an error").is_err());
+        assert!(received.frame().await.is_none());
+    }
+}

@@ -1,0 +1,227 @@
+//! The concurrency limiter: runs calls on threads of their own, few at once, with a bound on their memory together and a short queue.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use adjudicate_core::Error;
+use tokio::{
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore},
+    task::JoinHandle,
+    time::timeout,
+};
+
+use crate::codes;
+
+#[derive(Debug)]
+pub(crate) struct ConcurrencyLimiter {
+    free: Arc<Semaphore>,
+    /// The free memory in KiB, one permit each.
+    memory: Arc<Semaphore>,
+    all_memory: u32,
+    waiting: AtomicU32,
+    queue: u32,
+    wait: Duration,
+}
+
+/// The right to run a job. Dropping it frees the lane.
+#[derive(Debug)]
+pub(crate) struct LimiterPermit {
+    _lane: OwnedSemaphorePermit,
+    _memory: OwnedSemaphorePermit,
+}
+
+/// A place in the queue. Dropping it frees the place.
+struct QueuePosition<'a>(&'a AtomicU32);
+
+impl Drop for QueuePosition<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A job. If it is dropped before it began, it does not run.
+struct Job<T>(JoinHandle<T>);
+
+impl<T> Drop for Job<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl ConcurrencyLimiter {
+    /// Returns this many lanes, with this many bytes of memory for all together.
+    pub(crate) fn new(limiter: u32, memory: usize, queue: u32, wait: Duration) -> Self {
+        let free = Arc::new(Semaphore::new(limiter as usize));
+        let all_memory = u32::try_from(memory >> 10).unwrap_or(u32::MAX);
+        let memory = Arc::new(Semaphore::new(all_memory as usize));
+        Self { free, memory, all_memory, waiting: AtomicU32::new(0), queue, wait }
+    }
+
+    /// Runs a job that may use this many bytes of memory. Rejects it if the queue is full or no lane becomes free in time. A job that
+    /// is dropped while it waits does not run; one that began runs to its end, and keeps its lane until then.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let permit = self.acquire(bytes).await?;
+        self.run_on(permit, job).await
+    }
+
+    /// Waits for a lane with this many bytes of memory. A job that needs more than all memory gets all of it, and runs alone.
+    pub(crate) async fn acquire(&self, bytes: usize) -> Result<LimiterPermit, Error> {
+        let memory = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX).min(self.all_memory);
+        match Arc::clone(&self.memory).try_acquire_many_owned(memory) {
+            Ok(memory) => match Arc::clone(&self.free).try_acquire_owned() {
+                Ok(permit) => Ok(LimiterPermit { _lane: permit, _memory: memory }),
+                Err(_) => self.queue_up(async { Ok(memory) }).await,
+            },
+            Err(_) => self.queue_up(Arc::clone(&self.memory).acquire_many_owned(memory)).await,
+        }
+    }
+
+    /// Runs a job on a lane.
+    pub(crate) async fn run_on<T: Send + 'static>(
+        &self,
+        permit: LimiterPermit,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let mut job = Job(tokio::task::spawn_blocking(move || {
+            let _held = permit;
+            job()
+        }));
+        (&mut job.0).await.map_err(|_| Error::new(codes::HOST_FAULT, "the call could not be finished"))
+    }
+
+    async fn queue_up(
+        &self,
+        memory: impl Future<Output = Result<OwnedSemaphorePermit, AcquireError>>,
+    ) -> Result<LimiterPermit, Error> {
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= self.queue {
+            drop(QueuePosition(&self.waiting));
+            return Err(Error::new(codes::HOST_OVERLOADED, "too many calls are waiting; try again"));
+        }
+        let _place = QueuePosition(&self.waiting);
+        // Memory first: a call that holds memory and waits for a lane then waits only for running calls.
+        let both = async {
+            let _memory = memory.await?;
+            Ok::<_, AcquireError>(LimiterPermit {
+                _lane: Arc::clone(&self.free).acquire_owned().await?,
+                _memory,
+            })
+        };
+        match timeout(self.wait, both).await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => {
+                let message =
+                    format!("no thread or no memory was free within {} ms; try again", self.wait.as_millis());
+                Err(Error::new(codes::HOST_OVERLOADED, message))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{atomic::AtomicUsize, mpsc::channel};
+
+    use super::*;
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+    }
+
+    #[test]
+    fn a_full_queue_rejects_a_call_and_an_abandoned_call_does_not_run() {
+        runtime().block_on(async {
+            let limiter = Arc::new(ConcurrencyLimiter::new(1, 1 << 20, 1, Duration::from_secs(60)));
+            let (release, held) = channel::<()>();
+            let first = tokio::spawn({
+                let limiter = Arc::clone(&limiter);
+                async move { limiter.run(1, move || held.recv().is_ok()).await }
+            });
+            while limiter.free.available_permits() > 0 {
+                tokio::task::yield_now().await;
+            }
+            let (ran, was_run) = channel::<()>();
+            let second = tokio::spawn({
+                let limiter = Arc::clone(&limiter);
+                async move { limiter.run(1, move || ran.send(())).await.map(drop) }
+            });
+            while limiter.waiting.load(Ordering::Relaxed) == 0 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(limiter.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
+            second.abort();
+            assert!(second.await.is_err());
+            assert_eq!(limiter.waiting.load(Ordering::Relaxed), 0);
+            release.send(()).unwrap();
+            assert_eq!(first.await.unwrap(), Ok(true));
+            assert_eq!(limiter.run(1, || 7).await, Ok(7));
+            assert!(was_run.try_recv().is_err());
+        });
+    }
+
+    #[test]
+    fn a_call_waits_until_a_deadline_and_a_panic_is_an_error() {
+        runtime().block_on(async {
+            let limiter = ConcurrencyLimiter::new(1, 1 << 20, 1, Duration::ZERO);
+            let held = Arc::clone(&limiter.free).acquire_owned().await.unwrap();
+            assert_eq!(limiter.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
+            drop(held);
+            assert_eq!(
+                limiter.run(1, || panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(),
+                codes::HOST_FAULT
+            );
+            assert_eq!(limiter.run(1, || 1).await, Ok(1));
+        });
+    }
+
+    #[test]
+    fn running_calls_never_exceed_the_memory() {
+        const ALL: usize = 10 << 20;
+        let limiter = Arc::new(ConcurrencyLimiter::new(8, ALL, 1000, Duration::from_secs(60)));
+        let [used, peak, ran] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
+        runtime().block_on(async {
+            let calls = (0..200).map(|number: usize| {
+                let (limiter, used, peak, ran) =
+                    (Arc::clone(&limiter), Arc::clone(&used), Arc::clone(&peak), Arc::clone(&ran));
+                // One call in ten needs more than all memory, and runs alone.
+                let bytes = if number.is_multiple_of(10) { 2 * ALL } else { (number % 7) << 20 };
+                tokio::spawn(async move {
+                    let counted = bytes.min(ALL);
+                    let job = move || {
+                        let now = used.fetch_add(counted, Ordering::SeqCst) + counted;
+                        peak.fetch_max(now, Ordering::SeqCst);
+                        std::thread::sleep(Duration::from_millis(1));
+                        used.fetch_sub(counted, Ordering::SeqCst);
+                        ran.fetch_add(1, Ordering::SeqCst);
+                    };
+                    limiter.run(bytes, job).await
+                })
+            });
+            for call in calls.collect::<Vec<_>>() {
+                assert_eq!(call.await.unwrap(), Ok(()));
+            }
+        });
+        assert_eq!((peak.load(Ordering::SeqCst), ran.load(Ordering::SeqCst)), (ALL, 200));
+        assert_eq!(limiter.memory.available_permits(), ALL >> 10);
+    }
+
+    #[test]
+    fn calls_without_free_memory_wait_or_are_rejected() {
+        runtime().block_on(async {
+            let limiter = ConcurrencyLimiter::new(8, 4 << 20, 1, Duration::ZERO);
+            let held = limiter.acquire(3 << 20).await.unwrap();
+            assert!(limiter.run(1 << 20, || ()).await.is_ok());
+            assert_eq!(limiter.run(2 << 20, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
+            drop(held);
+            assert!(limiter.run(usize::MAX, || ()).await.is_ok());
+        });
+    }
+}

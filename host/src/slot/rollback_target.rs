@@ -1,0 +1,183 @@
+//! Rollback targets: the newest entry of a slot's history whose composition may be active again (docs/reference/slots.md).
+//!
+//! A rollback is an activation. Each candidate is loaded and judged by the current trust policy, with its `minimum_versions`.
+//! Rejected candidates are passed over, and the slot's history has the reason.
+
+use std::sync::Arc;
+
+use adjudicate_core::Error;
+use adjudicate_sandbox::Module;
+
+use super::{
+    deployment::Deployment,
+    loader::{LoadTerms, Loader},
+    route::Route,
+};
+use crate::{
+    codes,
+    history::{ChangeReason, Composition, Entry},
+    trust::{TrustAction, TrustPolicy},
+};
+
+/// The number of passed-over entries that a note lists.
+const MOST_TOLD: usize = 8;
+/// The number of characters that a note quotes from an error.
+const QUOTED: usize = 200;
+
+/// The sources of the candidates' modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The store alone.
+    Store,
+    /// The store, and the ledger that several hosts share.
+    Ledger,
+}
+
+/// The result of a search for a rollback target.
+#[derive(Debug, Default)]
+pub(super) struct RollbackTarget {
+    /// The newest composition that may be active again, loaded.
+    pub(super) found: Option<Arc<Deployment>>,
+    /// The newer entries that may not be active again, latest first.
+    pub(super) passed: Vec<PassedOver>,
+}
+
+/// An entry whose composition may not be active again.
+#[derive(Debug)]
+pub(super) struct PassedOver {
+    entry: i64,
+    error: Error,
+}
+
+impl Loader {
+    /// Finds the newest entry before `current` whose composition may be active again.
+    ///
+    /// # Errors
+    ///
+    /// Failures of the store, the ledger and the host. They are not caused by a candidate, so repeat the search.
+    pub(super) fn rollback_target(
+        &self,
+        current: &Entry,
+        trust: &TrustPolicy,
+        at_hand: Option<&Route>,
+        source: Source,
+    ) -> Result<RollbackTarget, Error> {
+        let mut back = RollbackTarget::default();
+        let mut refused: Vec<Composition> = Vec::new();
+        loop {
+            let mut candidates = self.store.entries_before(&current.slot, current, &refused)?;
+            candidates.retain(|(entry, _)| back.passed.iter().all(|passed| passed.entry != entry.id));
+            if candidates.is_empty() {
+                return Ok(back);
+            }
+            for (entry, is_judged) in candidates {
+                match self.candidate(current, &entry, is_judged, trust, at_hand, source) {
+                    Ok(deployment) => return Ok(RollbackTarget { found: Some(deployment), ..back }),
+                    Err(error) if is_unrelated(&error) => return Err(error),
+                    Err(error) => {
+                        refused.extend(entry.state.active.filter(|_| is_judged));
+                        back.passed.push(PassedOver { entry: entry.id, error });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The composition that answers if the active one fails: the rollback target.
+    pub(super) fn previous(
+        &self,
+        entry: &Entry,
+        trust: &TrustPolicy,
+        at_hand: Option<&Route>,
+    ) -> Result<Option<Arc<Deployment>>, Error> {
+        match self.rollback_target(entry, trust, at_hand, Source::Store) {
+            Ok(back) => Ok(back.found),
+            Err(error) if error.code() == codes::STORE_FAULT => Err(error),
+            // If it cannot be loaded now, the slot fails closed.
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Judges and loads the composition of an entry.
+    fn candidate(
+        &self,
+        current: &Entry,
+        entry: &Entry,
+        is_judged: bool,
+        trust: &TrustPolicy,
+        at_hand: Option<&Route>,
+        source: Source,
+    ) -> Result<Arc<Deployment>, Error> {
+        let Entry { slot, settings, .. } = current;
+        let active = entry.state.active.as_ref().ok_or_else(|| nothing_before(slot, &[]))?;
+        let _fetched = match source {
+            Source::Store => Vec::new(),
+            Source::Ledger => self.fetch([active].into_iter(), settings, trust)?,
+        };
+        if !is_judged && !self.could_have_been_active(entry)? {
+            let message = "it was never active on this host";
+            return Err(Error::new(codes::MODULE_DOWNGRADE, message));
+        }
+        let terms = LoadTerms { slot, settings, trust, trust_action: TrustAction::Rollback, before: None };
+        self.deployment(active, &terms, at_hand)
+    }
+
+    /// The moment for which trust judges an earlier entry that becomes active again, with its modules.
+    pub(super) fn rollback_action(&self, to: &Entry) -> Result<(Vec<Module>, TrustAction), Error> {
+        if self.store.is_judged(to)? {
+            return Ok((Vec::new(), TrustAction::Rollback));
+        }
+        let trust = self.trust(Some(&to.slot))?;
+        let settings = self.store.slot(&to.slot)?.settings;
+        let fetched = self.fetch(to.state.active.iter(), &settings, &trust.policy)?;
+        Ok((
+            fetched,
+            if self.could_have_been_active(to)? { TrustAction::Rollback } else { TrustAction::Activate },
+        ))
+    }
+}
+
+/// True if the network, the disk or the host caused the error, not the candidate.
+fn is_unrelated(error: &Error) -> bool {
+    matches!(
+        error.code(),
+        codes::CLUSTER_FAULT | codes::HOST_FAULT | codes::HOST_OVERLOADED | codes::STORE_FAULT
+    )
+}
+
+/// The error if there is no rollback target: that of the latest entry that was passed over.
+pub(super) fn nothing_before(slot: &str, passed: &[PassedOver]) -> Error {
+    match passed.first() {
+        None => {
+            let message = format!("no other composition was active in the slot `{slot}` before");
+            Error::new(codes::UNKNOWN_VERSION, message)
+        }
+        Some(latest) => {
+            let message = format!("the slot `{slot}` has no entry to roll back to: {}", listed(passed));
+            Error::new(latest.error.code(), message)
+        }
+    }
+}
+
+/// Adds the passed-over entries and their errors to a note, up to the longest note.
+pub(super) fn noted(note: &str, passed: &[PassedOver]) -> String {
+    let between = if note.is_empty() { "" } else { "; " };
+    let told =
+        if passed.is_empty() { String::new() } else { format!("{between}passed over {}", listed(passed)) };
+    // A note that is already too long is rejected later.
+    let room = ChangeReason::MAX_NOTE.saturating_sub(note.len());
+    let end = told.floor_char_boundary(room);
+    format!("{note}{}", told.get(..end).unwrap_or_default())
+}
+
+fn listed(passed: &[PassedOver]) -> String {
+    let told = passed.iter().take(MOST_TOLD).map(|PassedOver { entry, error }| {
+        let message: String = error.message().chars().take(QUOTED).collect();
+        format!("entry {entry} (`{}`: {message})", error.code().as_str())
+    });
+    let mut listed = told.collect::<Vec<_>>().join(", ");
+    if let Some(more) = passed.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+        listed.push_str(&format!(" and {more} more"));
+    }
+    listed
+}

@@ -1,0 +1,92 @@
+"""Validates every fixture by the schemas in docs/schemas with the Python package jsonschema, as tests/tests/schemas.rs does with the
+engine's own validator. operations.json has the schemas of each operation, accepted.json the refused calls that schemas accept."""
+
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = ("operations.json", "accepted.json")
+SCHEMAS = {}
+
+
+def validator(name):
+    if name not in SCHEMAS:
+        schema = json.loads((ROOT / f"docs/schemas/{name}.schema.json").read_text(encoding="utf-8"))
+        Draft202012Validator.check_schema(schema)
+        SCHEMAS[name] = Draft202012Validator(schema)
+    return SCHEMAS[name]
+
+
+def fault(name, document):
+    """Returns the first error of a document, or None."""
+    if validator(name).is_valid(document):
+        return None
+    return next(validator(name).iter_errors(document)).message[:200]
+
+
+def read(path):
+    """Returns the document in a file, or None for a text that not every JSON parser reads alike."""
+
+    def members(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError("a repeated field")
+        return dict(pairs)
+
+    try:
+        text = path.read_bytes().decode("utf-8")
+        document = json.loads(text, object_pairs_hook=members)
+        json.dumps(document, ensure_ascii=False).encode("utf-8")
+        return document
+    except (ValueError, RecursionError):
+        return None
+
+
+def judge(job):
+    """Returns the error of a fixture, or None."""
+    path, schemas, is_accepted = job
+    answer = read(path.with_suffix(".answer.json"))
+    is_error = "error" in answer
+    wrong = fault("error" if is_error else schemas["answer"], answer)
+    if wrong:
+        return f"answer: {wrong}"
+    if "call" not in schemas or (is_error and answer["error"]["message"].endswith("more than 128 nested containers")):
+        return None
+    call = read(path)
+    if call is None:
+        return None if is_error else "the call is not JSON"
+    wrong = fault(schemas["call"], call)
+    if not is_error:
+        return wrong and f"call: {wrong}"
+    if (wrong is None) != is_accepted:
+        return "the schema rejects the call, but accepted.json lists it" if wrong else "the schema accepts the call"
+    return None
+
+
+def jobs():
+    operations, reasons = (json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8")) for name in TABLES)
+    for operation, schemas in operations.items():
+        accepted = {name for reason in reasons for name in reason["fixtures"].get(operation, [])}
+        for path in sorted((ROOT / "fixtures" / operation).glob("*.json")):
+            if not path.name.endswith(".answer.json"):
+                yield path, schemas, path.stem in accepted
+
+
+def main():
+    for path in sorted((ROOT / "docs/schemas").glob("*.schema.json")):
+        validator(path.name.removesuffix(".schema.json"))
+    work = list(jobs())
+    with ProcessPoolExecutor() as pool:
+        found = list(pool.map(judge, work, chunksize=32))
+    failed = [(path, wrong) for (path, _, _), wrong in zip(work, found) if wrong]
+    for path, wrong in failed:
+        print(f"{path.relative_to(ROOT)}: {wrong}")
+    print(f"{len(work) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

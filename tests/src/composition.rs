@@ -1,0 +1,109 @@
+//! Reading `fixtures/compose/`: the compositions, and the answer that each must get.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use adjudicate_core::{
+    Error, Policy,
+    evaluate::{AnswerText, ComposedCall, CompositionMember},
+    json::{self, Limits, Node},
+};
+
+use crate::corpus::{ANSWER, CALL, naming, read_answer, workspace_root};
+
+/// One composition and its answer.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// The file name without its ending.
+    pub name: String,
+    /// The call: `{envelope, policy?, override?, restrict?}`.
+    pub call: Vec<u8>,
+    /// The answer without insignificant white space, or `None` if there is no answer file yet.
+    pub answer: Option<String>,
+    /// The path of the answer, whether it exists or not.
+    pub answer_file: PathBuf,
+}
+
+/// A policy or an external answer, as a call gives it.
+enum Member {
+    Policy(Box<Policy>),
+    Answer { origin: String, answer: String },
+}
+
+impl Composition {
+    /// Reads the compositions of this workspace, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// If a folder or file cannot be read, or an answer is not UTF-8.
+    pub fn read_all() -> io::Result<Vec<Self>> {
+        let folder = workspace_root().join("fixtures/compose");
+        let entries = fs::read_dir(&folder).map_err(|error| naming(&folder, &error))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let file = entry?.file_name();
+            let file = file.to_str().unwrap_or_default();
+            if let Some(name) = file.strip_suffix(CALL).filter(|_| !file.ends_with(ANSWER)) {
+                names.push(name.to_owned());
+            }
+        }
+        names.sort();
+        names.into_iter().map(|name| Self::read(name, &folder)).collect()
+    }
+
+    fn read(name: String, folder: &Path) -> io::Result<Self> {
+        let call_file = folder.join(format!("{name}{CALL}"));
+        let answer_file = folder.join(format!("{name}{ANSWER}"));
+        let call = fs::read(&call_file).map_err(|error| naming(&call_file, &error))?;
+        let answer = read_answer(&answer_file)?;
+        Ok(Self { name, call, answer, answer_file })
+    }
+
+    /// The native engine's answer, or `{"error": ...}`.
+    #[must_use]
+    pub fn native_answer(&self) -> String {
+        self.evaluate().unwrap_or_else(|error| error.to_json())
+    }
+
+    fn evaluate(&self) -> Result<String, Error> {
+        let tape = json::read(&self.call, Limits::DOCUMENT)?;
+        let call = tape.root();
+        let envelope = call.member("envelope").map(json::verbatim).unwrap_or_default();
+        let policy = call.member("policy").map(policy).transpose()?;
+        let overrides = call.member("override").map(Member::read).transpose()?;
+        let restrictions = call.member("restrict").into_iter().flat_map(Node::items).map(Member::read);
+        let restrictions = restrictions.collect::<Result<Vec<_>, _>>()?;
+        let call = ComposedCall {
+            policy: policy.as_ref(),
+            answer: None,
+            overrides: overrides.iter().map(Member::borrowed).collect(),
+            restrictions: restrictions.iter().map(Member::borrowed).collect(),
+        };
+        call.evaluate(envelope.as_bytes())
+    }
+}
+
+impl Member {
+    fn read(member: Node<'_>) -> Result<Self, Error> {
+        let Some(answer) = member.member("answer") else {
+            return Ok(Self::Policy(Box::new(policy(member)?)));
+        };
+        let origin = member.member("origin").and_then(Node::as_str).unwrap_or_default().to_owned();
+        Ok(Self::Answer { origin, answer: json::verbatim(answer) })
+    }
+
+    fn borrowed(&self) -> CompositionMember<'_> {
+        match self {
+            Self::Policy(policy) => CompositionMember::Policy(policy),
+            Self::Answer { origin, answer } => {
+                CompositionMember::Answer(AnswerText { origin, answer: answer.as_bytes() })
+            }
+        }
+    }
+}
+
+fn policy(document: Node<'_>) -> Result<Policy, Error> {
+    Policy::parse(json::verbatim(document).as_bytes())
+}

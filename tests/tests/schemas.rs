@@ -1,0 +1,166 @@
+//! The JSON Schemas in `docs/schemas`, applied by the engine's own validator. Every fixture is valid, and every refused
+//! call that a schema can refuse is invalid. `tests/schemas/accepted.json` has the refused calls that schemas accept,
+//! by reason. `tests/schemas/check.py` asserts the same with another validator.
+
+mod agreement;
+mod operations;
+mod order;
+mod schema;
+
+use std::{collections::BTreeSet, fs};
+
+use adjudicate_core::{
+    Operation,
+    json::{self, Limits},
+};
+use adjudicate_tests::{Corpus, Fixture, text::compact, workspace_root};
+use serde_json::Value;
+
+use self::schema::{Compiled, Schemas};
+use crate::policies::suite::{Suite, read};
+
+/// The refused calls that schemas accept.
+fn accepted() -> Value {
+    let text =
+        fs::read_to_string(workspace_root().join("tests/schemas/accepted.json")).expect("the list is there");
+    serde_json::from_str(&text).expect("the list is JSON")
+}
+
+/// The refused calls of an operation that schemas accept.
+fn accepted_of(reasons: &Value, operation: &str) -> BTreeSet<String> {
+    let names = reasons.as_array().expect("a list of reasons").iter();
+    let names = names.flat_map(|reason| reason["fixtures"][operation].as_array().into_iter().flatten());
+    names.map(|name| name.as_str().expect("a name").to_owned()).collect()
+}
+
+fn is_error(answer: &str) -> bool {
+    answer.starts_with(r#"{"error""#)
+}
+
+#[test]
+fn fixtures_are_valid_and_refused_calls_are_not() {
+    let (reasons, schemas) = (accepted(), Schemas::read());
+    let corpus = Corpus::read().expect("the corpus can be read");
+    let error = schemas.compile("error");
+    for operation in Operation::ALL {
+        let (call, answer) = (schemas.compile(operation.input()), schemas.compile(operation.output()));
+        let fixtures = corpus.fixtures.iter().filter(|fixture| fixture.operation == *operation);
+        let found: BTreeSet<String> =
+            fixtures.filter_map(|fixture| judge(fixture, &call, &answer, &error)).collect();
+        let name = operation.name();
+        assert_eq!(found, accepted_of(&reasons, name), "{name}: refused calls that the schema accepts");
+    }
+}
+
+/// The name of a fixture whose call the operation refuses and the schema accepts.
+fn judge(fixture: &Fixture, call: &Compiled, answer: &Compiled, error: &Compiled) -> Option<String> {
+    let name = || format!("{}/{}", fixture.operation.name(), fixture.name);
+    let told = fixture.answer.as_deref().expect("it has an answer");
+    let is_error = is_error(told);
+    (if is_error { error } else { answer }).accept(told.as_bytes(), &name());
+    // No schema applies to a call that is no JSON document.
+    let tape = fixture.operation.read(&fixture.call).ok()?;
+    let faults = call.faults(tape.root());
+    if is_error {
+        return faults.is_empty().then(|| fixture.name.clone());
+    }
+    assert!(faults.is_empty(), "{}: {faults:?}", name());
+    None
+}
+
+#[test]
+fn composed_answers_are_valid() {
+    let schemas = Schemas::read();
+    let (answer, error) = (schemas.compile("composed-evaluation"), schemas.compile("error"));
+    let mut answers = 0;
+    for entry in fs::read_dir(workspace_root().join("fixtures/compose")).expect("the folder is there") {
+        let path = entry.expect("it can be listed").path();
+        let name = path.display().to_string();
+        if name.ends_with(".answer.json") {
+            let text = compact(&fs::read_to_string(&path).expect("it can be read"));
+            (if is_error(&text) { &error } else { &answer }).accept(text.as_bytes(), &name);
+            answers += 1;
+        }
+    }
+    assert!(answers > 10, "{answers}");
+}
+
+#[test]
+fn policies_and_the_files_of_new_projects_are_valid() {
+    let schemas = Schemas::read();
+    let policy = schemas.compile("policy");
+    for suite in Suite::all() {
+        let [file, _] = &suite.files;
+        policy.accept(read(file).to_text().as_bytes(), &suite.name);
+    }
+    for template in ["assemblyscript", "rust", "wat", "zig"] {
+        let folder = workspace_root().join("host/cli/templates").join(template);
+        for (schema, file) in [("envelope", "envelope.json"), ("tests", "tests.json")] {
+            let text = fs::read(folder.join(file)).expect("the template has the file");
+            schemas.compile(schema).accept(&text, &format!("{template}/{file}"));
+        }
+    }
+    let folder = workspace_root().join("host/cli/templates/yaml");
+    policy.accept(read(&folder.join("policy.yaml")).to_text().as_bytes(), "yaml/policy.yaml");
+    let policies = workspace_root().join("fixtures/policies");
+    let cases =
+        fs::read_dir(policies).expect("it can be listed").map(|entry| entry.expect("it can be").path());
+    let cases = cases.filter(|path| path.to_str().is_some_and(|path| path.contains(".cases.")));
+    let cases: Vec<_> = cases.chain([folder.join("cases.yaml")]).collect();
+    assert!(cases.len() > 3, "{cases:?}");
+    for path in cases {
+        schemas.compile("cases").accept(read(&path).to_text().as_bytes(), &path.display().to_string());
+    }
+    let envelope = fs::read(folder.join("envelope.json")).expect("the template has the file");
+    schemas.compile("envelope").accept(&envelope, "yaml/envelope.json");
+}
+
+#[test]
+fn replies_of_worked_examples_are_valid() {
+    let schemas = Schemas::read();
+    let evaluation = schemas.compile("module-evaluation");
+    for module in ["assemblyscript", "rust", "wat", "zig"] {
+        let path = workspace_root().join("fixtures/modules").join(module).with_extension("ndjson");
+        for line in fs::read_to_string(path).expect("it can be read").lines() {
+            let line: Value = serde_json::from_str(line).expect("each line is JSON");
+            let reply: Value =
+                serde_json::from_str(line["reply"].as_str().expect("a reply")).expect("a reply is JSON");
+            if let Some(ok) = reply.get("ok") {
+                evaluation.accept(ok.to_string().as_bytes(), &format!("{module}: {}", line["name"]));
+            }
+        }
+    }
+}
+
+#[test]
+fn schemas_are_valid_by_their_meta_schema() {
+    let schemas = Schemas::read();
+    let text = br#"{"$ref": "https://json-schema.org/draft/2020-12/schema"}"#;
+    let meta = Compiled::new(json::read(text, Limits::DOCUMENT).expect("it is JSON").root());
+    for (name, text) in schemas.all() {
+        meta.accept(text.as_bytes(), name);
+    }
+}
+
+#[test]
+fn examples_and_defaults_are_valid() {
+    let mut found = 0;
+    for (name, text) in Schemas::read().all() {
+        let schema: Value = serde_json::from_str(text).expect("it is JSON");
+        schema::visit(&schema, String::new(), &mut |path, part| {
+            let examples = part.get("examples").and_then(Value::as_array).into_iter().flatten();
+            // A field that is named `default` or `examples` is a schema.
+            for value in examples.chain(part.get("default").filter(|_| !path.ends_with("/properties"))) {
+                let reference =
+                    format!(r##"{{"$ref": "{}#{path}"}}"##, schema["$id"].as_str().expect("a URL"));
+                let whole = json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON");
+                let reference = json::read(reference.as_bytes(), Limits::DOCUMENT).expect("it is JSON");
+                let compiled =
+                    Compiled::beside(reference.root(), schema["$id"].as_str().expect("a URL"), whole.root());
+                compiled.accept(value.to_string().as_bytes(), &format!("{name}{path}"));
+                found += 1;
+            }
+        });
+    }
+    assert!(found > 20, "{found}");
+}

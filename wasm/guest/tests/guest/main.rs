@@ -1,0 +1,13 @@
+//! The guest SDK against the engine: the same words, the same refusals, the same decisions.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "the whole binary is tests: to panic is how they fail"
+)]
+
+mod examples;
+mod generated;
+mod parity;
+mod public;
+mod routing;

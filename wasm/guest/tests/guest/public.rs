@@ -1,0 +1,46 @@
+//! The public items of a crate, read from its source. Tests of other crates include this file.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The files of a folder and of its folders.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+/// Returns whether a line declares a named item.
+fn is_public(line: &str) -> bool {
+    let Some(declared) = line.trim_start().strip_prefix("pub ") else { return false };
+    ["fn ", "const fn ", "struct ", "enum ", "trait ", "type "].iter().any(|kind| declared.starts_with(kind))
+}
+
+/// Returns whether a line is a comment or an attribute above a declaration.
+fn is_above(line: &str) -> bool {
+    ["//", "#[", "$(#["].iter().any(|begin| line.trim_start().starts_with(begin))
+}
+
+/// Returns the number of public items in the files of a folder, and the items without an example. Files with a name in
+/// `left_out` are skipped.
+pub(crate) fn without_example(folder: &Path, left_out: &[&str]) -> (usize, Vec<String>) {
+    let mut count = 0;
+    let mut without = Vec::new();
+    for path in sources(folder).into_iter().filter(|path| !left_out.iter().any(|name| path.ends_with(name))) {
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        for (number, line) in lines.iter().enumerate().filter(|(_, line)| is_public(line)) {
+            let above: Vec<_> = lines.iter().take(number).rev().take_while(|line| is_above(line)).collect();
+            let has = |what: &str| above.iter().any(|line| line.contains(what));
+            if has("doc(hidden)") {
+                continue;
+            }
+            count += 1;
+            if !has("/// ```") {
+                without.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    (count, without)
+}
