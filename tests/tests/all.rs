@@ -1,7 +1,7 @@
 //! Assertions about the engine and every interface over the corpus: one binary, one module a subject.
 //!
-//! The library of this package reads the corpus. Modules that need wasmtime are behind the feature `host`. If an
-//! artefact or the `adjudicate` binary is missing, the error names the command that builds it.
+//! The library of this package reads the corpus. If an artefact or the `adjudicate` binary is missing, the error names the
+//! command that builds it.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -9,9 +9,7 @@
     reason = "the whole binary is tests: to panic is how they fail"
 )]
 
-#[cfg(feature = "host")]
 mod agreement;
-#[cfg(feature = "host")]
 mod baked;
 mod bounds;
 mod cli;
@@ -19,9 +17,8 @@ mod codes;
 mod corpus;
 mod coverage;
 mod engine_module;
+mod examples;
 mod garbage;
-#[cfg(feature = "host")]
-mod guests;
 mod json;
 mod laws;
 mod layers;
@@ -34,7 +31,6 @@ mod policies;
 mod repositories;
 mod revision;
 mod runs;
-#[cfg(feature = "host")]
 mod sandbox;
 mod schemas;
 mod sentinel;

@@ -3,18 +3,14 @@
 //! The crates declare their codes in modules `codes`. `cargo xtask generate` sets `ADJUDICATE_GENERATE` for these
 //! tests. Then they write the files that they otherwise compare.
 
-#[cfg(feature = "host")]
 mod generated;
-#[cfg(feature = "host")]
 mod page;
-#[cfg(feature = "host")]
 mod typescript;
 
 // The command and the npm package are not libraries, so this crate compiles their files of codes. The YAML reader
 // (`policies/suite.rs`) needs them, too.
 #[path = "../../host/cli/src/codes/own.rs"]
 mod command;
-#[cfg(feature = "host")]
 #[path = "../../wasm/src/codes.rs"]
 mod npm;
 

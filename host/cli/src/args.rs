@@ -274,7 +274,7 @@ mod tests {
         assert!(script.contains(r#""ADJUDICATE_EMBED_ENGINE""#));
     }
 
-    /// `cargo xtask test` runs this with all features. To run it with none, pass `--no-default-features` to `cargo test`.
+    /// The gate runs this with all features. To run it with none, pass `--no-default-features` to `cargo test`.
     #[test]
     fn commands_of_a_feature_exist_only_with_the_feature() {
         let command = command();

@@ -1,6 +1,6 @@
 //! Request bodies: limits for the size and time of each, and for the memory of all together.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use adjudicate_sandbox::counted;
 use axum::{
@@ -8,10 +8,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, header},
 };
 use http_body_util::BodyExt;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::{Instant, timeout_at},
-};
+use tokio::time::{Instant, timeout_at};
 
 use crate::{activity::RequestInProgress, codes, reply::Refusal, settings::Limits};
 
@@ -61,51 +58,52 @@ pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-/// The space for bodies, in KiB.
+/// The free space for bodies, in KiB.
 #[derive(Clone, Debug)]
-pub(crate) struct ByteBudget(Arc<Semaphore>);
+pub(crate) struct ByteBudget(Arc<Mutex<usize>>);
 
-/// A share of the space.
+/// A share of the space, which returns it when it is dropped.
 #[derive(Debug)]
 pub(crate) struct BudgetShare {
-    budget: Arc<Semaphore>,
-    held: Option<OwnedSemaphorePermit>,
+    budget: ByteBudget,
+    held: usize,
 }
 
 impl ByteBudget {
     pub(crate) fn new(bytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new((bytes >> 10).clamp(1, Semaphore::MAX_PERMITS))))
+        Self(Arc::new(Mutex::new((bytes >> 10).max(1))))
     }
 
     pub(crate) fn share(&self) -> BudgetShare {
-        BudgetShare { budget: Arc::clone(&self.0), held: None }
+        BudgetShare { budget: self.clone(), held: 0 }
+    }
+
+    fn free(&self) -> MutexGuard<'_, usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl BudgetShare {
     /// Makes the share so large that this many bytes fit.
+    ///
+    /// A share that is refused is empty from then on. One lock covers both, so that of two shares that grow at the same time
+    /// the second finds the space of the first.
     pub(crate) fn fit(&mut self, bytes: usize) -> Result<(), Refusal> {
         let needed = bytes.div_ceil(1 << 10);
-        let held = self.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-        if needed < held {
-            // Dropping the permits that are split off returns them.
-            drop(self.held.as_mut().and_then(|all| all.split(held - needed)));
+        let mut free = self.budget.free();
+        *free += self.held;
+        self.held = if needed <= *free { needed } else { 0 };
+        *free -= self.held;
+        if self.held == needed {
             return Ok(());
         }
-        if needed == held {
-            return Ok(());
-        }
-        let more = u32::try_from(needed - held).ok();
-        let more = more.and_then(|more| Arc::clone(&self.budget).try_acquire_many_owned(more).ok());
-        let Some(more) = more else {
-            let message = "no memory for the body now; try again";
-            return Err(Refusal::new(codes::HOST_OVERLOADED, message).closing());
-        };
-        match &mut self.held {
-            Some(all) => all.merge(more),
-            none => *none = Some(more),
-        }
-        Ok(())
+        Err(Refusal::new(codes::HOST_OVERLOADED, "no memory for the body now; try again").closing())
+    }
+}
+
+impl Drop for BudgetShare {
+    fn drop(&mut self) {
+        *self.budget.free() += self.held;
     }
 }
 
@@ -253,11 +251,21 @@ mod tests {
         let mut one = budget.share();
         let mut other = budget.share();
         assert!(one.fit(6 << 10).is_ok() && other.fit(4 << 10).is_ok());
-        assert_eq!(other.fit((4 << 10) + 1).unwrap_err().code(), "host_overloaded");
         one.fit(2 << 10).unwrap();
         assert!(other.fit(8 << 10).is_ok());
         drop(other);
         assert!(one.fit(10 << 10).is_ok());
         assert!(one.fit(usize::MAX).is_err());
+    }
+    /// If a refused share kept its space until it is dropped, both would be refused.
+    #[test]
+    fn of_two_shares_that_fill_the_space_and_grow_one_succeeds() {
+        let budget = ByteBudget::new(10 << 10);
+        let [mut one, mut other] = [budget.share(), budget.share()];
+        assert!(one.fit(6 << 10).is_ok() && other.fit(4 << 10).is_ok());
+        assert_eq!(one.fit(8 << 10).unwrap_err().code(), "host_overloaded");
+        assert!(other.fit(8 << 10).is_ok());
+        drop(one);
+        assert!(budget.share().fit(3 << 10).is_err() && budget.share().fit(2 << 10).is_ok());
     }
 }

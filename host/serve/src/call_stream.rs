@@ -90,6 +90,7 @@ impl CallStream {
                 None => lines.finish(),
             }
             if let Err(refusal) = share.fit(lines.buffered()) {
+                drop(lines);
                 return self.end(refusal).await;
             }
             if !self.answer(&mut lines, &mut share).await? || is_over {

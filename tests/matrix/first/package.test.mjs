@@ -56,7 +56,7 @@ const BESIDE = [
 
 test("the README lists the environments and the tested versions", () => {
   const readme = read("../../../js/README.md");
-  const [, section] = /\n## Where it runs\n([^]*?)\n## /.exec(readme) ?? assert.fail("there is no such section");
+  const [, section] = /\n## Platforms\n([^]*?)\n## /.exec(readme) ?? assert.fail("there is no such section");
   const packages = ["./package.json", "../rest/package.json"].map((file) => JSON.parse(read(file)).devDependencies);
   const versions = Object.assign({}, ...packages);
   assert.deepEqual(Object.keys(versions).filter((name) => !(name in NAMES)).sort(), BESIDE);

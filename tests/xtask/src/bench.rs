@@ -36,7 +36,6 @@ static MEMORY: Step = Step {
         "build",
         "--package",
         "adjudicate-tests",
-        "--no-default-features",
         "--bin",
         "memory",
         "--profile",

@@ -9,9 +9,6 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The features of the tests that need a server. Without a server they can only fail.
-pub(crate) const FEATURES: &str = "adjudicate-cluster/nats-tests,adjudicate/nats-tests";
-
 pub(crate) static STEP: Step = Step {
     name: "cluster",
     about: "several hosts share slots, records and replays through a nats-server that is killed and meddled with",
@@ -22,8 +19,8 @@ pub(crate) static STEP: Step = Step {
 
 fn cluster(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     for tests in [&["--test", "cluster"][..], &["--test", "servers", "--", "cluster::"]] {
-        let mut test = workspace.cargo_test(&["--package", "adjudicate-cluster", "--package", "adjudicate"]);
-        test.args(["--features", FEATURES]).args(tests);
+        let mut test = workspace.cargo_test(&["--workspace"]);
+        test.args(tests);
         test.env("ADJUDICATE_NATS_SERVER", python::NATS.programs(workspace).join("nats-server"));
         log.run_tests(test)?;
     }

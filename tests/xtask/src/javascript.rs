@@ -49,8 +49,16 @@ pub(crate) static NPM: Step = Step {
     name: "npm",
     about: "the npm package's own tests, on the packed package",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["engine", "baked", "guests", "npm-package", "hostile-modules"],
-    work: Work::Function(npm),
+    after: &["engine", "baked", "npm-package", "hostile-modules"],
+    work: Work::Function(|workspace, log| npm(workspace, log, "test")),
+};
+
+pub(crate) static NPM_FURTHER: Step = Step {
+    name: "npm-further",
+    about: "the npm package's memory over many calls, and the modules of step `guests` in Node and in Chromium",
+    tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
+    after: &["guests", "npm-package"],
+    work: Work::Function(|workspace, log| npm(workspace, log, "test:further")),
 };
 
 /// Runs the script of `tests/corpus` for Node where the packed package is installed.
@@ -98,8 +106,9 @@ fn bindgen_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Fail
     log.run_tests(with_chromium(with_bindgen_runner(workspace, test)))
 }
 
-fn npm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.program("npm", &["test"]);
+/// Runs a script of the npm package.
+fn npm(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Failure> {
+    let mut test = workspace.program("npm", &["run", script]);
     test.current_dir(workspace.js());
     test.env("ADJUDICATE_PACKAGE", workspace.npm_package()).env("ADJUDICATE_ENGINE", workspace.engine());
     test.env("ADJUDICATE_BAKED", workspace.baked())

@@ -56,8 +56,8 @@ usage: cargo xtask TASK
   build                     the engine module and the npm package, into target/artifacts
        --sizes              instead prints the size of each area of the source in the engine module
   quick                     the steps to run after each change: format, clippy, the core's unit tests, the corpus natively
-  test [NAME...]            all steps, or only the named areas and steps: core, wasm, host, cli, js, docs
-       --all                also a cluster, a registry, and more runtimes and bundlers, which take long to fetch
+  test [NAME...]            the gate, or only the named areas and steps: core, wasm, host, cli, js, docs
+       --all                also budgets, features, a cluster, a registry, more languages, runtimes and bundlers
        --list               lists the areas and the steps, each with its description
        --verbose            all output, not only that of failed steps
   package [--verbose]       packs the crates and the npm package that are published, and builds them outside of the workspace

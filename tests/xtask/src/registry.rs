@@ -8,9 +8,6 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The feature of the tests that need a registry.
-pub(crate) const FEATURES: &str = "adjudicate/oci-tests";
-
 pub(crate) static STEP: Step = Step {
     name: "oci",
     about: "modules pushed to and pulled from a registry, Debian's docker-registry",
@@ -20,8 +17,7 @@ pub(crate) static STEP: Step = Step {
 };
 
 fn oci(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo_test(&["--package", "adjudicate"]);
-    test.args(["--features", FEATURES, "--test", "servers", "--", "oci::"]);
+    let mut test = workspace.cargo_test(&["--workspace", "--test", "servers", "--", "oci::"]);
     // `docker-registry` exists, because the step requires it.
     test.env(tools::REGISTRY, tools::registry().unwrap_or_default());
     log.run_tests(test)

@@ -1,8 +1,7 @@
 //! `cargo xtask quick` and `cargo xtask test`: the lists of steps.
 //!
-//! Nothing runs twice under the same features. Cargo unifies the features of shared dependencies, and answers must not
-//! depend on that. So the core and the corpus are tested twice: with the core's own features, and with those of all
-//! members together.
+//! The steps of the gate compile native code with one set of features, so cargo compiles each crate once. Steps that need
+//! another set, a program of another project, a budget or a long time are for `--all`.
 
 use std::{process::ExitCode, time::Instant};
 
@@ -31,7 +30,7 @@ pub(crate) static COMMAND: Step = Step {
     work: Work::Cargo(&["test", "--workspace", "--test", "cli", "--no-run"]),
 };
 
-/// The steps of `cargo xtask test`, in the order in which they run.
+/// The gate: the steps of `cargo xtask test`, in the order in which they run.
 static STEPS: &[&Step] = &[
     &FORMAT,
     &words::STEP,
@@ -39,30 +38,6 @@ static STEPS: &[&Step] = &[
     &ENGINE,
     &PACKAGE,
     &COMMAND,
-    &Step {
-        name: "tests-core",
-        about: "tests and examples of core, lang, derive and evidence with their own features only",
-        tools: &[],
-        after: &[],
-        work: Work::CargoTests(&[
-            "--package",
-            "adjudicate-core",
-            "--package",
-            "adjudicate-lang",
-            "--package",
-            "adjudicate-derive",
-            "--package",
-            "adjudicate-evidence",
-        ]),
-    },
-    &Step {
-        name: "tests-native",
-        about: "the corpus and the laws, natively, with the core's own features only",
-        tools: &[],
-        after: &["engine"],
-        work: Work::Function(native),
-    },
-    &guests::STEP,
     &BAKED,
     &foreign::HOSTILE,
     &Step {
@@ -70,15 +45,40 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        // With these features, clippy also checks the tests that need them.
+        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
+    },
+    &Step {
+        name: "tests",
+        about: "tests and examples of all members; the corpus natively, in the wasmtime sandbox, and samples by the command",
+        tools: &[],
+        after: &["engine", "command", "baked"],
+        work: Work::CargoTests(&["--workspace"]),
+    },
+    &javascript::CORPUS_NODE,
+    &javascript::CORPUS_CHROMIUM,
+    &javascript::NPM,
+];
+
+/// The additional steps of `cargo xtask test --all`. They compile with other features or compilers, fetch much, need a
+/// server of another project, hold budgets, or take long.
+static FURTHER: &[&Step] = &[
+    &guests::STEP,
+    &Step {
+        name: "clippy-further",
+        about: "clippy warns of nothing in the tests that only `--all` runs",
+        tools: &[Tool::Clippy],
+        after: &[],
         work: Work::Cargo(&[
             "clippy",
             "--workspace",
-            "--all-targets",
-            "--features",
-            cluster::FEATURES,
-            "--features",
-            registry::FEATURES,
+            "--test",
+            "cluster",
+            "--test",
+            "guests",
+            "--test",
+            "memory",
+            "--test",
+            "servers",
             "--",
             "--deny",
             "warnings",
@@ -93,7 +93,7 @@ static STEPS: &[&Step] = &[
     },
     &Step {
         name: "clippy-wasm",
-        about: "clippy warns of nothing in the wasm crate, behind either door, nor in the guest SDK",
+        about: "clippy warns of nothing in the wasm crate, with either feature, nor in the guest SDK",
         tools: &[Tool::Clippy, Tool::WasmTarget],
         after: &[],
         work: Work::Function(clippy_wasm),
@@ -105,6 +105,13 @@ static STEPS: &[&Step] = &[
         after: &[],
         work: Work::Function(|workspace, log| fuzz_targets(workspace, log, &[])),
     },
+    &Step {
+        name: "fuzz-module",
+        about: "the fuzz target `module` compiles, and wasmtime for it",
+        tools: &[],
+        after: &[],
+        work: Work::Function(|workspace, log| fuzz_targets(workspace, log, &["--features", "host"])),
+    },
     &miri::STEP,
     &Step {
         name: "rustdoc",
@@ -114,67 +121,37 @@ static STEPS: &[&Step] = &[
         work: Work::Function(docs),
     },
     &Step {
-        name: "tests-workspace",
-        about: "tests and examples of all members but core, lang, derive and evidence, with the features of all together",
+        name: "tests-guests",
+        about: "the modules of step `guests` in the wasmtime sandbox",
         tools: &[],
-        after: &["engine"],
-        work: Work::CargoTests(&[
-            "--workspace",
-            "--exclude",
-            "adjudicate-core",
-            "--exclude",
-            "adjudicate-lang",
-            "--exclude",
-            "adjudicate-derive",
-            "--exclude",
-            "adjudicate-evidence",
-            "--exclude",
-            "adjudicate-tests",
-        ]),
+        after: &["guests"],
+        work: Work::CargoTests(&["--workspace", "--test", "guests"]),
     },
     &Step {
-        name: "tests-faces",
-        about: "the corpus and garbage again with those features: natively, in the wasmtime sandbox, and samples by the command",
-        tools: &[],
-        after: &["engine", "command", "baked", "guests"],
-        work: Work::CargoTests(&[
-            "--workspace",
-            "--test",
-            "all",
-            "--",
-            "agreement::",
-            "baked::",
-            "cli::",
-            "corpus::",
-            "garbage::",
-            "guests::",
-            "sandbox::",
-        ]),
-    },
-    &foreign::PYTHON_HOST,
-    &foreign::SCHEMAS,
-    &javascript::CORPUS_NODE,
-    &javascript::CORPUS_CHROMIUM,
-    &javascript::BINDGEN_NODE,
-    &javascript::BINDGEN_CHROMIUM,
-    &javascript::NPM,
-    &playground::STEP,
-    &playground_browser::STEP,
-];
-
-/// The additional steps of `cargo xtask test --all`, which fetch much or need a server of another project.
-static FURTHER: &[&Step] = &[
-    &archives::STEP,
-    &Step {
-        name: "fuzz-module",
-        about: "the fuzz target `module` compiles, and wasmtime for it",
+        name: "memory",
+        about: "the memory of each operation is bounded by its input",
         tools: &[],
         after: &[],
-        work: Work::Function(|workspace, log| fuzz_targets(workspace, log, &["--features", "host"])),
+        work: Work::CargoTests(&["--workspace", "--test", "memory"]),
     },
-    &foreign::WORKFLOWS,
+    &Step {
+        name: "servers",
+        about: "the server as a process: attacks, TLS, tokens, shutdown, memory, a soak",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&["--workspace", "--test", "servers", "--", "serve::"]),
+    },
     &registry::STEP,
     &cluster::STEP,
+    &foreign::PYTHON_HOST,
+    &foreign::SCHEMAS,
+    &foreign::WORKFLOWS,
+    &archives::STEP,
+    &javascript::BINDGEN_NODE,
+    &javascript::BINDGEN_CHROMIUM,
+    &javascript::NPM_FURTHER,
+    &playground::STEP,
+    &playground_browser::STEP,
     &matrix::FIRST,
     &matrix::RUNTIMES,
     &matrix::BUNDLERS,
@@ -201,19 +178,27 @@ static PARTS: &[&Step] = &[
         work: Work::CargoTests(&["--package", "adjudicate-core", "--package", "adjudicate-lang", "--lib"]),
     },
     &Step {
-        name: "corpus-native",
-        about: "the corpus, natively",
+        name: "tests-core",
+        about: "tests and examples of core, lang, derive and evidence with their own features only",
         tools: &[],
         after: &[],
         work: Work::CargoTests(&[
             "--package",
-            "adjudicate-tests",
-            "--no-default-features",
-            "--test",
-            "all",
-            "--",
-            "corpus::",
+            "adjudicate-core",
+            "--package",
+            "adjudicate-lang",
+            "--package",
+            "adjudicate-derive",
+            "--package",
+            "adjudicate-evidence",
         ]),
+    },
+    &Step {
+        name: "corpus-native",
+        about: "the corpus, natively",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["--package", "adjudicate-tests", "--test", "all", "--", "corpus::"]),
     },
     &Step {
         name: "doctests",
@@ -274,7 +259,7 @@ const QUICK: [&str; 5] = ["format", "words", "clippy-changed", "units-core", "co
 
 /// Each area with its steps.
 static AREAS: [(&str, &[&str]); 7] = [
-    ("core", &["format", "tests-core", "tests-native"]),
+    ("core", &["format", "tests-core", "corpus-native"]),
     ("wasm", &["engine", "clippy-wasm", "tests-wasm", "wasm-bindgen-node"]),
     ("host", &["format", "tests-host"]),
     ("cli", &["format", "tests-cli"]),
@@ -398,13 +383,6 @@ fn docs(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     log.run(doc).map(drop)
 }
 
-/// Runs the tests that need no wasmtime.
-fn native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo_test(&["--package", "adjudicate-tests", "--no-default-features"]);
-    test.args(["--", "--skip", "cli::", "--skip", "garbage::"]);
-    log.run_tests(test)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -429,25 +407,5 @@ mod tests {
             assert!(step::choose(&steps, &[area]).is_err(), "`{area}` is a step");
         }
         assert!(step::choose(&steps, &QUICK).is_ok());
-    }
-
-    /// `tests-faces` runs every module of tests that needs the host.
-    #[test]
-    fn a_step_runs_each_binary_of_corpus_tests() {
-        let faces = STEPS.iter().find(|step| step.name == "tests-faces").expect("it is a step");
-        let Work::CargoTests(arguments) = faces.work else { panic!("it runs tests") };
-        let modules =
-            include_str!("../../tests/all.rs").lines().skip_while(|line| !line.starts_with("#[cfg"));
-        let (mut is_of_the_host, mut seen) = (false, 0);
-        for line in modules {
-            match line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
-                Some(name) if is_of_the_host => {
-                    assert!(arguments.contains(&format!("{name}::").as_str()), "`{name}` is run by no step");
-                    (is_of_the_host, seen) = (false, seen + 1);
-                }
-                _ => is_of_the_host = line == r#"#[cfg(feature = "host")]"#,
-            }
-        }
-        assert!(seen >= 4, "the host's modules are not recognised");
     }
 }

@@ -80,7 +80,7 @@ fn is_known(call: &[String]) -> bool {
 #[test]
 fn every_task_that_a_workflow_calls_exists() {
     let calls: Vec<_> = workflows().iter().flat_map(Workflow::calls).collect();
-    assert!(calls.len() >= 8, "{calls:?}");
+    assert!(calls.len() >= 4, "{calls:?}");
     for call in calls {
         assert!(is_known(&call), "cargo xtask {}", call.join(" "));
     }

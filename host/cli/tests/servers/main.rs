@@ -1,6 +1,6 @@
 //! The command with servers, as processes: its own, a registry, and a nats-server.
 //!
-//! The tests with a registry and with a nats-server need features: `cargo xtask test oci` and `cargo xtask test cluster`.
+//! `cargo xtask test servers`, `cargo xtask test oci` and `cargo xtask test cluster` run them.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -11,12 +11,10 @@
 #[path = "../../../serve/tests/serve/client.rs"]
 #[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
 mod client;
-#[cfg(feature = "nats-tests")]
 mod cluster;
 #[path = "../../../serve/tests/serve/modules.rs"]
 #[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
 mod modules;
-#[cfg(feature = "oci-tests")]
 mod oci;
 mod process;
 mod serve;

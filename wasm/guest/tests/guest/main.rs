@@ -2,12 +2,9 @@
 #![expect(
     clippy::expect_used,
     clippy::panic,
-    clippy::unwrap_used,
     reason = "the whole binary is tests: to panic is how they fail"
 )]
 
-mod examples;
 mod generated;
 mod parity;
-mod public;
 mod routing;

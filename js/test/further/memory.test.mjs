@@ -4,16 +4,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { corpusOf } from "./support/corpus.mjs";
-import { loadEndless } from "./support/endless.mjs";
-import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { collectGarbage } from "./support/garbage.mjs";
-import { bothForms, install, root } from "./support/installed.mjs";
-import { observed, watchMemories } from "./support/memory.mjs";
-import { inPage, skip as noBrowser } from "./support/page.mjs";
-import { PLAN_CALLS } from "./support/plan.mjs";
-import { numbers, siege, siegeOfModules } from "./support/siege.mjs";
-import { module as wasm } from "./support/wasm.mjs";
+import { corpusOf } from "../support/corpus.mjs";
+import { loadEndless } from "../support/endless.mjs";
+import { STRICT_POLICY, envelope } from "../support/envelope.mjs";
+import { collectGarbage } from "../support/garbage.mjs";
+import { bothForms, install, root } from "../support/installed.mjs";
+import { observed, watchMemories } from "../support/memory.mjs";
+import { inPage, skip as noBrowser } from "../support/page.mjs";
+import { PLAN_CALLS } from "../support/plan.mjs";
+import { numbers, siege, siegeOfModules } from "../support/siege.mjs";
+import { module as wasm } from "../support/wasm.mjs";
 
 /** A leak of 16 bytes per call would be 3.2 MB, six times the slack. `ADJUDICATE_CALLS` sets another number. */
 const CALLS = Number(process.env.ADJUDICATE_CALLS ?? 200_000);

@@ -1,13 +1,29 @@
-//! The public items of a crate, read from its source. Tests of other crates include this file.
+//! Every public item of the guest SDK and of the cluster has an example. Examples run as tests of the documentation; those
+//! that need a server are only compiled.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
+use adjudicate_tests::workspace_root;
+
+#[test]
+fn every_public_item_has_an_example() {
+    for (folder, left_out, least) in
+        [("wasm/guest/src", &["module.rs"][..], 100), ("host/cluster/src", &[], 30)]
+    {
+        let (count, without) = without_example(&workspace_root().join(folder), left_out);
+        assert!(count > least, "{folder}: {count}");
+        assert!(without.is_empty(), "{without:#?}");
+    }
+}
+
 /// The files of a folder and of its folders.
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder)
+        .expect("sources can be read")
+        .map(|entry| entry.expect("sources can be read").path());
     entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
@@ -24,11 +40,11 @@ fn is_above(line: &str) -> bool {
 
 /// Returns the number of public items in the files of a folder, and the items without an example. Files with a name in
 /// `left_out` are skipped.
-pub(crate) fn without_example(folder: &Path, left_out: &[&str]) -> (usize, Vec<String>) {
+fn without_example(folder: &Path, left_out: &[&str]) -> (usize, Vec<String>) {
     let mut count = 0;
     let mut without = Vec::new();
     for path in sources(folder).into_iter().filter(|path| !left_out.iter().any(|name| path.ends_with(name))) {
-        let text = fs::read_to_string(&path).unwrap();
+        let text = fs::read_to_string(&path).expect("sources can be read");
         let lines: Vec<_> = text.lines().collect();
         for (number, line) in lines.iter().enumerate().filter(|(_, line)| is_public(line)) {
             let above: Vec<_> = lines.iter().take(number).rev().take_while(|line| is_above(line)).collect();
