@@ -20,9 +20,13 @@ use crate::{
 /// The user for runs by root, because permissions do not stop root.
 const NOBODY: u32 = 65534;
 
+/// A copy of the command in the place: that user may have no permission for the folder that cargo builds in.
+const COMMAND: &str = "adjudicate";
+
 /// A place with a store that has the slots `release`, and `kept`, which keeps records and has one.
 fn place() -> TestFolder {
     let place = TestFolder::new();
+    fs::copy(place.command(&[]).get_program(), place.path(COMMAND)).unwrap();
     place.file("envelope.json", ENVELOPE);
     place.file("module.wasm", good());
     place.file("settings.json", r#"{"records":{}}"#);
@@ -41,14 +45,14 @@ fn place() -> TestFolder {
     place
 }
 
-/// Makes a folder and all files below it read-only for every user.
+/// Makes a folder and all files below it read-only for every user. Files can be run: one of them is the command.
 fn lock(folder: &Path) {
     let is_root = fs::metadata(folder).unwrap().uid() == 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         match path.is_dir() {
             true => lock(&path),
-            false => restrict(&path, 0o400, is_root),
+            false => restrict(&path, 0o500, is_root),
         }
     }
     restrict(folder, 0o500, is_root);
@@ -63,9 +67,8 @@ fn restrict(path: &Path, mode: u32, is_root: bool) {
 
 /// Runs a command on the store as a user without write permission in the folder.
 fn run(place: &TestFolder, args: &[&str]) -> Run {
-    let command = place.command(args);
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    let mut command_of_nobody = Command::new(command.get_program());
+    let mut command_of_nobody = Command::new(place.path(COMMAND));
     command_of_nobody.args(args).args(["--store", "store"]).current_dir(place.path(".")).env_clear();
     if is_root {
         command_of_nobody.uid(NOBODY).gid(NOBODY);
