@@ -1,5 +1,5 @@
 /**
- * Builds the package: `node scripts/build.mjs --glue DIR`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
+ * Builds the package: `node scripts/build.mjs --glue DIR [--level 0]`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
  * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. Writes `src/generated/` and `dist/`.
  */
 import { execFileSync } from "node:child_process";
@@ -44,14 +44,14 @@ const PUBLIC = [
 ];
 
 async function main() {
-  const { values } = parseArgs({ options: { glue: { type: "string" } } });
-  if (values.glue === undefined) throw new Error("usage: build.mjs --glue DIR");
+  const { values } = parseArgs({ options: { glue: { type: "string" }, level: { type: "string" } } });
+  if (values.glue === undefined) throw new Error("usage: build.mjs --glue DIR [--level 0]");
   for (const folder of [generated, dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
   const wasm = join(dist, "engine.wasm");
-  optimize(join(values.glue, "engine_bg.wasm"), wasm);
+  optimize(join(values.glue, "engine_bg.wasm"), wasm, values.level);
   await generate(values.glue, readFileSync(wasm));
   compile();
   copyFileSync(join(generated, "worker.js.txt"), join(dist, "worker.js"));

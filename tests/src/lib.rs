@@ -3,6 +3,7 @@
 //! This library reads the corpus and handles answers as text. The test binary, `xtask` and the benchmarks share it. Tests of all
 //! crates take the smallest envelope from it ([`envelope!`]). The assertions are in the test binary.
 
+pub mod artifacts;
 mod composition;
 pub mod corpus;
 mod envelope;

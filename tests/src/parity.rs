@@ -1,6 +1,10 @@
 //! The comparison of an interface with the corpus.
 
-use crate::Fixture;
+use std::path::PathBuf;
+
+use adjudicate_core::Operation;
+
+use crate::{Corpus, Fixture};
 
 /// The calls that the command line accepts and every other interface refuses: a policy, a list of diagnostics or a plan
 /// without a call around it.
@@ -8,6 +12,31 @@ pub const BARE_DOCUMENTS: [&str; 3] = ["bad-bare-policy", "garbage-diagnostics-a
 
 /// The number of differing answers that are printed in full.
 const SHOWN: usize = 3;
+
+/// Returns the whole corpus, each fixture with its answer.
+///
+/// # Panics
+///
+/// If a file cannot be read, is neither a call nor an answer, or is missing.
+#[must_use]
+pub fn read() -> Vec<Fixture> {
+    let corpus = Corpus::read().unwrap_or_else(|error| panic!("the corpus: {error}"));
+    assert_eq!(corpus.strays, Vec::<PathBuf>::new(), "files that are neither a call nor its answer");
+    let unanswered: Vec<_> =
+        corpus.fixtures.iter().filter(|fixture| fixture.answer.is_none()).map(|one| &one.name).collect();
+    assert!(unanswered.is_empty(), "no answer: {unanswered:?}; `cargo xtask bless` writes them");
+    corpus.fixtures
+}
+
+/// Returns the fixtures of one operation.
+///
+/// # Panics
+///
+/// As [`read`] does.
+#[must_use]
+pub fn read_of(operation: Operation) -> Vec<Fixture> {
+    read().into_iter().filter(|fixture| fixture.operation == operation).collect()
+}
 
 /// The answer that a fixture must have.
 #[must_use]

@@ -14,7 +14,6 @@ mod baked;
 mod bounds;
 mod cli;
 mod codes;
-mod corpus;
 mod coverage;
 mod engine_module;
 mod examples;

@@ -5,15 +5,15 @@ use std::{fs, path::Path};
 
 use adjudicate_core::{Operation, Policy};
 use adjudicate_sandbox::{Cache, Host, Module, ModuleLabel, Settings};
-use adjudicate_tests::{Fixture, workspace_root};
+use adjudicate_tests::{Fixture, artifacts, parity::read};
 
-use crate::{corpus::read, engine_module, json::Json, permissive, policies::suite::Suite};
+use crate::{engine_module, json::Json, permissive, policies::suite::Suite};
 
 /// The number of compared calls of `explain`, which are slow because each evaluates many envelopes.
 const EXPLAINED: usize = 40;
 
 fn bytes(name: &str) -> Vec<u8> {
-    let path = workspace_root().join("target/artifacts/baked").join(name).with_extension("wasm");
+    let path = artifacts::baked().join(name).with_extension("wasm");
     fs::read(&path)
         .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask test baked` makes it", path.display()))
 }
@@ -21,7 +21,7 @@ fn bytes(name: &str) -> Vec<u8> {
 /// Loads a module, which is known if `engines` has its engine. An unoptimised compiler is slow, so compiled modules are
 /// cached.
 fn load(bytes: &[u8], engines: &[&[u8]]) -> Module {
-    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
+    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
     let engines = engines.iter().map(|engine| (*engine).into()).collect();
     let host = Host::new(Settings { cache, engines, ..Settings::default() }).expect("the settings are sound");
     host.load(bytes).expect("the module is accepted")

@@ -14,11 +14,10 @@ use std::{
 };
 
 use adjudicate_core::Operation;
-use adjudicate_tests::{Fixture, parity::BARE_DOCUMENTS, text::compact};
-
-use crate::{
-    corpus::{assert_parity, expected, is_error, read, read_of},
-    engine_module,
+use adjudicate_tests::{
+    Fixture, artifacts,
+    parity::{BARE_DOCUMENTS, assert_parity, expected, is_error, read, read_of},
+    text::compact,
 };
 
 /// The exit status of an answer.
@@ -102,7 +101,7 @@ fn stdin_gets_the_answer() {
 
 #[test]
 fn a_file_gets_the_same_answer_from_the_engine_module() {
-    let module = engine_module::path();
+    let module = artifacts::engine();
     assert_parity(&samples(), |fixture| {
         one(fixture, &[&[fixture.call_file.as_os_str()], &sandboxed(&module)[..]].concat(), b"")
     });
@@ -110,7 +109,7 @@ fn a_file_gets_the_same_answer_from_the_engine_module() {
 
 #[test]
 fn lines_get_the_answers_in_their_order_with_and_without_a_module() {
-    let module = engine_module::path();
+    let module = artifacts::engine();
     for &operation in Operation::ALL {
         let fixtures: Vec<_> =
             read_of(operation).into_iter().filter_map(|fixture| Some((line(&fixture)?, fixture))).collect();

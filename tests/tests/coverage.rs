@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use adjudicate_core::{Operation, RuleCode};
-use adjudicate_tests::Fixture;
-
-use crate::{
-    corpus::{expected, is_error, read_of},
-    json::Json,
+use adjudicate_tests::{
+    Fixture,
+    parity::{expected, is_error, read_of},
 };
+
+use crate::json::Json;
 
 /// The vectors that OA06 section 8 requires: name, status, and the flag that must be raised, if any.
 const VECTORS: &[(&str, &str, Option<&str>)] = &[

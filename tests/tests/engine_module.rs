@@ -1,9 +1,9 @@
 //! Properties of `engine.wasm` before it runs. This module reads its bytes with a parser of its own.
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs};
 
 use adjudicate_core::{Operation, VERSION, document::definitions, schemas::DOCUMENTS};
-use adjudicate_tests::workspace_root;
+use adjudicate_tests::{artifacts, workspace_root};
 
 use crate::json::Json;
 
@@ -25,16 +25,9 @@ mod format {
     pub(super) const HAS_MAXIMUM: u8 = 1;
 }
 
-/// The path of the engine module.
-pub(crate) fn path() -> PathBuf {
-    env::var_os("ADJUDICATE_ENGINE")
-        .map_or_else(|| workspace_root().join("target/artifacts/engine.wasm"), PathBuf::from)
-}
-
 /// The bytes of the engine module.
 pub(crate) fn bytes() -> Vec<u8> {
-    fs::read(path())
-        .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask build` makes it", path().display()))
+    fs::read(artifacts::engine()).expect("the engine module can be read")
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use std::{io::Write as _, path::PathBuf};
 
 use adjudicate_core::{Operation, json::MAX_DOCUMENT_BYTES};
+use adjudicate_tests::artifacts;
 use tempfile::NamedTempFile;
 
 use crate::{
@@ -53,7 +54,7 @@ fn documents() -> Vec<Garbage> {
 
 #[test]
 fn garbage_as_a_call_gets_the_same_error_everywhere() {
-    let module = engine_module::path();
+    let module = artifacts::engine();
     for garbage in documents() {
         let file = file_with(".json", &garbage.bytes);
         let plain = ["evaluate".as_ref(), file.path().as_os_str()];

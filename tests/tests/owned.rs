@@ -8,7 +8,7 @@ use adjudicate_core::{
     owned::{Envelope, Evaluation, Evidence, Revision},
 };
 
-use crate::corpus::{expected, is_error, read_of};
+use adjudicate_tests::parity::{expected, is_error, read_of};
 
 /// Calls `evaluate` or `refine` with an envelope that was read and written. Returns an error if the envelope cannot be
 /// read.

@@ -4,12 +4,12 @@ use std::{collections::BTreeSet, path::Path, sync::OnceLock};
 
 use adjudicate_core::Operation;
 use adjudicate_sandbox::{Cache, CallError, Digest, Host, Limits, Module, Settings, codes};
-use adjudicate_tests::Fixture;
-
-use crate::{
-    corpus::{assert_parity, expected, is_error, read},
-    engine_module,
+use adjudicate_tests::{
+    Fixture,
+    parity::{assert_parity, expected, is_error, read},
 };
+
+use crate::engine_module;
 
 /// The engine module under default settings: fuel, deadline, a fresh instance for every call.
 fn metered() -> &'static Module {
@@ -28,7 +28,7 @@ pub(crate) fn known() -> &'static Module {
 
 /// Loads the engine module. An unoptimised compiler is slow, so the compiled module is cached.
 fn load(settings: Settings) -> Module {
-    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
+    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
     let host = Host::new(Settings { cache, ..settings }).expect("the settings are sound");
     host.load(&engine_module::bytes()).expect("the engine module is accepted")
 }
@@ -98,7 +98,7 @@ fn an_invalid_call_gets_the_error_of_the_core() {
 /// The engine meets every requirement that applies to it, including those that only say *should*.
 #[test]
 fn the_engine_conforms() {
-    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
+    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("adjudicate")).ok();
     let host = Host::new(Settings { cache, ..Settings::default() }).expect("the settings are sound");
     let report = adjudicate_conformance::check(&host, &engine_module::bytes()).expect("the host works");
     let failed: Vec<_> = report

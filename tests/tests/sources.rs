@@ -9,10 +9,12 @@ mod spoilt;
 
 use std::{collections::BTreeSet, fs};
 
-use adjudicate_tests::workspace_root;
+use adjudicate_tests::{
+    parity::{is_error, read},
+    workspace_root,
+};
 
 use self::page::Page;
-use crate::corpus::{is_error, read};
 
 /// The path of the page from the workspace's root.
 const PAGE: &str = "docs/sources.md";

@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod corpus;
 mod deliberate;
 mod explain;
 mod guardrail;

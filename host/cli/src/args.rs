@@ -265,7 +265,7 @@ mod tests {
         let line = |wanted: &str| lines.iter().position(|line| line.starts_with(wanted)).unwrap();
         let [folder, engine, variable, command] = [
             "WORKDIR /source",
-            "RUN cargo xtask test engine",
+            "RUN cargo xtask build --engine",
             "ENV ADJUDICATE_EMBED_ENGINE=/source/target/artifacts/engine.wasm",
             "RUN cargo build ",
         ]

@@ -257,6 +257,7 @@ mod tests {
         assert!(one.fit(10 << 10).is_ok());
         assert!(one.fit(usize::MAX).is_err());
     }
+
     /// If a refused share kept its space until it is dropped, both would be refused.
     #[test]
     fn of_two_shares_that_fill_the_space_and_grow_one_succeeds() {

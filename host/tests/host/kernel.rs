@@ -1,6 +1,6 @@
 //! The example program does what its documentation says.
 
-use std::{env, path::Path, process::Command};
+use std::{env, process::Command};
 
 /// The output of `examples/kernel.rs` up to the history.
 const PRINTED: &str = "\
@@ -54,9 +54,8 @@ fn printed(arguments: &[&str]) -> String {
     // Cargo builds the examples of a package with its tests, in the directory next to them.
     let tests = env::current_exe().unwrap();
     let kernel = tests.ancestors().nth(2).unwrap().join("examples/kernel");
-    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/artifacts/engine.wasm");
-    assert!(engine.is_file(), "there is no engine; `cargo xtask build` makes it");
-    let run = Command::new(kernel).arg(engine).args(arguments).output().unwrap();
+    let run =
+        Command::new(kernel).arg(adjudicate_tests::artifacts::engine()).args(arguments).output().unwrap();
     let [printed, failed] = [run.stdout, run.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     assert_eq!(failed, "");
     printed

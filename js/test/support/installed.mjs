@@ -1,10 +1,10 @@
 /**
- * Packs the package, and installs it in a temporary folder.
+ * The packed package, installed in a temporary folder.
  *
- * The tarball is `ADJUDICATE_PACKAGE`. Without it, this file packs `js/`.
+ * `ADJUDICATE_INSTALLED` is the folder of an installed package, which is copied. Without it, this file packs `js/` and installs that.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,7 +18,9 @@ export function install() {
   const folder = mkdtempSync(join(tmpdir(), "adjudicate-js-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  npm(folder, "install", "--offline", "--no-save", env.ADJUDICATE_PACKAGE ?? pack(folder));
+  const installed = env.ADJUDICATE_INSTALLED;
+  if (installed === undefined) npm(folder, "install", "--offline", "--no-save", pack(folder));
+  else cpSync(installed, installedFile(folder), { recursive: true });
   return folder;
 }
 

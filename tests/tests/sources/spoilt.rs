@@ -18,7 +18,7 @@ fn problems(cell: &str) -> String {
 fn a_row_with_a_proof_or_a_reason_has_no_problem() {
     for cell in [
         "`evaluate/vector-success-clean-minimal`",
-        "`evaluate/vector-success-clean-minimal`, `tests/tests/corpus.rs::native_answers_are_the_answers`",
+        "`evaluate/vector-success-clean-minimal`, `core/tests/engine/corpus.rs::native_answers_are_the_answers`",
         "`docs/sources.md`",
         "Outside: the kernel runs `opcodes`.",
         "`evaluate/vector-success-clean-minimal`. Reading: a validator is a check.",
@@ -52,11 +52,14 @@ fn a_missing_proof_is_found() {
         ("`evaluate/vector-gone`. Not yet: soon.", "line 5: fixture `evaluate/vector-gone` does not exist"),
         ("`docs/gone.md`", "line 5: file `docs/gone.md` does not exist"),
         ("`tests/tests/gone.rs::f`", "line 5: file of test `tests/tests/gone.rs::f` does not exist"),
-        ("`tests/tests/corpus.rs::gone`", "line 5: test `tests/tests/corpus.rs::gone` does not exist"),
+        (
+            "`core/tests/engine/corpus.rs::gone`",
+            "line 5: test `core/tests/engine/corpus.rs::gone` does not exist",
+        ),
         // A helper of that file, which proves nothing.
         (
-            "`tests/tests/corpus.rs::expected`",
-            "line 5: test `tests/tests/corpus.rs::expected` does not exist",
+            "`tests/tests/loops.rs::implement_and_review`",
+            "line 5: test `tests/tests/loops.rs::implement_and_review` does not exist",
         ),
     ] {
         assert_eq!(problems(cell), expected, "{cell}");

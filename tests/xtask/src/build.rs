@@ -15,12 +15,14 @@ use crate::{
     progress::Progress,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
-    workspace::Workspace,
+    workspace::{Artifacts, Workspace},
 };
 
-/// The profile of both wasm builds, with fat LTO. Native code that is compared with them is built with the same
+/// The profile of both released wasm builds, with fat LTO. Native code that is compared with them is built with the same
 /// profile.
 pub(crate) const PROFILE: &str = "artifact";
+/// The profile of the wasm builds of the gate.
+const GATE_PROFILE: &str = "gate";
 /// The file name that cargo gives the module.
 const CARGO_OUTPUT: &str = "adjudicate_wasm.wasm";
 
@@ -60,12 +62,13 @@ pub(crate) static PACKAGE: Step = Step {
     work: Work::Function(package),
 };
 
-/// Runs the steps that build.
-pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
-    let steps = [&ENGINE, &BINDGEN, &PACKAGE];
+/// Runs the steps that build, or only that of the engine module.
+pub(crate) fn run(workspace: &Workspace, is_engine: bool, verbose: bool) -> Result<ExitCode, Failure> {
+    let steps: &[&Step] = if is_engine { &[&ENGINE] } else { &[&ENGINE, &BINDGEN, &PACKAGE] };
     let progress = Progress::on_stdout(verbose);
-    let outcomes = step::run(&steps, workspace, &progress);
-    for artifact in [workspace.engine(), workspace.npm_package()] {
+    let outcomes = step::run(steps, workspace, &progress);
+    let artifacts = [workspace.engine(), workspace.npm_package()];
+    for artifact in artifacts.iter().take(if is_engine { 1 } else { 2 }) {
         match fs::metadata(&artifact) {
             Ok(about) => println!("{}  {} bytes", artifact.display(), about.len()),
             Err(_) => println!("{}  missing", artifact.display()),
@@ -120,8 +123,16 @@ pub(crate) fn optimise(
     to: &Path,
 ) -> Result<(), Failure> {
     let mut optimise = workspace.program("node", &["js/scripts/optimize.mjs"]);
-    optimise.arg(from).arg(to);
+    optimise.arg(from).arg(to).args(level(workspace));
     log.run(optimise).map(drop)
+}
+
+/// The argument for `wasm-opt`'s level of optimisation.
+fn level(workspace: &Workspace) -> &'static [&'static str] {
+    match workspace.artifacts {
+        Artifacts::Released => &[],
+        Artifacts::Gate => &["--level", "0"],
+    }
 }
 
 fn baked(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
@@ -149,7 +160,7 @@ fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     log.run(generate)?;
 
     let mut build = workspace.program("node", &["scripts/build.mjs", "--glue"]);
-    build.arg(&glue).current_dir(workspace.js());
+    build.arg(&glue).args(level(workspace)).current_dir(workspace.js());
     log.run(build)?;
 
     fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
@@ -167,12 +178,16 @@ fn wasm_crate(
     feature: &str,
     settings: &[&str],
 ) -> Result<PathBuf, Failure> {
+    let profile = match workspace.artifacts {
+        Artifacts::Released => PROFILE,
+        Artifacts::Gate => GATE_PROFILE,
+    };
     // `rustc` for this crate type alone: cargo drops link-time optimisation for a crate that is also a Rust library.
     let mut build =
         workspace.cargo(&["rustc", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
     build.args([
         "--profile",
-        PROFILE,
+        profile,
         "--no-default-features",
         "--features",
         feature,
@@ -181,7 +196,7 @@ fn wasm_crate(
     ]);
     build.args(["--config", &path_remapping()?]).args(settings);
     log.run(build)?;
-    let built = read(&workspace.built(Some(WASM_TARGET), PROFILE).join(CARGO_OUTPUT))?;
+    let built = read(&workspace.built(Some(WASM_TARGET), profile).join(CARGO_OUTPUT))?;
     let kept = kept(workspace, feature, settings);
     write(&kept, built)?;
     Ok(kept)

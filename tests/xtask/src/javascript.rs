@@ -64,7 +64,7 @@ pub(crate) static NPM_FURTHER: Step = Step {
 /// Runs the script of `tests/corpus` for Node where the packed package is installed.
 fn corpus_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let folder = corpus::consumer(workspace, log)?;
-    let bundle = corpus::bundle(workspace)?;
+    let bundle = corpus::bundle(workspace, log)?;
     let mut node = workspace.program("node", &["node.mjs"]);
     node.current_dir(&folder).env("ADJUDICATE_CORPUS", &bundle);
     node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
@@ -75,7 +75,8 @@ fn corpus_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> 
 fn corpus_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut node = workspace.program("node", &["tests/corpus/chromium.mjs"]);
     node.env("ADJUDICATE_CONSUMER", corpus::consumer(workspace, log)?);
-    node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?).env("ADJUDICATE_ENGINE", workspace.engine());
+    node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace, log)?)
+        .env("ADJUDICATE_ENGINE", workspace.engine());
     node.env("ADJUDICATE_BAKED", workspace.baked());
     log.run_tests(with_chromium(node))
 }
@@ -110,7 +111,8 @@ fn bindgen_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Fail
 fn npm(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Failure> {
     let mut test = workspace.program("npm", &["run", script]);
     test.current_dir(workspace.js());
-    test.env("ADJUDICATE_PACKAGE", workspace.npm_package()).env("ADJUDICATE_ENGINE", workspace.engine());
+    test.env("ADJUDICATE_INSTALLED", corpus::consumer(workspace, log)?.join("node_modules/adjudicate"));
+    test.env("ADJUDICATE_ENGINE", workspace.engine());
     test.env("ADJUDICATE_BAKED", workspace.baked())
         .env("ADJUDICATE_GUESTS", workspace.artifacts().join("guests"));
     test.env("ADJUDICATE_HOSTILE", hostile_modules(workspace));

@@ -54,6 +54,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   build                     the engine module and the npm package, into target/artifacts
+       --engine             only the engine module
        --sizes              instead prints the size of each area of the source in the engine module
   quick                     the steps to run after each change: format, clippy, the core's unit tests, the corpus natively
   test [NAME...]            the gate, or only the named areas and steps: core, wasm, host, cli, js, docs
@@ -115,7 +116,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let (flags, names): (Vec<&str>, Vec<&str>) =
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {
-        "build" => (&["--sizes", "--verbose"], false),
+        "build" => (&["--engine", "--sizes", "--verbose"], false),
         "quick" | "package" => (&["--verbose"], false),
         "test" => (&["--all", "--list", "--verbose"], true),
         "bless" => (&[], true),
@@ -145,15 +146,15 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let workspace = Workspace::locate()?;
     match task.as_str() {
         "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
-        "build" => build::run(&workspace, has("--verbose")),
-        "quick" => test::quick(&workspace, has("--verbose")),
-        "package" => test::run(&workspace, &[archives::STEP.name], false, has("--verbose")),
+        "build" => build::run(&workspace, has("--engine"), has("--verbose")),
+        "quick" => test::quick(workspace, has("--verbose")),
+        "package" => test::run(workspace, &[archives::STEP.name], false, has("--verbose")),
         "test" if !names.is_empty() && (has("--all") || has("--list")) => {
             Ok(wrong_usage("`--all` and `--list` are about all areas and steps, and take no name"))
         }
         "test" if has("--list") => Ok(test::list()),
-        "test" => test::run(&workspace, &names, has("--all"), has("--verbose")),
-        "bless" => bless::run(&names),
+        "test" => test::run(workspace, &names, has("--all"), has("--verbose")),
+        "bless" => bless::run(&workspace, &names),
         "generate" => generate::run(&workspace),
         "miri" => miri::run(&workspace),
         "words" => words::run(&workspace, has("--places")),

@@ -52,7 +52,7 @@ fn tests(workspace: &Workspace, log: &mut Log<'_>, folder: &str, files: &[&str])
     let mut node = workspace.program("node", &["--test", "--test-concurrency=1"]);
     node.args(files).current_dir(workspace.root().join("tests/matrix").join(folder));
     node.env("ADJUDICATE_PACKAGE", workspace.npm_package()).env("ADJUDICATE_ENGINE", workspace.engine());
-    node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?);
+    node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace, log)?);
     node.env("ADJUDICATE_GUESTS", workspace.artifacts().join("guests"));
     log.run_tests(with_chromium(node))
 }

@@ -8,10 +8,20 @@ use std::{
 
 use crate::failure::{Doing, Failure};
 
-/// The folders of this workspace, as absolute paths.
+/// The folders of this workspace, as absolute paths, and the way in which this run builds the wasm artefacts.
 pub(crate) struct Workspace {
     root: PathBuf,
     cargo_target: PathBuf,
+    pub(crate) artifacts: Artifacts,
+}
+
+/// The way in which the two wasm artefacts are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Artifacts {
+    /// As they are released: with fat link-time optimisation and `wasm-opt`.
+    Released,
+    /// For the tests of the gate: the same source, in a fraction of the time.
+    Gate,
 }
 
 impl Workspace {
@@ -20,7 +30,11 @@ impl Workspace {
         let program = env::current_exe().doing("finding", "this program")?;
         // `TARGET/debug/xtask` is correct for every way to set cargo's target folder.
         let cargo_target = program.ancestors().nth(2).unwrap_or(Path::new("target")).to_owned();
-        Ok(Self { root: adjudicate_tests::workspace_root().to_owned(), cargo_target })
+        // The variable of `cargo run` wins over the folder at compile time, because clones that share a target folder share
+        // this program, too.
+        let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&package).ancestors().nth(2).unwrap_or(Path::new(".")).to_owned();
+        Ok(Self { root, cargo_target, artifacts: Artifacts::Released })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -29,7 +43,10 @@ impl Workspace {
 
     /// The folder of finished artefacts. It is always here, wherever cargo's target folder is.
     pub(crate) fn artifacts(&self) -> PathBuf {
-        self.root.join("target/artifacts")
+        self.root.join(match self.artifacts {
+            Artifacts::Released => "target/artifacts",
+            Artifacts::Gate => "target/artifacts/gate",
+        })
     }
 
     /// The engine module with policy ABI 1.
@@ -89,14 +106,24 @@ impl Workspace {
     /// `cargo` in the workspace's root, without prompts.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
-        // A nested cargo must not inherit the settings that cargo passes to `cargo run`.
-        command.env_remove("CARGO_MANIFEST_DIR").env("CARGO_TERM_COLOR", "never");
+        // A nested cargo must not inherit the settings that cargo passes to `cargo run`: build scripts read them, and cargo would
+        // compile their crates again.
+        for (name, _) in env::vars_os() {
+            let is_of_package = |prefix| name.to_str().is_some_and(|name| name.starts_with(prefix));
+            if is_of_package("CARGO_PKG_") || is_of_package("CARGO_MANIFEST_") {
+                command.env_remove(name);
+            }
+        }
+        command.env("CARGO_TERM_COLOR", "never");
         command
     }
 
     /// `cargo test`, which also runs the targets after one that fails.
     pub(crate) fn cargo_test(&self, arguments: &[&str]) -> Command {
-        self.cargo(&[&["test", "--no-fail-fast"], arguments].concat())
+        let mut test = self.cargo(&[&["test", "--no-fail-fast"], arguments].concat());
+        test.env("ADJUDICATE_ENGINE", self.engine()).env("ADJUDICATE_BAKED", self.baked());
+        test.env("ADJUDICATE_GUESTS", self.artifacts().join("guests"));
+        test
     }
 
     /// A program in the workspace's root.

@@ -9,11 +9,8 @@ use serde_json::{Value, json};
 
 use crate::command::{ENVELOPE, POLICY, Run, TestFolder, answer_by_policy};
 
-/// The engine that `cargo xtask build` makes.
 fn engine() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/artifacts/engine.wasm");
-    assert!(path.is_file(), "there is no engine; `cargo xtask build` makes it");
-    path.to_str().unwrap().to_owned()
+    adjudicate_tests::artifacts::engine().to_str().unwrap().to_owned()
 }
 
 /// Runs `build`, with a cache that these tests share: compiling an engine takes long here.
@@ -23,7 +20,7 @@ fn build(place: &TestFolder, args: &[&str]) -> Run {
 }
 
 fn cache() -> (&'static str, PathBuf) {
-    ("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"))
+    ("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR").into())
 }
 
 fn value(run: &Run) -> Value {
@@ -144,7 +141,7 @@ fn the_engine_is_found_beside_the_command_or_with_the_users_data_and_must_be_of_
         let mut build = std::process::Command::new(&command);
         build.args(["build", &policy, "-o", "a.wasm"]).env_clear().current_dir(place.path(""));
         build.env("XDG_DATA_HOME", place.path("data"));
-        build.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
+        build.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
         build.output().unwrap().into()
     };
     let nowhere = run();

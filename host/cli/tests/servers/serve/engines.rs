@@ -20,8 +20,7 @@ fn ask(server: &Process, method: &str, path: &str, body: &str) -> Reply {
 /// A known engine runs without fuel. The statistics list it as known.
 #[test]
 fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
-    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/artifacts/engine.wasm");
-    assert!(engine.is_file(), "there is no engine; `cargo xtask build` makes it");
+    let engine = adjudicate_tests::artifacts::engine();
     let engine = engine.to_str().unwrap();
     let directory = TempDir::new().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
@@ -34,7 +33,7 @@ fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
         &["activate", "release", "strict@1.0.0", "--create", "--allow-unsigned", "--store", &store],
     ] {
         let mut command = command(args);
-        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
+        command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
         let (status, stdout, stderr) = run(command);
         assert_eq!((status, stderr.as_str()), (0, ""), "{args:?}");
         if digest == Value::Null {

@@ -3,30 +3,14 @@
 use std::fs;
 
 use adjudicate_core::Operation;
-pub(crate) use adjudicate_tests::parity::{assert_parity, expected, is_error};
-use adjudicate_tests::{Composition, Corpus, Fixture, text};
+use adjudicate_tests::{
+    Composition, Fixture,
+    parity::{assert_parity, expected, read, read_of},
+    text,
+};
 
 /// The least number of cases of each operation.
 const FEWEST_CASES: usize = 60;
-
-/// The whole corpus, each fixture with its answer.
-pub(crate) fn read() -> Vec<Fixture> {
-    let corpus = Corpus::read().expect("the corpus can be read");
-    assert_eq!(
-        corpus.strays,
-        Vec::<std::path::PathBuf>::new(),
-        "files that are neither a call nor its answer"
-    );
-    let unanswered: Vec<_> =
-        corpus.fixtures.iter().filter(|fixture| fixture.answer.is_none()).map(|one| &one.name).collect();
-    assert!(unanswered.is_empty(), "no answer: {unanswered:?}; `cargo xtask bless` writes them");
-    corpus.fixtures
-}
-
-/// The fixtures of one operation.
-pub(crate) fn read_of(operation: Operation) -> Vec<Fixture> {
-    read().into_iter().filter(|fixture| fixture.operation == operation).collect()
-}
 
 #[test]
 fn native_answers_are_the_answers() {
