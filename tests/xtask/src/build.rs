@@ -44,13 +44,14 @@ pub(crate) static BAKED: Step = Step {
     work: Work::Function(baked),
 };
 
-/// wasm-bindgen's tool and test runner.
+/// wasm-bindgen's generator.
 pub(crate) static BINDGEN: Step = Step {
     name: "bindgen",
-    about: "builds wasm-bindgen's tool and test runner, in the version of Cargo.lock",
+    about: "builds wasm-bindgen's generator, in the version of Cargo.lock",
     tools: &[],
     after: &[],
-    work: Work::Cargo(&["build", "--package", "xtask", "--features", "bindgen", "--bin", "bindgen"]),
+    // With all members, so that its dependencies have the features that they have for the tests.
+    work: Work::Cargo(&["build", "--workspace", "--features", "xtask/bindgen", "--bin", "bindgen"]),
 };
 
 /// The npm package.
@@ -104,11 +105,6 @@ pub(crate) fn sizes(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Fa
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The path of the `bindgen` binary.
-pub(crate) fn bindgen_program(workspace: &Workspace) -> PathBuf {
-    workspace.built(None, "debug").join("bindgen")
-}
-
 fn engine(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let module = wasm_crate(workspace, log, "abi", &[])?;
     fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
@@ -155,8 +151,8 @@ fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let module = wasm_crate(workspace, log, "js", &[])?;
     let glue = workspace.scratch().join("glue");
     let _ = fs::remove_dir_all(&glue);
-    let mut generate = workspace.program(bindgen_program(workspace), &["generate", "--target", "bundler"]);
-    generate.args(["--out-name", "engine", "--out-dir"]).arg(&glue).arg(&module);
+    let mut generate = workspace.program(workspace.built(None, "debug").join("bindgen"), &[]);
+    generate.arg(&module).arg(&glue).arg("engine");
     log.run(generate)?;
 
     let mut build = workspace.program("node", &["scripts/build.mjs", "--glue"]);

@@ -3,7 +3,6 @@
 use std::process::Command;
 
 use crate::{
-    build::bindgen_program,
     corpus,
     failure::Failure,
     foreign::hostile_modules,
@@ -29,11 +28,28 @@ pub(crate) static CORPUS_CHROMIUM: Step = Step {
     work: Work::Function(corpus_chromium),
 };
 
+/// wasm-bindgen's test runner.
+pub(crate) static BINDGEN_TESTS: Step = Step {
+    name: "bindgen-tests",
+    about: "builds wasm-bindgen's test runner, in the version of Cargo.lock",
+    tools: &[],
+    after: &[],
+    work: Work::Cargo(&[
+        "build",
+        "--package",
+        "xtask",
+        "--features",
+        "bindgen-tests",
+        "--bin",
+        "bindgen-tests",
+    ]),
+};
+
 pub(crate) static BINDGEN_NODE: Step = Step {
     name: "wasm-bindgen-node",
     about: "wasm-bindgen-test in Node",
     tools: &[Tool::WasmTarget, Tool::Node],
-    after: &["bindgen"],
+    after: &["bindgen-tests"],
     work: Work::Function(bindgen_node),
 };
 
@@ -41,7 +57,7 @@ pub(crate) static BINDGEN_CHROMIUM: Step = Step {
     name: "wasm-bindgen-chromium",
     about: "wasm-bindgen-test in headless Chromium",
     tools: &[Tool::WasmTarget, Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["bindgen"],
+    after: &["bindgen-tests"],
     work: Work::Function(bindgen_chromium),
 };
 
@@ -82,7 +98,7 @@ fn corpus_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failu
 }
 
 /// The arguments of cargo that run wasm-bindgen's tests.
-const BINDGEN_TESTS: [&str; 9] = [
+const TEST_ARGUMENTS: [&str; 9] = [
     "test",
     "--package",
     "adjudicate-wasm",
@@ -95,14 +111,14 @@ const BINDGEN_TESTS: [&str; 9] = [
 ];
 
 fn bindgen_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let test = workspace.cargo(&[BINDGEN_TESTS.as_slice(), &[WASM_TARGET]].concat());
+    let test = workspace.cargo(&[TEST_ARGUMENTS.as_slice(), &[WASM_TARGET]].concat());
     log.run_tests(with_bindgen_runner(workspace, test))
 }
 
 /// The runner serves a page, and the script opens the page in a browser. So no WebDriver is needed.
 fn bindgen_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let command =
-        [&["js/scripts/wasm-tests.mjs", "cargo"], BINDGEN_TESTS.as_slice(), &[WASM_TARGET]].concat();
+        [&["js/scripts/wasm-tests.mjs", "cargo"], TEST_ARGUMENTS.as_slice(), &[WASM_TARGET]].concat();
     let test = workspace.program("node", &command);
     log.run_tests(with_chromium(with_bindgen_runner(workspace, test)))
 }
@@ -120,7 +136,7 @@ fn npm(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Fai
 }
 
 fn with_bindgen_runner(workspace: &Workspace, mut command: Command) -> Command {
-    let runner = format!("{} run-tests", bindgen_program(workspace).display());
+    let runner = workspace.built(None, "debug").join("bindgen-tests");
     command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
     command
 }

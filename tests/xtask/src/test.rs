@@ -147,6 +147,7 @@ static FURTHER: &[&Step] = &[
     &foreign::SCHEMAS,
     &foreign::WORKFLOWS,
     &archives::STEP,
+    &javascript::BINDGEN_TESTS,
     &javascript::BINDGEN_NODE,
     &javascript::BINDGEN_CHROMIUM,
     &javascript::NPM_FURTHER,

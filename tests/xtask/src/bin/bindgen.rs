@@ -1,23 +1,24 @@
-//! wasm-bindgen's command line and its test runner, from the version that `Cargo.lock` pins.
-//!
-//! `bindgen generate ARGS` is `wasm-bindgen ARGS`; `bindgen run-tests ARGS` is `wasm-bindgen-test-runner ARGS`. One
-//! small binary of the workspace: you install neither tool, and both have the version of the library.
+//! `bindgen MODULE FOLDER NAME`: writes wasm-bindgen's JavaScript and TypeScript for bundlers, in the version that
+//! `Cargo.lock` pins.
 
 use std::{env, ffi::OsString, process::ExitCode};
 
+use wasm_bindgen_cli_support::Bindgen;
+
 fn main() -> ExitCode {
-    // The first argument chooses the tool. The rest has the form of that tool's own arguments, with its name first.
-    let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let tool = arguments.first().and_then(|tool| tool.to_str()).unwrap_or_default().to_owned();
-    let result = match tool.as_str() {
-        "generate" => wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments.drain(..)),
-        "run-tests" => wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(arguments.drain(..)),
-        other => {
-            eprintln!("bindgen: `{other}` is neither `generate` nor `run-tests`");
-            return ExitCode::from(64);
-        }
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let [module, folder, name] = arguments.as_slice() else {
+        eprintln!("usage: bindgen MODULE FOLDER NAME");
+        return ExitCode::from(64);
     };
-    match result {
+    let mut bindgen = Bindgen::new();
+    let written = bindgen
+        .input_path(module)
+        .out_name(&name.to_string_lossy())
+        .typescript(true)
+        .bundler(true)
+        .and_then(|bindgen| bindgen.generate(folder));
+    match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:?}");
