@@ -18,6 +18,7 @@ const SHOWN: usize = 3;
 /// # Panics
 ///
 /// If a file cannot be read, is neither a call nor an answer, or is missing.
+#[expect(clippy::panic, reason = "in a test, panicking is how to fail")]
 #[must_use]
 pub fn read() -> Vec<Fixture> {
     let corpus = Corpus::read().unwrap_or_else(|error| panic!("the corpus: {error}"));

@@ -74,8 +74,8 @@ fn the_sandbox_gives_the_same_answer_as_the_engine_for_any_call() {
     });
     let (made, longest) = (MADE.load(Ordering::Relaxed), LONGEST.load(Ordering::Relaxed));
     println!("{made} calls in {:.0} s, the longest of {longest} bytes", begin.elapsed().as_secs_f64());
-    // Linux alone reports it.
-    let Some(peak) = resident_peak() else { return };
+    // A short run says nothing of the memory, which other tests use, too. Linux alone reports it.
+    let Some(peak) = resident_peak().filter(|_| cases > LEAST / PARTS) else { return };
     let bound = BASE + PARTS as usize * (TIMES * longest + FIXED);
     println!("{} MiB of memory at most, where {} are allowed", peak >> 20, bound >> 20);
     assert!(peak <= bound, "{peak} bytes of memory where {bound} are allowed");

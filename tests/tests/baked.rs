@@ -54,6 +54,7 @@ fn calls() -> Vec<Fixture> {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn baked_policies_give_the_same_bytes_and_are_known() {
     let (engine, calls) = (engine_module::bytes(), calls());
     for suite in Suite::all() {
@@ -81,6 +82,7 @@ fn baked_policies_give_the_same_bytes_and_are_known() {
 
 /// The laws of `success`, for the answers of modules.
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn modules_keep_the_laws_of_success() {
     let engine = engine_module::bytes();
     for suite in Suite::all() {
@@ -98,6 +100,7 @@ fn modules_keep_the_laws_of_success() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn under_fuel_the_answers_of_modules_keep_the_contract() {
     let suite = Suite::all().into_iter().next().expect("there is a policy");
     let module = load(&bytes(&suite.name), &[]);
@@ -118,6 +121,7 @@ fn modules_are_at_most_the_engine_and_twice_the_document() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn modules_of_hundreds_of_rules_are_at_most_the_engine_and_twice_the_document() {
     let engine = engine_module::bytes();
     let host = Host::new(Settings::default()).expect("the settings are sound");

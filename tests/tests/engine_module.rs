@@ -42,12 +42,12 @@ fn it_imports_nothing_and_starts_nothing() {
 
 #[test]
 fn it_has_no_descriptions_of_documents() {
-    let bytes = bytes();
+    // A search in text is fast without optimisation, too.
+    let module = String::from_utf8_lossy(&bytes()).into_owned();
     let mut texts = 0;
     for definition in DOCUMENTS.iter().flat_map(|row| definitions(&(row.describe)())) {
-        let about = definition.about.as_bytes();
-        if about.len() > 20 {
-            let is_there = bytes.windows(about.len()).any(|window| window == about);
+        if definition.about.len() > 20 {
+            let is_there = module.contains(definition.about);
             assert!(!is_there, "the engine module has the description of `{}`", definition.name);
             texts += 1;
         }

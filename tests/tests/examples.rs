@@ -19,6 +19,16 @@ fn every_public_item_has_an_example() {
     }
 }
 
+#[test]
+fn no_example_is_ignored() {
+    for path in ["core", "wasm", "host"].iter().flat_map(|folder| sources(&workspace_root().join(folder))) {
+        let text = fs::read(&path).expect("sources can be read");
+        let is_ignored = path.extension().is_some_and(|extension| extension == "rs")
+            && String::from_utf8_lossy(&text).contains("```ignore");
+        assert!(!is_ignored, "{}", path.display());
+    }
+}
+
 /// The files of a folder and of its folders.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder)

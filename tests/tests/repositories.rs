@@ -22,8 +22,8 @@ use self::{
 };
 
 /// The number of repositories, and the number of those in which a merge fails.
-const REPOSITORIES: u64 = 8;
-const CONFLICTS: u64 = 2;
+const REPOSITORIES: u64 = 4;
+const CONFLICTS: u64 = 1;
 /// The number of changed paths that are searched for by name and by folder.
 const PATHS: usize = 4;
 

@@ -110,6 +110,7 @@ impl Process {
 }
 
 #[test]
+#[ignore = "kills processes at random: `cargo xtask test tests-further`"]
 fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");

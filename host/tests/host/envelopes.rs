@@ -39,6 +39,7 @@ fn envelope(summary: &str, typed: &str) -> String {
 /// A diff of 2,000 files under a policy of path lists: as a summary, with a typed list, and as a patch. In one case every file is a
 /// violation.
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_diff_of_two_thousand_files_is_decided_by_a_slot_with_default_settings() {
     let summary: String = paths(2000).map(|path| format!(r" M {path}\n")).collect();
     let typed: Vec<_> =

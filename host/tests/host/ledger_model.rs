@@ -110,6 +110,7 @@ impl Run {
 }
 
 #[test]
+#[ignore = "depends on the order of threads: `cargo xtask test tests-further`"]
 fn concurrent_changes_give_all_hosts_one_history() {
     let board = Board::new("one");
     let peers = [Peer::new(&board), Peer::new(&board), Peer::new(&board)];

@@ -51,6 +51,7 @@ fn check_slots(store: &Store) {
 }
 
 #[test]
+#[ignore = "depends on the order of threads: `cargo xtask test tests-further`"]
 fn a_concurrent_collection_removes_no_module_that_becomes_active() {
     let bed = bed();
     let slot = bed.slot("{}");
@@ -122,6 +123,7 @@ fn a_composition_whose_module_is_removed_while_it_is_judged_is_rejected() {
 }
 
 #[test]
+#[ignore = "depends on the order of threads: `cargo xtask test tests-further`"]
 fn calls_continue_while_slots_are_deleted_and_created() {
     let bed = bed();
     let module = bed.install(&flagging("test", "1.0.0", "one"));
@@ -158,6 +160,7 @@ fn calls_continue_while_slots_are_deleted_and_created() {
 }
 
 #[test]
+#[ignore = "depends on the order of threads: `cargo xtask test tests-further`"]
 fn no_call_fails_and_no_record_is_lost_during_a_collection() {
     let bed = bed();
     let slot = bed.slot(r#"{"records":{}}"#);
@@ -239,6 +242,7 @@ fn kill_after(directory: &Path, while_longer: Duration) {
 }
 
 #[test]
+#[ignore = "kills processes at random: `cargo xtask test tests-further`"]
 fn a_process_killed_during_a_removal_leaves_all_needed_modules() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store");

@@ -283,6 +283,7 @@ fn the_last_good_version_is_one_that_may_be_activated() {
 /// The attack: version 2 forbids `src/**` and returns `unsafe` for one changed file. With enough files it runs out of fuel, and
 /// with `last_good` version 1 answered `success`.
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version() {
     let directory = tempfile::tempdir().unwrap();
     let slots = Slots::open(Store::open(&directory.path().join("store")).unwrap(), host(&[])).unwrap();

@@ -70,7 +70,7 @@ pub(crate) fn run(workspace: &Workspace, is_engine: bool, verbose: bool) -> Resu
     let outcomes = step::run(steps, workspace, &progress);
     let artifacts = [workspace.engine(), workspace.npm_package()];
     for artifact in artifacts.iter().take(if is_engine { 1 } else { 2 }) {
-        match fs::metadata(&artifact) {
+        match fs::metadata(artifact) {
             Ok(about) => println!("{}  {} bytes", artifact.display(), about.len()),
             Err(_) => println!("{}  missing", artifact.display()),
         }

@@ -27,17 +27,27 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     /// The description for `--list`.
     pub(crate) about: &'static str,
-    /// The tools that the step needs.
+    /// The tools that the action needs.
     pub(crate) tools: &'static [Tool],
     /// Steps whose products this one reads. They run first; if one fails, this one does not run.
     pub(crate) after: &'static [&'static str],
     pub(crate) work: Work,
 }
 
+impl Step {
+    /// The tools that the step needs: those that it lists, and clippy, whose compiler compiles tests.
+    fn tools(&self) -> impl Iterator<Item = Tool> {
+        let compiles_tests = matches!(self.work, Work::CargoBuild(_) | Work::CargoTests(_));
+        self.tools.iter().copied().chain(compiles_tests.then_some(Tool::Clippy))
+    }
+}
+
 /// The action of a step.
 pub(crate) enum Work {
     /// Runs cargo, which must succeed.
     Cargo(&'static [&'static str]),
+    /// Compiles tests with these arguments of `cargo test`, and the programs that they run.
+    CargoBuild(&'static [&'static str]),
     /// Runs `cargo test` with these arguments; the tests are counted.
     CargoTests(&'static [&'static str]),
     /// Another action.
@@ -48,6 +58,7 @@ impl Work {
     fn carry_out(&self, workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
         match self {
             Self::Cargo(arguments) => log.run(workspace.cargo(arguments)).map(drop),
+            Self::CargoBuild(arguments) => log.run(workspace.cargo_build(arguments)).map(drop),
             Self::CargoTests(arguments) => log.run_tests(workspace.cargo_test(arguments)),
             Self::Function(function) => function(workspace, log),
         }
@@ -96,7 +107,7 @@ fn run_lanes(
     progress: &Progress,
 ) -> Vec<Outcome> {
     let (packages, tools): (Vec<Tool>, Vec<Tool>) =
-        steps.iter().flat_map(|step| step.tools).copied().partition(|tool| tool.is_packages());
+        steps.iter().flat_map(|step| step.tools()).partition(|tool| tool.is_packages());
     progress.expect(steps.len() + 1 + usize::from(!packages.is_empty()));
     let tools = perform("tools", progress, |log| tools::provide(&tools, workspace, log));
     let done = &Done { outcomes: Mutex::new(vec![tools]), changed: Condvar::new() };
@@ -105,14 +116,14 @@ fn run_lanes(
         for lane in lanes {
             scope.spawn(move || {
                 // Packages take a while to fetch, and only this lane needs them.
-                if lane.iter().flat_map(|step| step.tools).any(|tool| tool.is_packages()) {
+                if lane.iter().flat_map(|step| step.tools()).any(Tool::is_packages) {
                     done.add(perform("packages", progress, |log| tools::provide(packages, workspace, log)));
                 }
                 for step in lane {
                     let obstacle = done.wait_for(step, steps);
                     done.add(perform(step.name, progress, |log| {
                         obstacle.map_or(Ok(()), Err)?;
-                        step.tools.iter().try_for_each(|tool| tool.require(workspace))?;
+                        step.tools().try_for_each(|tool| tool.require(workspace))?;
                         step.work.carry_out(workspace, log)
                     }));
                 }

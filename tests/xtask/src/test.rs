@@ -27,7 +27,7 @@ pub(crate) static COMMAND: Step = Step {
     about: "builds the `adjudicate` command",
     tools: &[],
     after: &[],
-    work: Work::Cargo(&["test", "--workspace", "--test", "cli", "--no-run"]),
+    work: Work::CargoBuild(&["--workspace", "--test", "cli"]),
 };
 
 /// The gate: the steps of `cargo xtask test`, in the order in which they run.
@@ -45,7 +45,7 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
+        work: Work::Function(clippy),
     },
     &Step {
         name: "tests",
@@ -68,21 +68,10 @@ static FURTHER: &[&Step] = &[
         about: "clippy warns of nothing in the tests that only `--all` runs",
         tools: &[Tool::Clippy],
         after: &[],
-        work: Work::Cargo(&[
-            "clippy",
-            "--workspace",
-            "--test",
-            "cluster",
-            "--test",
-            "guests",
-            "--test",
-            "memory",
-            "--test",
-            "servers",
-            "--",
-            "--deny",
-            "warnings",
-        ]),
+        work: Work::Function(|workspace, log| {
+            let tests = ["cluster", "guests", "memory", "servers"].iter().flat_map(|name| ["--test", name]);
+            lint(workspace, log, &[&["--workspace"], &tests.collect::<Vec<_>>()[..]].concat())
+        }),
     },
     &Step {
         name: "features",
@@ -119,6 +108,13 @@ static FURTHER: &[&Step] = &[
         tools: &[],
         after: &[],
         work: Work::Function(docs),
+    },
+    &Step {
+        name: "tests-further",
+        about: "tests that kill processes at random, that depend on the order of threads, or that take long",
+        tools: &[],
+        after: &["engine", "command", "baked"],
+        work: Work::CargoTests(&["--workspace", "--tests", "--", "--ignored"]),
     },
     &Step {
         name: "tests-guests",
@@ -337,6 +333,21 @@ pub(crate) fn is_known(name: &str) -> bool {
 /// All steps, of every list.
 fn all_steps() -> Vec<&'static Step> {
     [STEPS, FURTHER, PARTS].concat()
+}
+
+/// Compiles the members as their tests do, and lints them.
+fn clippy(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    lint(workspace, log, &["--workspace"])
+}
+
+/// Compiles tests. Any warning is a failure, also one of an earlier call, because cargo prints those again.
+fn lint(workspace: &Workspace, log: &mut Log<'_>, arguments: &[&str]) -> Result<(), Failure> {
+    let output = log.run(workspace.cargo_build(arguments))?;
+    let warned = |line: &&str| line.starts_with("warning: `") && line.contains(" generated ");
+    match output.lines().filter(warned).count() {
+        0 => Ok(()),
+        targets => Err(Failure::Broken(format!("clippy warns in {targets} targets"))),
+    }
 }
 
 /// Checks the command together with all other members. The dependencies keep the features and artefacts of step `clippy`,

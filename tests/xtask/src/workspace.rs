@@ -8,6 +8,10 @@ use std::{
 
 use crate::failure::{Doing, Failure};
 
+/// Clippy's compiler compiles the members for their tests: it generates the same code as rustc and lints at once, which
+/// saves compiling everything a second time for `cargo clippy`.
+const LINTING_COMPILER: &str = "clippy-driver";
+
 /// The folders of this workspace, as absolute paths, and the way in which this run builds the wasm artefacts.
 pub(crate) struct Workspace {
     root: PathBuf,
@@ -121,9 +125,15 @@ impl Workspace {
     /// `cargo test`, which also runs the targets after one that fails.
     pub(crate) fn cargo_test(&self, arguments: &[&str]) -> Command {
         let mut test = self.cargo(&[&["test", "--no-fail-fast"], arguments].concat());
+        test.env("RUSTC_WORKSPACE_WRAPPER", LINTING_COMPILER);
         test.env("ADJUDICATE_ENGINE", self.engine()).env("ADJUDICATE_BAKED", self.baked());
         test.env("ADJUDICATE_GUESTS", self.artifacts().join("guests"));
         test
+    }
+
+    /// As [`cargo_test`](Self::cargo_test), without running the tests.
+    pub(crate) fn cargo_build(&self, arguments: &[&str]) -> Command {
+        self.cargo_test(&[arguments, &["--no-run"]].concat())
     }
 
     /// A program in the workspace's root.

@@ -26,6 +26,7 @@ fn assert_quick(format: Format, text: &str) {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn hostile_xml_ends_soon() {
     for (start, middle, end) in [
         ("", "<a>", ""),
@@ -45,6 +46,7 @@ fn hostile_xml_ends_soon() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn hostile_json_ends_soon() {
     for (format, start, middle, end) in [
         (Format::Jest, "", "[", ""),
@@ -65,6 +67,7 @@ fn hostile_json_ends_soon() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn hostile_lines_end_soon() {
     for (format, start, middle, end) in [
         (Format::Tap, "", "ok\n", ""),

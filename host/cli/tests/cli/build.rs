@@ -63,6 +63,7 @@ fn a_policy_becomes_a_module_that_decides_as_it_does() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_module_is_named_and_put_where_a_link_leads() {
     let place = TestFolder::new();
     place.file("real.wasm", "");
@@ -160,6 +161,7 @@ fn the_engine_is_found_beside_the_command_or_with_the_users_data_and_must_be_of_
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
     let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
@@ -185,6 +187,7 @@ fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
 
 /// Known, it has no fuel to run out of.
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
     let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
@@ -213,6 +216,7 @@ fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn restrictions_are_routed_by_the_policy_of_the_base() {
     let place = TestFolder::new();
     let strict = place.file("strict.json", POLICY);

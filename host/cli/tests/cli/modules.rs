@@ -3,6 +3,7 @@
 use std::fs;
 
 use adjudicate_sandbox::{Digest, manifest};
+use adjudicate_tests::artifacts;
 
 use crate::command::{ENVELOPE, POLICY, TestFolder, answer, error_code};
 
@@ -89,7 +90,8 @@ fn names_that_commands_take_for_digests_or_options_are_refused_on_every_way_in()
         }
         let report = place.run(&["conformance", &module]);
         assert!(report.status == Some(3) && report.stdout.contains("FAIL   manifest.form"), "{report:?}");
-        let built = place.run(&["build", &policy, &format!("--name={name}"), "-o", "built.wasm"]);
+        let build = ["build", &policy, &format!("--name={name}"), "-o", "built.wasm"];
+        let built = place.run_where(&[("ADJUDICATE_ENGINE", artifacts::engine())], &build, b"");
         assert_eq!((built.code().as_str(), place.path("built.wasm").exists()), ("wrong_usage", false));
     }
 }

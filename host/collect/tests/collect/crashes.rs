@@ -67,6 +67,7 @@ fn a_run_that_is_killed_is_an_attempt_of_the_next() {
 }
 
 #[test]
+#[ignore = "kills processes at random: `cargo xtask test tests-further`"]
 fn a_state_is_whole_and_has_every_decision_whenever_the_host_is_killed() {
     let scratch = Scratch::with_change();
     scratch.report("");
@@ -87,6 +88,7 @@ fn a_state_is_whole_and_has_every_decision_whenever_the_host_is_killed() {
 }
 
 #[test]
+#[ignore = "kills processes at random: `cargo xtask test tests-further`"]
 fn two_hosts_lose_no_decision() {
     let scratch = Scratch::with_change();
     scratch.report("");

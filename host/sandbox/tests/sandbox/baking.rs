@@ -217,6 +217,7 @@ fn other_modules_are_rejected_and_hostile_engines_are_bounded() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_host_recognizes_exactly_the_modules_of_its_engine() {
     let knowing = host(&[engine()]);
     assert!(knowing.load(engine()).unwrap().is_known());

@@ -54,6 +54,7 @@ fn long(member: &str, bytes: usize) -> String {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn policies_that_are_too_large_are_rejected_with_a_path() {
     let rules = |count: usize, name: &dyn Fn(usize) -> String| {
         let rules: Vec<_> = (0..count).map(|at| rule(&name(at), &is_step(&name(at)))).collect();
@@ -87,6 +88,7 @@ fn policies_that_are_too_large_are_rejected_with_a_path() {
 const DEEPEST: usize = 61;
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn the_largest_policies_decide_like_the_policy() {
     // Names are text, also those with a special meaning in other places.
     let names = ["../x", "a\"b", "<script>", "`rm`", "é🙂", "-o", "a/b", "\u{d7ff}", "x-tests", "\\"];

@@ -84,6 +84,7 @@ fn errors_keep_their_source() {
 }
 
 #[test]
+#[ignore = "takes long: `cargo xtask test tests-further`"]
 fn a_change_of_any_byte_is_survived() {
     let host = host();
     let good = good();

@@ -57,10 +57,15 @@ fn a_head_that_takes_too_long_is_given_up() {
         // After any reply, the connection ends.
         client.rest();
     }
-    // So is a connection that had its answer and asks nothing more. It has a second to ask first: this machine may be busy.
-    let server = with(Limits { head: SOON * 20, ..Limits::default() });
-    let mut client = Client::to(server.address());
-    assert_eq!(client.ask(request("GET", "/healthz", &[], "")).status, 200);
+    // So is a connection that had its answer and asks nothing more. On a busy machine, the time may end before the first request.
+    let mut client = loop {
+        let mut client = Client::to(server.address());
+        let _ = client.say(request("GET", "/healthz", &[], ""));
+        match client.reply() {
+            Ok(reply) if reply.status == 200 => break client,
+            _ => {}
+        }
+    };
     assert_eq!(client.rest(), b"");
 }
 
@@ -193,7 +198,7 @@ fn calls_beyond_the_queue_are_rejected_and_abandoned_calls_do_not_run() {
 
 #[test]
 fn a_stream_without_a_permit_ends_with_an_error_that_is_counted() {
-    let limits = Limits { calls: 1, queue_wait: SOON, request: SOON * 4, ..Limits::default() };
+    let limits = Limits { calls: 1, queue_wait: SOON, request: SOON * 20, ..Limits::default() };
     let (server, was_called, release) = blocking(limits, None);
     let to = server.address();
     let mut first = Client::to(to);
@@ -215,7 +220,7 @@ fn calls_beyond_the_memory_are_rejected_although_threads_are_free() {
         modules::activate(&slots, name, settings, &flagging("1.0.0", "one"));
     }
     let limits =
-        Limits { calls: 8, memory: 100 << 20, queue_wait: SOON, request: SOON * 4, ..Limits::default() };
+        Limits { calls: 8, memory: 100 << 20, queue_wait: SOON, request: SOON * 20, ..Limits::default() };
     let (server, was_called, release) = blocking(limits, Some(slots));
     let to = server.address();
     let evaluate = |slot: &str| post(to, &format!("/v1/slots/{slot}/evaluate"), ENVELOPE);
@@ -227,14 +232,15 @@ fn calls_beyond_the_memory_are_rejected_although_threads_are_free() {
     was_called.recv().unwrap();
     assert_eq!(post(to, "/v1/evaluate", "{}").error(), (503, overloaded()));
     assert_eq!(stream("/v1/evaluate"), (200, overloaded()));
-    assert_eq!(evaluate("small").status, 200);
+    until("there is room for the small slot", || evaluate("small").status == 200);
     assert_eq!(evaluate("large").error(), (503, overloaded()));
     assert_eq!(evaluate("unknown").error(), (503, overloaded()));
     assert_eq!(stream("/v1/slots/large/evaluate"), (200, overloaded()));
     release.send(()).unwrap();
     assert_eq!(client.reply().unwrap().status, 200);
-    assert_eq!(evaluate("large").status, 200);
-    assert_eq!(evaluate("unknown").error(), (404, "unknown_slot".to_owned()));
+    // The room of a call is free soon after its reply.
+    until("there is room for the large slot", || evaluate("large").status == 200);
+    until("there is all room", || evaluate("unknown").error() == (404, "unknown_slot".to_owned()));
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn no_request_waits_for_the_collector_and_lost_spans_are_counted() {
         collector(Some("")),
         collector(None),
     ];
-    for address in collectors {
+    let lose = |address| {
         let server = server_with(Settings { otlp: Some(format!("http://{address}")), ..Settings::default() });
         for _ in 0..20 {
             assert_eq!(post(server.address(), "/v1/evaluate", ENVELOPE).status, 200);
@@ -177,7 +177,12 @@ fn no_request_waits_for_the_collector_and_lost_spans_are_counted() {
         until("all spans are lost", || count("adjudicate_otlp_spans_dropped_total") >= 20);
         assert_eq!(count("adjudicate_otlp_spans_sent_total"), 0);
         server.drain();
-    }
+    };
+    std::thread::scope(|scope| {
+        for address in collectors {
+            scope.spawn(move || lose(address));
+        }
+    });
 }
 
 #[test]
