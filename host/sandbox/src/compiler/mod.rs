@@ -52,7 +52,7 @@ pub struct Child {
     pub arguments: Vec<OsString>,
     /// Bytes of address space, including the program itself: 64 MiB or more. Default 1 GiB.
     pub memory_bytes: u64,
-    /// Computing time in whole seconds, rounded up. Default 10 s.
+    /// Computing time in whole seconds, rounded up. Default 10 s, and 60 s in a build without optimisation.
     pub cpu: Duration,
     /// Wall-clock time without any computing after which the host ends the child as stuck. Default 60 s.
     ///
@@ -74,7 +74,7 @@ impl Child {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             memory_bytes: 1 << 30,
-            cpu: Duration::from_secs(10),
+            cpu: Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 10 }),
             idle: Duration::from_secs(60),
             at_once: 1,
         }

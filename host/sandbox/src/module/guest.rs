@@ -1,7 +1,11 @@
 //! One instance of a module and the calls into it: the dynamic half of the binary interface.
 
+use std::{thread, time::Duration};
+
 use adjudicate_core::{Error, Operation, module::Reply};
-use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, Val, WasmParams, WasmResults};
+use wasmtime::{
+    Instance, Memory, ModuleExport, PoolConcurrencyLimitError, Store, TypedFunc, Val, WasmParams, WasmResults,
+};
 
 use super::{Module, admission::Call};
 use crate::{
@@ -15,6 +19,10 @@ use crate::{
     permits::Permit,
     reply::{self, CallError},
 };
+
+/// The pause between two attempts to get a slot of the pool, and their number: a second or more in all.
+const SLOT_PAUSE: Duration = Duration::from_micros(100);
+const SLOT_ATTEMPTS: u32 = 10_000;
 
 /// The host's data for an instance.
 #[derive(Debug)]
@@ -42,6 +50,20 @@ impl std::fmt::Debug for Guest {
     }
 }
 
+/// Instantiates a module.
+///
+/// The pool has a slot for each permit. A thread that unloads another module takes a free slot for a moment to reset it, so
+/// the start waits for that.
+fn instantiate(module: &Module, store: &mut Store<GuestState>) -> wasmtime::Result<Instance> {
+    for _ in 1..SLOT_ATTEMPTS {
+        match module.inner.ready.instantiate(&mut *store) {
+            Err(error) if error.is::<PoolConcurrencyLimitError>() => thread::sleep(SLOT_PAUSE),
+            outcome => return outcome,
+        }
+    }
+    module.inner.ready.instantiate(store)
+}
+
 impl Guest {
     /// Starts a fresh instance and calls its `_initialize`, if it has one.
     pub(crate) fn start(module: &Module) -> Result<Self, Error> {
@@ -65,7 +87,7 @@ impl Guest {
             store.epoch_deadline_callback(|mut store| store.data_mut().stopwatch.look());
         }
         grant(&mut store, module)?;
-        let instance = module.inner.ready.instantiate(&mut store);
+        let instance = instantiate(module, &mut store);
         let instance = instance.map_err(|error| fault::of_start(error, &store.data().growth))?;
         let mut guest = Self { store, instance, module: module.clone(), _permit: permit };
         if let Some(initialize) = &module.inner.exports.initialize {

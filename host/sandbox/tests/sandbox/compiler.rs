@@ -18,7 +18,7 @@ use crate::guests::{Parts, answer, ask, good};
 
 /// A child that is a shell script.
 fn script(text: &str) -> Child {
-    Child::new("/bin/sh", ["-c", text])
+    Child { cpu: Duration::from_secs(10), ..Child::new("/bin/sh", ["-c", text]) }
 }
 
 fn host(child: Child, cache: Option<Cache>) -> Host {

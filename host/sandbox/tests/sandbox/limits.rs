@@ -237,3 +237,20 @@ fn concurrent_loads_wait_for_each_other() {
         }
     });
 }
+
+/// Unloading a module takes a slot of the pool for a moment.
+#[test]
+fn calls_and_loads_wait_for_modules_that_are_unloaded() {
+    let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+    let module = host.load(&good()).unwrap();
+    std::thread::scope(|scope| {
+        for number in 1..=4 {
+            let host = &host;
+            let other = Parts { more: Box::leak("(func)".repeat(number).into()), ..Parts::default() }.build();
+            scope.spawn(move || (0..100).for_each(|_| drop(host.load(&other).unwrap())));
+        }
+        for _ in 0..2000 {
+            assert_eq!(ask(&module), Ok(answer()));
+        }
+    });
+}
