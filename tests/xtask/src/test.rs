@@ -45,7 +45,7 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        work: Work::Function(clippy),
+        work: Work::Function(|workspace, log| lint(workspace, log, &["--workspace"])),
     },
     &Step {
         name: "tests",
@@ -335,12 +335,7 @@ fn all_steps() -> Vec<&'static Step> {
     [STEPS, FURTHER, PARTS].concat()
 }
 
-/// Compiles the members as their tests do, and lints them.
-fn clippy(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    lint(workspace, log, &["--workspace"])
-}
-
-/// Compiles tests. Any warning is a failure, also one of an earlier call, because cargo prints those again.
+/// Compiles the members as their tests do, and lints them. Any warning is a failure, also one of an earlier call, because cargo prints those again.
 fn lint(workspace: &Workspace, log: &mut Log<'_>, arguments: &[&str]) -> Result<(), Failure> {
     let output = log.run(workspace.cargo_build(arguments))?;
     let warned = |line: &&str| line.starts_with("warning: `") && line.contains(" generated ");
@@ -350,8 +345,7 @@ fn lint(workspace: &Workspace, log: &mut Log<'_>, arguments: &[&str]) -> Result<
     }
 }
 
-/// Checks the command together with all other members. The dependencies keep the features and artefacts of step `clippy`,
-/// which saves six minutes. The step does not notice a feature of a dependency that only another member names; the
+/// Checks the command together with all other members, so that its dependencies keep their features. The step does not notice a feature of a dependency that only another member names; the
 /// release workflow does, because it builds the command alone.
 fn features(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     for features in [
