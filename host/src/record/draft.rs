@@ -132,6 +132,11 @@ impl UnchainedRecord {
         Ok(Self { slot: call.slot.to_owned(), at: call.at, head, state })
     }
 
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &str {
+        &self.head
+    }
+
     /// The size of the record in bytes.
     pub(crate) const fn len(&self) -> usize {
         self.head.len()

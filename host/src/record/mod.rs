@@ -43,11 +43,11 @@
 //!
 //! Before a record is queued or written, `{"x-redacted":true}` replaces each value at which a [pattern](crate::Pattern) of the
 //! slot points. Patterns start at the root of the input, at each document in it, and at the root of the answer. So a bare
-//! envelope and an envelope in a call are redacted alike.
+//! envelope and an envelope in a call are redacted alike. A pattern that can match no place of any input or answer is refused.
 //!
 //! The answer is also searched for redacted texts of four bytes or more. The same holds for parts that the engine reads from
-//! them, such as the paths of a diff summary. Each text or name that contains one is redacted. Exceptions are the status and the
-//! words of the format, such as `completed`.
+//! them, such as the paths of a diff summary. Each text or name that contains one, also escaped or cut, is redacted. Exceptions
+//! are the status and the words of the format, such as `completed`.
 //!
 //! With patterns, the record of an error keeps only the code, and an input that cannot be parsed is not kept.
 //!
@@ -60,7 +60,10 @@ mod chain;
 mod copy;
 mod decided_by;
 mod draft;
+#[cfg(test)]
+mod leaks;
 mod pattern;
+mod places;
 mod redact;
 mod removed;
 mod settings;

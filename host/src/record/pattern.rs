@@ -58,6 +58,10 @@ impl Pattern {
         }
     }
 
+    pub(super) fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
     /// The text of the pattern.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -66,6 +70,14 @@ impl Pattern {
 }
 
 impl Segment {
+    /// The name, unless it is a wildcard.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Any | Self::AnyDepth => None,
+        }
+    }
+
     fn parse(text: &str) -> Option<Self> {
         match text {
             "*" => return Some(Self::Any),
@@ -126,9 +138,9 @@ impl<'p> Trail<'p> {
         Self { patterns: self.patterns, at }.closed()
     }
 
-    /// Combines the progress of both.
-    pub(super) fn or(mut self, other: Self) -> Self {
-        self.at.extend(other.at);
+    /// Also starts all patterns here.
+    pub(super) fn again(mut self) -> Self {
+        self.at.extend((0..self.patterns.len()).map(|pattern| (pattern, 0)));
         self.closed()
     }
 

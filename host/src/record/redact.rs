@@ -24,8 +24,9 @@ pub(super) struct Redacted {
 
 /// Redacts an input. Also returns the redacted texts.
 ///
-/// Patterns start at the root of the call and at the root of each document in it (envelope, policy). A bare envelope is redacted
-/// like the same envelope in a call, so the result does not depend on the form that the caller sends.
+/// Patterns start at the root of the input. In a call, they also start at each field and at each item of a list in a field: the
+/// documents of the call. A bare envelope is redacted like the same envelope in a call, so the result does not depend on the form
+/// that the caller sends.
 pub(super) fn input(
     operation: Operation,
     text: &[u8],
@@ -39,12 +40,10 @@ pub(super) fn input(
     // An input that cannot be parsed has no paths.
     let Ok(tape) = tape else { return Default::default() };
     let root = Trail::new(patterns);
-    let mut copy = Copy::new(operation.documents());
-    let is_bare = copy.documents.first().is_some_and(|first| tape.root().member(first).is_none());
-    let start = match copy.documents.first().filter(|_| is_bare) {
-        Some(first) => root.clone().or(root.step(first)),
-        None => root.clone(),
-    };
+    let envelope = operation.is_bare().then(|| operation.documents().first()).flatten();
+    let bare = envelope.filter(|name| tape.root().member(name).is_none());
+    let mut copy = Copy::new(bare.is_none() && operation.input().ends_with("-call"));
+    let start = bare.map_or(root.clone(), |name| root.step(name).again());
     copy.value(tape.root(), &start, &mut Vec::new());
     let count = copy.count;
     let kept = if count == 0 { tape.text().to_owned() } else { copy.out };
@@ -57,7 +56,7 @@ pub(super) fn answer(text: &str, patterns: &[Pattern], removed: &Removed) -> Red
         return Redacted { text: Some(text.to_owned()), count: 0 };
     }
     let Ok(tape) = json::read(text.as_bytes(), Limits::ANSWER) else { return Redacted::default() };
-    let mut copy = Copy { echoes: Some(removed), ..Copy::new(&[]) };
+    let mut copy = Copy { echoes: Some(removed), ..Copy::new(false) };
     copy.value(tape.root(), &Trail::new(patterns), &mut Vec::new());
     let kept = if copy.count == 0 { text.to_owned() } else { copy.out };
     Redacted { text: Some(kept), count: copy.count }
@@ -147,6 +146,43 @@ mod tests {
             let Redacted { text, count } = answer(&json::write(&told), &patterns, &removed);
             assert_eq!((count == 0, text.unwrap().contains(told)), (is_kept, is_kept), "{told}");
         }
+    }
+
+    #[test]
+    fn answers_do_not_reveal_other_forms_of_a_redacted_text() {
+        let call = r#"{"secret":{"ci/acme":0,"quoted":"say \"hi\"","steps":"- add a flag\n- ship it","long":"a text of more than a few words"}}"#;
+        let patterns = patterns(&["/secret"]);
+        let tape = Operation::Deliberate.read(call.as_bytes());
+        let (_, removed) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
+        for told in [
+            "/evidence/validation/exit_codes/ci~1acme",
+            r#"the text `say \"hi\"`"#,
+            r#"{\"a\":\"say \\\"hi\\\"\"}"#,
+            r"\u0063i\/acme",
+            "step 1: add a flag",
+            "`a text of more...` is not a number",
+            r"`say \u...`",
+        ] {
+            assert_eq!(answer(&json::write(&told), &patterns, &removed).count, 1, "{told}");
+        }
+        for told in ["the text `say` is short", "a test...", "ci~acme", r"\n\u{110000}\q\"] {
+            assert_eq!(answer(&json::write(&told), &patterns, &removed).count, 0, "{told}");
+        }
+    }
+
+    #[test]
+    fn patterns_start_at_the_documents_of_each_call() {
+        let (task, count) = redacted(
+            Operation::ValidatePlan,
+            r#"{"task":{"objective":"o"},"capabilities":[{"capabilityId":"c"}]}"#,
+            &["/objective", "/capabilityId"],
+        );
+        let marked = r#"{"task":{"objective":MARK},"capabilities":[{"capabilityId":MARK}]}"#;
+        assert_eq!((task, count), (Some(marked.replace("MARK", MARKER)), 2));
+        let (output, _) = redacted(Operation::ObserveOutput, r#"{"output":{"score":40123}}"#, &["/score"]);
+        assert_eq!(output, Some(r#"{"output":{"score":MARK}}"#.replace("MARK", MARKER)));
+        // A ledger is itself the document.
+        assert_eq!(redacted(Operation::Deliberate, r#"{"limits":{"turns":1}}"#, &["/turns"]).1, 0);
     }
 
     #[test]

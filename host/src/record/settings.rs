@@ -1,9 +1,9 @@
 //! The settings for a slot's decision records.
 
-use adjudicate_core::{Error, document::Document};
+use adjudicate_core::{Error, document::Document, json};
 use serde::Serialize;
 
-use super::pattern::Pattern;
+use super::{pattern::Pattern, places};
 use crate::codes;
 
 /// When a call that is recorded may return.
@@ -100,6 +100,16 @@ impl RecordSettings {
         }
         if self.redact.len() > Self::MAX_PATTERNS {
             return invalid(format!("expected at most {} patterns", Self::MAX_PATTERNS), "/records/redact");
+        }
+        if let Some((index, pattern)) =
+            self.redact.iter().enumerate().find(|(_, pattern)| !places::declares(pattern))
+        {
+            let shown = json::shorten(pattern.as_str());
+            let message = format!(
+                "`{shown}` is a place in no input and in no answer, so it would redact nothing; \
+                 a field of an output is `/output/NAME`"
+            );
+            return Err(Error::new(codes::INVALID_VALUE, message).at(format!("/records/redact/{index}")));
         }
         Ok(())
     }

@@ -80,7 +80,7 @@ fn a_host_that_cannot_follow_still_stops_revoked_modules() {
 fn redacted_values_appear_nowhere_else() {
     let bed = bed();
     let settings = r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":3},
-        "records":{"redact":["/run_id","/workflow_id","/decision/next_step","/answer-only"]}}"#;
+        "records":{"redact":["/run_id","/workflow_id","/decision/next_step","/loop/escalation"]}}"#;
     let slot = bed.slot(settings);
     slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default()).unwrap();
     slot.shadow(Some(alone(bed.install(&flagging("test", "1.0.0", "two")))), &ChangeReason::default())
