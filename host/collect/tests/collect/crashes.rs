@@ -58,7 +58,9 @@ fn a_run_that_is_killed_is_an_attempt_of_the_next() {
     kill(host);
     let state = scratch.state();
     assert_eq!(state.running.as_ref().map(|mark| mark.since), Some(1));
-    let decided = scratch.run(&exits("lint", 1));
+    // A process that the host was starting has the lock until it runs its program.
+    let patient = Options { wait: Duration::from_secs(60), ..Options::default() };
+    let decided = scratch.try_run(&exits("lint", 1), &patient).unwrap();
     // The second failing round: the killed run makes nothing better.
     assert_eq!(status(&decided), Status::NeedsHuman);
     let window = &decided.collected.envelope.provenance_window;
