@@ -29,10 +29,16 @@ pub(crate) fn media(headers: &HeaderMap) -> Option<Media> {
         return None;
     }
     let (kind, parameters) = kind.to_str().ok()?.split_once(';').unwrap_or((kind.to_str().ok()?, ""));
-    let is_utf8 = parameters.split(';').all(|parameter| match parameter.trim().split_once('=') {
+    let mut is_quoted = false;
+    let mut parameters = parameters.split(|c| {
+        is_quoted ^= c == '"';
+        c == ';' && !is_quoted
+    });
+    // Other parameters, such as `profile`, change nothing.
+    let is_utf8 = parameters.all(|parameter| match parameter.trim().split_once('=') {
         None => parameter.trim().is_empty(),
         Some((name, value)) => {
-            name.eq_ignore_ascii_case("charset") && value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+            !name.eq_ignore_ascii_case("charset") || value.trim_matches('"').eq_ignore_ascii_case("utf-8")
         }
     });
     let kinds = [
@@ -60,7 +66,14 @@ pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
 
 /// The free space for bodies, in KiB.
 #[derive(Clone, Debug)]
-pub(crate) struct ByteBudget(Arc<Mutex<usize>>);
+pub(crate) struct ByteBudget {
+    free: Arc<Mutex<usize>>,
+    /// The space that only small bodies use, so that large ones do not shut them out.
+    reserve: usize,
+}
+
+/// The largest small body in KiB.
+const SMALL: usize = 64;
 
 /// A share of the space, which returns it when it is dropped.
 #[derive(Debug)]
@@ -70,8 +83,11 @@ pub(crate) struct BudgetShare {
 }
 
 impl ByteBudget {
-    pub(crate) fn new(bytes: usize) -> Self {
-        Self(Arc::new(Mutex::new((bytes >> 10).max(1))))
+    /// A space of so many bytes, of which a sixteenth is kept for small bodies, if the largest body fits into the rest.
+    pub(crate) fn new(bytes: usize, largest: usize) -> Self {
+        let space = (bytes >> 10).max(1);
+        let reserve = (space / 16).min(space.saturating_sub(largest.div_ceil(1 << 10)));
+        Self { free: Arc::new(Mutex::new(space)), reserve }
     }
 
     pub(crate) fn share(&self) -> BudgetShare {
@@ -79,7 +95,7 @@ impl ByteBudget {
     }
 
     fn free(&self) -> MutexGuard<'_, usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -92,7 +108,8 @@ impl BudgetShare {
         let needed = bytes.div_ceil(1 << 10);
         let mut free = self.budget.free();
         *free += self.held;
-        self.held = if needed <= *free { needed } else { 0 };
+        let usable = if needed <= SMALL { *free } else { free.saturating_sub(self.budget.reserve) };
+        self.held = if needed <= usable { needed } else { 0 };
         *free -= self.held;
         if self.held == needed {
             return Ok(());
@@ -220,6 +237,8 @@ mod tests {
             "Application/JSON",
             "application/json; charset=utf-8",
             "application/json;charset=\"UTF-8\";",
+            "application/json; profile=\"https://example.com/a;b\"; charset=utf-8",
+            "application/json; q=1",
         ] {
             assert_eq!(kind(json), Some(Media::Json), "{json}");
         }
@@ -232,6 +251,7 @@ mod tests {
             "application/json, application/json",
             "application/json; charset=utf-16",
             "application/json; x",
+            "application/json; profile=\"x\"; charset=latin1",
             "application/jsonp",
             "application/x-www-form-urlencoded",
             "multipart/form-data",
@@ -247,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_dropped_share_is_returned() {
-        let budget = ByteBudget::new(10 << 10);
+        let budget = ByteBudget::new(10 << 10, 10 << 10);
         let mut one = budget.share();
         let mut other = budget.share();
         assert!(one.fit(6 << 10).is_ok() && other.fit(4 << 10).is_ok());
@@ -258,10 +278,18 @@ mod tests {
         assert!(one.fit(usize::MAX).is_err());
     }
 
+    #[test]
+    fn a_sixteenth_of_the_space_is_for_small_bodies() {
+        let budget = ByteBudget::new(1 << 20, 512 << 10);
+        let [mut one, mut other, mut small] = [budget.share(), budget.share(), budget.share()];
+        assert!(one.fit(512 << 10).is_ok() && other.fit(449 << 10).is_err() && other.fit(448 << 10).is_ok());
+        assert!(small.fit(64 << 10).is_ok() && budget.share().fit(1).is_err());
+    }
+
     /// If a refused share kept its space until it is dropped, both would be refused.
     #[test]
     fn of_two_shares_that_fill_the_space_and_grow_one_succeeds() {
-        let budget = ByteBudget::new(10 << 10);
+        let budget = ByteBudget::new(10 << 10, 10 << 10);
         let [mut one, mut other] = [budget.share(), budget.share()];
         assert!(one.fit(6 << 10).is_ok() && other.fit(4 << 10).is_ok());
         assert_eq!(one.fit(8 << 10).unwrap_err().code(), "host_overloaded");

@@ -44,15 +44,16 @@ pub(crate) struct Calls {
 
 impl Calls {
     pub(crate) fn new(handler: Box<dyn CallHandler>, slots: Option<Slots>, limits: Limits) -> Self {
-        let Limits { calls, queue, queue_wait, streams, bodies, memory, .. } = limits;
+        let Limits { calls, queue, queue_wait, streams, body, bodies, memory, .. } = limits;
         Self {
             handler,
             slots,
             limits,
             limiter: ConcurrencyLimiter::new(calls, memory, queue, queue_wait),
             streams: Arc::new(Semaphore::new(streams as usize)),
-            budget: ByteBudget::new(bodies),
-            answer_budget: ByteBudget::new(bodies),
+            budget: ByteBudget::new(bodies, body),
+            // Without a reserve: an answer is not chosen by its size.
+            answer_budget: ByteBudget::new(bodies, bodies),
             freed_memory: Arc::default(),
         }
     }

@@ -23,8 +23,10 @@ use tokio::{
 use crate::{
     activity::{Activity, Peer, WatchedStream},
     app::{App, serve},
+    codes,
     idle::IdleLimit,
     phase::Phase,
+    reply::Refusal,
     settings::Limits,
     tls::Tls,
 };
@@ -38,6 +40,8 @@ pub(crate) struct Connections {
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) phase: watch::Receiver<Phase>,
     pub(crate) idle: Arc<IdleLimit>,
+    /// True for a connection beyond the limit, which serves one request about health.
+    pub(crate) is_beyond: bool,
 }
 
 /// Returns the HTTP settings with the limits of the server.
@@ -99,10 +103,19 @@ impl Connections {
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let (in_progress, count) = activity.begin();
             let peer = Peer { address, in_progress: Arc::new(in_progress) };
-            let is_last = count >= limits.requests_per_connection && request.version() < Version::HTTP_2;
+            let is_last = (self.is_beyond || count >= limits.requests_per_connection)
+                && request.version() < Version::HTTP_2;
+            let is_refused = self.is_beyond && !matches!(request.uri().path(), "/healthz" | "/readyz");
+            if is_refused {
+                self.app.observers.metrics.shed("connection");
+            }
             let reply = serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), wrapped(request));
             async move {
-                let mut reply = reply.await;
+                let mut reply = match is_refused {
+                    true => Refusal::new(codes::HOST_OVERLOADED, "too many connections; try again later")
+                        .into_reply(),
+                    false => reply.await,
+                };
                 if is_last {
                     reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
                 }

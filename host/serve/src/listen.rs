@@ -1,4 +1,4 @@
-//! The listening socket: accepts connections up to the limit, and answers the others with 503.
+//! The listening socket: accepts connections up to the limit, a few more for questions about health, and answers the others with 503.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,11 +11,15 @@ use tokio::{
 
 use crate::{connection::Connections, phase::Phase};
 
+/// The connections beyond the limit, on which the server answers about its health alone.
+const RESERVE: usize = 8;
+
 /// Accepts connections up to the limit.
 pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: Arc<Semaphore>) {
     let mut phase = shared.phase.clone();
     let most = permits.available_permits();
     let rejections = Arc::new(Semaphore::new(64));
+    let reserve = Arc::new(Semaphore::new(RESERVE));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -30,7 +34,9 @@ pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: 
                 continue;
             }
         };
-        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
+        let permit = Arc::clone(&permits).try_acquire_owned();
+        let is_beyond = permit.is_err();
+        let Ok(permit) = permit.or_else(|_| Arc::clone(&reserve).try_acquire_owned()) else {
             shared.app.observers.metrics.shed("connection");
             // With TLS, a reply would need a handshake, which costs more than the connection is worth.
             if shared.tls.is_none() {
@@ -38,7 +44,7 @@ pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: 
             }
             continue;
         };
-        let shared = shared.clone();
+        let shared = Connections { is_beyond, ..shared.clone() };
         let all = Arc::clone(&permits);
         tokio::spawn(async move {
             let _place = permit;

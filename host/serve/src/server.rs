@@ -129,6 +129,7 @@ impl Server {
             tls: tls.clone(),
             phase: seen,
             idle: IdleLimit::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
+            is_beyond: false,
             app: Arc::clone(&app),
         };
         let permits = Arc::new(Semaphore::new(limits.connections as usize));

@@ -72,6 +72,9 @@ pub(crate) struct Serve {
     /// The highest number of calls at once [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) max_calls: Option<u32>,
+    /// The time that a call may wait for its turn; then it gets 503
+    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) queue_wait: u64,
     /// The memory limit of all running calls together: inputs, instances and answers
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30, value_parser = clap::value_parser!(u64).range(64 << 20..=1 << 41))]
     pub(crate) max_memory: u64,

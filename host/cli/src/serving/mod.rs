@@ -130,6 +130,7 @@ fn settings(args: &Serve, env: &Environment) -> Settings {
         calls,
         memory: usize::try_from(args.max_memory).unwrap_or(usize::MAX),
         queue: calls.saturating_mul(64),
+        queue_wait: Duration::from_secs(args.queue_wait),
         body: args.max_body as usize,
         request: Duration::from_secs(args.request_timeout),
         head: Duration::from_secs(args.idle_timeout),

@@ -60,7 +60,7 @@ fn a_head_that_takes_too_long_is_given_up() {
     // So is a connection that had its answer and asks nothing more. On a busy machine, the time may end before the first request.
     let mut client = loop {
         let mut client = Client::to(server.address());
-        let _ = client.say(request("GET", "/healthz", &[], ""));
+        let _ = client.say(request("POST", "/v1/evaluate", &[JSON], ENVELOPE));
         match client.reply() {
             Ok(reply) if reply.status == 200 => break client,
             _ => {}
@@ -244,28 +244,39 @@ fn calls_beyond_the_memory_are_rejected_although_threads_are_free() {
 }
 
 #[test]
-fn connections_over_the_limit_get_503_and_idle_ones_are_closed() {
-    let limits = Limits { connections: 8, ..Limits::default() };
-    let server = with(limits);
-    let idle: Vec<_> = (0..8).map(|_| Client::to(server.address())).collect();
-    let mut seen = Vec::new();
-    // Idle connections are closed sooner if connections are scarce, so in the end a new one is accepted.
-    loop {
-        let mut client = Client::to(server.address());
-        let _ = client.say(request("GET", "/healthz", &[], ""));
-        match client.reply() {
-            Ok(reply) if reply.status == 200 => break,
-            Ok(reply) => {
-                assert_eq!(reply.error(), (503, "host_overloaded".to_owned()));
-                assert_eq!(reply.header("retry-after"), Some("1"));
-                seen.push(reply.status);
-            }
-            // It may also find the connection closed before it could say anything.
-            Err(_) => seen.push(0),
-        }
-        std::thread::sleep(Duration::from_millis(20));
+fn connections_over_the_limit_get_503_unless_they_ask_for_health() {
+    let limits =
+        Limits { connections: 8, calls: 8, queue_wait: Duration::from_secs(60), ..Limits::default() };
+    let (server, was_called, release) = blocking(limits, None);
+    let to = server.address();
+    let call = request("POST", "/v1/evaluate", &[JSON], "{}");
+    let mut busy: Vec<_> = (0..8).map(|_| Client::to(to)).collect();
+    for client in &mut busy {
+        client.say(&call).unwrap();
+        was_called.recv().unwrap();
     }
-    assert!(seen.contains(&503), "{seen:?}");
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(Client::to(to).ask(request("GET", path, &[], "")).status, 200, "{path}");
+    }
+    let reply = Client::to(to).ask(&call);
+    assert_eq!(reply.error(), (503, "host_overloaded".to_owned()));
+    assert_eq!(reply.header("retry-after"), Some("1"));
+    drop(release);
+    for client in &mut busy {
+        assert_eq!(client.reply().unwrap().status, 200);
+    }
+}
+
+#[test]
+fn idle_connections_end_sooner_where_connections_are_scarce() {
+    let server = with(Limits { connections: 8, ..Limits::default() });
+    let idle: Vec<_> = (0..8).map(|_| Client::to(server.address())).collect();
+    let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
+    until("a call is answered", || {
+        let mut client = Client::to(server.address());
+        // It may find the connection closed before it could say anything.
+        client.say(&call).is_ok() && client.reply().is_ok_and(|reply| reply.status == 200)
+    });
     drop(idle);
 }
 
