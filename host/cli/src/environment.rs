@@ -9,7 +9,12 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::read_documents::ReadDocuments;
+use adjudicate_core::is_hidden;
+
+use crate::{
+    escaping_writer::{EscapingWriter, is_control_or_direction},
+    read_documents::ReadDocuments,
+};
 
 /// Everything that one run of the command reads and writes, except the files that its arguments name.
 ///
@@ -71,8 +76,11 @@ impl Environment {
     pub fn of_process() -> Self {
         Self {
             input: Stream::reader(io::stdin()),
-            output: Stream::writer(io::stdout()),
-            errors: Stream::writer(io::stderr()),
+            output: match io::stdout().is_terminal() {
+                true => Stream::writer(EscapingWriter::new(io::stdout(), is_control_or_direction)),
+                false => Stream::writer(io::stdout()),
+            },
+            errors: Stream::writer(EscapingWriter::new(io::stderr(), is_hidden)),
             has_colors: anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
             shows_error_text: io::stderr().is_terminal(),
             has_error_colors: anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never,
@@ -91,9 +99,9 @@ impl Environment {
         if given.as_os_str().is_empty() { PathBuf::new() } else { self.folder.join(given) }
     }
 
-    /// Returns an environment variable.
+    /// Returns an environment variable. An empty one counts as not set.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
-        (self.variable)(name)
+        (self.variable)(name).filter(|value| !value.is_empty())
     }
 
     /// Returns the file of the command.

@@ -23,6 +23,7 @@ mod documents;
 mod drawing;
 mod environment;
 mod error_text;
+mod escaping_writer;
 mod evaluator;
 mod excerpt;
 mod exit;

@@ -31,7 +31,7 @@ const PLACES: [&str; 3] = ["engine.wasm", "../share/adjudicate/engine.wasm", "..
 /// the found one has another version than the command.
 pub(super) fn find(given: Option<&Path>, env: &Environment) -> Result<Cow<'static, [u8]>, Error> {
     let named = given.map(Path::to_owned);
-    let named = named.or_else(|| env.variable(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from));
+    let named = named.or_else(|| env.variable(VARIABLE).map(PathBuf::from));
     if let Some(path) = named {
         return read(&path, env).map(Cow::from);
     }

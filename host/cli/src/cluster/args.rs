@@ -73,8 +73,8 @@ impl ClusterAddress {
     pub(crate) fn settings(&self, env: &Environment) -> Result<Option<Settings>, Error> {
         let url = match (&self.nats, env.variable(VARIABLE)) {
             (Some(ServerUrls(url)), _) => url.clone(),
-            (None, Some(url)) if !url.is_empty() => url.into_string().map_err(|_| wrong("is not UTF-8"))?,
-            (None, _) => return self.check_unused().map(|()| None),
+            (None, Some(url)) => url.into_string().map_err(|_| wrong("is not UTF-8"))?,
+            (None, None) => return self.check_unused().map(|()| None),
         };
         let defaults = Settings::at(url);
         let settings = Settings {

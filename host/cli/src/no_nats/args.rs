@@ -42,11 +42,11 @@ impl Membership {
 
 fn none(env: &Environment) -> Result<Option<Settings>, Error> {
     match env.variable(VARIABLE) {
-        Some(url) if !url.is_empty() => {
+        Some(_) => {
             let message =
                 format!("{VARIABLE} names a cluster, and this command was built without the feature `nats`");
             Err(Error::new(codes::WRONG_USAGE, message))
         }
-        _ => Ok(None),
+        None => Ok(None),
     }
 }
