@@ -89,6 +89,8 @@ impl<'d> SubschemaIndex<'d, '_> {
         match self.names.get(&name) {
             Some(NameTarget::Schema(other)) if *other == id => {}
             Some(NameTarget::Schema(other)) if source(*other) != source(id) => {}
+            // The schema that is compiled comes before the other documents.
+            Some(NameTarget::Document(_)) if source(id) != Some(0) => {}
             Some(NameTarget::Schema(_)) => {
                 let error =
                     self.keyword_error(id, keyword, format!("two schemas are named `{}`", shorten(&name)));

@@ -29,14 +29,17 @@ impl<'d> SubschemaIndex<'d, '_> {
             self.resource(resource).root
         } else {
             let uri = self.resolve_uri(resource, name)?;
+            let around = self.resource(resource).dialect;
+            let documents = self.documents;
             match self.names.get(&uri).copied() {
                 Some(NameTarget::Schema(root)) => root,
-                Some(NameTarget::Document(index)) => match self.documents.all().get(index as usize) {
-                    Some((_, document)) => self.open(&uri, *document)?,
+                Some(NameTarget::Document(index)) => match documents.all().get(index as usize) {
+                    // A document without `$schema` has the dialect of the first schema that refers to it.
+                    Some((given, document)) => self.open(given, *document, around)?,
                     None => NONE,
                 },
                 Some(NameTarget::Part(_)) | None => match self.meta.find(&uri, self.steps)? {
-                    Some(meta) => self.open(&uri, meta)?,
+                    Some(meta) => self.open(&uri, meta, around)?,
                     None => {
                         let message = format!("`{}` is not among the given documents", shorten(&uri));
                         return Err(self.keyword_error(id, keyword, message));

@@ -86,6 +86,13 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
         for (index, (uri, _)) in documents.all().iter().enumerate() {
             names.entry((*uri).into()).or_insert(NameTarget::Document(narrow(index)));
         }
+        // A document is also found by its own `$id`, before any reference names it otherwise.
+        for (index, (uri, document)) in documents.all().iter().enumerate() {
+            if let Some(own) = own_uri(uri, *document) {
+                steps.spend(own.len())?;
+                names.entry(own).or_insert(NameTarget::Document(narrow(index)));
+            }
+        }
         let mut subschemas = Self {
             documents,
             meta,
@@ -99,12 +106,12 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
             names,
             faults: SchemaErrors::default(),
         };
-        subschemas.open("", root)?;
+        subschemas.open("", root, Dialect::new(options.draft, options.formats))?;
         Ok(subschemas)
     }
 
-    /// Indexes a document and returns the number of its root schema.
-    pub(super) fn open(&mut self, uri: &str, root: Node<'d>) -> Result<SchemaId, Error> {
+    /// Indexes a document and returns the number of its root schema. Without `$schema`, it has the dialect `around`.
+    pub(super) fn open(&mut self, uri: &str, root: Node<'d>, around: Dialect) -> Result<SchemaId, Error> {
         let source = narrow(self.sources.len());
         let extent = root.extent();
         self.steps.spend(extent + uri.len())?;
@@ -112,9 +119,15 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
         self.schema.uris.push(uri.into());
         let resource = narrow(self.resources.len());
         let id = self.add(root, source, resource, NONE, PositionStep::Document(source));
-        let dialect = self.dialect(root, Dialect::new(self.options.draft, self.options.formats), id)?;
+        let dialect = self.dialect(root, around, id)?;
         self.resources.push(Resource { uri: uri.into(), root: id, dialect });
-        self.names.insert(uri.into(), NameTarget::Schema(id));
+        let document = self.names.insert(uri.into(), NameTarget::Schema(id));
+        if let Some(NameTarget::Document(index)) = document
+            && let Some(own) = own_uri(uri, root).and_then(|own| self.names.get_mut(&own))
+            && matches!(own, NameTarget::Document(other) if *other == index)
+        {
+            *own = NameTarget::Schema(id);
+        }
         self.scan_all()?;
         Ok(id)
     }
@@ -273,6 +286,12 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
             uri => error.at(pointer).within(&shorten(uri)),
         }
     }
+}
+
+/// The URI of the `$id` of a document that is given under another URI.
+fn own_uri(uri: &str, document: Node<'_>) -> Option<String> {
+    let (name, _) = uri::split(document.member(Keyword::Id.name())?.as_str()?);
+    (!name.is_empty()).then(|| uri::resolve(uri, name))
 }
 
 /// Returns an error about a schema.
