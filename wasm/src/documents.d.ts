@@ -423,7 +423,7 @@ export interface Consumption {
      */
     readonly subagent_calls?: number;
     /**
-     * The time in milliseconds, 0 by default.
+     * The time in milliseconds, 0 by default. Part of a millisecond counts as a whole one.
      * @defaultValue `0`
      */
     readonly wall_time_ms?: number;
@@ -915,7 +915,7 @@ export interface HarnessSummary {
     readonly failed: number;
     /** The number of flaky cases. */
     readonly flaky?: number;
-    /** The duration of the suite in milliseconds. The engine does not read it. */
+    /** The duration of the suite in milliseconds, also with a fraction. The engine does not read it. */
     readonly duration_ms?: number;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
@@ -1762,6 +1762,7 @@ export interface PlanningReason {
  * - `premature_recommendation`: confidence is below 0.7: the recommendation is premature
  * - `decision_disagrees`: the decision of the turn differs from the gate
  * - `triad_due`: goal, constraints and initial evidence are due by the end of turn 2
+ * - `conflict_open`: the confidence would commit, and a conflict is open
  */
 export type PlanningReasonCode =
     | "risk_over_threshold"
@@ -1792,7 +1793,8 @@ export type PlanningReasonCode =
     | "untyped_plan"
     | "premature_recommendation"
     | "decision_disagrees"
-    | "triad_due";
+    | "triad_due"
+    | "conflict_open";
 
 /** The risk of going on. Above the threshold, a human decides. */
 export interface PlanningRisk {

@@ -186,6 +186,8 @@ impl<'a> Kind<'a> {
             "BTreeMap" => Self::Map(inner(segment)?),
             "Pattern" if borrows => Self::Form(quote!(::adjudicate_lang::document::owned::String)),
             "Node" | "Notes" if borrows => Self::Form(quote!(::adjudicate_lang::json::OwnedValue)),
+            // As written, because a text of many digits has no other exact form.
+            "Magnitude" => Self::Form(quote!(::adjudicate_lang::json::OwnedValue)),
             _ if borrows || has_owned => {
                 let owned = owned_name(&segment.ident);
                 Self::Form(quote!(#owned))

@@ -9,7 +9,7 @@ use alloc::{
 };
 
 use adjudicate_lang::{
-    Steps,
+    Steps, is_hidden,
     json::Pointer,
     logic::{Operator, Value},
     paths::{Glob, alternatives},
@@ -130,11 +130,86 @@ fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault>
         let message = "has a backslash, which neither separates names nor escapes a character";
         return fault(message, "separate names by `/`:", Some(pattern.replace('\\', "/")));
     }
+    if !takes_outside && any(has_scheme) {
+        return fault("begins with a scheme, and paths begin at the workspace", from_root, None);
+    }
+    if any(|text| text.starts_with(is_hidden) || text.ends_with(is_hidden)) {
+        let meant = Some(pattern.trim_matches(is_hidden).to_string());
+        return fault(
+            "begins or ends with an invisible character, which is part of the name",
+            "write",
+            meant,
+        );
+    }
+    if is_quoted(pattern) {
+        let meant = pattern.trim_matches(['"', '\'', '`']);
+        let meant = (!meant.contains('"')).then(|| meant.to_string());
+        let hint = if meant.is_some() { "write" } else { "leave the quotes out" };
+        return fault("has quotes, which are part of the name", hint, meant);
+    }
+    if let Some((meant, _)) = pattern.split_once(" #") {
+        let meant = Some(meant.trim_end().to_string());
+        return fault("has ` #`, which begins no comment and is part of the name", "write", meant);
+    }
+    if let Some((_, meant)) = pattern.split_once(':').filter(|(dialect, _)| DIALECTS.contains(dialect)) {
+        let hint = "write the pattern alone, with `*`, `**`, `?` and `{a,b}`:";
+        return fault(
+            "begins with the name of a dialect, which is part of the name",
+            hint,
+            Some(meant.to_string()),
+        );
+    }
+    if pattern.contains("@(") || pattern.contains("+(") {
+        let hint = "write alternatives as `{a,b}`";
+        return fault("has a group of another dialect, which is matched as it is", hint, None);
+    }
+    let own = "write each pattern as an entry of its own";
+    if are_patterns(top_level_parts(pattern).into_iter()) {
+        return fault("has a comma between two patterns, which is part of the name", own, None);
+    }
+    if pattern.split_whitespace().all(|part| part.contains('*')) && pattern.split_whitespace().count() > 1 {
+        return fault("has white space between two patterns, which is part of the name", own, None);
+    }
     if any(has_class) {
         let hint = "write alternatives as `{a,b}`, and any one character as `?`";
         return fault("has a class of characters, which is matched as it is, brackets included", hint, None);
     }
     None
+}
+
+/// Prefixes by which other programs name the dialect of a pattern.
+const DIALECTS: [&str; 5] = ["regex", "regexp", "re", "glob", "path"];
+
+/// Returns true if a pattern has double quotes, or begins or ends with another quote.
+fn is_quoted(pattern: &str) -> bool {
+    pattern.contains('"') || pattern.starts_with(['\'', '`']) || pattern.ends_with(['\'', '`'])
+}
+
+/// The parts of a pattern between commas outside of braces.
+fn top_level_parts(pattern: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_comma = |character| {
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        character == ',' && depth == 0
+    };
+    pattern.split(is_comma).collect()
+}
+
+/// Returns true for several parts that all look like patterns.
+fn are_patterns<'p>(mut parts: impl ExactSizeIterator<Item = &'p str>) -> bool {
+    parts.len() > 1 && parts.all(|part| part.contains(['*', '/']))
+}
+
+/// Returns true if a pattern begins with a scheme, such as `file://`.
+fn has_scheme(pattern: &str) -> bool {
+    pattern.split_once("://").is_some_and(|(scheme, _)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-'))
+    })
 }
 
 /// The pattern without white space next to braces and their commas; `None` if there is none.
@@ -200,6 +275,20 @@ mod tests {
             ("C:/x", None),
             (r"c:\x", None),
             ("C:", None),
+            ("file:///repo/deploy/**", None),
+            ("\u{200b}src/**", Some("src/**")),
+            ("src/**\u{feff}", Some("src/**")),
+            ("\"src/**\"", Some("src/**")),
+            ("'src/**'", Some("src/**")),
+            ("src/\"a\"/**", None),
+            ("secrets/** # all", Some("secrets/**")),
+            ("regex:^src", Some("^src")),
+            ("glob:src/*", Some("src/*")),
+            ("@(a|b)/**", None),
+            ("src/+(a|b)", None),
+            ("*.pem, *.key", None),
+            ("secrets/**,deploy/**", None),
+            ("src/** docs/**", None),
         ] {
             assert_eq!(fault(pattern, false), Some(meant.map(String::from)), "{pattern:?}");
         }
@@ -207,6 +296,14 @@ mod tests {
             "my notes/**",
             "{my notes,x}/a",
             "a, b",
+            "a,b/c",
+            "{a/*,b/*}",
+            "don't.txt",
+            "a#b",
+            "docs/My Notes/x",
+            "notes: x",
+            "*(copy)*",
+            "http:/x",
             "a!",
             "~backup",
             "src/~/x",

@@ -99,6 +99,8 @@ mod tests {
             ("evidence.review.issues.0.severity", Ok((Types::TEXT, true))),
             ("evidence.x-team.name", Ok((Types::ANY, true))),
             ("evidence.harness_report.summary.passed", Ok((Types::NUMBER, true))),
+            ("evidence.validation.tool", Ok((Types::ANY, true))),
+            ("evidence.validation.exit_code.t", Err("unknown field `exit_code`, did you mean `exit_codes`?")),
             ("evidense.claims", Err("unknown field `evidense`, did you mean `evidence`?")),
             ("evidence.claims.first", Err("`first` is no index into a list")),
             ("run_id.0", Err("there is nothing in a string")),

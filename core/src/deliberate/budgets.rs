@@ -35,7 +35,7 @@ impl Amounts {
         match budget {
             Budget::Iterations => self.iterations,
             Budget::SubagentCalls => self.subagent_calls,
-            Budget::WallTime => self.wall_time_ms,
+            Budget::WallTime => self.wall_time_ms.0,
         }
     }
 
@@ -43,7 +43,7 @@ impl Amounts {
     fn with(self, other: Self, join: fn(u64, u64) -> u64) -> Self {
         let [iterations, subagent_calls, wall_time_ms] =
             Budget::ALL.map(|budget| join(self.get(budget), other.get(budget)));
-        Self { iterations, subagent_calls, wall_time_ms }
+        Self::new(iterations, subagent_calls, wall_time_ms)
     }
 }
 

@@ -49,14 +49,14 @@ fn excess(allocation: &BudgetAllocation, budgets: Amounts) -> Option<&'static st
     let counts = [
         ("max_iterations", allocation.max_iterations, budgets.iterations),
         ("max_subagent_calls", allocation.max_subagent_calls, budgets.subagent_calls),
-        ("max_wall_time_ms", allocation.max_wall_time_ms, budgets.wall_time_ms),
+        ("max_wall_time_ms", allocation.max_wall_time_ms.map(|time| time.0), budgets.wall_time_ms.0),
     ];
     let exceeds = |(_, share, budget): &(_, Option<u64>, u64)| share.is_some_and(|share| share > *budget);
     if let Some((name, ..)) = counts.into_iter().find(exceeds) {
         return Some(name);
     }
     let estimate = allocation.estimated_wall_time?;
-    let time = Decimal::new(budgets.wall_time_ms, 0);
+    let time = Decimal::new(budgets.wall_time_ms.0, 0);
     let left = Decimal::sign_of_sum(&[(estimate.unit, estimate.number), (-1, time)]);
     (left == Ordering::Greater).then_some("estimated_wall_time")
 }

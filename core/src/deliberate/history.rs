@@ -32,7 +32,7 @@ impl<'a> Ledger<'a> {
         Amounts::new(
             overrides.max_iterations.unwrap_or(budgets.max_iterations),
             overrides.max_subagent_calls.unwrap_or(budgets.max_subagent_calls),
-            overrides.max_wall_time_ms.unwrap_or(budgets.max_wall_time_ms),
+            overrides.max_wall_time_ms.unwrap_or(budgets.max_wall_time_ms).0,
         )
     }
 

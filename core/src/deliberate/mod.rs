@@ -11,6 +11,7 @@
 
 mod answer;
 mod budgets;
+mod commitment;
 mod contract;
 mod duties;
 mod facts;
@@ -42,8 +43,8 @@ pub use crate::documents::{
     },
     ledger::{
         Amounts, BudgetAllocation, Budgets, Checks, Confidence, ContinueDecision, Duration, ExplorationItem,
-        ExplorationStep, Hypothesis, Ledger, NewInformation, NoveltyCheck, Overrides, Query, Question,
-        QuestionAnswer, Recommendation, Risk, StatedDecision, StrategySwitch, StrategySwitches, Turn,
-        TurnNumber, UncertaintyReduction,
+        ExplorationStep, Hypothesis, Ledger, Milliseconds, NewInformation, NoveltyCheck, Overrides, Query,
+        Question, QuestionAnswer, Recommendation, Risk, StatedDecision, StrategySwitch, StrategySwitches,
+        Turn, TurnNumber, UncertaintyReduction,
     },
 };

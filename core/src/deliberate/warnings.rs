@@ -3,6 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    commitment::{is_confident, open_conflict},
     duties,
     numbers::NUMBERS,
     progress::fruitless_turn,
@@ -26,6 +27,7 @@ const CHECKS: &[(ReasonCode, WarningCheck)] = &[
     (ReasonCode::PrematureRecommendation, |ledger, _| premature_recommendation(ledger)),
     (ReasonCode::DecisionDisagrees, decision_disagrees),
     (ReasonCode::TriadDue, |ledger, _| triad_due(ledger)),
+    (ReasonCode::ConflictOpen, |ledger, _| open_conflict(ledger).filter(|_| is_confident(ledger))),
 ];
 
 /// Adds the warnings that are not among the reasons of the gate.

@@ -2,6 +2,7 @@
 
 mod confidence;
 mod describe;
+mod milliseconds;
 mod outputs;
 mod turn;
 
@@ -15,6 +16,7 @@ use adjudicate_lang::{
 
 pub use self::{
     confidence::Confidence,
+    milliseconds::Milliseconds,
     outputs::{
         BudgetAllocation, ContinueDecision, Duration, ExplorationItem, ExplorationStep, NewInformation,
         NoveltyCheck, StatedDecision, UncertaintyReduction,
@@ -136,12 +138,13 @@ pub struct Budgets {
     pub max_subagent_calls: u64,
     /// The time in milliseconds, 300000 by default.
     #[document(default = Budgets::DEFAULT.max_wall_time_ms)]
-    pub max_wall_time_ms: u64,
+    pub max_wall_time_ms: Milliseconds<false>,
 }
 
 impl Budgets {
     /// The budgets of a ledger that names none.
-    pub const DEFAULT: Self = Self { max_iterations: 5, max_subagent_calls: 8, max_wall_time_ms: 300_000 };
+    pub const DEFAULT: Self =
+        Self { max_iterations: 5, max_subagent_calls: 8, max_wall_time_ms: Milliseconds(300_000) };
 }
 
 impl Default for Budgets {
@@ -159,7 +162,7 @@ pub struct Overrides {
     /// The number of subagent calls.
     pub max_subagent_calls: Option<u64>,
     /// The time in milliseconds.
-    pub max_wall_time_ms: Option<u64>,
+    pub max_wall_time_ms: Option<Milliseconds<false>>,
 }
 
 /// The switch of strategy. Planning stops when the second strategy fails, so there is at most one.

@@ -65,8 +65,8 @@ pub struct RefinementPackage<'a> {
     pub constraints: &'a [String],
     /// The artifacts that back the issues, each once, in order.
     pub artifact_refs: Vec<&'a str>,
-    /// The checks that show that the issues are fixed.
-    pub verification: &'a [Verification<'a>],
+    /// The checks that show that the issues are fixed. If only a review asks for the fix, the validators that must still pass.
+    pub verification: Vec<Verification<'a>>,
 }
 
 /// An issue to fix.

@@ -32,10 +32,14 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// True if the agent claims that it changed something.
+    pub(super) fn claims_change(&self) -> bool {
+        self.claims_any(&[Claim::Implemented, Claim::Fixed])
+    }
+
     /// True if the agent claims a change, and the diff is empty.
     pub(super) fn claims_absent_change(&self) -> bool {
-        let claims_change = self.claims_any(&[Claim::Implemented, Claim::Fixed]);
-        claims_change && self.intends_change() != Some(false) && self.changed().seems_empty()
+        self.claims_change() && self.intends_change() != Some(false) && self.changed().seems_empty()
     }
 
     /// The pointer to the agent's error report, if files changed nevertheless.

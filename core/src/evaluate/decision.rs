@@ -145,7 +145,7 @@ impl LoopState {
         refinement.requested = goes_to_fix && !refinement.is_spent(facts.policy().profile());
         Self {
             consecutive_partials: consecutive_partials(facts, calls_for_partial),
-            review_completed: facts.evidence().review.is_some(),
+            review_completed: facts.has_review(),
             refinement,
             escalation,
             route,

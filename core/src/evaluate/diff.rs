@@ -49,6 +49,8 @@ pub(crate) enum Changes<'a> {
 pub(crate) struct Changed<'a> {
     text: &'a str,
     pub changes: Changes<'a>,
+    /// The number of changes, if there is a rename, which is one change of two paths.
+    with_renames: Option<u64>,
 }
 
 impl<'a> Changed<'a> {
@@ -57,11 +59,16 @@ impl<'a> Changed<'a> {
         let lines = match git::parse(text) {
             Reading::Files(lines) => lines,
             Reading::Opaque { count, says_unchanged } => {
-                return Self { text, changes: Changes::Opaque { count, says_unchanged } };
+                return Self { text, changes: Changes::Opaque { count, says_unchanged }, with_renames: None };
             }
         };
         let mut files = Vec::with_capacity(lines.len());
+        let has_rename = lines.iter().any(|line| line.from.is_some());
+        let mut renamed = Vec::new();
         for line in lines {
+            if has_rename {
+                renamed.push(ChangedFile::new(line.path.clone(), line.change, None));
+            }
             let named = [Some(line.path), line.from].into_iter().flatten();
             let named = named.map(|path| ChangedFile::new(path, line.change, None));
             let whole = line
@@ -73,18 +80,30 @@ impl<'a> Changed<'a> {
                     .map(|file| ChangedFile { is_directory: file.is_directory || line.is_directory, ..file }),
             );
         }
-        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
+        let with_renames = has_rename.then(|| count(&renamed));
+        Self {
+            text,
+            changes: Changes::Files(order::without_repeats(files, by_path_and_change)),
+            with_renames,
+        }
     }
 
     /// Reads a typed diff, which replaces the summary text.
     pub(super) fn from_typed(text: &'a str, diff: &TypedDiff<'a>) -> Self {
         let mut files = Vec::with_capacity(diff.files.len());
+        let has_rename = diff.files.iter().any(|file| file.from.is_some());
+        let with_renames =
+            has_rename.then(|| count(&Vec::from_iter(diff.files.iter().map(|file| file.changed(file.path)))));
         for (index, file) in diff.files.iter().enumerate() {
             for path in [Some(file.path), file.from].into_iter().flatten() {
                 files.push(ChangedFile { index: Some(index), ..file.changed(path) });
             }
         }
-        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
+        Self {
+            text,
+            changes: Changes::Files(order::without_repeats(files, by_path_and_change)),
+            with_renames,
+        }
     }
 
     /// Treats paths outside of the workspace as paths of the workspace, in normal form.
@@ -142,10 +161,10 @@ impl<'a> Changed<'a> {
         }
     }
 
-    /// The number of changed paths, if known.
+    /// The number of changed paths, if known. The two names of a rename count once.
     pub(crate) fn count(&self) -> Option<u64> {
         match &self.changes {
-            Changes::Files(files) => Some(order::names(files.iter().map(|file| &*file.path)).len() as u64),
+            Changes::Files(files) => Some(self.with_renames.unwrap_or_else(|| count(files))),
             Changes::Opaque { count, .. } => *count,
         }
     }
@@ -164,6 +183,11 @@ impl<'a> Changed<'a> {
             .all(|mentions| right.next().is_some_and(|other| agree(mentions, other)))
             && right.next().is_none()
     }
+}
+
+/// The number of distinct paths.
+fn count(files: &[ChangedFile<'_>]) -> u64 {
+    order::names(files.iter().map(|file| &*file.path)).len() as u64
 }
 
 /// Returns true if two sorted lists of mentions of one path agree.
@@ -222,8 +246,9 @@ fn by_path_and_change(left: &ChangedFile<'_>, right: &ChangedFile<'_>) -> Orderi
         .then_with(|| left.outside.cmp(&right.outside))
 }
 
+/// The files in order, without those that may be no paths.
 fn sorted<'f, 'a>(files: &'f [ChangedFile<'a>]) -> Vec<&'f ChangedFile<'a>> {
-    let mut sorted: Vec<_> = files.iter().collect();
+    let mut sorted: Vec<_> = files.iter().filter(|file| !file.is_uncertain).collect();
     order::sort_by(&mut sorted, |left, right| by_path_and_change(left, right));
     sorted
 }

@@ -240,6 +240,16 @@ impl<'a> Facts<'a> {
         !self.changed.is_opaque() && !self.changed.files().iter().any(is_unnamed)
     }
 
+    /// Returns true if the policy lists paths.
+    pub(crate) fn asks_for_paths(&self) -> bool {
+        !self.policy().forbidden_paths().is_empty() || !self.policy().protected_paths().is_empty()
+    }
+
+    /// Returns true if the agent claims a change, and the diff tells neither which files changed nor that none did.
+    pub(crate) fn hides_claimed_change(&self) -> bool {
+        self.changed.is_opaque() && !self.changed.seems_empty() && self.claims_change()
+    }
+
     /// The changed files that the policy's path lists cannot decide, in document order.
     pub(crate) fn undecided_files(&self) -> Vec<&ChangedFile<'a>> {
         let lists = [&self.forbidden.unknown, &self.protected.unknown];

@@ -127,16 +127,28 @@ pub(crate) fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
     })
 }
 
+/// The signal of a validator that passes.
+const ZERO: &str = "exit code 0";
+
 /// One check for each failing validator and failing case.
 fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
     let validators = facts.failing_validators().iter();
-    let validators = validators
-        .map(|validator| Verification { command: validator.id, expected_signal: "exit code 0".into() });
+    let validators =
+        validators.map(|validator| Verification { command: validator.id, expected_signal: ZERO.into() });
     let cases = facts.failing_cases().iter().filter_map(|case| {
         let expected_signal = format!("case `{}` passes", case.id?);
         Some(Verification { command: case.repro?, expected_signal })
     });
     without_repeats(validators.chain(cases), checks_omitted)
+}
+
+/// One check for each validator that passes now.
+pub(crate) fn passing_checks<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
+    let validators = facts.passing_validators();
+    without_repeats(
+        validators.map(|command| Verification { command, expected_signal: ZERO.into() }),
+        checks_omitted,
+    )
 }
 
 /// The first values in order, each once, and an entry for those left out.

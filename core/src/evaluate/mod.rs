@@ -73,7 +73,7 @@ pub use external_answer::ExternalAnswer;
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, Unanswered, fault};
-pub(crate) use fix::{case_edit, rule_edit, validator_edit};
+pub(crate) use fix::{case_edit, passing_checks, rule_edit, validator_edit};
 pub(crate) use module_fault::module_fault;
 pub use module_fault::{MODULE_FAULT, ModuleFault};
 pub(crate) use rules::undecided;

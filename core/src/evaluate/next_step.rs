@@ -4,7 +4,7 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
-use super::facts::Facts;
+use super::{facts::Facts, route::is_plain};
 use crate::{
     codes::Status,
     documents::{
@@ -29,10 +29,16 @@ pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a
     wanted(status).iter().find_map(|role| first_step(facts, *role))
 }
 
-/// The first allowed step of the role `role`. An unclassified step plays the forward role if it is the only one and no step is
+/// The first allowed step of the role `role`: of the declared and reserved ones, then of those with plain names, then of the
+/// others. An unclassified step plays the forward role if it is the only one and no step is
 /// declared forward.
 pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<(&'a str, Route)> {
-    let known = classified(facts).find(|(_, route)| route.role == role && !is_guess(*route));
+    let known = classified(facts).filter(|(_, route)| route.role == role && !is_guess(*route));
+    let known = known.min_by_key(|(step, route)| match route.by {
+        ClassifiedBy::Named if is_plain(step, role) => 1,
+        ClassifiedBy::Named => 2,
+        _ => 0,
+    });
     known.or_else(|| match *unclassified_steps(facts) {
         [step] if role == Role::Forward => Some((step, Route::UNCLASSIFIED)),
         _ => None,

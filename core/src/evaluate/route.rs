@@ -33,8 +33,14 @@ const WORDS: [(Role, &[&str]); 3] = [
         Role::Gate,
         &["gate", "review", "approve", "approval", "human", "ask", "escalate", "confirm", "manual", "hold"],
     ),
-    (Role::Rollback, &["rollback", "revert", "undo", "reset", "restore", "discard", "abandon"]),
+    (Role::Rollback, &["rollback", "revert", "undo", "abandon"]),
 ];
+
+/// Words that name a rollback: alone, or followed by one of [`UNDONE`].
+const UNDOES: &[&str] = &["reset", "restore", "discard"];
+
+/// The second word of such a name: `reset_workspace`.
+const UNDONE: &[&str] = &["workspace", "worktree", "tree", "branch", "changes", "state", "run", "step"];
 
 /// Words that name a terminal: alone, or followed by one of [`ENDED`].
 const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "halt", "quit", "exit"];
@@ -42,9 +48,39 @@ const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "ha
 /// The second word of a terminal's name: `cancel_run`.
 const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
 
-/// Words that join or negate others. A name with one of them determines no role.
-const CONNECTIVES: &[&str] =
-    &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
+/// Words that join, negate or evade others. A name with one of them determines no role.
+const CONNECTIVES: &[&str] = &[
+    "and",
+    "then",
+    "or",
+    "after",
+    "before",
+    "when",
+    "if",
+    "unless",
+    "non",
+    "not",
+    "no",
+    "without",
+    "skip",
+    "bypass",
+    "auto",
+    "automatic",
+    "force",
+    "override",
+    "ignore",
+    "disable",
+    "remove",
+    "self",
+    "free",
+    "fake",
+];
+
+/// Words that say who does a step or what for, and nothing else.
+const PLAIN: &[&str] = &[
+    "human", "person", "owner", "team", "manager", "lead", "security", "code", "final", "required",
+    "request", "step", "for", "to", "the", "by",
+];
 
 impl Route {
     /// The route of a step without any known role.
@@ -110,13 +146,30 @@ fn role_by_name(name: &str) -> Option<Role> {
     if joins {
         return None;
     }
-    let ends_all = count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, ENDED));
-    let stop = (ends_all && is_one_of(first, STOPS)).then_some(Role::Stop);
+    // The word alone, or with a second one.
+    let is_whole = |verbs: &[&str], objects: &[&str]| {
+        is_one_of(first, verbs)
+            && (count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, objects)))
+    };
+    let stop = is_whole(STOPS, ENDED).then_some(Role::Stop);
+    let whole = stop.or_else(|| is_whole(UNDOES, UNDONE).then_some(Role::Rollback));
     let named_role = |word| WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role);
-    match (stop.or_else(|| named_role(first)), named_role(last)) {
+    match (whole.or_else(|| named_role(first)), named_role(last)) {
         (Some(first), Some(last)) if first != last => None,
         (first, last) => first.or(last),
     }
+}
+
+/// Returns true if a name has only words of this role, and words that say who does the step or what for.
+pub(super) fn is_plain(name: &str, role: Role) -> bool {
+    let own: &[&[&str]] = match role {
+        Role::Stop => &[STOPS, ENDED],
+        Role::Rollback => &[UNDOES, UNDONE],
+        _ => &[],
+    };
+    let named = WORDS.iter().filter(|(of, _)| *of == role).map(|(_, words)| *words);
+    let known = || named.clone().chain(own.iter().copied()).chain([PLAIN]);
+    self::words(name).filter(|word| !word.is_empty()).all(|word| known().any(|known| is_one_of(word, known)))
 }
 
 /// The words of a name: split at every character that is no letter or digit, and at the humps of camel case.
@@ -172,7 +225,15 @@ mod tests {
             ("prefix", None),
             ("fixture", None),
             ("fix2", None),
-            ("auto.fix", Some(Fix)),
+            ("auto.fix", None),
+            ("skip_review", None),
+            ("bypassApproval", None),
+            ("reset_database", None),
+            ("hard_reset", None),
+            ("reset", Some(Rollback)),
+            ("resetWorkspace", Some(Rollback)),
+            ("discard_changes", Some(Rollback)),
+            ("restore_state_now", None),
             ("RERUN", Some(Fix)),
             ("HTTPGate", Some(Gate)),
             ("humanApproval", Some(Gate)),
@@ -211,6 +272,21 @@ mod tests {
             ("review_unless_done", None),
         ] {
             assert_eq!(role_by_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn plain_names() {
+        for (name, role, expected) in [
+            ("human_gate", Role::Gate, true),
+            ("approval-by-the-code-owner", Role::Gate, true),
+            ("review_and_ship", Role::Gate, false),
+            ("gate_keeper_v2", Role::Gate, false),
+            ("cancel_run", Role::Stop, true),
+            ("reset_workspace", Role::Rollback, true),
+            ("fix_tests", Role::Fix, false),
+        ] {
+            assert_eq!(is_plain(name, role), expected, "{name}");
         }
     }
 

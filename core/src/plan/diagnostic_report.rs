@@ -60,18 +60,6 @@ impl<'a> DiagnosticBuilder<'a> {
         }
     }
 
-    /// A finding against a constraint that no plan can satisfy: it has the level of the code, unless the constraint is
-    /// informational.
-    pub(super) fn against(code: PlanCode, demand: &'a Demand<'a>) -> Self {
-        let mut finding = Self::about(code, demand);
-        if demand.constraint.level == Level::Soft {
-            finding = finding.with("level", Level::Soft.as_str());
-            finding.diagnostic.level = code.level();
-            (finding.diagnostic.outcome, finding.diagnostic.cause) = (code.outcome(), code.cause());
-        }
-        finding
-    }
-
     /// Adds the node at fault, if there is one, and the capability that it names.
     pub(super) fn at(mut self, step: impl Into<Option<BoundNode<'a>>>) -> Self {
         if let Some(step) = step.into() {

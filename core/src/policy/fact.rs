@@ -95,7 +95,7 @@ facts! {
     DiffPaths = "diff.paths" LIST, "the changed paths in normal form, both names of a rename", unless UNNAMED;
     DiffFiles = "diff.files" LIST, "the changes, `{path, change}`; without `change` where the diff does not say",
         unless UNNAMED;
-    DiffCount = "diff.count" NUMBER, "how many paths changed; of totals alone, how many files", unless UNCOUNTED;
+    DiffCount = "diff.count" NUMBER, "how many paths changed, a rename once; of totals alone, how many files", unless UNCOUNTED;
     DiffForbidden = "diff.forbidden" LIST, "the changed paths under the policy's `forbidden_paths`", unless UNDECIDED;
     DiffProtected = "diff.protected" LIST,
         "the changed paths under the policy's `protected_paths`, approved or not", unless UNDECIDED;

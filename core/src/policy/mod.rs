@@ -20,7 +20,7 @@ pub(crate) use inputs::{Breaches, Inputs, declares};
 pub use rule::Rule;
 use rule::compile_rules;
 pub(crate) use rule::resolution_of;
-pub use test::Test;
+pub use test::{Test, expects_nothing};
 pub(crate) use variable::is_extension;
 pub use variable::{Parameter, Root, Variable};
 

@@ -7,7 +7,7 @@ use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, document,
-    json::{self, Kind, Node, Pointer},
+    json::{self, Kind, Limits, Node, Pointer},
 };
 
 use crate::{codes, documents::policy_test::TestDocument};
@@ -58,11 +58,31 @@ impl Test {
         &self.expect
     }
 
-    /// Returns whether any answer passes. Such a test cannot fail, so programs that run tests reject it.
+    /// Returns whether the expectation has only empty objects. Such a test cannot fail, so programs that run tests reject it.
+    ///
+    /// ```
+    /// use adjudicate_core::{json, policy::Test};
+    /// let list = br#"[{"name": "a", "input": {}, "expect": {"decision": {}}}, {"name": "b", "input": {}, "expect": {"error": {}}}]"#;
+    /// let tape = json::read(list, json::Limits::DOCUMENT)?;
+    /// let tests = Test::read_list(tape.root())?;
+    /// assert_eq!(tests.iter().map(Test::expects_nothing).collect::<Vec<_>>(), [true, false]);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn expects_nothing(&self) -> bool {
-        self.expect == "{}"
+        json::read(self.expect.as_bytes(), Limits::ANSWER).is_ok_and(|tape| expects_nothing(tape.root()))
     }
+}
+
+/// Returns whether the `expect` of a test has only empty objects. `{"error": {}}` expects an error.
+#[must_use]
+pub fn expects_nothing(expect: Node<'_>) -> bool {
+    is_hollow(expect) && expect.member("error").is_none()
+}
+
+/// Returns whether a value has only objects in it.
+fn is_hollow(value: Node<'_>) -> bool {
+    value.kind() == Kind::Object && value.members().all(|(_, value)| is_hollow(value))
 }
 
 /// Checks the tests of a document, each with its JSON; `list` is the path of their list.

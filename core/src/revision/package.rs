@@ -11,10 +11,11 @@ use crate::{
     documents::{
         evaluation::Evaluation,
         evidence::CaseStatus,
+        finding::Finding,
         fix::FixEdit,
         revision::{RefinementIssue, RefinementPackage},
     },
-    evaluate::{Facts, case_edit, rule_edit, validator_edit},
+    evaluate::{Facts, case_edit, passing_checks, rule_edit, validator_edit},
 };
 
 /// The package of an evaluation that calls for a fix.
@@ -28,6 +29,12 @@ pub(super) fn package<'a>(
     let mut artifact_refs = Vec::new();
     let fixable = evaluation.findings.iter();
     let fixable = fixable.filter(|finding| finding.counts() && finding.status == Status::Partial);
+    let is_review = |finding: &Finding<'_>| finding.code() == Some(RuleCode::ReviewIssue);
+    // Nothing failed, so what passes must still pass.
+    let verification = match fix.verification.is_empty() && fixable.clone().all(is_review) {
+        true => passing_checks(facts),
+        false => fix.verification.clone(),
+    };
     let issues = fixable.map(|finding| {
         let backing = match finding.code() {
             Some(RuleCode::ValidationFailed) => checks.next(),
@@ -50,7 +57,7 @@ pub(super) fn package<'a>(
         issues: issues.collect(),
         constraints: &fix.constraints,
         artifact_refs: order::without_repeats(artifact_refs, Ord::cmp),
-        verification: &fix.verification,
+        verification,
     })
 }
 

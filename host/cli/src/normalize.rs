@@ -151,8 +151,18 @@ fn quoted<W: ValueEnum>(word: &W) -> String {
 
 /// Returns true if a document is a plan in any known form. No call has the fields of a plan.
 fn is_plan(document: Node<'_>) -> bool {
-    let markers = ["subtasks", "implementation_steps", "nodes", "steps"];
-    is_list(document) || markers.iter().any(|name| document.member(name).is_some())
+    const FIELDS: [&str; 8] = [
+        "subtasks",
+        "implementation_steps",
+        "nodes",
+        "steps",
+        // A plan with a misspelt `steps` has these.
+        "analysis",
+        "verification_strategy",
+        "complexity",
+        "confidence",
+    ];
+    is_list(document) || FIELDS.iter().any(|name| document.member(name).is_some())
 }
 
 /// Returns true if a document is a plan of the form that the command line names: every document except a complete call.

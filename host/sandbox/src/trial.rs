@@ -52,7 +52,7 @@ impl Manifest {
         }
         match tests.iter().position(Test::expects_nothing) {
             Some(place) => Err(refusal(
-                "an empty `expect` accepts any answer, so this test cannot fail",
+                "an `expect` of empty objects accepts any answer, so this test cannot fail",
                 &format!("/{place}/expect"),
             )),
             None => Ok(tests),

@@ -4,7 +4,9 @@ use alloc::{string::String, vec::Vec};
 use core::cmp::Reverse;
 
 use crate::{
+    change::normalize,
     envelope::Envelope,
+    evidence::Evidence,
     finding::{Blocker, Decision, Edit, Finding, FindingFields, Shown, Text, Verification},
     manifest::Label,
     order::sorted_places,
@@ -135,7 +137,7 @@ impl<'d, 'a> WrittenAnswer<'d, 'a> {
         push(out, r#","loop":{"consecutive_partials":"#);
         push_number(out, if is_partial { 1 + earlier } else { 0 });
         push(out, r#","review_completed":"#);
-        push(out, word(self.envelope.evidence().review().is_some()));
+        push(out, word(is_reviewed(&self.envelope.evidence())));
         push(out, r#","refinement":{"cap":"#);
         // The envelope can only tighten.
         push_number(out, self.envelope.refinement_cap().unwrap_or(REFINEMENT_CAP).min(REFINEMENT_CAP));
@@ -316,6 +318,14 @@ fn push_list<T>(out: &mut String, items: &[T], write: impl Fn(&mut String, &T)) 
         write(out, item);
     }
     push(out, "]");
+}
+
+/// Returns true if there is a review, and its artifact is among the artifacts.
+fn is_reviewed(evidence: &Evidence<'_>) -> bool {
+    let reviewed = evidence.review().map(|review| normalize(review.artifact_ref()));
+    reviewed.is_some_and(|reviewed| {
+        !reviewed.is_empty() && evidence.artifacts().any(|artifact| normalize(artifact) == reviewed)
+    })
 }
 
 #[cfg(test)]

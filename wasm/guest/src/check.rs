@@ -24,6 +24,8 @@ pub(crate) enum Shape {
     Integer,
     /// An unsigned integer of 64 bits.
     Count,
+    /// A number of 0 or more.
+    Magnitude,
     /// One word of a closed list.
     Word(&'static [&'static str]),
     /// A string, or a list of strings.
@@ -79,6 +81,10 @@ pub(crate) fn check(value: &Value<'_>, shape: &Shape) -> Result<(), Error> {
         Shape::Integer => Err(refusal("an integer")),
         Shape::Count if value.as_u64().is_some() => Ok(()),
         Shape::Count => Err(refusal("an integer of 0 or more")),
+        Shape::Magnitude => match value {
+            Value::Number(text) if !is_negative(text) => Ok(()),
+            _ => Err(refusal("a number of 0 or more")),
+        },
         Shape::Word(words) => word(value, words),
         Shape::Notes => match value {
             Value::Text(_) => Ok(()),
@@ -207,6 +213,12 @@ fn names_something(path: &str) -> bool {
 
 #[cold]
 #[inline(never)]
+/// Returns whether a number is below zero. `-0` is not.
+fn is_negative(number: &str) -> bool {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    mantissa.starts_with('-') && mantissa.contains(|c| ('1'..='9').contains(&c))
+}
+
 fn refusal(expected: &str) -> Error {
     let mut message = String::from("expected ");
     push(&mut message, expected);

@@ -30,24 +30,26 @@ pub(crate) fn length(bytes: &[u8]) -> Result<usize, Fault> {
     Ok(end)
 }
 
-/// Returns whether a number is in the range of 64-bit floating point. The engine refuses all others, so a module must
-/// not read them.
-pub(crate) fn is_finite(number: &str) -> bool {
-    /// The least number that is rounded to infinity, over 10 to the power of 308. Further digits make no practical
-    /// difference.
+/// Returns whether a number is in the range of 64-bit floating point: rounded neither to infinity, nor to zero unless it is zero. The
+/// engine refuses all others, so a module must not read them.
+pub(crate) fn is_in_range(number: &str) -> bool {
+    /// The digits of the least number that is rounded to infinity. Further digits make no practical difference.
     const TOO_LARGE: &str = "17976931348623158079372897140530341507993413271003782693617377898";
+    /// The digits of the greatest number that is rounded to zero.
+    const TOO_SMALL: &str = "24703282292062327208828439643411068618252990130716238221279284125";
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let mantissa = mantissa.trim_start_matches('-');
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = || whole.bytes().chain(fraction.bytes());
     let Some(leading) = digits().position(|digit| digit != b'0') else { return true };
-    let exponent: i64 = match exponent.trim_start_matches('+').parse() {
-        Ok(exponent) => exponent,
-        Err(_) => return exponent.starts_with('-'),
-    };
+    let Ok(exponent) = exponent.trim_start_matches('+').parse::<i64>() else { return false };
     // The exponent of the first digit that is not 0.
     let power = exponent.saturating_add(whole.len() as i64 - 1 - leading as i64);
-    power < 308 || (power == 308 && digits().skip(leading).lt(TOO_LARGE.bytes()))
+    match power {
+        308 => digits().skip(leading).lt(TOO_LARGE.bytes()),
+        -324 => digits().skip(leading).gt(TOO_SMALL.bytes()),
+        _ => (-324..308).contains(&power),
+    }
 }
 
 #[cfg(test)]
@@ -55,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_out_of_range_are_those_that_floating_point_rounds_to_infinity() {
+    fn numbers_out_of_range_are_those_that_floating_point_rounds_to_infinity_or_zero() {
         for text in [
             "0",
             "-0.0",
@@ -69,15 +71,25 @@ mod tests {
             "0.00001e313",
             "0.0001e313",
             "1e-99999999999999999999",
+            "1e-400",
+            "-1e-324",
+            "2e-324",
+            "2.4703282292062327e-324",
+            "2.4703282292062328e-324",
+            "0.3e-323",
+            "5e-324",
+            "24.8e-325",
             "1e99999999999999999999",
             "123456e303",
             "123456e304",
             "17.9e307",
             "18.0e307",
         ] {
-            assert_eq!(is_finite(text), text.parse::<f64>().unwrap().is_finite(), "{text}");
+            let is_zero = text.starts_with("0e") || text.starts_with("-0.0") || text == "0";
+            let value = text.parse::<f64>().unwrap();
+            assert_eq!(is_in_range(text), value.is_finite() && (value != 0.0 || is_zero), "{text}");
         }
         let long = alloc::format!("1{}", "0".repeat(308));
-        assert!(is_finite(&long) && !is_finite(&alloc::format!("{long}0")));
+        assert!(is_in_range(&long) && !is_in_range(&alloc::format!("{long}0")));
     }
 }

@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
         match number::length(rest.as_bytes()) {
             Ok(length) => {
                 let text = rest.get(..length).unwrap_or_default();
-                if !number::is_finite(text) {
+                if !number::is_in_range(text) {
                     return Err(self.malformed((self.at, "number out of range")));
                 }
                 self.at += length;

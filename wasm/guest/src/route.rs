@@ -99,8 +99,14 @@ const WORDS: [(Role, &[&str]); 3] = [
         Role::Gate,
         &["gate", "review", "approve", "approval", "human", "ask", "escalate", "confirm", "manual", "hold"],
     ),
-    (Role::Rollback, &["rollback", "revert", "undo", "reset", "restore", "discard", "abandon"]),
+    (Role::Rollback, &["rollback", "revert", "undo", "abandon"]),
 ];
+
+/// Words that name a rollback: alone, or followed by one of [`UNDONE`].
+const UNDOES: &[&str] = &["reset", "restore", "discard"];
+
+/// The second word of such a name: `reset_workspace`.
+const UNDONE: &[&str] = &["workspace", "worktree", "tree", "branch", "changes", "state", "run", "step"];
 
 /// Words that name a terminal: alone, or followed by one of [`ENDED`].
 const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "halt", "quit", "exit"];
@@ -108,9 +114,39 @@ const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "ha
 /// The second word of a terminal's name: `cancel_run`.
 const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
 
-/// Words that join or negate others. A name with one of them has no role.
-const CONNECTIVES: &[&str] =
-    &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
+/// Words that join, negate or evade others. A name with one of them has no role.
+const CONNECTIVES: &[&str] = &[
+    "and",
+    "then",
+    "or",
+    "after",
+    "before",
+    "when",
+    "if",
+    "unless",
+    "non",
+    "not",
+    "no",
+    "without",
+    "skip",
+    "bypass",
+    "auto",
+    "automatic",
+    "force",
+    "override",
+    "ignore",
+    "disable",
+    "remove",
+    "self",
+    "free",
+    "fake",
+];
+
+/// Words that say who does a step or what for, and nothing else.
+const PLAIN: &[&str] = &[
+    "human", "person", "owner", "team", "manager", "lead", "security", "code", "final", "required",
+    "request", "step", "for", "to", "the", "by",
+];
 
 /// Returns the steps that an envelope allows next, in its order.
 pub(crate) fn steps<'a>(envelope: &'a Value<'a>) -> impl Iterator<Item = Step<'a>> {
@@ -130,10 +166,30 @@ pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<St
     wanted.iter().find_map(|role| known_step(envelope, *role))
 }
 
-/// Returns the first step whose role is known and is this one.
+/// Returns the first step whose role is known and is this one: of the declared and reserved ones, then of those with plain names,
+/// then of the others.
 fn known_step<'a>(envelope: &'a Value<'a>, role: Role) -> Option<Step<'a>> {
     let is_known = |step: &Step<'_>| step.classified_by() != ClassifiedBy::Unclassified;
-    steps(envelope).find(|step| is_known(step) && step.role() == role)
+    let known = steps(envelope).filter(|step| is_known(step) && step.role() == role);
+    known.min_by_key(|step| match step.classified_by() {
+        ClassifiedBy::Named if is_plain(step.id, role) => 1,
+        ClassifiedBy::Named => 2,
+        _ => 0,
+    })
+}
+
+/// Returns true if a name has only words of this role, and words that say who does the step or what for.
+fn is_plain(name: &str, role: Role) -> bool {
+    let mut plain = true;
+    each_word(name, &mut |word| {
+        let is_own = match role {
+            Role::Stop => is_one_of(word, STOPS) || is_one_of(word, ENDED),
+            Role::Rollback => is_one_of(word, UNDOES) || is_one_of(word, UNDONE) || told(word) == Some(role),
+            _ => told(word) == Some(role),
+        };
+        plain &= is_own || is_one_of(word, PLAIN);
+    });
+    plain
 }
 
 fn forward_step<'a>(envelope: &'a Value<'a>) -> Option<Step<'a>> {
@@ -161,9 +217,14 @@ fn role_by_name(name: &str) -> Option<Role> {
         joins |= is_one_of(word, CONNECTIVES);
     });
     let first = first.filter(|_| !joins)?;
-    let ends_all = count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, ENDED));
-    let stop = (ends_all && is_one_of(first, STOPS)).then_some(Role::Stop);
-    match (stop.or_else(|| told(first)), told(last)) {
+    // The word alone, or with a second one.
+    let is_whole = |verbs: &[&str], objects: &[&str]| {
+        is_one_of(first, verbs)
+            && (count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, objects)))
+    };
+    let stop = is_whole(STOPS, ENDED).then_some(Role::Stop);
+    let whole = stop.or_else(|| is_whole(UNDOES, UNDONE).then_some(Role::Rollback));
+    match (whole.or_else(|| told(first)), told(last)) {
         (Some(first), Some(last)) if first != last => None,
         (first, last) => first.or(last),
     }
@@ -225,7 +286,9 @@ mod tests {
             ("fixTests", Some(Role::Fix)),
             ("prefix", None),
             ("fix2", None),
-            ("auto.fix", Some(Role::Fix)),
+            ("auto.fix", None),
+            ("reset_workspace", Some(Role::Rollback)),
+            ("reset_database", None),
             ("review-fix", None),
             ("HTTPGate", Some(Role::Gate)),
             ("xÜFix", Some(Role::Fix)),

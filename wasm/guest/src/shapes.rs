@@ -71,7 +71,7 @@ pub(crate) static HARNESS_SUMMARY: Object = Object {
         required("passed", Shape::Count),
         required("failed", Shape::Count),
         optional("flaky", Shape::Count),
-        optional("duration_ms", Shape::Count),
+        optional("duration_ms", Shape::Magnitude),
     ],
     is_open: false,
     rule: rules::none,

@@ -109,6 +109,26 @@ impl Decimal {
         Some(Self::with_sign(value < 0.0, digits, exponent))
     }
 
+    /// Returns the nearest integer that is not below the number, or not above it; 0 below 0, and the greatest one beyond it.
+    ///
+    /// ```
+    /// use adjudicate_lang::Decimal;
+    /// assert_eq!([true, false].map(|up| Decimal::new(318_885, -3).rounded(up)), [319, 318]);
+    /// assert_eq!([true, false].map(|up| Decimal::new(1, 300).rounded(up)), [u64::MAX; 2]);
+    /// ```
+    #[must_use]
+    pub fn rounded(self, up: bool) -> u64 {
+        if self.is_negative {
+            return 0;
+        }
+        match (u32::try_from(self.exponent), 10_u64.checked_pow(self.exponent.unsigned_abs())) {
+            (Ok(_), power) => power.and_then(|power| self.digits.checked_mul(power)).unwrap_or(u64::MAX),
+            (Err(_), Some(power)) if up => self.digits.div_ceil(power),
+            (Err(_), Some(power)) => self.digits / power,
+            (Err(_), None) => u64::from(up),
+        }
+    }
+
     /// Returns whether the number is below zero.
     #[inline]
     pub(crate) const fn is_negative(self) -> bool {

@@ -5,7 +5,7 @@ use alloc::string::ToString;
 pub use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::Notes;
+use super::{Magnitude, Notes};
 use crate::{
     error::Error,
     json::{self, Limits, MAX_ANSWER_BYTES, Node, OwnedValue},
@@ -41,6 +41,15 @@ impl<'t> IntoOwned<'t> for Node<'t> {
 
     fn into_owned(self, _: Node<'t>) -> OwnedValue {
         self.into()
+    }
+}
+
+/// The number as written.
+impl<'t> IntoOwned<'t> for Magnitude {
+    type Owned = OwnedValue;
+
+    fn into_owned(self, node: Node<'t>) -> OwnedValue {
+        node.into()
     }
 }
 

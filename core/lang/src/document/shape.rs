@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, format, string::String};
 
 use crate::{
-    json::{is_index, names::is_extension, unknown},
+    json::{is_close, is_index, names::is_extension, unknown},
     logic::{Operator, Types},
     paths::normalize,
 };
@@ -203,13 +203,15 @@ impl Shape {
                                 nullable: matches!(member.presence, Presence::Nullable | Presence::Null),
                             };
                         }
-                        None if is_extension(segment) || matches!(place.shape, Self::Open(_)) => {
-                            return Ok(next);
-                        }
+                        None if is_extension(segment) => return Ok(next),
                         None => {
                             let names: alloc::vec::Vec<_> =
                                 members.iter().map(|member| member.name).collect();
-                            return Err(unknown("field", segment, &names));
+                            // The reader refuses a field of nearly a declared name.
+                            return match place.shape {
+                                Self::Open(_) if !is_close(segment, &names) => Ok(next),
+                                _ => Err(unknown("field", segment, &names)),
+                            };
                         }
                     }
                 }

@@ -141,10 +141,10 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
         let bytes = self.tape.text.as_bytes();
         let lexer::ScannedNumber { end, is_integer, glance } =
             lexer::number(bytes, self.at).map_err(|(at, fault)| self.malformed(at, fault))?;
-        // Only an exponent or more than 300 digits can make a number out of range.
+        // Only an exponent or more than 300 digits can make a number infinite, or zero by rounding.
         let text = self.tape.text.get(self.at..end).unwrap_or_default();
         let suspicious = text.len() > 300 || (!is_integer && text.bytes().any(|b| matches!(b, b'e' | b'E')));
-        if suspicious && !float::is_finite(text) {
+        if suspicious && !float::is_in_range(text) {
             return Err(self.malformed(self.at, "number out of range"));
         }
         let tag = if is_integer { Tag::Integer } else { Tag::Float };

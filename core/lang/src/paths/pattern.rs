@@ -19,18 +19,22 @@ impl<'a> Pattern<'a> {
     ///
     /// A message for humans if braces do not pair or the pattern is empty.
     pub fn new(text: &'a str) -> Result<Self, &'static str> {
-        let mut depth = 0_usize;
+        let (mut depth, mut dots, mut has_name) = (0_usize, 0, false);
         for byte in text.bytes() {
             match byte {
                 b'{' => depth += 1,
                 b'}' => depth = depth.checked_sub(1).ok_or("a `}` without `{` in a pattern")?,
-                _ => {}
+                b',' if depth > 0 => {}
+                b'/' => {}
+                b'.' => dots += 1,
+                _ => has_name = true,
             }
         }
         if depth > 0 {
             return Err("a `{` without `}` in a pattern");
         }
-        if segments(text).is_empty() {
+        // One or two dots are no name, wherever the braces divide them.
+        if segments(text).is_empty() || !has_name && dots < 3 {
             return Err("an empty pattern");
         }
         Ok(Self(text))
@@ -43,8 +47,11 @@ mod tests {
 
     #[test]
     fn malformed_patterns_are_errors() {
-        for pattern in ["", "/", "./", "{a", "a}", "{a}}"] {
+        for pattern in ["", "/", "./", "{a", "a}", "{a}}", "{,}", "{,/}/", "{.,}{.,}", "..", "a/{b"] {
             assert!(Pattern::new(pattern).is_err(), "{pattern}");
+        }
+        for pattern in ["{a,}", ",", ",{,}", "...", "{,..a}", "*", "{,}x"] {
+            assert!(Pattern::new(pattern).is_ok(), "{pattern}");
         }
     }
 }

@@ -118,4 +118,6 @@ reasons! {
         "the decision of the turn differs from the gate", Nothing;
     TriadDue []
         "goal, constraints and initial evidence are due by the end of turn 2", Nothing;
+    ConflictOpen []
+        "the confidence would commit, and a conflict is open", Nothing;
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use adjudicate_lang::{
-    document::{Document, Notes},
+    document::{Document, Magnitude, Notes},
     json::Nullable,
 };
 
@@ -89,9 +89,9 @@ pub struct HarnessSummary {
     /// The number of flaky cases.
     #[serde(default)]
     pub flaky: Option<u64>,
-    /// The duration of the suite in milliseconds. The engine does not read it.
+    /// The duration of the suite in milliseconds, also with a fraction. The engine does not read it.
     #[serde(default)]
-    pub duration_ms: Option<u64>,
+    pub duration_ms: Option<Magnitude>,
 }
 
 /// A remark on the user's experience.

@@ -5,11 +5,13 @@ use alloc::vec::Vec;
 use adjudicate_lang::{
     Decimal,
     document::{Id, Magnitude, Type, describe},
+    json::OwnedValue,
 };
 
 use super::{
     Hypothesis, StrategySwitch, StrategySwitches,
     confidence::Confidence,
+    milliseconds::Milliseconds,
     outputs::{
         ContinueDecision, Duration, ExplorationItem, ExplorationStep, NewInformation, StatedDecision,
         UncertaintyReduction,
@@ -25,6 +27,7 @@ describe! {
     ]));
     [] ExplorationItem<'_> => Type::Either(Vec::from([Id::describe(), ExplorationStep::describe()]));
     [] Hypothesis<'_> => Type::Text { min_length: 0, pattern: "[^ \\t\\r\\n]" };
+    [const UP: bool] Milliseconds<UP> => Magnitude::describe(), |value| Some(OwnedValue::count(value.0));
     [] NewInformation => Type::Either(Vec::from([Type::Bool, Type::Text { min_length: 0, pattern: "^(yes|no)$" }]));
     [] StatedDecision => ContinueDecision::describe();
     [] StrategySwitches<'_> => <[StrategySwitch<'_>]>::describe();

@@ -8,7 +8,7 @@ use adjudicate_lang::{
     json::{Kind, Node},
 };
 
-use super::confidence::Confidence;
+use super::{confidence::Confidence, milliseconds::Milliseconds};
 use crate::codes;
 
 /// A step of an exploration plan.
@@ -80,7 +80,7 @@ pub struct BudgetAllocation {
     /// The number of subagent calls.
     pub max_subagent_calls: Option<u64>,
     /// The time in milliseconds.
-    pub max_wall_time_ms: Option<u64>,
+    pub max_wall_time_ms: Option<Milliseconds<true>>,
     /// The time in minutes, or with a unit, for example `2.5 min` or `90 seconds`.
     pub estimated_wall_time: Option<Duration>,
 }

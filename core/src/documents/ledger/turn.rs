@@ -10,6 +10,7 @@ use adjudicate_lang::{
 
 use super::{
     confidence::Confidence,
+    milliseconds::Milliseconds,
     outputs::{BudgetAllocation, ExplorationItem, NoveltyCheck, StatedDecision},
 };
 use crate::codes;
@@ -92,16 +93,16 @@ pub struct Amounts {
     /// The number of subagent calls, 0 by default.
     #[serde(default)]
     pub subagent_calls: u64,
-    /// The time in milliseconds, 0 by default.
+    /// The time in milliseconds, 0 by default. Part of a millisecond counts as a whole one.
     #[serde(default)]
-    pub wall_time_ms: u64,
+    pub wall_time_ms: Milliseconds<true>,
 }
 
 impl Amounts {
     /// Amounts of iterations, subagent calls and milliseconds.
     #[must_use]
     pub const fn new(iterations: u64, subagent_calls: u64, wall_time_ms: u64) -> Self {
-        Self { iterations, subagent_calls, wall_time_ms }
+        Self { iterations, subagent_calls, wall_time_ms: Milliseconds(wall_time_ms) }
     }
 }
 

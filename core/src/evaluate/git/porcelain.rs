@@ -28,7 +28,9 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
         };
         files.push(FileLine { is_directory: file.is_directory || is_directory, is_unmerged, ..file });
     }
-    Some(Reading::status(files, may_hide_changes))
+    // Another program, such as `svn status`, puts columns of white space there.
+    let is_foreign = !files.is_empty() && files.iter().all(|file| file.path.starts_with(char::is_whitespace));
+    (!is_foreign).then(|| Reading::status(files, may_hide_changes))
 }
 
 /// Reads the entries of `-z`.

@@ -76,12 +76,17 @@ struct DiffGap {
     hint: &'static str,
 }
 
-/// The diff does not name its files, and the policy lists paths.
+/// The diff does not name its files, and the policy lists paths or the agent claims a change.
 fn opaque(facts: &Facts<'_>) -> Option<DiffGap> {
-    let policy = facts.policy();
-    let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
-    (asks_for_paths && facts.changed().is_opaque()).then(|| DiffGap {
-        summary: "the policy is about paths, and the diff does not say which files changed".into(),
+    let asking = if facts.changed().is_opaque() && facts.asks_for_paths() {
+        "the policy is about paths"
+    } else if facts.hides_claimed_change() {
+        "the agent claims a change"
+    } else {
+        return None;
+    };
+    Some(DiffGap {
+        summary: format!("{asking}, and the diff does not say which files changed"),
         expected: FILES,
         hint: "give the diff as `evidence.diff`, or as git prints it",
     })

@@ -165,13 +165,11 @@ fn check(finding: &Finding<'_>, facts: &Judged<'_>) -> Vec<Need> {
     fails.into_iter().chain(late).map(|act| one_of(vec![act])).collect()
 }
 
-/// A diff that names every changed file, if the policy uses paths or the two diffs differ, and the evidence for undecided
-/// conditions.
+/// A diff that names every changed file, if the policy uses paths, the agent claims a change or the two diffs differ, and the
+/// evidence for undecided conditions.
 fn unknown(facts: &Judged<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
-    let policy = facts.policy();
-    let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
-    let is_opaque = asks_for_paths && facts.changed().is_opaque();
-    let is_unnamed = is_opaque || !facts.undecided_files().is_empty();
+    let is_opaque = facts.changed().is_opaque() && facts.asks_for_paths();
+    let is_unnamed = is_opaque || facts.hides_claimed_change() || !facts.undecided_files().is_empty();
     let act = match facts.lacking_files() {
         _ if is_unnamed => Some(DiffAct::Name),
         [] => None,

@@ -11,6 +11,7 @@ use adjudicate_lang::{
 
 use super::{ParsedSource, ParsedStep};
 use crate::{
+    codes,
     documents::plan_ir::{Complexity, Fraction, SpelledWord, Steps, has_few_steps},
     ir::{
         PlanIr,
@@ -52,7 +53,11 @@ impl<'t: 'a, 'a> Document<'t> for StepTexts<'a> {
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
         if let Some(text) = node.as_str() {
-            let texts = texts(text);
+            let Some(texts) = texts(text) else {
+                let message = "expected lines, or a whole JSON list of strings without a code fence";
+                reader.note(Error::new(codes::INVALID_VALUE, message));
+                return None;
+            };
             return has_few_steps(texts.len(), reader).then_some(Self { texts, is_text: true });
         }
         if node.kind() != Kind::Array {
@@ -84,12 +89,18 @@ pub(super) fn read(source: Node<'_>) -> Result<ParsedSource<'_>, Error> {
     Ok(found)
 }
 
-/// The steps of a text: the items of a JSON list, otherwise its lines without leading dashes and without empty ones.
-fn texts(text: &str) -> Vec<Cow<'_, str>> {
-    written_list(text).unwrap_or_else(|| {
-        let lines = text.split('\n').map(|line| trim(trim(line).trim_start_matches('-')));
-        lines.filter(|line| !line.is_empty()).map(Cow::Borrowed).collect()
-    })
+/// The steps of a text: the items of a JSON list, otherwise its lines without leading dashes and without empty ones. `None` if the
+/// text begins like JSON or a code fence, and is not a JSON list of strings.
+fn texts(text: &str) -> Option<Vec<Cow<'_, str>>> {
+    let beginning = trim(text);
+    if beginning.starts_with('[') {
+        return written_list(text);
+    }
+    if beginning.starts_with('{') || beginning.starts_with("```") || beginning.starts_with("~~~") {
+        return None;
+    }
+    let lines = text.split('\n').map(|line| trim(trim(line).trim_start_matches('-')));
+    Some(lines.filter(|line| !line.is_empty()).map(Cow::Borrowed).collect())
 }
 
 /// Not inlined, because it is much code.
@@ -100,9 +111,6 @@ fn trim(line: &str) -> &str {
 
 /// The strings of a JSON text that is a list of strings.
 fn written_list<'a>(text: &str) -> Option<Vec<Cow<'a, str>>> {
-    if !trim(text).starts_with('[') {
-        return None;
-    }
     let tape = json::read(text.as_bytes(), Limits::ANSWER).ok()?;
     let list = tape.root();
     list.items().map(|item| Some(Cow::Owned(item.as_str()?.into()))).collect()
@@ -145,13 +153,19 @@ mod tests {
             (r#"["a", "- b", ""]"#, &["a", "- b", ""]),
             ("\n [\"a\"]\n", &["a"]),
             ("[]", &[]),
-            // No list of strings, so each line is a step.
-            ("[x] a\n[ ] b", &["[x] a", "[ ] b"]),
-            ("[1]", &["[1]"]),
-            (r#"["a""#, &[r#"["a""#]),
-            (r#"["a"] b"#, &[r#"["a"] b"#]),
         ] {
-            assert_eq!(texts(text), expected, "{text:?}");
+            assert_eq!(texts(text), Some(expected.iter().copied().map(Cow::Borrowed).collect()), "{text:?}");
+        }
+        for text in [
+            "[x] a\n[ ] b",
+            "[1]",
+            r#"["a""#,
+            r#"["a"] b"#,
+            "```json\n[\"a\"]\n```",
+            " ~~~\na",
+            r#"{"a": 1}"#,
+        ] {
+            assert_eq!(texts(text), None, "{text:?}");
         }
     }
 }

@@ -79,7 +79,7 @@ fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &ClashReason) -> Diagnostic
         true => format!("Have the task change {id}, which contradicts itself."),
         false => format!("Have the task change {id} or its schema at {}.", listed(&reason.schema)),
     };
-    reason.explain(DiagnosticBuilder::against(PlanCode::UnsatisfiableConstraint, demand), demand, &otherwise)
+    reason.explain(DiagnosticBuilder::about(PlanCode::UnsatisfiableConstraint, demand), demand, &otherwise)
 }
 
 impl ClashReason {
@@ -111,7 +111,7 @@ fn conflicting<'a>(
     (at, demand): (usize, &'a Demand<'a>),
     clashes: &[(&Clash, &ClashReason)],
 ) -> DiagnosticBuilder<'a> {
-    let mut finding = DiagnosticBuilder::against(PlanCode::ConflictingConstraints, demand);
+    let mut finding = DiagnosticBuilder::about(PlanCode::ConflictingConstraints, demand);
     let mut entries = Vec::new();
     for (clash, reason) in clashes {
         let mut others = Vec::new();

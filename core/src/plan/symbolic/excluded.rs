@@ -77,7 +77,7 @@ impl<'a> Excluded<'a> {
         Ok(all)
     }
 
-    /// Reports it. The task itself is satisfiable, so a soft constraint is merely unmet.
+    /// Reports it.
     pub(in crate::plan) fn report(
         &self,
         demands: &'a [Demand<'a>],

@@ -238,6 +238,13 @@ impl Model<'_> {
     }
 
     fn can_commit(&self) -> bool {
+        self.would_commit()
+            && list(&self.last()["conflicts_open"]).is_empty()
+            && self.duties().is_empty()
+            && !self.is_question_open()
+    }
+
+    fn would_commit(&self) -> bool {
         let (last, recommendation) = (self.last(), &self.ledger["recommendation"]);
         let has_evidence = !list(&self.ledger["initial_evidence"]).is_empty()
             || self.turns.iter().any(|turn| !list(&turn["evidence_ids"]).is_empty());
@@ -245,11 +252,8 @@ impl Model<'_> {
             && hundredths(&last["confidence"]) >= 80
             && recommendation["path_clear"] == true
             && recommendation["risks_documented"] == true
-            && list(&last["conflicts_open"]).is_empty()
             && last["blocker"].is_null()
             && has_evidence
-            && self.duties().is_empty()
-            && !self.is_question_open()
     }
 
     /// The first row that holds.
@@ -322,6 +326,7 @@ impl Model<'_> {
             (self.ledger["recommendation"].is_object() && self.confidence() < 70, "premature_recommendation"),
             (decision.is_some_and(|decision| decision != gate.0), "decision_disagrees"),
             (self.turns.len() == 1 && !self.has_triad(), "triad_due"),
+            (self.would_commit() && !list(&self.last()["conflicts_open"]).is_empty(), "conflict_open"),
         ] {
             if holds && !reasons.contains(&code) {
                 reasons.push(code);

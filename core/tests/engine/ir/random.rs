@@ -109,7 +109,7 @@ fn autopilot() -> impl Strategy<Value = Value> {
                 .join("\n")
                 .into()
         }),
-        select(&[r#"["a","b"]"#, " []\n", "[1]"][..]).prop_map(Value::from),
+        select(&[r#"["a","b"]"#, " []\n", "(1)"][..]).prop_map(Value::from),
     ];
     let complexity =
         select(&["low", "medium", "high", "very_high", "Simple", "EASY", "complex", "ha_rd"][..]);

@@ -4,6 +4,7 @@ use adjudicate_core::{
     Error,
     document::{Describe, Document, Object, Type},
     json::{self, Pointer},
+    policy,
 };
 
 use crate::codes;
@@ -59,7 +60,9 @@ pub(super) struct VariantDocument<'a> {
 /// Returns the `expect` of a case or a variant as JSON, if there is one.
 pub(super) fn expectation(expect: Option<&Object<'_>>, base: &Pointer) -> Result<Option<String>, Error> {
     match expect {
-        Some(expect) if expect.0.is_empty() => Err(expects_nothing(base.clone().key("expect").into_string())),
+        Some(expect) if policy::expects_nothing(expect.0) => {
+            Err(expects_nothing(base.clone().key("expect").into_string()))
+        }
         expect => Ok(expect.map(|expect| json::canonical(expect.0))),
     }
 }
@@ -72,7 +75,7 @@ pub(super) fn absent(base: &Pointer) -> Error {
 
 /// Returns the error for an expectation that every answer meets.
 pub(super) fn expects_nothing(path: String) -> Error {
-    let message = "an empty `expect` accepts any answer, so this test cannot fail";
+    let message = "an `expect` of empty objects accepts any answer, so this test cannot fail";
     Error::new(codes::INVALID_VALUE, message).at(path)
 }
 

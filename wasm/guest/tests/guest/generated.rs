@@ -44,6 +44,7 @@ impl Guest {
                 }
                 other => panic!("no shape for the integers {other:?}"),
             },
+            Type::Number { minimum: Some(0), maximum: None } => "Shape::Magnitude".into(),
             Type::Text { min_length: 0, pattern: "" } => "Shape::Text".into(),
             Type::List(item) => format!("Shape::List(&{})", self.shape(item)),
             Type::Map(value) => format!("Shape::Map(&{})", self.shape(value)),

@@ -108,6 +108,8 @@ fn porcelain_version_2() {
         &line("2 R. N...", "100644 100644 100644", "new\told"),
         "1 M. N... 100644 100644 100644 0ff3bbb\n",
         "? \n",
+        // `svn status`
+        "?       notes.txt\n?       src/new.rs\n",
     ]);
 }
 

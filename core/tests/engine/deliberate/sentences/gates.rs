@@ -60,7 +60,7 @@ pub(super) const GATES: &[Row] = &[
     (
         "no commit with an open conflict",
         &[READY, SURE, ("/turns/2/conflicts_open", r#"["c"]"#)],
-        "continue",
+        "continue | conflict_open",
         &[],
     ),
     ("no commit with a blocker", &[READY, SURE, ("/turns/2/blocker", r#""b""#)], "continue", &[]),

@@ -27,7 +27,10 @@ pub(super) fn check(document: &EmbeddedPolicy) -> Result<(), Error> {
             Err(Error::new(codes::INVALID_POLICY, message).at(format!("/tests/{place}/{member}")))
         };
         if test.expects_nothing() {
-            return refusal("an empty `expect` accepts any answer, so this test cannot fail", "expect");
+            return refusal(
+                "an `expect` of empty objects accepts any answer, so this test cannot fail",
+                "expect",
+            );
         }
         let input = json::read(test.input().as_bytes(), json::Limits::DOCUMENT)?;
         if input.root().member("envelope").is_some() {
