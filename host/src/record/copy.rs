@@ -2,28 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use adjudicate_core::{
-    evaluate::tokens,
-    json::{self, Kind, Limits, Node, object::ObjectWriter},
-};
+use adjudicate_core::json::{self, Kind, Node, object::ObjectWriter};
 
-use super::{pattern::Trail, removed::Removed};
+use super::{known::KnownTexts, pattern::Trail};
 
 /// The replacement for redacted values. No value of an envelope looks like it. It is the same for all values, so it does not reveal
 /// whether two values were equal.
 pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
-
-/// The operators of conditions whose operands name variables.
-const VARIABLES: [&str; 3] = ["var", "missing", "missing_some"];
-
-/// The parts of a text that may be a path pattern. The engine tells of paths that would match it.
-fn pattern_parts(text: &str) -> impl Iterator<Item = &str> {
-    let is_pattern = text.contains(['*', '?', '{', '[', '\\']) && !text.contains('\n');
-    let has_list = text.contains('{');
-    let is_separator =
-        move |c| matches!(c, '*' | '?' | '{' | '}' | '[' | ']' | '/' | '.' | '\\') || (c == ',' && has_list);
-    text.split(is_separator).filter(move |_| is_pattern)
-}
 
 /// Returns an object without one of its fields. The other fields keep their order and spelling.
 pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
@@ -42,46 +27,51 @@ pub(super) struct Copy<'r> {
     pub(super) count: u64,
     /// True if patterns start again at each field of the root, and at each item of a list there.
     pub(super) is_call: bool,
+    /// The texts of the copy.
+    pub(super) kept: BTreeSet<String>,
+    /// The texts that were left out.
     pub(super) removed: BTreeSet<String>,
-    /// Texts that are redacted wherever they occur.
-    pub(super) echoes: Option<&'r Removed>,
+    /// In an answer: the texts that stay.
+    pub(super) known: Option<&'r KnownTexts>,
 }
 
 impl<'r> Copy<'r> {
-    pub(super) fn new(is_call: bool) -> Self {
-        Self { out: String::new(), count: 0, is_call, removed: BTreeSet::new(), echoes: None }
+    pub(super) fn new(is_call: bool, known: Option<&'r KnownTexts>) -> Self {
+        let (kept, removed) = Default::default();
+        Self { out: String::new(), count: 0, is_call, kept, removed, known }
     }
 
-    pub(super) fn value<'t>(&mut self, node: Node<'t>, trail: &Trail<'_>, path: &mut Vec<&'t str>) {
-        if trail.is_met() || (self.is_echo(node) && !is_verdict(path)) {
-            self.remove(node, path);
+    pub(super) fn value(&mut self, node: Node<'_>, trail: &Trail<'_>, depth: usize) {
+        if trail.is_met() || self.known.is_some_and(|known| known.bars(node)) {
+            self.remove(node);
             self.out.push_str(MARKER);
             self.count += 1;
             return;
         }
         match node.kind() {
-            Kind::Array => self.list(node, trail, path),
-            Kind::Object => self.object(node, trail, path),
-            _ => json::write_verbatim(node, &mut self.out),
+            Kind::Array => self.list(node, trail, depth),
+            Kind::Object => self.object(node, trail, depth),
+            _ => {
+                self.kept.extend(text_of(node));
+                json::write_verbatim(node, &mut self.out);
+            }
         }
     }
 
-    fn list<'t>(&mut self, node: Node<'t>, trail: &Trail<'_>, path: &mut Vec<&'t str>) {
+    fn list(&mut self, node: Node<'_>, trail: &Trail<'_>, depth: usize) {
         self.out.push('[');
         for (index, item) in node.items().enumerate() {
             if index > 0 {
                 self.out.push(',');
             }
             let below = if trail.is_lost() { trail.clone() } else { trail.step(&index.to_string()) };
-            let below = self.start(path.len() == 1, below);
-            path.push("");
-            self.value(item, &below, path);
-            path.pop();
+            let below = self.start(depth == 1, below);
+            self.value(item, &below, depth + 1);
         }
         self.out.push(']');
     }
 
-    fn object<'t>(&mut self, node: Node<'t>, trail: &Trail<'_>, path: &mut Vec<&'t str>) {
+    fn object(&mut self, node: Node<'_>, trail: &Trail<'_>, depth: usize) {
         self.out.push('{');
         for (index, (name, member)) in node.members().enumerate() {
             if index > 0 {
@@ -89,10 +79,8 @@ impl<'r> Copy<'r> {
             }
             self.name(name);
             let below = if trail.is_lost() { trail.clone() } else { trail.step(name) };
-            let below = self.start(path.is_empty(), below);
-            path.push(name);
-            self.value(member, &below, path);
-            path.pop();
+            let below = self.start(depth == 0, below);
+            self.value(member, &below, depth + 1);
         }
         self.out.push('}');
     }
@@ -103,61 +91,32 @@ impl<'r> Copy<'r> {
     }
 
     fn name(&mut self, name: &str) {
-        if self.echoes.is_some_and(|removed| removed.is_in(name)) {
+        if self.known.is_some_and(|known| !known.allows(name)) {
             self.count += 1;
             // The number makes the name unique.
             self.out.push_str(&json::write(&format!("x-redacted-{}", self.count)));
         } else {
+            self.kept.insert(name.to_owned());
             self.out.push_str(&json::write(&name));
         }
         self.out.push(':');
     }
 
-    fn is_echo(&self, node: Node<'_>) -> bool {
-        let text = node.as_str().or(node.as_number());
-        self.echoes.is_some_and(|removed| text.is_some_and(|text| removed.is_in(text)))
-    }
-
-    /// Collects the redacted texts of a value at a path.
-    fn remove<'t>(&mut self, node: Node<'t>, path: &mut Vec<&'t str>) {
-        if let Some(text) = node.as_str() {
-            self.remove_text(text);
-            // An answer may contain the segments of a variable, each on its own or in a JSON Pointer.
-            if path.iter().rev().take(2).any(|name| VARIABLES.contains(name)) {
-                self.removed.extend(text.split('.').map(str::to_owned));
-            }
-        }
-        if let Some(number) = node.as_number() {
-            // An answer may contain a number as it is, or in canonical form.
-            self.removed.extend([number.to_owned(), json::canonical(node)]);
-        }
-        for item in node.items() {
-            path.push("");
-            self.remove(item, path);
-            path.pop();
-        }
+    /// Collects the texts of a value that is left out.
+    fn remove(&mut self, node: Node<'_>) {
+        self.removed.extend(text_of(node));
+        node.items().for_each(|item| self.remove(item));
         for (name, member) in node.members() {
             self.removed.insert(name.to_owned());
-            path.push(name);
-            self.remove(member, path);
-            path.pop();
-        }
-    }
-
-    /// Collects a text, and what the engine reads in it.
-    fn remove_text(&mut self, text: &str) {
-        self.removed.insert(text.to_owned());
-        self.removed.extend(tokens(text));
-        self.removed.extend(pattern_parts(text).map(str::to_owned));
-        if text.trim_start().starts_with(['[', '{'])
-            && let Ok(tape) = json::read(text.as_bytes(), Limits::ANSWER)
-        {
-            self.remove(tape.root(), &mut Vec::new());
+            self.remove(member);
         }
     }
 }
 
-/// True if the path is that of a status. A status is one of a few words and reveals nothing.
-fn is_verdict(path: &[&str]) -> bool {
-    matches!(path, ["decision" | "payload", "status"] | ["status" | "gate"])
+/// A text, or the canonical form of a number.
+fn text_of(node: Node<'_>) -> Option<String> {
+    match node.kind() {
+        Kind::Integer | Kind::Float => Some(json::canonical(node)),
+        _ => node.as_str().map(str::to_owned),
+    }
 }

@@ -98,12 +98,12 @@ impl UnchainedRecord {
             HashKind::Keyed => Some(key()?),
         };
         let input_hash = hash_of(key.as_ref(), tape.as_ref().ok(), call.input);
-        let (input, removed) = redact::input(call.operation, call.input, tape.as_ref(), patterns);
+        let (input, known) = redact::input(call.operation, call.input, tape.as_ref(), patterns);
         let input = if settings.inputs { input } else { Redacted::default() };
         let (answer, error) = match call.outcome {
             // Without a readable input, the texts to redact are unknown, and the answer may quote them.
             Ok(_) if tape.is_err() && !patterns.is_empty() => Default::default(),
-            Ok(answer) => (redact::answer(answer, patterns, &removed), None),
+            Ok(answer) => (redact::answer(answer, patterns, known.as_ref()), None),
             Err(error) => {
                 (Redacted::default(), Some(redact::error(&error.to_json(), error.code(), patterns)))
             }

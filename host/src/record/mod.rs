@@ -45,13 +45,13 @@
 //! slot points. Patterns start at the root of the input, at each document in it, and at the root of the answer. So a bare
 //! envelope and an envelope in a call are redacted alike. A pattern that can match no place of any input or answer is refused.
 //!
-//! The answer is also searched for redacted texts of four bytes or more. The same holds for parts that the engine reads from
-//! them, such as the paths of a diff summary. Each text or name that contains one, also escaped or cut, is redacted. Exceptions
-//! are the status and the words of the format, such as `completed`.
+//! If a value of the input was redacted, the answer keeps only known texts. These are words of the formats, such as `blocked`,
+//! whole texts and numbers of the rest of the input, and JSON Pointers of such segments. Texts of less than four bytes stay, too.
+//! Messages are redacted, because they may quote a value in any form.
 //!
 //! With patterns, the record of an error keeps only the code, and an input that cannot be parsed is not kept.
 //!
-//! The module itself gets the whole input. If its answer paraphrases a value, only a pattern can redact it.
+//! The module itself gets the whole input. If its answer spells a value in short pieces, only a pattern can redact it.
 //!
 //! The hash of the input shows whether two inputs were equal. A reader of the record can also use it to confirm a guess of the
 //! whole input. To prevent that, use a keyed hash: [`HashKind`].
@@ -60,12 +60,12 @@ mod chain;
 mod copy;
 mod decided_by;
 mod draft;
+mod known;
 #[cfg(test)]
 mod leaks;
 mod pattern;
 mod places;
 mod redact;
-mod removed;
 mod settings;
 mod trace;
 

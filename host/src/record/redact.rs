@@ -9,8 +9,8 @@ use adjudicate_core::{
 
 use super::{
     copy::{Copy, MARKER},
+    known::KnownTexts,
     pattern::{Pattern, Trail},
-    removed::Removed,
 };
 
 /// A redacted document.
@@ -22,7 +22,7 @@ pub(super) struct Redacted {
     pub(super) count: u64,
 }
 
-/// Redacts an input. Also returns the redacted texts.
+/// Redacts an input. If a value was redacted, also returns the texts of an answer that stay.
 ///
 /// Patterns start at the root of the input. In a call, they also start at each field and at each item of a list in a field: the
 /// documents of the call. A bare envelope is redacted like the same envelope in a call, so the result does not depend on the form
@@ -32,32 +32,34 @@ pub(super) fn input(
     text: &[u8],
     tape: Result<&Tape<'_>, &Error>,
     patterns: &[Pattern],
-) -> (Redacted, Removed) {
+) -> (Redacted, Option<KnownTexts>) {
     if patterns.is_empty() {
         let text = str::from_utf8(text).ok().map(str::to_owned);
-        return (Redacted { text, count: 0 }, Removed::default());
+        return (Redacted { text, count: 0 }, None);
     }
     // An input that cannot be parsed has no paths.
     let Ok(tape) = tape else { return Default::default() };
     let root = Trail::new(patterns);
     let envelope = operation.is_bare().then(|| operation.documents().first()).flatten();
     let bare = envelope.filter(|name| tape.root().member(name).is_none());
-    let mut copy = Copy::new(bare.is_none() && operation.input().ends_with("-call"));
+    let mut copy = Copy::new(bare.is_none() && operation.input().ends_with("-call"), None);
     let start = bare.map_or(root.clone(), |name| root.step(name).again());
-    copy.value(tape.root(), &start, &mut Vec::new());
-    let count = copy.count;
-    let kept = if count == 0 { tape.text().to_owned() } else { copy.out };
-    (Redacted { text: Some(kept), count }, Removed::new(copy.removed))
+    copy.value(tape.root(), &start, 0);
+    let Copy { out, count, kept, removed, .. } = copy;
+    if count == 0 {
+        return (Redacted { text: Some(tape.text().to_owned()), count }, None);
+    }
+    (Redacted { text: Some(out), count }, Some(KnownTexts::new(kept, removed)))
 }
 
-/// Redacts an answer by the patterns and by the texts that were redacted in the input.
-pub(super) fn answer(text: &str, patterns: &[Pattern], removed: &Removed) -> Redacted {
+/// Redacts an answer by the patterns. If a value of the input was redacted, only known texts stay.
+pub(super) fn answer(text: &str, patterns: &[Pattern], known: Option<&KnownTexts>) -> Redacted {
     if patterns.is_empty() {
         return Redacted { text: Some(text.to_owned()), count: 0 };
     }
     let Ok(tape) = json::read(text.as_bytes(), Limits::ANSWER) else { return Redacted::default() };
-    let mut copy = Copy { echoes: Some(removed), ..Copy::new(false) };
-    copy.value(tape.root(), &Trail::new(patterns), &mut Vec::new());
+    let mut copy = Copy::new(false, known);
+    copy.value(tape.root(), &Trail::new(patterns), 0);
     let kept = if copy.count == 0 { text.to_owned() } else { copy.out };
     Redacted { text: Some(kept), count: copy.count }
 }
@@ -127,50 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn answers_do_not_reveal_parts_of_a_redacted_text() {
-        let summary = r#" keys/{old => new}/a.pem | 2 +-\n \"caf\\303\\251.txt\" | 1 +\n 2 files changed"#;
-        let call = format!(
-            r#"{{"evidence":{{"workspace_diff_summary":"{summary}","policy_events":["approval_required:deploy"],"path":"./x//y.pem"}}}}"#
-        );
-        let patterns = patterns(&["/**/workspace_diff_summary", "/**/policy_events", "/**/path"]);
-        let tape = Operation::Evaluate.read(call.as_bytes());
-        let (_, removed) = input(Operation::Evaluate, call.as_bytes(), tape.as_ref(), &patterns);
-        for (told, is_kept) in [
-            ("`keys/new/a.pem` changed", false),
-            ("keys/old/a.pem", false),
-            ("café.txt", false),
-            ("`deploy` needs an approval", false),
-            ("`x/y.pem` is under a forbidden path", false),
-            ("2 of 5 changed files", true),
-        ] {
-            let Redacted { text, count } = answer(&json::write(&told), &patterns, &removed);
-            assert_eq!((count == 0, text.unwrap().contains(told)), (is_kept, is_kept), "{told}");
-        }
-    }
-
-    #[test]
-    fn answers_do_not_reveal_other_forms_of_a_redacted_text() {
-        let call = r#"{"secret":{"ci/acme":0,"quoted":"say \"hi\"","steps":"- add a flag\n- ship it","long":"a text of more than a few words"}}"#;
-        let patterns = patterns(&["/secret"]);
-        let tape = Operation::Deliberate.read(call.as_bytes());
-        let (_, removed) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
-        for told in [
-            "/evidence/validation/exit_codes/ci~1acme",
-            r#"the text `say \"hi\"`"#,
-            r#"{\"a\":\"say \\\"hi\\\"\"}"#,
-            r"\u0063i\/acme",
-            "step 1: add a flag",
-            "`a text of more...` is not a number",
-            r"`say \u...`",
-        ] {
-            assert_eq!(answer(&json::write(&told), &patterns, &removed).count, 1, "{told}");
-        }
-        for told in ["the text `say` is short", "a test...", "ci~acme", r"\n\u{110000}\q\"] {
-            assert_eq!(answer(&json::write(&told), &patterns, &removed).count, 0, "{told}");
-        }
-    }
-
-    #[test]
     fn patterns_start_at_the_documents_of_each_call() {
         let (task, count) = redacted(
             Operation::ValidatePlan,
@@ -192,22 +150,54 @@ mod tests {
     }
 
     #[test]
-    fn answers_do_not_reveal_redacted_texts() {
-        let call = r#"{"secret":{"tokens":["tok-1","tok-1-long","ab"],"number":40123,"status":"success","key-9":0}}"#;
+    fn only_known_texts_stay_in_the_answer_of_a_redacted_call() {
+        let call = r#"{"secret":{"ci/acme":0,"tokens":["tok-1","tok-1-long","ab"],"number":8.4e4,"status":"success"},
+            "id":"case-17","path":"keys/tok-1","limit":5000}"#;
         let patterns = patterns(&["/secret", "/plain"]);
         let tape = Operation::Deliberate.read(call.as_bytes());
-        let (_, removed) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
-        let text = r#"{"decision":{"status":"success"},"a":"see tok-1!","b":"ab","c":40123,"d":"tok-","x tok-1":"key-9"}"#;
-        let marker = MARKER;
-        let expected = format!(
-            r#"{{"decision":{{"status":"success"}},"a":{marker},"b":"ab","c":{marker},"d":"tok-","x-redacted-3":{marker}}}"#
-        );
-        assert_eq!(answer(text, &patterns, &removed), Redacted { text: Some(expected), count: 4 });
-        assert_eq!(answer("{no json", &patterns, &removed).text, None);
+        let (_, known) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
+        let is_kept = |told: &str| answer(told, &patterns, known.as_ref()).count == 0;
+        for told in
+            [r#""success""#, r#""case-17""#, "5000", "999", "true", "null", r#""ab""#, r#""/evidence/id/17""#]
+        {
+            assert!(is_kept(told), "{told}");
+        }
+        for told in [
+            "/evidence/1700",
+            "/evidence/ci~1acme",
+            "case-17!",
+            "step 1: add a flag",
+            "keys/tok-1",
+            "caf\\303\\251",
+        ] {
+            assert!(!is_kept(&json::write(&told)), "{told}");
+        }
+        assert!(!is_kept("84000") && !is_kept("84000.0") && !is_kept("5001"));
+
+        let text = r#"{"decision":{"status":"success"},"id":"see tok-1!","x tok-1":"tok-1"}"#;
+        let expected =
+            r#"{"decision":{"status":"success"},"id":MARK,"x-redacted-2":MARK}"#.replace("MARK", MARKER);
+        let redacted = answer(text, &patterns, known.as_ref());
+        assert_eq!(redacted, Redacted { text: Some(expected), count: 3 });
+        assert_eq!(answer("{no json", &patterns, known.as_ref()).text, None);
+        // Without a redacted value in the input, only the patterns count.
+        assert_eq!(answer(r#"{"plain":1,"other":"tok-1"}"#, &patterns, None).count, 1);
         let told = error(r#"{"error":{"code":"c","message":"tok-1","path":""}}"#, "c", &patterns);
         assert_eq!(
             told.text.as_deref(),
             Some(r#"{"error":{"code":"c","message":{"x-redacted":true},"path":{"x-redacted":true}}}"#)
         );
+    }
+
+    #[test]
+    fn a_crafted_text_costs_little() {
+        for part in ["\\u005c", "\\\\", "a", "a...", "\u{5c}u{"] {
+            let text = part.repeat(1_000_000 / part.len());
+            let call = json::write(&std::collections::BTreeMap::from([("secret", &text), ("other", &text)]));
+            let tape = Operation::Deliberate.read(call.as_bytes());
+            let patterns = patterns(&["/secret"]);
+            let (_, known) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
+            assert_eq!(answer(&json::write(&[&text; 3]), &patterns, known.as_ref()).count, 3);
+        }
     }
 }

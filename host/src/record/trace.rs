@@ -7,8 +7,8 @@ use adjudicate_core::{
 
 use super::{
     draft::hash_of,
+    known::KnownTexts,
     redact::{self, Redacted},
-    removed::Removed,
     settings::{HashKind, RecordSettings},
 };
 
@@ -17,7 +17,7 @@ use super::{
 pub(crate) struct CallSummary<'s> {
     settings: Option<&'s RecordSettings>,
     key: Option<[u8; 32]>,
-    removed: Removed,
+    known: Option<KnownTexts>,
     /// True if the content of an answer is unknown, so nothing of it may be shown.
     is_blind: bool,
     /// The hash of the input, the same as in its record.
@@ -44,7 +44,7 @@ impl<'s> CallSummary<'s> {
         };
         let patterns = settings.map_or(&[][..], |settings| &settings.redact);
         let tape = operation.read(input);
-        let (Redacted { text, .. }, removed) = redact::input(operation, input, tape.as_ref(), patterns);
+        let (Redacted { text, .. }, known) = redact::input(operation, input, tape.as_ref(), patterns);
         let kept = text.filter(|_| settings.is_none_or(|settings| settings.inputs));
         let kept = kept.as_ref().and_then(|text| operation.read(text.as_bytes()).ok());
         Ok(Self {
@@ -53,7 +53,7 @@ impl<'s> CallSummary<'s> {
             run_id: kept.as_ref().and_then(run_id).map(|run| run.chars().take(200).collect()),
             is_blind: tape.is_err() && !patterns.is_empty(),
             key,
-            removed,
+            known,
         })
     }
 
@@ -61,7 +61,8 @@ impl<'s> CallSummary<'s> {
     pub(crate) fn answer(&self, text: &str) -> String {
         let hash = hash_of(self.key.as_ref(), None, text.as_bytes());
         let patterns = self.settings.map_or(&[][..], |settings| &settings.redact);
-        let kept = if self.is_blind { None } else { redact::answer(text, patterns, &self.removed).text };
+        let kept =
+            if self.is_blind { None } else { redact::answer(text, patterns, self.known.as_ref()).text };
         let tape = kept.as_ref().and_then(|text| json::read(text.as_bytes(), Limits::ANSWER).ok());
         let decision = tape.as_ref().and_then(|tape| tape.root().member("decision"));
         let word = |name| {

@@ -1,0 +1,117 @@
+//! The texts of an answer that stay in the record of a redacted call.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use adjudicate_core::{
+    document::definitions,
+    json::{self, Kind, Node},
+    schemas::DOCUMENTS,
+};
+
+/// The words of all formats: names of fields and enumerated values. They reveal nothing, even if a redacted value contains them.
+static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let described = DOCUMENTS.iter().flat_map(|document| definitions(&(document.describe)()));
+    described.flat_map(|definition| definition.words().collect::<Vec<_>>()).collect()
+});
+
+/// Shorter texts stay, because they occur in every answer.
+const SHORTEST: usize = 4;
+
+/// Longer texts do not stay. An answer contains names and paths whole, and cuts longer texts. So a crafted text costs little.
+const LONGEST: usize = 256;
+
+/// The texts of an input with redacted values. An answer tells of the input in messages, in lines, with escapes, cut, and in forms
+/// that only its module knows. So a text of the answer stays only if it is known to reveal nothing.
+#[derive(Debug)]
+pub(super) struct KnownTexts {
+    /// Texts outside of the redacted values.
+    kept: BTreeSet<String>,
+    /// Texts in the redacted values, sorted. None begins with another one. So the greatest text that is not above a candidate is the
+    /// only one with which the candidate can begin.
+    removed: Vec<String>,
+}
+
+impl KnownTexts {
+    pub(super) fn new(kept: BTreeSet<String>, redacted: BTreeSet<String>) -> Self {
+        let is_telling = |text: &String| is_searched(text) && !WORDS.contains(text.as_str());
+        let mut removed: Vec<String> = Vec::new();
+        for text in redacted.into_iter().filter(is_telling) {
+            if removed.last().is_none_or(|last| !text.starts_with(last.as_str())) {
+                removed.push(text);
+            }
+        }
+        Self { kept, removed }
+    }
+
+    /// True if a value of an answer is neither a list nor an object, and may reveal a redacted value.
+    pub(super) fn bars(&self, node: Node<'_>) -> bool {
+        match node.kind() {
+            Kind::Integer | Kind::Float => !self.allows(&json::canonical(node)),
+            _ => node.as_str().is_some_and(|text| !self.allows(text)),
+        }
+    }
+
+    /// True if a text is short, a word of a format, a whole text of the input outside of the redacted values, or a JSON Pointer of
+    /// such segments.
+    pub(super) fn allows(&self, text: &str) -> bool {
+        self.is_known(text)
+            || text.strip_prefix('/').is_some_and(|segments| {
+                text.len() <= LONGEST
+                    && !self.is_in(text)
+                    && segments.split('/').all(|segment| self.is_known(&json::unescape_segment(segment)))
+            })
+    }
+
+    fn is_known(&self, text: &str) -> bool {
+        text.len() < SHORTEST
+            || WORDS.contains(text)
+            || (is_searched(text) && self.kept.contains(text) && !self.is_in(text))
+    }
+
+    /// True if the text contains a text of the redacted values.
+    fn is_in(&self, text: &str) -> bool {
+        text.char_indices().any(|(at, _)| {
+            let rest = text.get(at..).unwrap_or_default();
+            let above = self.removed.partition_point(|removed| removed.as_str() <= rest);
+            let candidate = above.checked_sub(1).and_then(|at| self.removed.get(at));
+            candidate.is_some_and(|removed| rest.starts_with(removed.as_str()))
+        })
+    }
+}
+
+const fn is_searched(text: &str) -> bool {
+    text.len() >= SHORTEST && text.len() <= LONGEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_formats_stay() {
+        let secret = ["completed", "deploy-key"].map(str::to_owned);
+        let known = KnownTexts::new(BTreeSet::new(), secret.into());
+        for word in ["status", "completed", "review_issue", "rationale", "no", "/evidence/validation/17"] {
+            assert!(known.allows(word), "{word}");
+        }
+        for text in ["deploy-key", "completed with a message", "/evidence/deploy-key", "/evidence/other"] {
+            assert!(!known.allows(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn redacted_texts_are_found_wherever_they_occur() {
+        let texts = ["abcd", "abcde", "abce", "bbbb", "日本語"].map(str::to_owned);
+        let letters = ["a", "b", "c", "d", "e", "日", "本語"];
+        // All texts of six of these letters.
+        let all: BTreeSet<String> = (0..letters.len().pow(6))
+            .map(|number| {
+                (0..6).map(|place| letters[number / letters.len().pow(place) % letters.len()]).collect()
+            })
+            .collect();
+        let known = KnownTexts::new(all.clone(), texts.iter().cloned().collect());
+        for text in all {
+            assert_eq!(known.allows(&text), !texts.iter().any(|removed| text.contains(removed)), "{text}");
+        }
+    }
+}
