@@ -26,6 +26,7 @@ mod module_fault;
 mod next_step;
 mod progress;
 mod route;
+mod route_words;
 mod rules;
 mod transcript;
 mod variables;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The most bytes of a minimal policy in Rust, as its own build writes it.
-const MINIMAL_RUST: usize = 42 << 10;
+const MINIMAL_RUST: usize = 46 << 10;
 
 /// A worked example: its language, its name, the file that its commands build, and the most bytes of that file.
 struct Guest {

@@ -211,14 +211,14 @@ fn names_something(path: &str) -> bool {
     depth > 0
 }
 
-#[cold]
-#[inline(never)]
 /// Returns whether a number is below zero. `-0` is not.
 fn is_negative(number: &str) -> bool {
     let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
     mantissa.starts_with('-') && mantissa.contains(|c| ('1'..='9').contains(&c))
 }
 
+#[cold]
+#[inline(never)]
 fn refusal(expected: &str) -> Error {
     let mut message = String::from("expected ");
     push(&mut message, expected);

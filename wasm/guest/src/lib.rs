@@ -79,6 +79,7 @@ mod policy;
 mod read;
 mod report;
 mod route;
+mod route_words;
 mod rules;
 #[rustfmt::skip]
 mod shapes;

@@ -2,6 +2,7 @@
 
 use crate::{
     fields::{member, text, texts},
+    route_words::{CONNECTIVES, ENDED, FIXES, GATES, PLAIN, ROLLBACKS, STOPS, UNDOES, UNDONE},
     value::Value,
     words::{ClassifiedBy, Opcode, Role, Status},
 };
@@ -89,64 +90,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Words that give a name its role, as its first or last word.
-const WORDS: [(Role, &[&str]); 3] = [
-    (
-        Role::Fix,
-        &["fix", "refine", "adjust", "revise", "repair", "mend", "correct", "amend", "retry", "rerun"],
-    ),
-    (
-        Role::Gate,
-        &["gate", "review", "approve", "approval", "human", "ask", "escalate", "confirm", "manual", "hold"],
-    ),
-    (Role::Rollback, &["rollback", "revert", "undo", "abandon"]),
-];
-
-/// Words that name a rollback: alone, or followed by one of [`UNDONE`].
-const UNDOES: &[&str] = &["reset", "restore", "discard"];
-
-/// The second word of such a name: `reset_workspace`.
-const UNDONE: &[&str] = &["workspace", "worktree", "tree", "branch", "changes", "state", "run", "step"];
-
-/// Words that name a terminal: alone, or followed by one of [`ENDED`].
-const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "halt", "quit", "exit"];
-
-/// The second word of a terminal's name: `cancel_run`.
-const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
-
-/// Words that join, negate or evade others. A name with one of them has no role.
-const CONNECTIVES: &[&str] = &[
-    "and",
-    "then",
-    "or",
-    "after",
-    "before",
-    "when",
-    "if",
-    "unless",
-    "non",
-    "not",
-    "no",
-    "without",
-    "skip",
-    "bypass",
-    "auto",
-    "automatic",
-    "force",
-    "override",
-    "ignore",
-    "disable",
-    "remove",
-    "self",
-    "free",
-    "fake",
-];
-
-/// Words that say who does a step or what for, and nothing else.
-const PLAIN: &[&str] = &[
-    "human", "person", "owner", "team", "manager", "lead", "security", "code", "final", "required",
-    "request", "step", "for", "to", "the", "by",
-];
+/// Words that determine the role of a step, as the first or the last word of its name.
+const WORDS: [(Role, &[&str]); 3] = [(Role::Fix, FIXES), (Role::Gate, GATES), (Role::Rollback, ROLLBACKS)];
 
 /// Returns the steps that an envelope allows next, in its order.
 pub(crate) fn steps<'a>(envelope: &'a Value<'a>) -> impl Iterator<Item = Step<'a>> {

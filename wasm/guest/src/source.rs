@@ -27,6 +27,7 @@ pub const SOURCE: &[(&str, &str)] = &[
     ("read.rs", include_str!("read.rs")),
     ("report.rs", include_str!("report.rs")),
     ("route.rs", include_str!("route.rs")),
+    ("route_words.rs", include_str!("route_words.rs")),
     ("rules.rs", include_str!("rules.rs")),
     ("shapes.rs", include_str!("shapes.rs")),
     ("source.rs", include_str!("source.rs")),

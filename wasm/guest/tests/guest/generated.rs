@@ -1,13 +1,14 @@
-//! The words and the shapes of the crate are made from the types of the engine: `cargo xtask generate` writes `src/shapes.rs` and `src/words.rs`.
+//! The words and the shapes of the crate are made from the types of the engine: `cargo xtask generate` writes `src/shapes.rs` and
+//! `src/words.rs`, and copies `src/route_words.rs`.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, fs};
 
 use adjudicate_core::{
     document::{Content, Definition, Describe, Others, Type, plain},
     evaluate::{ClassifiedBy, ResolutionKind},
     schemas::DOCUMENTS,
 };
-use adjudicate_tests::generated::assert_current;
+use adjudicate_tests::{generated::assert_current, workspace_root};
 
 /// The type that a guest does not read, because it refuses every call with a policy.
 const POLICY: &str = "adjudicate_core::documents::policy::PolicyDocument";
@@ -158,6 +159,12 @@ fn list(definition: &Definition) -> String {
         let _ = writeln!(text, "        /// {about}\n        {variant} = {:?},", word.name);
     }
     text + "    }\n}\n"
+}
+
+#[test]
+fn the_words_of_routing_are_current() {
+    let words = workspace_root().join("core/src/evaluate/route_words.rs");
+    assert_current("wasm/guest/src/route_words.rs", &fs::read_to_string(words).unwrap());
 }
 
 #[test]
