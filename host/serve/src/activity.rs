@@ -100,6 +100,11 @@ impl Activity {
         (RequestInProgress(Arc::clone(self)), count)
     }
 
+    /// True after the first request has begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.requests().begun > 0
+    }
+
     /// Ends the connection. From now on it is not idle, so requests that end later close no other connection.
     pub(crate) fn end(&self) {
         self.change(|requests| requests.has_ended = true);

@@ -105,10 +105,16 @@ impl BudgetShare {
     /// A share that is refused is empty from then on. One lock covers both, so that of two shares that grow at the same time
     /// the second finds the space of the first.
     pub(crate) fn fit(&mut self, bytes: usize) -> Result<(), Refusal> {
+        self.fit_part(bytes, bytes)
+    }
+
+    /// Like [`fit`](Self::fit) for the beginning of a body that will have `whole` bytes.
+    fn fit_part(&mut self, bytes: usize, whole: usize) -> Result<(), Refusal> {
         let needed = bytes.div_ceil(1 << 10);
         let mut free = self.budget.free();
         *free += self.held;
-        let usable = if needed <= SMALL { *free } else { free.saturating_sub(self.budget.reserve) };
+        let usable =
+            if whole.div_ceil(1 << 10) <= SMALL { *free } else { free.saturating_sub(self.budget.reserve) };
         self.held = if needed <= usable { needed } else { 0 };
         *free -= self.held;
         if self.held == needed {
@@ -161,7 +167,7 @@ impl IncomingBody {
             if length > most {
                 return Err(too_large(most));
             }
-            share.fit(length)?;
+            share.fit_part(length, said.unwrap_or(usize::MAX).max(length))?;
             // Most bodies come in one part, which is not copied.
             if so_far == 0 {
                 first = part;
@@ -283,6 +289,8 @@ mod tests {
         let budget = ByteBudget::new(1 << 20, 512 << 10);
         let [mut one, mut other, mut small] = [budget.share(), budget.share(), budget.share()];
         assert!(one.fit(512 << 10).is_ok() && other.fit(449 << 10).is_err() && other.fit(448 << 10).is_ok());
+        // The beginning of a large body does not use it.
+        assert!(small.fit_part(1, 65 << 10).is_err() && small.fit_part(1, usize::MAX).is_err());
         assert!(small.fit(64 << 10).is_ok() && budget.share().fit(1).is_err());
     }
 

@@ -128,7 +128,11 @@ impl Connections {
         tokio::pin!(connection);
         let mut is_ending = false;
         loop {
-            let patience = if is_crowded() { limits.head.min(Duration::from_secs(1)) } else { limits.head };
+            let patience = if self.is_beyond || is_crowded() {
+                limits.head.min(Duration::from_secs(1))
+            } else {
+                limits.head
+            };
             let idle = activity.idle();
             if idle.is_some_and(|idle| idle >= patience) || activity.is_overdue() {
                 break;
@@ -143,7 +147,9 @@ impl Connections {
                     is_ending = true;
                 }
                 () = sleep(look_again.clamp(Duration::from_millis(50), Duration::from_secs(1))) => {
-                    if activity.age() >= limits.connection_age && !is_ending {
+                    let is_over = activity.age() >= limits.connection_age
+                        || (self.is_beyond && activity.has_begun());
+                    if is_over && !is_ending {
                         connection.as_mut().graceful_shutdown();
                         is_ending = true;
                     }

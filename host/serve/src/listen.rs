@@ -50,7 +50,7 @@ pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: 
             let _place = permit;
             let gauge = shared.app.observers.metrics.connections.clone();
             gauge.inc();
-            shared.run(socket, from, || all.available_permits() < most / 4).await;
+            shared.run(socket, from, || all.available_permits() <= most / 4).await;
             gauge.dec();
         });
     }

@@ -1,7 +1,7 @@
 //! Limits of time, size and number.
 
 use std::{
-    io::Write,
+    io::{Read, Write},
     net::SocketAddr,
     sync::Mutex,
     sync::mpsc::{Receiver, Sender, channel},
@@ -14,6 +14,7 @@ use adjudicate_serve::{CallHandler, Limits, Server, Settings};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, LINES, get, post, request, server_with, until},
+    frames::{HEADERS, frame, head, open},
     modules::{self, flagging},
 };
 
@@ -261,6 +262,11 @@ fn connections_over_the_limit_get_503_unless_they_ask_for_health() {
     let reply = Client::to(to).ask(&call);
     assert_eq!(reply.error(), (503, "host_overloaded".to_owned()));
     assert_eq!(reply.header("retry-after"), Some("1"));
+    // Such a connection ends after one reply of HTTP/2, too, and soon if it asks for nothing.
+    let mut stream = open(to);
+    stream.write_all(&frame(HEADERS, 5, 1, &head(0x82, "/healthz", &[]))).unwrap();
+    stream.read_to_end(&mut Vec::new()).unwrap();
+    assert_eq!(Client::to(to).rest(), b"");
     drop(release);
     for client in &mut busy {
         assert_eq!(client.reply().unwrap().status, 200);
