@@ -35,11 +35,11 @@ impl<'d> SubschemaIndex<'d, '_> {
                 Some(NameTarget::Schema(root)) => root,
                 Some(NameTarget::Document(index)) => match documents.all().get(index as usize) {
                     // A document without `$schema` has the dialect of the first schema that refers to it.
-                    Some((given, document)) => self.open(given, *document, around)?,
+                    Some((given, document)) => self.open(given, *document, around, Some(index))?,
                     None => NONE,
                 },
                 Some(NameTarget::Part(_)) | None => match self.meta.find(&uri, self.steps)? {
-                    Some(meta) => self.open(&uri, meta, around)?,
+                    Some(meta) => self.open(&uri, meta, around, None)?,
                     None => {
                         let message = format!("`{}` is not among the given documents", shorten(&uri));
                         return Err(self.keyword_error(id, keyword, message));

@@ -3,7 +3,14 @@
 //! The index is complete before any keyword is compiled, because references lead backward and forward. A document is indexed when
 //! the first reference names it.
 
-use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, btree_map::Entry},
+    format,
+    string::String,
+    vec,
+    vec::Vec,
+};
+use core::iter;
 
 use super::{
     dialect::{Dialect, Draft},
@@ -88,7 +95,7 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
         }
         // A document is also found by its own `$id`, before any reference names it otherwise.
         for (index, (uri, document)) in documents.all().iter().enumerate() {
-            if let Some(own) = own_uri(uri, *document) {
+            if let Some(own) = own_uri(uri, *document, options.draft) {
                 steps.spend(own.len())?;
                 names.entry(own).or_insert(NameTarget::Document(narrow(index)));
             }
@@ -106,12 +113,19 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
             names,
             faults: SchemaErrors::default(),
         };
-        subschemas.open("", root, Dialect::new(options.draft, options.formats))?;
+        subschemas.open("", root, Dialect::new(options.draft, options.formats), None)?;
         Ok(subschemas)
     }
 
-    /// Indexes a document and returns the number of its root schema. Without `$schema`, it has the dialect `around`.
-    pub(super) fn open(&mut self, uri: &str, root: Node<'d>, around: Dialect) -> Result<SchemaId, Error> {
+    /// Indexes a document and returns the number of its root schema. Without `$schema`, it has the dialect `around`. `given` is the
+    /// index of a given document.
+    pub(super) fn open(
+        &mut self,
+        uri: &str,
+        root: Node<'d>,
+        around: Dialect,
+        given: Option<u32>,
+    ) -> Result<SchemaId, Error> {
         let source = narrow(self.sources.len());
         let extent = root.extent();
         self.steps.spend(extent + uri.len())?;
@@ -121,12 +135,19 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
         let id = self.add(root, source, resource, NONE, PositionStep::Document(source));
         let dialect = self.dialect(root, around, id)?;
         self.resources.push(Resource { uri: uri.into(), root: id, dialect });
-        let document = self.names.insert(uri.into(), NameTarget::Schema(id));
-        if let Some(NameTarget::Document(index)) = document
-            && let Some(own) = own_uri(uri, root).and_then(|own| self.names.get_mut(&own))
-            && matches!(own, NameTarget::Document(other) if *other == index)
-        {
-            *own = NameTarget::Schema(id);
+        for name in iter::once(uri.into()).chain(own_uri(uri, root, self.options.draft)) {
+            match self.names.entry(name) {
+                // Another schema may have a name of the document: one within the compiled schema, or another document.
+                Entry::Occupied(mut entry) => match entry.get() {
+                    NameTarget::Document(index) if given.is_none_or(|given| given == *index) => {
+                        entry.insert(NameTarget::Schema(id));
+                    }
+                    _ => {}
+                },
+                Entry::Vacant(entry) => {
+                    entry.insert(NameTarget::Schema(id));
+                }
+            }
         }
         self.scan_all()?;
         Ok(id)
@@ -176,9 +197,12 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
             return Ok(Dialect::new(draft, formats));
         }
         let plain = uri.strip_suffix('#').unwrap_or(uri);
-        let meta = match self.documents.all().iter().find(|(uri, _)| *uri == plain) {
-            Some((_, meta)) => Some(*meta),
-            None => self.meta.find(plain, self.steps)?,
+        let meta = match self.names.get(plain) {
+            Some(NameTarget::Document(index)) => {
+                self.documents.all().get(*index as usize).map(|(_, meta)| *meta)
+            }
+            Some(NameTarget::Schema(id)) => self.locations.get(*id as usize).map(|location| location.node),
+            Some(NameTarget::Part(_)) | None => self.meta.find(plain, self.steps)?,
         };
         let draft =
             meta.and_then(|meta| Draft::from_meta_schema(meta.member(Keyword::Schema.name())?.as_str()?));
@@ -288,8 +312,14 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
     }
 }
 
-/// The URI of the `$id` of a document that is given under another URI.
-fn own_uri(uri: &str, document: Node<'_>) -> Option<String> {
+/// The URI of the `$id` of a document that is given under another URI. Next to a `$ref` of draft-07, `$id` does not count. Without
+/// `$schema`, the document has the draft `default` here.
+fn own_uri(uri: &str, document: Node<'_>, default: Draft) -> Option<String> {
+    let named = document.member(Keyword::Schema.name()).and_then(Node::as_str);
+    let draft = named.map_or(Some(default), Draft::from_meta_schema);
+    if draft == Some(Draft::Draft7) && document.member(Keyword::Ref.name()).is_some() {
+        return None;
+    }
     let (name, _) = uri::split(document.member(Keyword::Id.name())?.as_str()?);
     (!name.is_empty()).then(|| uri::resolve(uri, name))
 }

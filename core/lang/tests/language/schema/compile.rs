@@ -256,3 +256,35 @@ fn a_schema_can_be_a_part_of_a_document() {
     let found: Vec<_> = found.iter().map(|found| (&*found.instance_path, &*found.schema_path)).collect();
     assert_eq!(found, [("/1", "b#/else/type")]);
 }
+
+#[test]
+fn documents_are_found_by_their_own_id() {
+    let own = read(r#"{"$id": "http://own/n", "type": "integer"}"#);
+    let documents = Documents::default().with("http://given/n", own.root());
+    let compile = |schema: &str, documents: &Documents<'_>| {
+        let schema = read(schema);
+        Schema::compile(schema.root(), documents, Options::default(), &mut Steps::new(100_000))
+    };
+    let allows = |schema: &str, value: &str| {
+        let compiled = compile(schema, &documents).unwrap();
+        compiled.is_valid(read(value).root(), &mut Steps::default()).unwrap()
+    };
+    // The schema has the name of the document, which is indexed once, however often it is named.
+    let references = r#"{"$ref": "http://own/n"}, "#.repeat(1_000);
+    let schema = format!(
+        r#"{{"definitions": {{"n": {{"$id": "http://given/n", "type": "string"}}}}, "items": [
+        {{"$ref": "http://given/n"}}, {references} true]}}"#
+    );
+    assert!(allows(&schema, r#"["a", 1]"#) && !allows(&schema, "[1]") && !allows(&schema, r#"["a", "b"]"#));
+    // Next to `$ref`, an `$id` of draft-07 is no name.
+    let named = read(r##"{"$id": "http://own/n", "$ref": "#/definitions/a", "definitions": {"a": true}}"##);
+    let documents = Documents::default().with("http://given/n", named.root());
+    let error = compile(r#"{"$ref": "http://own/n"}"#, &documents).unwrap_err();
+    assert_eq!(error.message(), "`http://own/n` is not among the given documents");
+    // A meta-schema has an `$id`, too.
+    let meta =
+        read(r#"{"$id": "http://own/meta", "$schema": "https://json-schema.org/draft/2020-12/schema"}"#);
+    let documents = Documents::default().with("meta.json", meta.root());
+    let compiled = compile(r#"{"$schema": "http://own/meta", "prefixItems": [false]}"#, &documents).unwrap();
+    assert!(!compiled.is_valid(read("[1]").root(), &mut Steps::default()).unwrap());
+}
