@@ -5,7 +5,8 @@ use adjudicate_lang::{
     json::Node,
 };
 
-/// Milliseconds: a number of 0 or more, of which whole ones count. The time that was used is rounded up, and a limit down.
+/// Milliseconds: a number of 0 or more, of which whole ones count. The time that was used is rounded up; a limit and a share
+/// of it are rounded down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Milliseconds<const UP: bool>(pub u64);
 

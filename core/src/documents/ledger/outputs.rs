@@ -80,7 +80,7 @@ pub struct BudgetAllocation {
     /// The number of subagent calls.
     pub max_subagent_calls: Option<u64>,
     /// The time in milliseconds.
-    pub max_wall_time_ms: Option<Milliseconds<true>>,
+    pub max_wall_time_ms: Option<Milliseconds<false>>,
     /// The time in minutes, or with a unit, for example `2.5 min` or `90 seconds`.
     pub estimated_wall_time: Option<Duration>,
 }
