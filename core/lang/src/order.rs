@@ -23,8 +23,11 @@ pub fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Order
 /// The same with half of the memory. 32 bits suffice, because an input has at most 8 MiB.
 fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
-    let mut merged = Vec::with_capacity(len);
-    let mut width = 1;
+    for run in order.chunks_mut(RUN) {
+        insert(run, compare);
+    }
+    let mut merged = Vec::with_capacity(if len > RUN { len } else { 0 });
+    let mut width = RUN;
     while width < len {
         for pair in order.chunks(2 * width) {
             let (left, right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
@@ -35,6 +38,22 @@ fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<
         width *= 2;
     }
     order
+}
+
+/// The number of entries that are sorted by insertion, which takes one comparison for an entry that is in order.
+const RUN: usize = 8;
+
+/// Sorts a short list.
+fn insert(run: &mut [u32], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
+    for end in 1..run.len() {
+        let mut at = end;
+        while let Some([left, right]) = at.checked_sub(1).and_then(|before| run.get_mut(before..=at))
+            && compare(*left as usize, *right as usize).is_gt()
+        {
+            mem::swap(left, right);
+            at -= 1;
+        }
+    }
 }
 
 /// Merges two sorted lists. Of equal entries, those of the left list come first.

@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 use adjudicate_lang::{
     order,
-    paths::{is_outside, normalize},
+    paths::{is_outside, is_plain, normalize},
 };
 
 use super::git::{self, Reading};
@@ -49,8 +49,8 @@ pub(crate) enum Changes<'a> {
 pub(crate) struct Changed<'a> {
     text: &'a str,
     pub changes: Changes<'a>,
-    /// The number of changes, if there is a rename, which is one change of two paths.
-    with_renames: Option<u64>,
+    /// The paths after the changes, if there is a rename, which is one change of two paths.
+    renamed: Option<Vec<Cow<'a, str>>>,
 }
 
 impl<'a> Changed<'a> {
@@ -59,51 +59,43 @@ impl<'a> Changed<'a> {
         let lines = match git::parse(text) {
             Reading::Files(lines) => lines,
             Reading::Opaque { count, says_unchanged } => {
-                return Self { text, changes: Changes::Opaque { count, says_unchanged }, with_renames: None };
+                return Self { text, changes: Changes::Opaque { count, says_unchanged }, renamed: None };
             }
         };
         let mut files = Vec::with_capacity(lines.len());
         let has_rename = lines.iter().any(|line| line.from.is_some());
-        let mut renamed = Vec::new();
+        let mut renamed = has_rename.then(Vec::new);
         for line in lines {
-            if has_rename {
-                renamed.push(ChangedFile::new(line.path.clone(), line.change, None));
+            let file = |path, change| {
+                let file = ChangedFile::new(path, change, None);
+                ChangedFile { is_directory: file.is_directory || line.is_directory, ..file }
+            };
+            let after = file(line.path, line.change);
+            if let Some(renamed) = &mut renamed {
+                renamed.push(after.path.clone());
             }
-            let named = [Some(line.path), line.from].into_iter().flatten();
-            let named = named.map(|path| ChangedFile::new(path, line.change, None));
-            let whole = line
-                .whole
-                .map(|path| ChangedFile { is_uncertain: true, ..ChangedFile::new(path, None, None) });
-            files.extend(
-                named
-                    .chain(whole)
-                    .map(|file| ChangedFile { is_directory: file.is_directory || line.is_directory, ..file }),
-            );
+            files.push(after);
+            files.extend(line.from.map(|from| file(from, line.change)));
+            files.extend(line.whole.map(|whole| ChangedFile { is_uncertain: true, ..file(whole, None) }));
         }
-        let with_renames = has_rename.then(|| count(&renamed));
-        Self {
-            text,
-            changes: Changes::Files(order::without_repeats(files, by_path_and_change)),
-            with_renames,
-        }
+        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)), renamed }
     }
 
     /// Reads a typed diff, which replaces the summary text.
     pub(super) fn from_typed(text: &'a str, diff: &TypedDiff<'a>) -> Self {
         let mut files = Vec::with_capacity(diff.files.len());
         let has_rename = diff.files.iter().any(|file| file.from.is_some());
-        let with_renames =
-            has_rename.then(|| count(&Vec::from_iter(diff.files.iter().map(|file| file.changed(file.path)))));
+        let mut renamed = has_rename.then(Vec::new);
         for (index, file) in diff.files.iter().enumerate() {
-            for path in [Some(file.path), file.from].into_iter().flatten() {
-                files.push(ChangedFile { index: Some(index), ..file.changed(path) });
+            let changed = |path| ChangedFile { index: Some(index), ..file.changed(path) };
+            let after = changed(file.path);
+            if let Some(renamed) = &mut renamed {
+                renamed.push(after.path.clone());
             }
+            files.push(after);
+            files.extend(file.from.map(changed));
         }
-        Self {
-            text,
-            changes: Changes::Files(order::without_repeats(files, by_path_and_change)),
-            with_renames,
-        }
+        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)), renamed }
     }
 
     /// Treats paths outside of the workspace as paths of the workspace, in normal form.
@@ -116,6 +108,14 @@ impl<'a> Changed<'a> {
     /// The files of a summary that a typed diff lacks, each once. Any such file is a contradiction in the evidence. A directory
     /// of the summary is covered by files below it in the typed diff, but not the reverse.
     pub(super) fn lacking(&self, summary: &Self) -> Vec<ChangedFile<'a>> {
+        // In most evidence, the summary lists the files of the typed diff, or part of them, in the same order.
+        let is_same = |left: &ChangedFile<'_>, right: &ChangedFile<'_>| {
+            left.path == right.path && left.outside == right.outside
+        };
+        let mut typed = self.files().iter();
+        if summary.files().iter().all(|file| typed.any(|typed| is_same(typed, file))) {
+            return Vec::new();
+        }
         // A path outside of the workspace differs from the path inside to which it normalizes.
         let listed = |is_outside: bool| {
             let files = self.files().iter().filter(move |file| file.outside.is_some() == is_outside);
@@ -164,7 +164,10 @@ impl<'a> Changed<'a> {
     /// The number of changed paths, if known. The two names of a rename count once.
     pub(crate) fn count(&self) -> Option<u64> {
         match &self.changes {
-            Changes::Files(files) => Some(self.with_renames.unwrap_or_else(|| count(files))),
+            Changes::Files(files) => Some(match &self.renamed {
+                Some(renamed) => count(renamed.iter().map(|path| &**path)),
+                None => count(files.iter().map(|file| &*file.path)),
+            }),
             Changes::Opaque { count, .. } => *count,
         }
     }
@@ -186,8 +189,8 @@ impl<'a> Changed<'a> {
 }
 
 /// The number of distinct paths.
-fn count(files: &[ChangedFile<'_>]) -> u64 {
-    order::names(files.iter().map(|file| &*file.path)).len() as u64
+fn count<'p>(paths: impl Iterator<Item = &'p str>) -> u64 {
+    order::names(paths).len() as u64
 }
 
 /// Returns true if two sorted lists of mentions of one path agree.
@@ -214,6 +217,10 @@ impl<'a> DiffFile<'a> {
 
 impl<'a> ChangedFile<'a> {
     fn new(path: Cow<'a, str>, change: Option<Change>, index: Option<usize>) -> Self {
+        if is_plain(&path) {
+            let (outside, is_directory, is_uncertain) = (None, false, false);
+            return Self { path, outside, is_directory, is_uncertain, change, index };
+        }
         let outside = is_outside(&path).then(|| path.clone());
         let ends_as_directory = path.ends_with('/');
         let path = match path {

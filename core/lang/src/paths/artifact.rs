@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{error::Error, order, steps::Steps};
 
-/// The artifacts of a run. An entry is compared only with the artifacts that begin like it.
+/// Up to this number, comparing an entry with all artifacts costs less than sorting them.
+const FEW: usize = 16;
+
+/// The artifacts of a run. Of many, an entry is compared only with the artifacts that begin like it.
 ///
 /// ```
 /// use adjudicate_lang::{Steps, paths::{Artifacts, Glob, Path, Pattern}};
@@ -42,10 +45,14 @@ impl<'a> Artifacts<'a> {
     pub fn satisfy(&mut self, entry: &Glob, steps: &mut Steps) -> Result<bool, Error> {
         let is_path = entry.is_path();
         for alternative in &entry.alternatives {
-            let start = alternative.start(is_path);
-            steps.spend(start.len() + 1)?;
-            let is_whole = is_path && !alternative.takes_contents();
-            for artifact in self.starting_with(&start, is_whole) {
+            let candidates = if self.paths.len() <= FEW {
+                &self.paths
+            } else {
+                let start = alternative.start(is_path);
+                steps.spend(start.len() + 1)?;
+                self.starting_with(&start, is_path && !alternative.takes_contents())
+            };
+            for artifact in candidates {
                 if alternative.is_met_by(artifact, is_path, steps)? {
                     return Ok(true);
                 }

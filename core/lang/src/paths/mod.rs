@@ -47,11 +47,57 @@ pub use verdict::PathVerdict;
 /// ```
 #[must_use]
 pub fn normalize(path: &str) -> Cow<'_, str> {
-    if split(path).all(|segment| !matches!(segment, "" | "." | "..")) {
+    if is_plain(path) || split(path).all(|segment| !matches!(segment, "" | "." | "..")) {
         return Cow::Borrowed(path);
     }
     Cow::Owned(segments(path).join("/"))
 }
+
+/// Returns true only if a path is in [normal form](normalize), is no directory, and [is inside](is_outside) of the workspace. This
+/// takes one loop over the bytes and answers for most paths; names that begin with a dot need the other functions.
+///
+/// ```
+/// use adjudicate_lang::paths::is_plain;
+/// assert!(is_plain("src/lib.rs") && !is_plain("src/../lib.rs") && !is_plain("src/.gitignore"));
+/// ```
+#[must_use]
+pub fn is_plain(path: &str) -> bool {
+    let (mut found, mut refused) = (0, NEVER_PLAIN | NOT_FIRST);
+    for byte in path.bytes() {
+        found |= REASONS.get(usize::from(byte)).copied().unwrap_or(NEVER_PLAIN) & refused;
+        refused = if byte == b'/' { NEVER_PLAIN | NOT_FIRST } else { NEVER_PLAIN };
+    }
+    // At the end of an empty path or of a directory, a name should begin.
+    found == 0 && refused & NOT_FIRST == 0
+}
+
+/// In no plain path.
+const NEVER_PLAIN: u8 = 1;
+
+/// At the beginning of no name in a plain path.
+const NOT_FIRST: u8 = 2;
+
+/// The reasons for which a byte of a path may need the other functions.
+const fn reasons(byte: u8) -> u8 {
+    match byte {
+        b'/' | b'.' => NOT_FIRST,
+        b'\\' | b':' | b'~' | 0x7f | ..b' ' => NEVER_PLAIN,
+        _ => 0,
+    }
+}
+
+/// The reasons for each byte. A lookup takes a third of the instructions of the comparisons.
+static REASONS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut rest: &mut [u8] = &mut table;
+    let mut byte = 0_u8;
+    while let [first, after @ ..] = rest {
+        *first = reasons(byte);
+        byte = byte.wrapping_add(1);
+        rest = after;
+    }
+    table
+};
 
 /// A path split at its slashes, for any number of comparisons.
 ///
@@ -98,9 +144,18 @@ impl<'a> Path<'a> {
         self.is_directory = is_directory || path.is_empty();
         self.segments.clear();
         if !path.is_empty() {
-            // Exactly, because many paths stay in memory.
-            self.segments.reserve_exact(path.bytes().filter(|byte| *byte == b'/').count() + 1);
-            self.segments.extend(split(path));
+            if self.segments.capacity() == 0 {
+                // Exactly, because many paths stay in memory.
+                self.segments.reserve_exact(path.bytes().filter(|byte| *byte == b'/').count() + 1);
+            }
+            let mut start = 0;
+            for (at, byte) in path.bytes().enumerate() {
+                if byte == b'/' {
+                    self.segments.extend(path.get(start..at));
+                    start = at + 1;
+                }
+            }
+            self.segments.extend(path.get(start..));
         }
     }
 
@@ -165,5 +220,20 @@ mod tests {
         ] {
             assert_eq!(normalize(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn plain_paths_are_normal_and_inside() {
+        let parts = ["a", "é", ".", "..", "/", "~", ":", "\\", "\n", "\u{7f}", " "];
+        // All texts of five of these parts, or fewer.
+        for number in 0..(parts.len() + 1).pow(5) {
+            let part = |place| parts.get(number / (parts.len() + 1).pow(place) % (parts.len() + 1));
+            let path: alloc::string::String = (0..5).filter_map(part).copied().collect();
+            if is_plain(&path) {
+                assert!(!is_outside(&path) && !path.ends_with('/') && !path.is_empty(), "{path:?}");
+                assert_eq!(segments(&path).join("/"), path);
+            }
+        }
+        assert!(is_plain("a b/c.d/é-1") && !is_plain(""));
     }
 }

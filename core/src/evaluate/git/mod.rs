@@ -158,7 +158,15 @@ fn parse_lines(text: &str) -> Option<Reading<'_>> {
 
 /// The files of a text whose lines name one each.
 fn files_of_lines<'a>(text: &'a str, file: fn(&'a str) -> Option<FileLine<'a>>) -> Option<Reading<'a>> {
-    lines(text).map(file).collect::<Option<Vec<_>>>().map(Reading::Files)
+    let mut lines = lines(text);
+    // A text of another format most likely ends here.
+    let first = file(lines.next()?)?;
+    let mut files = Vec::with_capacity(16);
+    files.push(first);
+    for line in lines {
+        files.push(file(line)?);
+    }
+    Some(Reading::Files(files))
 }
 
 /// The lines that are not blank.

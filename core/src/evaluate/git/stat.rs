@@ -128,6 +128,9 @@ struct Totals {
 
 impl Totals {
     fn parse(line: &str) -> Option<Self> {
+        if !line.starts_with(|first: char| first.is_ascii_digit()) {
+            return None;
+        }
         let mut parts = line.split(", ");
         let files = counted(parts.next()?, ["file changed", "files changed"])?;
         let Some(mut part) = parts.next() else { return Some(Self { files, lines: None }) };
