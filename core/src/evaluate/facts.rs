@@ -9,7 +9,7 @@ use adjudicate_lang::{
     Error, Steps,
     json::{Node, Pointer},
     order::{self, SortedSet},
-    paths::{Glob, normalize},
+    paths::{Glob, is_unstable, normalize},
 };
 
 use super::{
@@ -255,6 +255,12 @@ impl<'a> Facts<'a> {
         let lists = [&self.forbidden.unknown, &self.protected.unknown];
         let files: BTreeSet<usize> = lists.into_iter().flatten().map(|found| found.file).collect();
         files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
+    }
+
+    /// Returns true if an undecided file, or a pattern of the policy, has other forms in Unicode.
+    pub(super) fn has_other_forms(&self, file: &ChangedFile<'_>) -> bool {
+        let mut patterns = self.policy().forbidden_paths().iter().chain(self.policy().protected_paths());
+        is_unstable(&file.path) || !file.path.is_ascii() && patterns.any(Glob::is_unstable)
     }
 
     /// The files that only the summary has; any such file is a contradiction.

@@ -6,7 +6,7 @@ use adjudicate_lang::{
     Error, Steps,
     json::Pointer,
     order,
-    paths::{Artifacts, Glob, Path, PathVerdict, normalize},
+    paths::{Artifacts, Glob, Path, PathVerdict, is_unstable, normalize},
 };
 
 use super::diff::ChangedFile;
@@ -88,7 +88,7 @@ pub(super) fn matching(
                 }
                 continue;
             }
-            match verdict(list, &path, changed.is_removed(), steps)? {
+            match verdict(list, &path, changed, steps)? {
                 (PathVerdict::Clean, _) => {}
                 (PathVerdict::Unknown, pattern) => matches.unknown.push(Match { file, pattern }),
                 (PathVerdict::Matched, pattern) => matches.matched.push(Match { file, pattern }),
@@ -107,12 +107,21 @@ pub(super) fn matching(
 fn verdict(
     globs: &[Glob],
     path: &Path<'_>,
-    is_removed: bool,
+    changed: &ChangedFile<'_>,
     steps: &mut Steps,
 ) -> Result<(PathVerdict, Option<usize>), Error> {
+    let is_removed = changed.is_removed();
+    let is_unstable = is_unstable(&changed.path);
     let mut unknown = (PathVerdict::Clean, None);
     for (index, glob) in globs.iter().enumerate() {
-        let verdict = glob.verdict(path, is_removed, steps)?;
+        let mut verdict = glob.verdict(path, is_removed, steps)?;
+        // The file system may treat both as one name.
+        if verdict == PathVerdict::Clean
+            && (is_unstable || glob.is_unstable())
+            && glob.may_equal(&changed.path, path.is_directory(), is_removed, steps)?
+        {
+            verdict = PathVerdict::Unknown;
+        }
         if verdict == PathVerdict::Matched {
             // A finding may show the pattern, so its length counts against the budget.
             steps.spend(glob.text().len())?;

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use super::{
-    Path, PathCase, PathVerdict, Pattern, braces,
+    Path, PathCase, PathVerdict, Pattern, braces, is_unstable,
     segment::{PatternPart, Segment},
     segments,
     verdict::{Below, below},
@@ -23,6 +23,8 @@ use crate::{error::Error, steps::Steps};
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: Box<str>,
+    pub(super) case: PathCase,
+    is_unstable: bool,
     pub(super) alternatives: Box<[Alternative]>,
 }
 
@@ -62,13 +64,20 @@ impl Glob {
     pub fn with_case(pattern: Pattern<'_>, case: PathCase, steps: &mut Steps) -> Result<Self, Error> {
         let texts = braces::expand(pattern.text(), steps)?;
         let alternatives = texts.iter().filter_map(|text| Alternative::new(text, case)).collect();
-        Ok(Self { text: pattern.text().into(), alternatives })
+        let is_unstable = is_unstable(pattern.text());
+        Ok(Self { text: pattern.text().into(), case, is_unstable, alternatives })
     }
 
     /// Returns the pattern as written.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns true if Unicode normalisation [may change](is_unstable) the pattern.
+    #[must_use]
+    pub const fn is_unstable(&self) -> bool {
+        self.is_unstable
     }
 
     /// Returns whether the pattern has no names (`{,}`) and so matches nothing.

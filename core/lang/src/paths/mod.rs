@@ -22,6 +22,7 @@
 mod artifact;
 mod braces;
 mod case;
+mod equivalence;
 mod glob;
 mod outside;
 mod pattern;
@@ -33,6 +34,7 @@ use alloc::{borrow::Cow, vec::Vec};
 pub use artifact::Artifacts;
 pub use braces::expand as alternatives;
 pub use case::PathCase;
+pub use equivalence::is_unstable;
 pub use glob::Glob;
 pub use outside::is_outside;
 pub use pattern::Pattern;

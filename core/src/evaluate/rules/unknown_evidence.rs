@@ -108,6 +108,12 @@ fn undecided_paths(facts: &Facts<'_>) -> Option<DiffGap> {
             FILES,
             "list its files, as `git status --short -uall` does",
         )
+    } else if facts.has_other_forms(file) {
+        (
+            "may be another spelling in Unicode of a path that the policy is about",
+            "paths that no other spelling in Unicode makes equal to a pattern",
+            "rename the file, or write the pattern as the path is written",
+        )
     } else {
         (
             "lies above paths that the policy is about, and may stand for them, as a link does",

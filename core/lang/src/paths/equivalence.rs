@@ -1,0 +1,245 @@
+//! Names that Unicode normalisation makes equal, such as `é` as one character and as `e` with an accent. Many file systems open the
+//! same file by both.
+//!
+//! The tables of normalisation would be a thirtieth of the engine's size. So names are compared without the difference between
+//! letters that can have marks: equal names stay equal, and a few different ones become equal.
+
+use alloc::string::String;
+
+use super::{Glob, Path, Pattern};
+use crate::{error::Error, steps::Steps};
+
+/// The marks of the Basic Multilingual Plane: characters that join the one before them, or that change their order. Small gaps between
+/// ranges are closed.
+const MARKS: &[(u16, u16)] = &[
+    (0x300, 0x36f),
+    (0x483, 0x487),
+    (0x591, 0x5c7),
+    (0x610, 0x61a),
+    (0x64b, 0x65f),
+    (0x670, 0x670),
+    (0x6d6, 0x6ed),
+    (0x711, 0x711),
+    (0x730, 0x74a),
+    (0x7eb, 0x7f3),
+    (0x7fd, 0x7fd),
+    (0x816, 0x82d),
+    (0x859, 0x85b),
+    (0x898, 0x89f),
+    (0x8ca, 0x8ff),
+    (0x93c, 0x93c),
+    (0x94d, 0x954),
+    (0x9bc, 0x9be),
+    (0x9cd, 0x9cd),
+    (0x9d7, 0x9d7),
+    (0x9fe, 0x9fe),
+    (0xa3c, 0xa3c),
+    (0xa4d, 0xa4d),
+    (0xabc, 0xabc),
+    (0xacd, 0xacd),
+    (0xb3c, 0xb3e),
+    (0xb4d, 0xb57),
+    (0xbbe, 0xbbe),
+    (0xbcd, 0xbcd),
+    (0xbd7, 0xbd7),
+    (0xc3c, 0xc3c),
+    (0xc4d, 0xc56),
+    (0xcbc, 0xcc2),
+    (0xccd, 0xcd6),
+    (0xd3b, 0xd3e),
+    (0xd4d, 0xd4d),
+    (0xd57, 0xd57),
+    (0xdca, 0xdcf),
+    (0xddf, 0xddf),
+    (0xe38, 0xe3a),
+    (0xe48, 0xe4b),
+    (0xeb8, 0xeba),
+    (0xec8, 0xecb),
+    (0xf18, 0xf19),
+    (0xf35, 0xf39),
+    (0xf71, 0xf87),
+    (0xfb5, 0xfb7),
+    (0xfc6, 0xfc6),
+    (0x102e, 0x103a),
+    (0x108d, 0x108d),
+    (0x1161, 0x1175),
+    (0x11a8, 0x11c2),
+    (0x135d, 0x135f),
+    (0x1714, 0x1715),
+    (0x1734, 0x1734),
+    (0x17d2, 0x17d2),
+    (0x17dd, 0x17dd),
+    (0x18a9, 0x18a9),
+    (0x1939, 0x193b),
+    (0x1a17, 0x1a18),
+    (0x1a60, 0x1a60),
+    (0x1a75, 0x1a7f),
+    (0x1ab0, 0x1ace),
+    (0x1b34, 0x1b35),
+    (0x1b44, 0x1b44),
+    (0x1b6b, 0x1b73),
+    (0x1baa, 0x1bab),
+    (0x1be6, 0x1be6),
+    (0x1bf2, 0x1bf3),
+    (0x1c37, 0x1c37),
+    (0x1cd0, 0x1cf9),
+    (0x1dc0, 0x1dff),
+    (0x20d0, 0x20f0),
+    (0x2cef, 0x2cf1),
+    (0x2d7f, 0x2d7f),
+    (0x2de0, 0x2dff),
+    (0x302a, 0x302f),
+    (0x3099, 0x309a),
+    (0xa66f, 0xa67d),
+    (0xa69e, 0xa69f),
+    (0xa6f0, 0xa6f1),
+    (0xa806, 0xa806),
+    (0xa82c, 0xa82c),
+    (0xa8c4, 0xa8c4),
+    (0xa8e0, 0xa8f1),
+    (0xa92b, 0xa92d),
+    (0xa953, 0xa953),
+    (0xa9b3, 0xa9b3),
+    (0xa9c0, 0xa9c0),
+    (0xaab0, 0xaac1),
+    (0xaaf6, 0xaaf6),
+    (0xabed, 0xabed),
+    (0xfb1e, 0xfb1e),
+    (0xfe20, 0xfe2f),
+];
+
+/// The marks beyond, with letters between them.
+const FURTHER_MARKS: core::ops::RangeInclusive<u32> = 0x101fd..=0x1e94a;
+
+/// Other characters that normalisation replaces by another one, with those between them.
+const REPLACED: &[(u32, u32)] = &[
+    (0x374, 0x387),
+    (0x1f71, 0x2001),
+    (0x2126, 0x212b),
+    (0x2329, 0x232a),
+    (0x2adc, 0x2adc),
+    (0xf900, 0xfad9),
+    (0xfb1d, 0xfb4e),
+    (0x2f800, 0x2fa1d),
+];
+
+/// Stands for any letter that may have marks.
+const LETTER: char = '\u{fffd}';
+
+fn is_mark(character: char) -> bool {
+    match u16::try_from(u32::from(character)) {
+        Ok(code) => {
+            let at = MARKS.partition_point(|(_, last)| *last < code);
+            MARKS.get(at).is_some_and(|(first, _)| *first <= code)
+        }
+        Err(_) => FURTHER_MARKS.contains(&u32::from(character)),
+    }
+}
+
+/// Returns true if normalisation may change a text.
+///
+/// ```
+/// use adjudicate_lang::paths::is_unstable;
+/// assert!(is_unstable("cafe\u{301}") && !is_unstable("caf\u{e9}") && !is_unstable("\u{65e5}\u{672c}"));
+/// ```
+#[must_use]
+pub fn is_unstable(text: &str) -> bool {
+    let is_replaced = |character: char| {
+        let code = u32::from(character);
+        REPLACED.iter().any(|(first, last)| (*first..=*last).contains(&code))
+    };
+    !text.is_ascii() && text.chars().any(|character| is_mark(character) || is_replaced(character))
+}
+
+/// Replaces each letter that has marks, or may have them in another form, and drops its marks. Texts that normalisation makes equal
+/// give the same result.
+fn skeleton(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            _ if is_mark(character) => match out.pop() {
+                Some(before) if before.is_ascii() && !matches!(before, '*' | '?' | '{' | '}' | ',' | '/') => {
+                    out.push(LETTER);
+                }
+                Some(LETTER) => out.push(LETTER),
+                before => out.extend(before.into_iter().chain([LETTER])),
+            },
+            '\u{37e}' => out.push(';'),
+            '\u{1fef}' => out.push('`'),
+            '\u{212a}' => out.push('K'),
+            _ if character.is_ascii() => out.push(character),
+            _ => out.push(LETTER),
+        }
+    }
+    out
+}
+
+impl Glob {
+    /// Returns true if the pattern may match a changed path, or part of it, after Unicode normalisation of both.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Steps, paths::{Glob, Pattern}};
+    /// let mut steps = Steps::default();
+    /// let glob = Glob::compile(Pattern::new("caf\u{e9}/**").unwrap(), &mut steps)?;
+    /// assert!(glob.may_equal("cafe\u{301}/menu.txt", false, false, &mut steps)?);
+    /// assert!(!glob.may_equal("cafe\u{301}s/menu.txt", false, false, &mut steps)?);
+    /// # Ok::<(), adjudicate_lang::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
+    #[cold]
+    pub fn may_equal(
+        &self,
+        path: &str,
+        is_directory: bool,
+        is_removed: bool,
+        steps: &mut Steps,
+    ) -> Result<bool, Error> {
+        steps.spend(path.len() + self.text().len())?;
+        let (path, text) = (skeleton(path), skeleton(self.text()));
+        let Ok(pattern) = Pattern::new(&text) else { return Ok(false) };
+        let path = if is_directory { Path::directory(&path) } else { Path::split(&path) };
+        let verdict = Self::with_case(pattern, self.case, steps)?.verdict(&path, is_removed, steps)?;
+        Ok(verdict != super::PathVerdict::Clean)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
+
+    #[test]
+    fn equal_texts_have_equal_skeletons() {
+        let (nfc, nfd) = (ComposingNormalizer::new_nfc(), DecomposingNormalizer::new_nfd());
+        let mut changed = 0;
+        for character in '\u{80}'..=char::MAX {
+            let text = String::from(character);
+            let (composed, decomposed) = (nfc.normalize(&text), nfd.normalize(&text));
+            let forms = [&*composed, &*decomposed];
+            let is_changed = forms.iter().any(|form| **form != *text);
+            for form in forms {
+                assert_eq!(skeleton(form), skeleton(&text), "{text:?} {form:?}");
+            }
+            assert!(!is_changed || is_unstable(&text) || is_unstable(&decomposed), "{text:?}");
+            changed += usize::from(is_changed);
+        }
+        assert!(changed > 10_000, "{changed}");
+    }
+
+    #[test]
+    fn marks_join_letters_only() {
+        for (text, expected) in [
+            ("cafe\u{301}", "caf\u{fffd}"),
+            ("cafe\u{323}\u{302}/x", "caf\u{fffd}/x"),
+            ("*\u{301}", "*\u{fffd}"),
+            ("\u{301}a", "\u{fffd}a"),
+            ("\u{ac00}\u{1100}\u{1161}", "\u{fffd}\u{fffd}"),
+            ("\u{212a}ey", "Key"),
+        ] {
+            assert_eq!(skeleton(text), expected);
+        }
+    }
+}
