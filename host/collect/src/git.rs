@@ -20,8 +20,20 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The most bytes of an output.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Options that the configuration of the user would replace. The file system monitor would start a program of the configuration.
-const FIXED: [&str; 4] = ["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false"];
+/// Settings that the configuration of the user would replace. The file system monitor would start a program of the configuration,
+/// and the others could hide a change from git.
+const SETTINGS: [&str; 10] = [
+    "core.checkStat=default",
+    "core.fsmonitor=false",
+    "core.ignoreStat=false",
+    "core.quotePath=true",
+    "core.trustctime=true",
+    "core.untrackedCache=false",
+    "diff.ignoreSubmodules=none",
+    "diff.relative=false",
+    "status.relativePaths=false",
+    "status.showUntrackedFiles=all",
+];
 
 const DIFF: [&str; 9] = [
     "diff",
@@ -37,6 +49,12 @@ const DIFF: [&str; 9] = [
 
 const STATUS: [&str; 6] =
     ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--renames", "--ignore-submodules=none"];
+
+/// The entries of the whole index, each with a letter for its state.
+const INDEX: [&str; 5] = ["ls-files", "-v", "-z", "--", ":/"];
+
+/// The most paths that a reason lists.
+const MAX_LISTED_PATHS: usize = 5;
 
 /// Returns the commit of a revision. Without a revision, it is `HEAD`, or the empty tree before the first commit.
 ///
@@ -89,8 +107,28 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
     if !is_utf8 {
         missing.push(self::missing("names of changed files", "a name is not UTF-8".into()));
     }
+    match call(root, &INDEX) {
+        Ok(index) => missing.extend(unwatched(&index)),
+        Err(reason) => missing.push(self::missing("files that git does not compare", reason)),
+    }
     workspace.head = commit(root, None).ok();
     workspace
+}
+
+/// The tracked files whose changes git does not look for, because they are marked assume-unchanged or skip-worktree.
+fn unwatched(index: &[u8]) -> Option<OwnedMissingEvidence> {
+    let entries = index.split(|byte| *byte == 0);
+    let marked = entries.filter_map(|entry| match entry {
+        [state, b' ', name @ ..] if *state == b'S' || state.is_ascii_lowercase() => Some(name),
+        _ => None,
+    });
+    let listed: Vec<_> =
+        marked.clone().take(MAX_LISTED_PATHS).map(|name| format!("`{}`", name.escape_ascii())).collect();
+    let reason = || {
+        let (count, listed) = (marked.count(), listed.join(", "));
+        format!("{listed}, {count} in all, are marked assume-unchanged or skip-worktree")
+    };
+    (!listed.is_empty()).then(|| missing("files that git does not compare", reason()))
 }
 
 /// Returns an item of the evidence that is missing.
@@ -103,7 +141,9 @@ fn call(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let name = arguments.first().copied().unwrap_or_default();
     let failed = |error: io::Error| format!("`git {name}` cannot run: {error}");
     let mut command = Command::new("git");
-    command.args(FIXED).args(arguments).current_dir(root);
+    command.args(["--no-optional-locks", "--no-pager"]);
+    command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+    command.args(arguments).current_dir(root);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A hook of git, for example, inherits variables that name another repository or index.
     for (variable, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {

@@ -68,6 +68,10 @@ fn the_configuration_of_the_user_changes_nothing() {
         ("core.quotePath", "true"),
         ("status.branch", "true"),
         ("status.showStash", "true"),
+        ("status.relativePaths", "true"),
+        ("diff.relative", "true"),
+        ("diff.ignoreSubmodules", "all"),
+        ("core.ignoreStat", "true"),
     ] {
         scratch.git(&["config", name, value]);
     }
@@ -88,6 +92,19 @@ fn a_conflict_is_uncollected() {
     let decided = scratch.run(&exits("lint", 0));
     assert_eq!(uncollected(&decided)[0].0, "unmerged paths");
     assert_eq!(status(&decided), Status::NeedsHuman);
+}
+
+#[test]
+fn a_file_that_git_does_not_compare_is_uncollected() {
+    for mark in ["--assume-unchanged", "--skip-worktree"] {
+        let scratch = Scratch::new();
+        scratch.git(&["update-index", mark, "src/cart.js"]);
+        scratch.write("src/cart.js", "hidden\n");
+        let decided = scratch.run(&exits("lint", 0));
+        let reason = "`src/cart.js`, 1 in all, are marked assume-unchanged or skip-worktree";
+        assert_eq!(uncollected(&decided), [("files that git does not compare".into(), reason.into())]);
+        assert_eq!(status(&decided), Status::NeedsHuman);
+    }
 }
 
 #[test]
