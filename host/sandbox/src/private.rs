@@ -19,6 +19,37 @@ pub fn directory(directory: &Path) -> io::Result<()> {
     for_owner_alone(&fs::metadata(directory)?, "the directory")
 }
 
+/// Rejects a path with a folder in which other users may rename or replace the next part. In a folder with the sticky bit, such as
+/// `/tmp`, they may not. The user's own group counts as the user, because many systems give each user a group.
+///
+/// # Errors
+///
+/// Those of the system, and an error of kind `Other` that names the folder.
+#[cfg(unix)]
+pub fn unmovable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let path = fs::canonicalize(path)?;
+    for folder in path.ancestors().skip(1) {
+        let about = fs::metadata(folder)?;
+        let others = if about.gid() == rustix::process::getegid().as_raw() { 0o002 } else { 0o022 };
+        if about.mode() & others != 0 && about.mode() & 0o1000 == 0 {
+            let message = format!("other users may write to `{}`, a folder around it", folder.display());
+            return Err(io::Error::other(message));
+        }
+    }
+    Ok(())
+}
+
+/// Rejects nothing: [`for_owner_alone`] does.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub fn unmovable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Creates an empty file for its owner alone, or checks an existing one.
 ///
 /// # Errors

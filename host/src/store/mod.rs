@@ -383,4 +383,22 @@ mod tests {
         std::fs::write(directory.path().join("file"), "").unwrap();
         assert_eq!(open("file"), Err(codes::STORE_FAULT));
     }
+
+    #[test]
+    fn a_store_below_a_folder_that_others_can_write_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path().join("shared");
+        let open = || Store::open(&folder.join("stores").join("mine")).map(drop);
+        open().unwrap();
+        let mode = |mode| std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o777);
+        let error = open().unwrap_err();
+        assert!(error.message().contains("other users may write to `"), "{error}");
+        assert_eq!(error.code(), codes::STORE_FAULT);
+        mode(0o1777);
+        open().unwrap();
+        mode(0o775);
+        open().unwrap();
+    }
 }

@@ -78,6 +78,7 @@ impl OpenDatabase {
     fn to_write(directory: &Path) -> Result<Self, Aborted> {
         let path = directory.join(DATABASE);
         private::directory(directory).map_err(unusable)?;
+        private::unmovable(directory).map_err(unusable)?;
         private::touch(&path).map_err(unusable)?;
         let mut writer = connect(&path)?;
         migrate(&mut writer)?;
@@ -91,6 +92,7 @@ fn to_read(directory: &Path) -> Option<(Connection, Option<Frozen>)> {
     let about = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
     private::for_owner_alone(&fs::metadata(directory).ok()?, "the directory").ok()?;
     private::for_owner_alone(&about, "the file").ok()?;
+    private::unmovable(directory).ok()?;
     let open = |name: &str, more| {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
         let connection = Connection::open_with_flags(name, flags).ok()?;
