@@ -36,9 +36,15 @@ def read(path):
             raise ValueError("a repeated field")
         return dict(pairs)
 
+    def number(text):
+        value = float(text)
+        if value == 0 and any(digit in "123456789" for digit in text.lower().split("e")[0]):
+            raise ValueError("a number that a float rounds to zero")
+        return value
+
     try:
         text = path.read_bytes().decode("utf-8")
-        document = json.loads(text, object_pairs_hook=members)
+        document = json.loads(text, object_pairs_hook=members, parse_float=number)
         json.dumps(document, ensure_ascii=False).encode("utf-8")
         return document
     except (ValueError, RecursionError):

@@ -3,15 +3,21 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use adjudicate_core::{
+    RuleCode,
+    check::CheckCode,
     document::definitions,
     json::{self, Kind, Node},
     schemas::DOCUMENTS,
 };
 
-/// The words of all formats: names of fields and enumerated values. They reveal nothing, even if a redacted value contains them.
+/// The words of all formats: names of fields, enumerated values, and the codes of rules and of static findings. They reveal nothing,
+/// even if a redacted value contains them.
 static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let described = DOCUMENTS.iter().flat_map(|document| definitions(&(document.describe)()));
-    described.flat_map(|definition| definition.words().collect::<Vec<_>>()).collect()
+    let words = described.flat_map(|definition| definition.words().collect::<Vec<_>>());
+    let rules = RuleCode::ALL.iter().map(|code| code.row());
+    let rules = rules.flat_map(|rule| [Some(rule.name), rule.flag, rule.blocker]).flatten();
+    words.chain(rules).chain(CheckCode::ALL.iter().map(|code| code.as_str())).collect()
 });
 
 /// Shorter texts stay, because they occur in every answer.
@@ -94,7 +100,8 @@ mod tests {
         for word in ["status", "completed", "review_issue", "rationale", "no", "/evidence/validation/17"] {
             assert!(known.allows(word), "{word}");
         }
-        for text in ["deploy-key", "completed with a message", "/evidence/deploy-key", "/evidence/other"] {
+        for text in ["deploy-key", "completed with a message", "/evidence/deploy-key", "/evidence/elsewhere"]
+        {
             assert!(!known.allows(text), "{text}");
         }
     }
