@@ -6,9 +6,6 @@
 
 use alloc::string::String;
 
-use super::{Glob, Path, Pattern};
-use crate::{error::Error, steps::Steps};
-
 /// The marks of the Basic Multilingual Plane: characters that join the one before them, or that change their order. Small gaps between
 /// ranges are closed.
 const MARKS: &[(u16, u16)] = &[
@@ -153,7 +150,7 @@ pub fn is_unstable(text: &str) -> bool {
 
 /// Replaces each letter that has marks, or may have them in another form, and drops its marks. Texts that normalisation makes equal
 /// give the same result.
-fn skeleton(text: &str) -> String {
+pub(super) fn skeleton(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -172,38 +169,6 @@ fn skeleton(text: &str) -> String {
         }
     }
     out
-}
-
-impl Glob {
-    /// Returns true if the pattern may match a changed path, or part of it, after Unicode normalisation of both.
-    ///
-    /// ```
-    /// use adjudicate_lang::{Steps, paths::{Glob, Pattern}};
-    /// let mut steps = Steps::default();
-    /// let glob = Glob::compile(Pattern::new("caf\u{e9}/**").unwrap(), &mut steps)?;
-    /// assert!(glob.may_equal("cafe\u{301}/menu.txt", false, false, &mut steps)?);
-    /// assert!(!glob.may_equal("cafe\u{301}s/menu.txt", false, false, &mut steps)?);
-    /// # Ok::<(), adjudicate_lang::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
-    #[cold]
-    pub fn may_equal(
-        &self,
-        path: &str,
-        is_directory: bool,
-        is_removed: bool,
-        steps: &mut Steps,
-    ) -> Result<bool, Error> {
-        steps.spend(path.len() + self.text().len())?;
-        let (path, text) = (skeleton(path), skeleton(self.text()));
-        let Ok(pattern) = Pattern::new(&text) else { return Ok(false) };
-        let path = if is_directory { Path::directory(&path) } else { Path::split(&path) };
-        let verdict = Self::with_case(pattern, self.case, steps)?.verdict(&path, is_removed, steps)?;
-        Ok(verdict != super::PathVerdict::Clean)
-    }
 }
 
 #[cfg(test)]

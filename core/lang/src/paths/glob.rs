@@ -3,7 +3,8 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use super::{
-    Path, PathCase, PathVerdict, Pattern, braces, is_unstable,
+    Path, PathCase, PathVerdict, Pattern, braces,
+    equivalence::{is_unstable, skeleton},
     segment::{PatternPart, Segment},
     segments,
     verdict::{Below, below},
@@ -133,6 +134,36 @@ impl Glob {
             }
         }
         Ok(verdict)
+    }
+
+    /// Returns true if the pattern may match a changed path, or part of it, after Unicode normalisation of both.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Steps, paths::{Glob, Pattern}};
+    /// let mut steps = Steps::default();
+    /// let glob = Glob::compile(Pattern::new("caf\u{e9}/**").unwrap(), &mut steps)?;
+    /// assert!(glob.may_equal("cafe\u{301}/menu.txt", false, false, &mut steps)?);
+    /// assert!(!glob.may_equal("cafe\u{301}s/menu.txt", false, false, &mut steps)?);
+    /// # Ok::<(), adjudicate_lang::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
+    #[cold]
+    pub fn may_equal(
+        &self,
+        path: &str,
+        is_directory: bool,
+        is_removed: bool,
+        steps: &mut Steps,
+    ) -> Result<bool, Error> {
+        steps.spend(path.len() + self.text().len())?;
+        let (path, text) = (skeleton(path), skeleton(self.text()));
+        let Ok(pattern) = Pattern::new(&text) else { return Ok(false) };
+        let path = if is_directory { Path::directory(&path) } else { Path::split(&path) };
+        let verdict = Self::with_case(pattern, self.case, steps)?.verdict(&path, is_removed, steps)?;
+        Ok(verdict != PathVerdict::Clean)
     }
 }
 
