@@ -1,6 +1,11 @@
 //! Fix instructions, derived from the evidence alone (OA06 section 3, docs/reference/rules.md).
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{
+    borrow::{Cow, ToOwned as _},
+    format,
+    string::String,
+    vec::Vec,
+};
 
 use adjudicate_lang::{order, paths::Glob};
 
@@ -42,7 +47,7 @@ fn objective(found: &CollectedFindings<'_>) -> String {
     let fixable = || found.findings.iter().filter(|finding| finding.status == Status::Partial);
     let listed = |code: Option<RuleCode>| {
         let items = fixable().filter(|finding| finding.code() == code);
-        let (mut items, more) = first(items.map(|finding| format!("`{}`", finding.item)));
+        let (mut items, more) = first(items.map(|finding| ["`", &*finding.item, "`"].concat()));
         let unlisted = found.unlisted().filter(|finding| Some(finding.code) == code);
         let more = more + unlisted.filter(|finding| finding.status == Status::Partial).count();
         if more > 0 {
@@ -53,12 +58,12 @@ fn objective(found: &CollectedFindings<'_>) -> String {
     let named = |code: RuleCode| listed(Some(code));
     let is_found = |code: RuleCode| fixable().any(|finding| finding.code() == Some(code));
     let goals = [
-        named(RuleCode::ValidationFailed).map(|checks| format!("make these checks pass: {checks}")),
-        named(RuleCode::ReviewIssue).map(|issues| format!("resolve these review issues: {issues}")),
+        named(RuleCode::ValidationFailed).map(|checks| "make these checks pass: ".to_owned() + &checks),
+        named(RuleCode::ReviewIssue).map(|issues| "resolve these review issues: ".to_owned() + &issues),
         is_found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
         is_found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
         is_found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
-        listed(None).map(|rules| format!("resolve what these rules find: {rules}")),
+        listed(None).map(|rules| "resolve what these rules find: ".to_owned() + &rules),
     ];
     goals.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
@@ -66,11 +71,12 @@ fn objective(found: &CollectedFindings<'_>) -> String {
 /// The constraints: files that the policy shields, and checks that already pass.
 fn constraints(facts: &Facts<'_>) -> Vec<String> {
     let policy = facts.policy();
+    // Most lines are short, so formatting them would take longer than the rest.
     let forbidden =
-        policy.forbidden_paths().iter().map(Glob::text).map(|path| format!("do not change `{path}`"));
+        policy.forbidden_paths().iter().map(|glob| ["do not change `", glob.text(), "`"].concat());
     let protected = policy.protected_paths().iter().map(Glob::text);
-    let protected = protected.map(|path| format!("do not change `{path}` without an approval"));
-    let passing = facts.passing_validators().map(|id| format!("keep `{id}` passing"));
+    let protected = protected.map(|path| ["do not change `", path, "` without an approval"].concat());
+    let passing = facts.passing_validators().map(|id| ["keep `", id, "` passing"].concat());
     let cases = facts.harness().and_then(|harness| {
         let suite = harness.suite_id.map_or(Cow::Borrowed("the harness"), |id| format!("`{id}`").into());
         match count(harness, CaseStatus::Passed) {
