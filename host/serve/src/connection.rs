@@ -81,8 +81,9 @@ impl Connections {
                     .await
             }
             Some(acceptor) => {
+                let patience = self.patience(is_crowded());
                 let secured = tokio::select! {
-                    secured = timeout(self.app.calls.limits.head, acceptor.accept(socket)) => secured,
+                    secured = timeout(patience, acceptor.accept(socket)) => secured,
                     () = activity.has_to_end() => return,
                 };
                 let Ok(Ok(secured)) = secured else { return };
@@ -90,6 +91,12 @@ impl Connections {
                     .await;
             }
         }
+    }
+
+    /// The time that the server waits for a request.
+    fn patience(&self, is_crowded: bool) -> Duration {
+        let head = self.app.calls.limits.head;
+        if self.is_beyond || is_crowded { head.min(Duration::from_secs(1)) } else { head }
     }
 
     async fn drive<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
@@ -105,7 +112,8 @@ impl Connections {
             let peer = Peer { address, in_progress: Arc::new(in_progress) };
             let is_last = (self.is_beyond || count >= limits.requests_per_connection)
                 && request.version() < Version::HTTP_2;
-            let is_refused = self.is_beyond && !matches!(request.uri().path(), "/healthz" | "/readyz");
+            let is_health = matches!(request.uri().path(), "/healthz" | "/readyz");
+            let is_refused = self.is_beyond && (!is_health || count > 1);
             if is_refused {
                 self.app.observers.metrics.shed("connection");
             }
@@ -128,11 +136,7 @@ impl Connections {
         tokio::pin!(connection);
         let mut is_ending = false;
         loop {
-            let patience = if self.is_beyond || is_crowded() {
-                limits.head.min(Duration::from_secs(1))
-            } else {
-                limits.head
-            };
+            let patience = self.patience(is_crowded());
             let idle = activity.idle();
             if idle.is_some_and(|idle| idle >= patience) || activity.is_overdue() {
                 break;
