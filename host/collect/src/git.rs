@@ -22,13 +22,15 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// Settings that the configuration of the user would replace. The file system monitor would start a program of the configuration,
 /// and the others could hide a change from git.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 12] = [
     "core.checkStat=default",
+    "core.fileMode=true",
     "core.fsmonitor=false",
     "core.ignoreStat=false",
     "core.quotePath=true",
     "core.trustctime=true",
     "core.untrackedCache=false",
+    "core.useReplaceRefs=false",
     "diff.ignoreSubmodules=none",
     "diff.relative=false",
     "status.relativePaths=false",
@@ -108,7 +110,7 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
         missing.push(self::missing("names of changed files", "a name is not UTF-8".into()));
     }
     match call(root, &INDEX) {
-        Ok(index) => missing.extend(unwatched(&index)),
+        Ok(index) => missing.extend(unwatched(root, &index)),
         Err(reason) => missing.push(self::missing("files that git does not compare", reason)),
     }
     workspace.head = commit(root, None).ok();
@@ -116,12 +118,14 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
 }
 
 /// The tracked files whose changes git does not look for, because they are marked assume-unchanged or skip-worktree.
-fn unwatched(index: &[u8]) -> Option<OwnedMissingEvidence> {
+fn unwatched(root: &Path, index: &[u8]) -> Option<OwnedMissingEvidence> {
     let entries = index.split(|byte| *byte == 0);
     let marked = entries.filter_map(|entry| match entry {
-        [state, b' ', name @ ..] if *state == b'S' || state.is_ascii_lowercase() => Some(name),
+        [state, b' ', name @ ..] if *state == b'S' || state.is_ascii_lowercase() => Some((*state, name)),
         _ => None,
     });
+    // A sparse checkout marks files that it leaves out.
+    let marked = marked.filter(|(state, name)| *state != b'S' || exists(root, name)).map(|(_, name)| name);
     let listed: Vec<_> =
         marked.clone().take(MAX_LISTED_PATHS).map(|name| format!("`{}`", name.escape_ascii())).collect();
     let reason = || {
@@ -129,6 +133,12 @@ fn unwatched(index: &[u8]) -> Option<OwnedMissingEvidence> {
         format!("{listed}, {count} in all, are marked assume-unchanged or skip-worktree")
     };
     (!listed.is_empty()).then(|| missing("files that git does not compare", reason()))
+}
+
+/// Returns true unless it is known that a file does not exist.
+fn exists(root: &Path, name: &[u8]) -> bool {
+    let found = str::from_utf8(name).map(|name| root.join(name).symlink_metadata());
+    !matches!(found, Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Returns an item of the evidence that is missing.

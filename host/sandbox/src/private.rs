@@ -19,8 +19,9 @@ pub fn directory(directory: &Path) -> io::Result<()> {
     for_owner_alone(&fs::metadata(directory)?, "the directory")
 }
 
-/// Rejects a path with a folder in which other users may rename or replace the next part. In a folder with the sticky bit, such as
-/// `/tmp`, they may not. The user's own group counts as the user, because many systems give each user a group.
+/// Rejects a path with a folder in which other users may rename or replace the next part. Such a folder belongs to another user who
+/// is not the administrator, or others may write to it. In a folder with the sticky bit, such as `/tmp`, only its owner may. The user's
+/// primary group counts as the user, because many systems give each user a group.
 ///
 /// # Errors
 ///
@@ -31,8 +32,10 @@ pub fn unmovable(path: &Path) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     for folder in path.ancestors().skip(1) {
         let about = fs::metadata(folder)?;
+        let me = rustix::process::geteuid().as_raw();
+        let is_foreign = ![0, me].contains(&about.uid());
         let others = if about.gid() == rustix::process::getegid().as_raw() { 0o002 } else { 0o022 };
-        if about.mode() & others != 0 && about.mode() & 0o1000 == 0 {
+        if is_foreign || about.mode() & others != 0 && about.mode() & 0o1000 == 0 {
             let message = format!("other users may write to `{}`, a folder around it", folder.display());
             return Err(io::Error::other(message));
         }
@@ -40,7 +43,7 @@ pub fn unmovable(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Rejects nothing: [`for_owner_alone`] does.
+/// Accepts every path. On such a system, [`for_owner_alone`] rejects all files.
 ///
 /// # Errors
 ///

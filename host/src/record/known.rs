@@ -7,6 +7,7 @@ use adjudicate_core::{
     check::CheckCode,
     document::definitions,
     json::{self, Kind, Node},
+    plan::PlanCode,
     schemas::DOCUMENTS,
 };
 
@@ -17,7 +18,9 @@ static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let words = described.flat_map(|definition| definition.words().collect::<Vec<_>>());
     let rules = RuleCode::ALL.iter().map(|code| code.row());
     let rules = rules.flat_map(|rule| [Some(rule.name), rule.flag, rule.blocker]).flatten();
-    words.chain(rules).chain(CheckCode::ALL.iter().map(|code| code.as_str())).collect()
+    let checks = CheckCode::ALL.iter().map(|code| code.as_str());
+    let plans = PlanCode::ALL.iter().map(|code| code.as_str());
+    words.chain(rules).chain(checks).chain(plans).collect()
 });
 
 /// Shorter texts stay, because they occur in every answer.
@@ -57,14 +60,21 @@ impl KnownTexts {
         }
     }
 
-    /// True if a text is short, a word of a format, a whole text of the input outside of the redacted values, or a JSON Pointer of
-    /// such segments.
+    /// True if a text is short, a word of a format, a whole text of the input outside of the redacted values, or a JSON Pointer.
     pub(super) fn allows(&self, text: &str) -> bool {
-        self.is_known(text)
-            || text.strip_prefix('/').is_some_and(|segments| {
-                text.len() <= LONGEST
-                    && !self.is_in(text)
-                    && segments.split('/').all(|segment| self.is_known(&json::unescape_segment(segment)))
+        self.is_known(text) || text.len() <= LONGEST && !self.is_in(text) && self.is_pointer(text)
+    }
+
+    /// True if a text is a pointer that begins with a word. The path of a file may have only short names, so such names must be
+    /// known, too, or be indices.
+    fn is_pointer(&self, text: &str) -> bool {
+        let mut segments = text.split('/').map(json::unescape_segment);
+        let is_index = |segment: &str| segment.bytes().all(|byte| byte.is_ascii_digit());
+        segments.next().is_some_and(|before| before.is_empty())
+            && segments.next().is_some_and(|first| WORDS.contains(first.as_str()))
+            && segments.all(|segment| match segment.len() < SHORTEST {
+                true => is_index(&segment) || self.kept.contains(&segment),
+                false => self.is_known(&segment),
             })
     }
 
@@ -100,8 +110,15 @@ mod tests {
         for word in ["status", "completed", "review_issue", "rationale", "no", "/evidence/validation/17"] {
             assert!(known.allows(word), "{word}");
         }
-        for text in ["deploy-key", "completed with a message", "/evidence/deploy-key", "/evidence/elsewhere"]
-        {
+        for text in [
+            "/etc/ssh/key",
+            "/12/05/99",
+            "/evidence/a",
+            "deploy-key",
+            "completed with a message",
+            "/evidence/deploy-key",
+            "/evidence/elsewhere",
+        ] {
             assert!(!known.allows(text), "{text}");
         }
     }

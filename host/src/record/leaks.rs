@@ -19,7 +19,8 @@ use super::{
 };
 
 /// Texts that replace a word of a call. Four of these letters in a row stand in no other text of a record.
-const SECRETS: [&str; 9] = [
+const SECRETS: [&str; 10] = [
+    "/zq/xj/vk/zqxj",
     "zqxjvkwz",
     "zqxj/vkwzq/../xjvk",
     "zqxj~vkwz~1xqjz",

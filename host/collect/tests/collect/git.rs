@@ -72,6 +72,7 @@ fn the_configuration_of_the_user_changes_nothing() {
         ("diff.relative", "true"),
         ("diff.ignoreSubmodules", "all"),
         ("core.ignoreStat", "true"),
+        ("core.fileMode", "false"),
     ] {
         scratch.git(&["config", name, value]);
     }
