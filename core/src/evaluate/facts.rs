@@ -9,13 +9,13 @@ use adjudicate_lang::{
     Error, Steps,
     json::{Node, Pointer},
     order::{self, SortedSet},
-    paths::{Glob, is_unstable, normalize},
+    paths::{Glob, normalize},
 };
 
 use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
     diff::{Changed, ChangedFile},
-    matches::{Matches, Missing, matching, missing_artifacts},
+    matches::{Match, Matches, Missing, matching, missing_artifacts},
     route::routes,
     transcript::Transcript,
 };
@@ -257,10 +257,12 @@ impl<'a> Facts<'a> {
         files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
     }
 
-    /// Returns true if an undecided file, or a pattern of the policy, has other forms in Unicode.
-    pub(super) fn has_other_forms(&self, file: &ChangedFile<'_>) -> bool {
-        let mut patterns = self.policy().forbidden_paths().iter().chain(self.policy().protected_paths());
-        is_unstable(&file.path) || !file.path.is_ascii() && patterns.any(Glob::is_unstable)
+    /// Returns true if a pattern matches an undecided file only after Unicode normalisation.
+    pub(super) fn is_other_form(&self, file: &ChangedFile<'_>) -> bool {
+        let mut unknown = self.forbidden.unknown.iter().chain(&self.protected.unknown);
+        let is_file =
+            |found: &Match| self.changed.files().get(found.file).is_some_and(|of| of.path == file.path);
+        unknown.any(|found| found.is_other_form && is_file(found))
     }
 
     /// The files that only the summary has; any such file is a contradiction.

@@ -6,7 +6,7 @@ use adjudicate_lang::{
     Error, Steps,
     json::Pointer,
     order,
-    paths::{Artifacts, Glob, Path, PathVerdict, is_unstable, normalize},
+    paths::{Artifacts, Glob, Path, PathVerdict, is_unstable, normalize, skeleton},
 };
 
 use super::diff::ChangedFile;
@@ -21,6 +21,8 @@ pub(super) struct Match {
     pub file: usize,
     /// `None` for a path outside of the workspace, which is not matched against patterns.
     pub pattern: Option<usize>,
+    /// True if the pattern matches only after Unicode normalisation.
+    pub is_other_form: bool,
 }
 
 /// The matches of a list of patterns among the changed files, each path once.
@@ -74,24 +76,35 @@ pub(super) fn matching(
     if !is_refused && lists.iter().all(|list| list.is_empty()) {
         return Ok(found);
     }
+    let mut skeletons = [Skeletons::default(), Skeletons::default()];
     let mut path = Path::default();
     for (file, changed) in files.iter().enumerate() {
         path.read(&changed.path, changed.is_directory);
-        for (index, (list, matches)) in lists.iter().zip(&mut found).enumerate() {
+        for (index, ((list, matches), skeletons)) in
+            lists.iter().zip(&mut found).zip(&mut skeletons).enumerate()
+        {
             let is_forbidden = index == 0;
+            let outside = Match { file, pattern: None, is_other_form: false };
             if changed.outside.is_some() {
                 // A refused path is forbidden without a pattern, and not matched further.
                 match is_refused {
-                    true if is_forbidden => matches.matched.push(Match { file, pattern: None }),
-                    false if !list.is_empty() => matches.unknown.push(Match { file, pattern: None }),
+                    true if is_forbidden => matches.matched.push(outside),
+                    false if !list.is_empty() => matches.unknown.push(outside),
                     _ => {}
                 }
                 continue;
             }
-            match verdict(list, &path, changed, steps)? {
-                (PathVerdict::Clean, _) => {}
-                (PathVerdict::Unknown, pattern) => matches.unknown.push(Match { file, pattern }),
-                (PathVerdict::Matched, pattern) => matches.matched.push(Match { file, pattern }),
+            let by = |pattern| Match { file, pattern, is_other_form: false };
+            match verdict(list, &path, changed.is_removed(), steps)? {
+                // The file system may treat two forms as one name.
+                (PathVerdict::Clean, _) => {
+                    let pattern = skeletons.pattern(list, changed, steps)?;
+                    matches
+                        .unknown
+                        .extend(pattern.map(|pattern| Match { is_other_form: true, ..by(Some(pattern)) }));
+                }
+                (PathVerdict::Unknown, pattern) => matches.unknown.push(by(pattern)),
+                (PathVerdict::Matched, pattern) => matches.matched.push(by(pattern)),
             }
         }
     }
@@ -103,25 +116,50 @@ pub(super) fn matching(
     }))
 }
 
+/// A list of patterns for names in other forms of Unicode, compiled when the first name needs it.
+#[derive(Default)]
+struct Skeletons(Vec<Glob>);
+
+impl Skeletons {
+    /// The index of the first pattern that is not clean of a path after Unicode normalisation of both.
+    fn pattern(
+        &mut self,
+        list: &[Glob],
+        changed: &ChangedFile<'_>,
+        steps: &mut Steps,
+    ) -> Result<Option<usize>, Error> {
+        let is_path_unstable = is_unstable(&changed.path);
+        if !is_path_unstable && !list.iter().any(Glob::is_unstable) {
+            return Ok(None);
+        }
+        if self.0.is_empty() {
+            self.0 = list.iter().map(|glob| glob.skeleton(steps)).collect::<Result<_, _>>()?;
+        }
+        steps.spend(changed.path.len())?;
+        let text = skeleton(&changed.path);
+        let mut path = Path::default();
+        path.read(&text, changed.is_directory);
+        for (index, (glob, written)) in self.0.iter().zip(list).enumerate() {
+            if (is_path_unstable || written.is_unstable())
+                && glob.verdict(&path, changed.is_removed(), steps)? != PathVerdict::Clean
+            {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// The verdict of a list of patterns on a path, with the first pattern that matches, or else the first that might.
 fn verdict(
     globs: &[Glob],
     path: &Path<'_>,
-    changed: &ChangedFile<'_>,
+    is_removed: bool,
     steps: &mut Steps,
 ) -> Result<(PathVerdict, Option<usize>), Error> {
-    let is_removed = changed.is_removed();
-    let is_unstable = is_unstable(&changed.path);
     let mut unknown = (PathVerdict::Clean, None);
     for (index, glob) in globs.iter().enumerate() {
-        let mut verdict = glob.verdict(path, is_removed, steps)?;
-        // The file system may treat both as one name.
-        if verdict == PathVerdict::Clean
-            && (is_unstable || glob.is_unstable())
-            && glob.may_equal(&changed.path, path.is_directory(), is_removed, steps)?
-        {
-            verdict = PathVerdict::Unknown;
-        }
+        let verdict = glob.verdict(path, is_removed, steps)?;
         if verdict == PathVerdict::Matched {
             // A finding may show the pattern, so its length counts against the budget.
             steps.spend(glob.text().len())?;

@@ -2,7 +2,7 @@
 //! same file by both.
 //!
 //! The tables of normalisation would be a thirtieth of the engine's size. So names are compared without the difference between
-//! letters that can have marks: equal names stay equal, and different ones of other scripts may become equal.
+//! letters of one script that can have marks: equal names stay equal, and different ones of the same length may become equal.
 
 use alloc::string::String;
 
@@ -11,7 +11,7 @@ use alloc::string::String;
 const MARKS: &[(u16, u16)] = &[
     (0x300, 0x36f),
     (0x483, 0x487),
-    (0x591, 0x5c7),
+    (0x591, 0x5cf),
     (0x610, 0x61a),
     (0x64b, 0x65f),
     (0x670, 0x670),
@@ -22,7 +22,7 @@ const MARKS: &[(u16, u16)] = &[
     (0x7fd, 0x7fd),
     (0x816, 0x82d),
     (0x859, 0x85b),
-    (0x898, 0x89f),
+    (0x897, 0x89f),
     (0x8ca, 0x8ff),
     (0x93c, 0x93c),
     (0x94d, 0x954),
@@ -72,7 +72,7 @@ const MARKS: &[(u16, u16)] = &[
     (0x1a17, 0x1a18),
     (0x1a60, 0x1a60),
     (0x1a75, 0x1a7f),
-    (0x1ab0, 0x1ace),
+    (0x1ab0, 0x1aff),
     (0x1b34, 0x1b35),
     (0x1b44, 0x1b44),
     (0x1b6b, 0x1b73),
@@ -82,7 +82,7 @@ const MARKS: &[(u16, u16)] = &[
     (0x1c37, 0x1c37),
     (0x1cd0, 0x1cf9),
     (0x1dc0, 0x1dff),
-    (0x20d0, 0x20f0),
+    (0x20d0, 0x20ff),
     (0x2cef, 0x2cf1),
     (0x2d7f, 0x2d7f),
     (0x2de0, 0x2dff),
@@ -121,8 +121,8 @@ const REPLACED: &[(u32, u32)] = &[
     (0x2f800, 0x2fa1d),
 ];
 
-/// Stands for any letter that may have marks.
-const LETTER: char = '\u{fffd}';
+/// Stands for each letter with marks, and for those of Latin, of Greek and of symbols.
+const LATIN: char = '\u{fffd}';
 
 fn is_mark(character: char) -> bool {
     match u16::try_from(u32::from(character)) {
@@ -151,30 +151,53 @@ pub fn is_unstable(text: &str) -> bool {
 
 /// Replaces each letter that has marks, or may have them in another form, and drops its marks. Texts that normalisation makes equal
 /// give the same result.
-pub(super) fn skeleton(text: &str) -> String {
+///
+/// ```
+/// use adjudicate_lang::paths::skeleton;
+/// assert_eq!(skeleton("cafe\u{301}"), skeleton("caf\u{e9}"));
+/// assert_eq!(skeleton("cafe"), "cafe");
+/// ```
+#[must_use]
+pub fn skeleton(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             _ if is_mark(character) => match out.pop() {
                 Some(before) if before.is_ascii() && !matches!(before, '*' | '?' | '{' | '}' | ',' | '/') => {
-                    out.push(LETTER);
+                    out.push(LATIN);
                 }
-                Some(LETTER) => out.push(LETTER),
-                before => out.extend(before.into_iter().chain([LETTER])),
+                Some(before) if !before.is_ascii() => out.push(before),
+                before => out.extend(before.into_iter().chain([LATIN])),
             },
             '\u{37e}' => out.push(';'),
             '\u{1fef}' => out.push('`'),
             '\u{212a}' => out.push('K'),
             _ if character.is_ascii() => out.push(character),
-            _ => out.push(LETTER),
+            _ => out.push(script(character)),
         }
     }
     out
 }
 
+/// Returns a character that stands for all letters with which normalisation may exchange a letter.
+fn script(letter: char) -> char {
+    let row = match u32::from(letter) {
+        // Thai, Lao, and Ethiopic to Mongolian: normalisation only sorts their marks.
+        0xe00..=0xeff | 0x1200..=0x1aff => return letter,
+        0..=0x3ff | 0x1e00..=0x22ff => return LATIN,
+        0x2300..=0x23ff => 0x30,
+        0xfb1d..=0xfb4e => 0x05,
+        0x1100..=0x11ff | 0xac00..=0xd7a3 => 0xac,
+        0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff => 0x4e,
+        code => code >> 8,
+    };
+    char::from_u32(row << 8).unwrap_or(LATIN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
     use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 
     #[test]
@@ -188,11 +211,15 @@ mod tests {
             let is_changed = forms.iter().any(|form| **form != *text);
             for form in forms {
                 assert_eq!(skeleton(form), skeleton(&text), "{text:?} {form:?}");
-                let after = |text: &str| skeleton(&alloc::format!("a{text}"));
+                let after = |text: &str| skeleton(&format!("a{text}"));
                 assert_eq!(after(&nfc.normalize(form)), after(&text), "{text:?} {form:?}");
             }
             assert!(!is_changed || is_unstable(&text) || is_unstable(&decomposed), "{text:?}");
             changed += usize::from(is_changed);
+            // Marks of one letter are sorted.
+            for pair in [format!("{text}\u{334}"), format!("\u{301}{text}")] {
+                assert!(is_changed || is_mark(character) || nfd.normalize(&pair) == pair, "{text:?}");
+            }
         }
         assert!(changed > 10_000, "{changed}");
     }
@@ -204,7 +231,9 @@ mod tests {
             ("cafe\u{323}\u{302}/x", "caf\u{fffd}/x"),
             ("*\u{301}", "*\u{fffd}"),
             ("\u{301}a", "\u{fffd}a"),
-            ("\u{ac00}\u{1100}\u{1161}", "\u{fffd}\u{fffd}"),
+            ("\u{ac00}\u{1100}\u{1161}", "\u{ac00}\u{ac00}"),
+            ("\u{e01}\u{e48}\u{e02}", "\u{e01}\u{e02}"),
+            ("\u{928}\u{93c}\u{65e5}", "\u{900}\u{4e00}"),
             ("\u{212a}ey", "Key"),
         ] {
             assert_eq!(skeleton(text), expected);

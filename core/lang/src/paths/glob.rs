@@ -136,34 +136,27 @@ impl Glob {
         Ok(verdict)
     }
 
-    /// Returns true if the pattern may match a changed path, or part of it, after Unicode normalisation of both.
+    /// Returns the pattern for [skeletons](skeleton) of paths. It matches the skeleton of each path that the pattern matches after
+    /// Unicode normalisation of both.
     ///
     /// ```
-    /// use adjudicate_lang::{Steps, paths::{Glob, Pattern}};
+    /// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern, skeleton}};
     /// let mut steps = Steps::default();
-    /// let glob = Glob::compile(Pattern::new("caf\u{e9}/**").unwrap(), &mut steps)?;
-    /// assert!(glob.may_equal("cafe\u{301}/menu.txt", false, false, &mut steps)?);
-    /// assert!(!glob.may_equal("cafe\u{301}s/menu.txt", false, false, &mut steps)?);
+    /// let glob = Glob::compile(Pattern::new("caf\u{e9}/**").unwrap(), &mut steps)?.skeleton(&mut steps)?;
+    /// assert!(glob.matches(&Path::split(&skeleton("cafe\u{301}/menu.txt")), &mut steps)?);
+    /// assert!(!glob.matches(&Path::split(&skeleton("cafe\u{301}s/menu.txt")), &mut steps)?);
     /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
+    /// As in [`Glob::compile`].
     #[cold]
-    pub fn may_equal(
-        &self,
-        path: &str,
-        is_directory: bool,
-        is_removed: bool,
-        steps: &mut Steps,
-    ) -> Result<bool, Error> {
-        steps.spend(path.len() + self.text().len())?;
-        let (path, text) = (skeleton(path), skeleton(self.text()));
-        let Ok(pattern) = Pattern::new(&text) else { return Ok(false) };
-        let path = if is_directory { Path::directory(&path) } else { Path::split(&path) };
-        let verdict = Self::with_case(pattern, self.case, steps)?.verdict(&path, is_removed, steps)?;
-        Ok(verdict != PathVerdict::Clean)
+    pub fn skeleton(&self, steps: &mut Steps) -> Result<Self, Error> {
+        // A brace may divide a letter from its mark.
+        let texts = braces::expand(&self.text, steps)?;
+        let alternatives = texts.iter().filter_map(|text| Alternative::new(&skeleton(text), self.case));
+        Ok(Self { alternatives: alternatives.collect(), ..self.clone() })
     }
 }
 

@@ -34,7 +34,7 @@ use alloc::{borrow::Cow, vec::Vec};
 pub use artifact::Artifacts;
 pub use braces::expand as alternatives;
 pub use case::PathCase;
-pub use equivalence::is_unstable;
+pub use equivalence::{is_unstable, skeleton};
 pub use glob::Glob;
 pub use outside::is_outside;
 pub use pattern::Pattern;

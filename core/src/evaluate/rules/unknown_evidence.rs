@@ -108,7 +108,7 @@ fn undecided_paths(facts: &Facts<'_>) -> Option<DiffGap> {
             FILES,
             "list its files, as `git status --short -uall` does",
         )
-    } else if facts.has_other_forms(file) {
+    } else if facts.is_other_form(file) {
         (
             "may be another spelling in Unicode of a path that the policy is about",
             "paths that no other spelling in Unicode makes equal to a pattern",
