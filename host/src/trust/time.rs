@@ -1,13 +1,12 @@
 //! Times in text form.
 
-use adjudicate_core::Error;
-use jiff::{
-    Timestamp,
-    civil::{Date, DateTime, Time},
-    tz::Offset,
-};
+use adjudicate_core::{Error, schema::is_date_time};
+use jiff::Timestamp;
 
 use crate::codes;
+
+const SECONDS: &str = "0000-00-00T00:00:00";
+const NANOSECONDS: &str = ".000000000";
 
 /// Parses a time in the form of RFC 3339, section 5.6: `2026-11-21T19:30:00Z`, optionally with fractions of a second or an offset
 /// such as `+01:00`. `T` may be `t` or a space, and `Z` may be `z`. Digits beyond nanoseconds are cut.
@@ -33,53 +32,18 @@ pub fn parse_time(text: &str) -> Result<Timestamp, Error> {
     })
 }
 
-/// Reads a time. The library would also accept other forms, which other programs may read differently.
 fn read(text: &str) -> Option<Timestamp> {
-    let [year, month, day] = numbers(text.get(..10)?, "0000-00-00")?;
-    let [hour, minute, second] = numbers(text.get(11..19)?, "00:00:00")?;
-    if !matches!(text.get(10..11)?, "T" | "t" | " ") {
+    let text = text.replacen(' ', "T", 1);
+    // The library also accepts other forms, which other programs may read differently.
+    if !is_date_time(&text) {
         return None;
     }
-    let (nanoseconds, offset) = fraction(text.get(19..)?)?;
-    let ahead = match offset {
-        "Z" | "z" => 0,
-        _ => {
-            let [hours, minutes] = numbers(offset.get(1..)?, "00:00")?;
-            let minutes = (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)?;
-            match offset.get(..1)? {
-                "+" => minutes,
-                "-" => -minutes,
-                _ => return None,
-            }
-        }
-    };
-    // A leap second ends a day in UTC.
-    let is_leap = second == 60 && (hour * 60 + minute - ahead).rem_euclid(24 * 60) == 24 * 60 - 1;
-    let small = |number: i32| i8::try_from(number).ok();
-    let date = Date::new(i16::try_from(year).ok()?, small(month)?, small(day)?).ok()?;
-    let second = if is_leap { 59 } else { second };
-    let time = Time::new(small(hour)?, small(minute)?, small(second)?, nanoseconds).ok()?;
-    let offset = Offset::from_seconds(ahead * 60).ok()?;
-    Some(offset.to_timestamp(DateTime::from_parts(date, time)).unwrap_or(Timestamp::MAX))
-}
-
-/// The numbers of a text in which digits stand exactly where they stand in the form.
-fn numbers<const COUNT: usize>(text: &str, form: &str) -> Option<[i32; COUNT]> {
-    let fits = |(digit, place): (u8, u8)| if place == b'0' { digit.is_ascii_digit() } else { digit == place };
-    if text.len() != form.len() || !text.bytes().zip(form.bytes()).all(fits) {
-        return None;
-    }
-    let numbers = text.split(['-', ':']).map(|number| number.parse().ok());
-    numbers.collect::<Option<Vec<i32>>>()?.try_into().ok()
-}
-
-/// Reads the fraction of a second, if there is one, as nanoseconds. Returns the rest of the text.
-fn fraction(text: &str) -> Option<(i32, &str)> {
-    let Some(fraction) = text.strip_prefix('.') else { return Some((0, text)) };
-    let rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = fraction.get(..fraction.len() - rest.len()).filter(|digits| !digits.is_empty())?;
-    let nanoseconds = digits.bytes().chain([b'0'; 9]).take(9);
-    Some((nanoseconds.fold(0, |sum, digit| sum * 10 + i32::from(digit - b'0')), rest))
+    let (seconds, fraction) = text.split_at(SECONDS.len());
+    let offset = fraction.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
+    let digits = fraction.get(..fraction.len() - offset.len())?;
+    let digits = digits.get(..NANOSECONDS.len()).unwrap_or(digits);
+    // Only times beyond the range are left.
+    Some([seconds, digits, offset].concat().parse().unwrap_or(Timestamp::MAX))
 }
 
 #[cfg(test)]

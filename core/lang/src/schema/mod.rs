@@ -75,6 +75,7 @@ mod violation;
 pub use call::check_text;
 pub use dialect::Draft;
 pub use documents::{Documents, Options};
+pub use format::is_date_time;
 pub use range::SchemaId;
 pub use tree::Schema;
 pub use view::{Constraint, KeywordLocation, PropertyRules, RuleView};

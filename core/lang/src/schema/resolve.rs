@@ -62,7 +62,8 @@ impl<'d> SubschemaIndex<'d, '_> {
         let resource = self.locations.get(root as usize).map_or(0, |location| location.resource);
         self.steps.spend(self.resource(resource).uri.len() + fragment.len())?;
         match self.names.get(&format!("{}#{fragment}", self.resource(resource).uri)) {
-            Some(NameTarget::Schema(found)) => Ok(*found),
+            // Two documents may have one `$id`.
+            Some(NameTarget::Schema(found)) if self.source(*found) == self.source(root) => Ok(*found),
             _ => Err(self.keyword_error(id, keyword, fault("is not an anchor of the document"))),
         }
     }
@@ -123,6 +124,10 @@ impl<'d> SubschemaIndex<'d, '_> {
             self.names.insert(key(&format!("/{index}")), NameTarget::Part(part));
         }
         Ok(())
+    }
+
+    fn source(&self, id: SchemaId) -> Option<u32> {
+        self.locations.get(id as usize).map(|location| location.source)
     }
 
     fn located(&self, source: u32, node: Node<'_>) -> Option<SchemaId> {

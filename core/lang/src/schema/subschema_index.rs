@@ -94,8 +94,9 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
             names.entry((*uri).into()).or_insert(NameTarget::Document(narrow(index)));
         }
         // A document is also found by its own `$id`, before any reference names it otherwise.
+        let draft = draft(root, documents, Some(options.draft));
         for (index, (uri, document)) in documents.all().iter().enumerate() {
-            if let Some(own) = own_uri(uri, *document, options.draft) {
+            if let Some(own) = own_uri(uri, *document, documents, draft) {
                 steps.spend(own.len())?;
                 names.entry(own).or_insert(NameTarget::Document(narrow(index)));
             }
@@ -135,7 +136,7 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
         let id = self.add(root, source, resource, NONE, PositionStep::Document(source));
         let dialect = self.dialect(root, around, id)?;
         self.resources.push(Resource { uri: uri.into(), root: id, dialect });
-        for name in iter::once(uri.into()).chain(own_uri(uri, root, self.options.draft)) {
+        for name in iter::once(uri.into()).chain(own_uri(uri, root, self.documents, Some(around.draft))) {
             match self.names.entry(name) {
                 // Another schema may have a name of the document: one within the compiled schema, or another document.
                 Entry::Occupied(mut entry) => match entry.get() {
@@ -313,15 +314,29 @@ impl<'d, 's> SubschemaIndex<'d, 's> {
 }
 
 /// The URI of the `$id` of a document that is given under another URI. Next to a `$ref` of draft-07, `$id` does not count. Without
-/// `$schema`, the document has the draft `default` here.
-fn own_uri(uri: &str, document: Node<'_>, default: Draft) -> Option<String> {
-    let named = document.member(Keyword::Schema.name()).and_then(Node::as_str);
-    let draft = named.map_or(Some(default), Draft::from_meta_schema);
-    if draft == Some(Draft::Draft7) && document.member(Keyword::Ref.name()).is_some() {
-        return None;
-    }
+/// `$schema`, the document has the draft `around`.
+fn own_uri(
+    uri: &str,
+    document: Node<'_>,
+    documents: &Documents<'_>,
+    around: Option<Draft>,
+) -> Option<String> {
     let (name, _) = uri::split(document.member(Keyword::Id.name())?.as_str()?);
-    (!name.is_empty()).then(|| uri::resolve(uri, name))
+    let is_only_reference = document.member(Keyword::Ref.name()).is_some()
+        && draft(document, documents, around) == Some(Draft::Draft7);
+    (!name.is_empty() && !is_only_reference).then(|| uri::resolve(uri, name))
+}
+
+/// The draft that a document names with `$schema`, itself or by a given meta-schema; without `$schema` the draft `around`.
+fn draft(document: Node<'_>, documents: &Documents<'_>, around: Option<Draft>) -> Option<Draft> {
+    let Some(named) = document.member(Keyword::Schema.name()) else { return around };
+    let uri = named.as_str()?;
+    let given = || {
+        let plain = uri.strip_suffix('#').unwrap_or(uri);
+        let (_, meta) = documents.all().iter().find(|(given, _)| *given == plain)?;
+        Draft::from_meta_schema(meta.member(Keyword::Schema.name())?.as_str()?)
+    };
+    Draft::from_meta_schema(uri).or_else(given)
 }
 
 /// Returns an error about a schema.

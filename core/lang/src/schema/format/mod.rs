@@ -7,6 +7,8 @@
 mod network;
 mod time;
 
+pub use time::is_date_time;
+
 use crate::{json::is_pointer, schema::dialect::Draft};
 
 /// An asserting format.
@@ -27,7 +29,7 @@ const fn row(name: &'static str, in_draft7: bool, allows: fn(&str) -> bool) -> F
 
 static ROWS: &[FormatRow] = &[
     row("date", true, time::is_date),
-    row("date-time", true, time::is_date_time),
+    row("date-time", true, is_date_time),
     row("duration", false, time::is_duration),
     row("email", true, network::is_email),
     row("ipv4", true, network::is_ipv4),

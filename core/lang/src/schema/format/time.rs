@@ -15,7 +15,15 @@ pub(super) fn is_time(text: &str) -> bool {
     time(text).is_some()
 }
 
-pub(super) fn is_date_time(text: &str) -> bool {
+/// Returns true for a time of RFC 3339, section 5.6, with a date and an offset.
+///
+/// ```
+/// use adjudicate_lang::schema::is_date_time;
+/// assert!(is_date_time("2026-11-21T19:30:00Z") && is_date_time("2016-12-31T23:59:60.5+00:00"));
+/// assert!(!is_date_time("2026-11-21T19:30:00") && !is_date_time("2026-02-29T00:00:00Z"));
+/// ```
+#[must_use]
+pub fn is_date_time(text: &str) -> bool {
     date(text).and_then(|rest| time(rest.strip_prefix(['T', 't'])?)).is_some()
 }
 

@@ -281,6 +281,18 @@ fn documents_are_found_by_their_own_id() {
     let documents = Documents::default().with("http://given/n", named.root());
     let error = compile(r#"{"$ref": "http://own/n"}"#, &documents).unwrap_err();
     assert_eq!(error.message(), "`http://own/n` is not among the given documents");
+    // Next to `$ref`, one of 2020-12 is a name.
+    let new = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "http://own/n"}"#;
+    compile(new, &documents).unwrap();
+    // Anchors of another document with the same `$id` are no anchors of this one.
+    let twin = |of: &str| {
+        format!(r#"{{"$id": "http://own", "$defs": {{"q": {{"$anchor": "q", "type": "{of}"}}}}}}"#)
+    };
+    let twins = [twin("string"), twin("integer")];
+    let twins = twins.each_ref().map(|text| read(text));
+    let documents = Documents::default().with("http://a", twins[0].root()).with("http://b", twins[1].root());
+    let schema = r##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "allOf": [{"$ref": "http://a"}, {"$ref": "http://b#q"}]}"##;
+    assert!(compile(schema, &documents).is_err());
     // A meta-schema has an `$id`, too.
     let meta =
         read(r#"{"$id": "http://own/meta", "$schema": "https://json-schema.org/draft/2020-12/schema"}"#);
