@@ -12,7 +12,7 @@ use std::{
 
 use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 
-use crate::{group, process};
+use crate::{group, process, state::FOLDER};
 
 /// The time limit of one call of git.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -22,9 +22,8 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// Settings that the configuration of the user would replace. The file system monitor would start a program of the configuration,
 /// and the others could hide a change from git.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 11] = [
     "core.checkStat=default",
-    "core.fileMode=true",
     "core.fsmonitor=false",
     "core.ignoreStat=false",
     "core.quotePath=true",
@@ -53,7 +52,7 @@ const STATUS: [&str; 6] =
     ["status", "--porcelain=v2", "-z", "--untracked-files=all", "--renames", "--ignore-submodules=none"];
 
 /// The entries of the whole index, each with a letter for its state.
-const INDEX: [&str; 5] = ["ls-files", "-v", "-z", "--", ":/"];
+const INDEX: [&str; 6] = ["ls-files", "-v", "-z", "--recurse-submodules", "--", ":/"];
 
 /// The most paths that a reason lists.
 const MAX_LISTED_PATHS: usize = 5;
@@ -84,6 +83,15 @@ fn line(root: &Path, arguments: &[&str]) -> Result<String, String> {
 /// Returns the outputs of git. `missing` receives names that are not UTF-8.
 pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingEvidence>) -> OwnedWorkspace {
     let mut workspace = OwnedWorkspace { base: Some(base.to_owned()), ..OwnedWorkspace::default() };
+    // The setting `core.worktree` makes git look at another folder.
+    match line(root, &["rev-parse", "--is-inside-work-tree"]) {
+        Ok(answer) if answer == "true" => {}
+        Ok(_) => workspace.uncollected = Some("git compares another folder than the root".into()),
+        Err(reason) => workspace.uncollected = Some(reason),
+    }
+    if workspace.uncollected.is_some() {
+        return workspace;
+    }
     let mut is_utf8 = true;
     let mut read = |arguments: &[&str], format: Option<&str>| {
         let compared = format.map(|format| [format, base, "--"]);
@@ -153,6 +161,7 @@ fn call(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
     command.args(["--no-optional-locks", "--no-pager"]);
     command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+    command.args(["-c", if keeps_modes(root) { "core.fileMode=true" } else { "core.fileMode=false" }]);
     command.args(arguments).current_dir(root);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A hook of git, for example, inherits variables that name another repository or index.
@@ -184,6 +193,31 @@ fn call(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
             Err(format!("`git {name}` did not end within {} s", LIMIT.as_secs()))
         }
     }
+}
+
+/// Returns false if the file system of the root keeps no execute bits. Then git must not compare them.
+#[cfg(unix)]
+fn keeps_modes(root: &Path) -> bool {
+    use std::{
+        fs::{self, File, Permissions},
+        os::unix::fs::PermissionsExt,
+    };
+
+    let path = root.join(FOLDER).join("mode");
+    // A killed run leaves the file.
+    let _ = fs::remove_file(&path);
+    let Ok(file) = File::create_new(&path) else { return true };
+    let kept = [0o700, 0o600].into_iter().all(|mode| {
+        let set = file.set_permissions(Permissions::from_mode(mode)).and_then(|()| path.metadata());
+        set.is_ok_and(|found| found.permissions().mode() & 0o100 == mode & 0o100)
+    });
+    let _ = fs::remove_file(&path);
+    kept
+}
+
+#[cfg(not(unix))]
+fn keeps_modes(_: &Path) -> bool {
+    false
 }
 
 /// Reads a pipe in a thread, so that git never waits for a full one.

@@ -1,5 +1,7 @@
 //! The typed diff of real repositories.
 
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use adjudicate_collect::{CollectError, Options, run};
@@ -57,7 +59,10 @@ fn a_staged_change_that_the_working_tree_hides_is_in_the_diff() {
 fn the_configuration_of_the_user_changes_nothing() {
     let scratch = Scratch::with_change();
     scratch.write("b.rs", "");
+    #[cfg(unix)]
+    std::fs::set_permissions(scratch.path(".gitignore"), PermissionsExt::from_mode(0o755)).unwrap();
     let expected = changes(&scratch, &Options::default());
+    assert_eq!(expected.len(), if cfg!(unix) { 3 } else { 2 });
     for (name, value) in [
         ("diff.renames", "false"),
         ("diff.external", "false"),
@@ -106,6 +111,16 @@ fn a_file_that_git_does_not_compare_is_uncollected() {
         assert_eq!(uncollected(&decided), [("files that git does not compare".into(), reason.into())]);
         assert_eq!(status(&decided), Status::NeedsHuman);
     }
+}
+
+#[test]
+fn a_repository_with_another_working_tree_is_uncollected() {
+    let scratch = Scratch::with_change();
+    let other = tempfile::tempdir().unwrap();
+    scratch.git(&["config", "core.worktree", other.path().to_str().unwrap()]);
+    let decided = scratch.run(&exits("lint", 0));
+    assert_eq!(uncollected(&decided)[0].0, "workspace diff");
+    assert_eq!(status(&decided), Status::NeedsHuman);
 }
 
 #[test]
