@@ -4,11 +4,17 @@ use std::collections::BTreeSet;
 
 use adjudicate_core::json::{self, Kind, Node, object::ObjectWriter};
 
-use super::{known::KnownTexts, pattern::Trail};
+use super::{
+    known::{self, KnownTexts},
+    pattern::Trail,
+};
 
 /// The replacement for redacted values. No value of an envelope looks like it. It is the same for all values, so it does not reveal
 /// whether two values were equal.
 pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
+
+/// The beginning of names that replace others.
+const RENAMED: &str = "x-redacted-";
 
 /// Returns an object without one of its fields. The other fields keep their order and spelling.
 pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
@@ -27,7 +33,7 @@ pub(super) struct Copy<'r> {
     pub(super) count: u64,
     /// True if patterns start again at each field of the root, and at each item of a list there.
     pub(super) is_call: bool,
-    /// The texts of the copy.
+    /// The texts of the copy that an answer may tell.
     pub(super) kept: BTreeSet<String>,
     /// The texts that were left out.
     pub(super) removed: BTreeSet<String>,
@@ -52,7 +58,7 @@ impl<'r> Copy<'r> {
             Kind::Array => self.list(node, trail, depth),
             Kind::Object => self.object(node, trail, depth),
             _ => {
-                self.kept.extend(text_of(node));
+                self.kept.extend(text_of(node).filter(|text| text.len() <= known::LONGEST));
                 json::write_verbatim(node, &mut self.out);
             }
         }
@@ -91,10 +97,10 @@ impl<'r> Copy<'r> {
     }
 
     fn name(&mut self, name: &str) {
-        if self.known.is_some_and(|known| !known.allows(name)) {
+        if self.known.is_some_and(|known| !known.allows(name) || name.starts_with(RENAMED)) {
             self.count += 1;
             // The number makes the name unique.
-            self.out.push_str(&json::write(&format!("x-redacted-{}", self.count)));
+            self.out.push_str(&json::write(&format!("{RENAMED}{}", self.count)));
         } else {
             self.kept.insert(name.to_owned());
             self.out.push_str(&json::write(&name));

@@ -27,7 +27,7 @@ static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
 const SHORTEST: usize = 4;
 
 /// Longer texts do not stay. An answer contains names and paths whole, and cuts longer texts. So a crafted text costs little.
-const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 256;
 
 /// The texts of an input with redacted values. An answer tells of the input in messages, in lines, with escapes, cut, and in forms
 /// that only its module knows. So a text of the answer stays only if it is known to reveal nothing.

@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn only_known_texts_stay_in_the_answer_of_a_redacted_call() {
         let call = r#"{"secret":{"ci/acme":0,"tokens":["tok-1","tok-1-long","ab"],"number":8.4e4,"status":"success"},
-            "id":"case-17","path":"keys/tok-1","limit":5000}"#;
+            "id":"case-17","path":"keys/tok-1","limit":5000,"x-redacted-2":0}"#;
         let patterns = patterns(&["/secret", "/plain"]);
         let tape = Operation::Deliberate.read(call.as_bytes());
         let (_, known) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
@@ -174,11 +174,13 @@ mod tests {
         }
         assert!(!is_kept("84000") && !is_kept("84000.0") && !is_kept("5001"));
 
-        let text = r#"{"decision":{"status":"success"},"id":"see tok-1!","x tok-1":"tok-1"}"#;
+        let text =
+            r#"{"decision":{"status":"success"},"id":"see tok-1!","x tok-1":"tok-1","x-redacted-2":999}"#;
         let expected =
-            r#"{"decision":{"status":"success"},"id":MARK,"x-redacted-2":MARK}"#.replace("MARK", MARKER);
+            r#"{"decision":{"status":"success"},"id":MARK,"x-redacted-2":MARK,"x-redacted-4":999}"#
+                .replace("MARK", MARKER);
         let redacted = answer(text, &patterns, known.as_ref());
-        assert_eq!(redacted, Redacted { text: Some(expected), count: 3 });
+        assert_eq!(redacted, Redacted { text: Some(expected), count: 4 });
         assert_eq!(answer("{no json", &patterns, known.as_ref()).text, None);
         // Without a redacted value in the input, only the patterns count.
         assert_eq!(answer(r#"{"plain":1,"other":"tok-1"}"#, &patterns, None).count, 1);
