@@ -119,6 +119,8 @@ impl Workspace {
             }
         }
         command.env("CARGO_TERM_COLOR", "never");
+        // The linting compiler leaves out optimisations.
+        command.env_remove("RUSTC_WORKSPACE_WRAPPER");
         command
     }
 
