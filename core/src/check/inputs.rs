@@ -13,7 +13,7 @@ use super::{
     domain::Domain,
     outputs::{CHOICES, Ground, Outputs, Step, output},
 };
-use crate::policy::{Breaches, Inputs, Policy, Variable};
+use crate::policy::{Inputs, Policy, Variable};
 
 /// The budget for looking into the schema of the inputs, for all variables of the policy.
 const STEPS: u64 = 50_000_000;
@@ -71,7 +71,7 @@ impl<'p> InputValues<'p> {
     /// Returns whether an envelope does not break the schema.
     pub(super) fn admit(&self, envelope: &str, steps: &mut Steps) -> bool {
         let Ok(tape) = json::read(envelope.as_bytes(), Limits::DOCUMENT) else { return false };
-        self.inputs.breaches(tape.root(), steps).is_ok_and(|breaches| breaches == Breaches::Nothing)
+        self.inputs.breaches(tape.root(), steps).is_ok_and(|breaches| breaches.all().is_empty())
     }
 }
 

@@ -10,7 +10,7 @@ use adjudicate_lang::{
     paths::{is_outside, is_plain, normalize},
 };
 
-use super::git::{self, Reading};
+use super::git::{self, FileLine, Reading};
 use crate::documents::evidence::{Change, Diff as TypedDiff, DiffFile, FileKind};
 
 /// A changed path. A rename has two: the new one and the old one.
@@ -56,15 +56,18 @@ pub(crate) struct Changed<'a> {
 impl<'a> Changed<'a> {
     /// Reads a summary text.
     pub(super) fn from_text(text: &'a str) -> Self {
-        let lines = match git::parse(text) {
-            Reading::Files(lines) => lines,
+        match git::parse(text) {
+            Reading::Files(lines) => Self::from_lines(text, lines),
             Reading::Opaque { count, says_unchanged } => {
-                return Self { text, changes: Changes::Opaque { count, says_unchanged }, renamed: None };
+                Self { text, changes: Changes::Opaque { count, says_unchanged }, renamed: None }
             }
-        };
+        }
+    }
+
+    fn from_lines(text: &'a str, lines: Vec<FileLine<'a>>) -> Self {
         let mut files = Vec::with_capacity(lines.len());
         let has_rename = lines.iter().any(|line| line.from.is_some());
-        let mut renamed = has_rename.then(Vec::new);
+        let mut renamed = has_rename.then(|| Vec::with_capacity(lines.len()));
         for line in lines {
             let file = |path, change| {
                 let file = ChangedFile::new(path, change, None);
@@ -85,7 +88,7 @@ impl<'a> Changed<'a> {
     pub(super) fn from_typed(text: &'a str, diff: &TypedDiff<'a>) -> Self {
         let mut files = Vec::with_capacity(diff.files.len());
         let has_rename = diff.files.iter().any(|file| file.from.is_some());
-        let mut renamed = has_rename.then(Vec::new);
+        let mut renamed = has_rename.then(|| Vec::with_capacity(diff.files.len()));
         for (index, file) in diff.files.iter().enumerate() {
             let changed = |path| ChangedFile { index: Some(index), ..file.changed(path) };
             let after = changed(file.path);
@@ -105,17 +108,18 @@ impl<'a> Changed<'a> {
         Self { changes: Changes::Files(order::without_repeats(files, by_path_and_change)), ..self }
     }
 
-    /// The files of a summary that a typed diff lacks, each once. Any such file is a contradiction in the evidence. A directory
-    /// of the summary is covered by files below it in the typed diff, but not the reverse.
-    pub(super) fn lacking(&self, summary: &Self) -> Vec<ChangedFile<'a>> {
-        // In most evidence, the summary lists the files of the typed diff, or part of them, in the same order.
-        let is_same = |left: &ChangedFile<'_>, right: &ChangedFile<'_>| {
-            left.path == right.path && left.outside == right.outside
-        };
+    /// The files of a summary text that a typed diff lacks, each once. Any such file is a contradiction in the evidence. A
+    /// directory of the summary is covered by files below it in the typed diff, but not the reverse.
+    pub(super) fn lacking(&self, summary: &'a str) -> Vec<ChangedFile<'a>> {
+        let Reading::Files(lines) = git::parse(summary) else { return Vec::new() };
+        // In most evidence, the summary lists the files of the typed diff, or part of them, in the same order and form.
         let mut typed = self.files().iter();
-        if summary.files().iter().all(|file| typed.any(|typed| is_same(typed, file))) {
+        let mut is_listed =
+            |path: &Cow<'_, str>| typed.any(|file| file.outside.is_none() && file.path == *path);
+        if lines.iter().all(|line| is_listed(&line.path) && line.from.as_ref().is_none_or(&mut is_listed)) {
             return Vec::new();
         }
+        let summary = Self::from_lines(summary, lines);
         // A path outside of the workspace differs from the path inside to which it normalizes.
         let listed = |is_outside: bool| {
             let files = self.files().iter().filter(move |file| file.outside.is_some() == is_outside);

@@ -27,7 +27,7 @@ use crate::{
         evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
         policy::Outside,
     },
-    policy::{Policy, STANDARD},
+    policy::{Breaches, Policy, STANDARD},
 };
 
 /// The evidence of one envelope under one policy, ready for lookups.
@@ -53,6 +53,7 @@ pub struct Facts<'a> {
     /// True if any failing case has a command that reproduces it.
     any_repro: bool,
     routes: Vec<Route>,
+    breaches: Breaches,
 }
 
 impl<'a> Facts<'a> {
@@ -81,14 +82,14 @@ impl<'a> Facts<'a> {
         let evidence = &envelope.evidence;
         let in_force = policy.unwrap_or(&STANDARD);
         let transcript = Transcript::read(evidence.transcript_summary);
-        let summary = Changed::from_text(evidence.workspace_diff_summary);
+        let summary = evidence.workspace_diff_summary;
         let (changed, lacking) = match &evidence.diff {
             Some(diff) => {
-                let typed = Changed::from_typed(evidence.workspace_diff_summary, diff);
-                let lacking = typed.lacking(&summary);
+                let typed = Changed::from_typed(summary, diff);
+                let lacking = typed.lacking(summary);
                 (typed, lacking)
             }
-            None => (summary, Vec::new()),
+            None => (Changed::from_text(summary), Vec::new()),
         };
         let changed = if in_force.outside() == Outside::Allow { changed.admit_outside() } else { changed };
         let timeouts = order::names(evidence.validation.timeouts.iter().copied());
@@ -115,7 +116,16 @@ impl<'a> Facts<'a> {
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
             routes: routes(envelope, in_force, steps)?,
+            breaches: match in_force.inputs() {
+                Some(inputs) => inputs.breaches(input, steps)?,
+                None => Breaches::NONE,
+            },
         })
+    }
+
+    /// The values that break the declared inputs of the policy.
+    pub(crate) const fn breaches(&self) -> &Breaches {
+        &self.breaches
     }
 
     /// The envelope.

@@ -10,14 +10,12 @@ use adjudicate_lang::{
 };
 
 use super::{fact, facts::Facts};
-use crate::policy::{Breaches, Root, Variable, declares};
+use crate::policy::{Root, Variable, declares};
 
 /// The variables that the conditions of one policy see in one envelope.
 pub(crate) struct Variables<'f> {
     facts: &'f Facts<'f>,
     input: Node<'f>,
-    /// The `x-` fields that break the policy's declared inputs, once a condition reads one.
-    breaches: OnceCell<Breaches>,
     /// By number.
     values: Vec<OnceCell<Value<'f>>>,
 }
@@ -27,7 +25,7 @@ impl<'f> Variables<'f> {
     pub(crate) fn new(facts: &'f Facts<'f>, input: Node<'f>) -> Self {
         let mut values = Vec::new();
         values.resize_with(facts.policy().variables().len(), OnceCell::new);
-        Self { facts, input, breaches: OnceCell::new(), values }
+        Self { facts, input, values }
     }
 
     /// Returns true if the variable with this number is unknown.
@@ -76,14 +74,7 @@ impl<'f> Variables<'f> {
         if declares(inputs.schema(), &path, steps)?.is_err() {
             return Ok(true);
         }
-        let breaches = match self.breaches.get() {
-            Some(breaches) => breaches,
-            None => {
-                let breaches = inputs.breaches(self.input, steps)?;
-                self.breaches.get_or_init(|| breaches)
-            }
-        };
-        Ok(variable.pointer().is_some_and(|pointer| breaches.hides(pointer)))
+        Ok(variable.pointer().is_some_and(|pointer| self.facts.breaches().hides(pointer)))
     }
 }
 

@@ -3,15 +3,18 @@
 //! The schema describes an object that has only these fields. It is compiled once with the policy. A field that breaks it is
 //! unknown to the conditions, and so is a field that it does not declare.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
     json::{self, Limits, Node, Pointer, unknown, write_verbatim},
-    schema::{Constraint, Documents, Options, Schema, SchemaId},
+    schema::{Constraint, Documents, Options, Schema, SchemaId, Violation},
 };
 
 use crate::codes;
+
+/// The field of a policy that declares them.
+pub(crate) const INPUTS: &str = "inputs";
 
 /// The declared inputs of a policy.
 #[derive(Clone, Debug)]
@@ -19,15 +22,17 @@ pub(crate) struct Inputs {
     schema: Schema,
 }
 
-/// The `x-` fields of one envelope that break the schema.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Breaches {
-    /// No field.
-    Nothing,
-    /// The fields with these pointers.
-    Fields(Vec<String>),
-    /// All fields: they break a keyword about the fields together, for example `required`.
-    All,
+/// The values of one envelope that break the schema, at most one in each `x-` field.
+#[derive(Debug)]
+pub(crate) struct Breaches(Vec<Breach>);
+
+/// A value that breaks the schema.
+#[derive(Debug)]
+pub(crate) struct Breach {
+    /// The pointer into the envelope. It is empty if the fields break a keyword about them together, for example `required`.
+    pub pointer: String,
+    /// The expected value, for humans.
+    pub expected: String,
 }
 
 impl Inputs {
@@ -64,34 +69,45 @@ impl Inputs {
         steps.spend(text.len())?;
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
         if self.schema.is_valid(tape.root(), steps)? {
-            return Ok(Breaches::Nothing);
+            return Ok(Breaches::NONE);
         }
         // More violations than are listed may be violations of every field.
-        let Ok(violations) = self.schema.validate(tape.root(), steps) else { return Ok(Breaches::All) };
-        let mut fields: Vec<String> = Vec::new();
-        for violation in violations {
-            let Some(name) = violation.instance_path.split('/').nth(1) else { return Ok(Breaches::All) };
-            // Violations of one field stand together.
-            if fields.last().is_none_or(|last| last.get(1..) != Some(name)) {
-                fields.push(format!("/{name}"));
+        let Ok(violations) = self.schema.validate(tape.root(), steps) else {
+            let expected = "fields that the schema of the policy's `inputs` allows".into();
+            return Ok(Breaches(vec![Breach { pointer: String::new(), expected }]));
+        };
+        let mut breaches = Breaches::NONE;
+        // Violations of the root come first.
+        for Violation { instance_path: pointer, expected, .. } in violations {
+            if !breaches.hides(&pointer) {
+                breaches.0.push(Breach { pointer, expected });
             }
         }
-        Ok(if fields.is_empty() { Breaches::All } else { Breaches::Fields(fields) })
+        Ok(breaches)
     }
 }
 
 impl Breaches {
-    /// Returns whether a part of the envelope is unknown: it is in a field that breaks the schema, or contains one.
-    pub(crate) fn hides(&self, pointer: &str) -> bool {
-        match self {
-            Self::Nothing => false,
-            Self::All => true,
-            Self::Fields(fields) => fields.iter().any(|field| {
-                let rest = pointer.strip_prefix(&**field);
-                pointer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            }),
-        }
+    /// No value, for a policy that declares no inputs.
+    pub(crate) const NONE: Self = Self(Vec::new());
+
+    /// The values, in the order of the envelope.
+    pub(crate) fn all(&self) -> &[Breach] {
+        &self.0
     }
+
+    /// Returns true if a part of the envelope is unknown: it is in a field with a breach, or contains one.
+    pub(crate) fn hides(&self, pointer: &str) -> bool {
+        self.0.iter().any(|breach| match (field_of(&breach.pointer), field_of(pointer)) {
+            (Some(broken), Some(field)) => broken == field,
+            _ => true,
+        })
+    }
+}
+
+/// The name of the field of the root in a pointer, escaped; `None` for the root.
+fn field_of(pointer: &str) -> Option<&str> {
+    pointer.split('/').nth(1)
 }
 
 /// Returns whether a field of the envelope's root is described by declared inputs.

@@ -13,11 +13,10 @@ pub(super) struct Fingerprints {
 }
 
 impl Fingerprints {
-    /// Records the fingerprint of a key: its length and its outer bytes.
+    /// Records the fingerprint of a key: its first and last byte, and its length.
     #[inline]
-    pub(super) fn note(&mut self, key: &[u8]) {
-        let [first, last] = [key.first(), key.last()].map(|byte| byte.copied().unwrap_or_default());
-        let mixed = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (key.len() as u8).wrapping_mul(57);
+    pub(super) fn note(&mut self, [first, last]: [u8; 2], len: usize) {
+        let mixed = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (len as u8).wrapping_mul(57);
         if let Some(word) = self.seen.get_mut(usize::from(mixed >> 6)) {
             let bit = 1 << (mixed & 63);
             self.may_repeat |= *word & bit != 0;

@@ -244,14 +244,15 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
         }
         let cell = self.tape.cells.len();
         self.string()?;
-        let outer = outer(self.tape.string_bytes(cell));
+        let name = self.tape.string_bytes(cell);
+        let (outer, len) = (outer(name), name.len());
         if let Some(key) = self.tape.cells.get_mut(cell) {
             key.outer = outer;
         }
         let depth = self.open.len();
         if let Some(top) = self.open.last_mut() {
             top.key = cell;
-            top.keys.note(self.tape.string_bytes(cell));
+            top.keys.note(outer, len);
             if depth == 1 && !self.limits.documents.is_empty() {
                 let is_document = self.limits.documents.contains(&self.tape.string_at(cell));
                 self.depth_limit = MAX_DEPTH + usize::from(is_document);

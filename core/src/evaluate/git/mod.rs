@@ -161,7 +161,7 @@ fn files_of_lines<'a>(text: &'a str, file: fn(&'a str) -> Option<FileLine<'a>>) 
     let mut lines = lines(text);
     // A text of another format most likely ends here.
     let first = file(lines.next()?)?;
-    let mut files = Vec::with_capacity(4);
+    let mut files = Vec::with_capacity(text.len().min(1024) / 32 + 4);
     files.push(first);
     for line in lines {
         files.push(file(line)?);

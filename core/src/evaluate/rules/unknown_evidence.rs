@@ -1,5 +1,5 @@
-//! Evidence that the policy needs is unknown: the files behind a diff, or the conditions of its rules. A contradiction between
-//! summary and typed diff counts too.
+//! Evidence that the policy needs is unknown: the files behind a diff, its declared inputs, or the conditions of its rules. A
+//! contradiction between summary and typed diff counts too.
 
 use alloc::{
     borrow::Cow,
@@ -15,7 +15,7 @@ use super::{BuiltInRule, ConditionVerdict, Facts, Phase, RuleReporter, undecided
 use crate::{
     codes::{ResolutionKind, RuleCode},
     documents::{evidence::Uncollected, finding::Shown, rule::RuleMode},
-    policy::Variable,
+    policy::{INPUTS, Variable},
 };
 
 /// The expected evidence if the diff does not name its files.
@@ -27,6 +27,18 @@ pub(super) const RULE: BuiltInRule =
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     asked_for(facts, report);
     uncollected(facts, report);
+    undeclared(facts, report);
+}
+
+/// Values that the policy's declared inputs do not allow.
+fn undeclared<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    for breach in facts.breaches().all() {
+        report
+            .at(&*breach.pointer, "the policy's `inputs` do not allow this value")
+            .item(INPUTS)
+            .expected(Shown::Text(Cow::Borrowed(&breach.expected)))
+            .resolve(ResolutionKind::ProvideEvidence, "give the value as the policy's `inputs` declare it");
+    }
 }
 
 /// Evidence that the envelope reports as uncollected, each once.

@@ -40,6 +40,7 @@ use crate::{
     },
     evaluate::{Judged, undecided},
     explain::inputs::last_index,
+    policy::INPUTS,
 };
 
 /// The ways to resolve one finding.
@@ -120,6 +121,8 @@ fn built_in(
         RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/uncollected/") => {
             vec![Act::Collect((*finding.item).into())]
         }
+        // The rules that read the value may choose another one.
+        RuleCode::UnknownEvidence if finding.item == INPUTS => return Vec::new(),
         RuleCode::UnknownEvidence => return unknown(facts, finder),
         RuleCode::Unchecked => {
             let report = facts.harness().is_none().then_some(Act::Report);
