@@ -17,14 +17,14 @@ use crate::{
         envelope::Envelope,
         error::ErrorAnswer,
         evaluation::{AnswerEvaluation, ComposedEvaluation, Evaluation},
-        explanation::{Explanation, KnownFacts},
+        explanation::{AnswerExplanation, Explanation, KnownFacts},
         guardrail_answer::Actions,
         ledger::Ledger,
         plan_ir::NormalizedPlan,
         policy::PolicyDocument,
         policy_test::TestDocument,
-        replay::{Receipt, ReplayAnswer},
-        revision::{RefinementPackage, Revision},
+        replay::{Receipt, ReplayAnswer, ReplayEvent},
+        revision::{AnswerRevision, RefinementPackage, Revision},
     },
     ir::{NormalizePlanCall, PlanIr, replay::VerifyReplayCall},
 };
@@ -55,6 +55,10 @@ pub const DOCUMENTS: &[DocumentRow] = &[
         "revision",
         "The answer of `refine`: the refinement package, events, and parts of the next envelope.",
     ),
+    row::<AnswerRevision<'_>>(
+        "module-revision",
+        "The answer to `refine` that a host accepts from a policy module.",
+    ),
     row::<RefinementPackage<'_>>(
         "refinement-package",
         "The instructions for one refinement step, a part of the answer of `refine`.",
@@ -63,6 +67,10 @@ pub const DOCUMENTS: &[DocumentRow] = &[
     row::<Explanation<'_>>(
         "explanation",
         "The answer of `explain`: reasons, and changes that lead to `success`.",
+    ),
+    row::<AnswerExplanation<'_>>(
+        "module-explanation",
+        "The answer to `explain` that a host accepts from a policy module.",
     ),
     row::<KnownFacts<'_>>(
         "known-facts",
@@ -103,6 +111,10 @@ pub const DOCUMENTS: &[DocumentRow] = &[
         "The answer of `normalize_plan`: the plan, its hash, and a report.",
     ),
     row::<VerifyReplayCall<'_>>("verify-replay-call", "The input of `verify_replay`."),
+    row::<ReplayEvent>(
+        "replay-event",
+        "One event of a run: an item of `events`, or a line of the log that `adjudicate verify-replay` reads.",
+    ),
     row::<Receipt<'_>>("receipt", "The receipt of a session."),
     row::<ReplayAnswer<'_>>(
         "replay-report",

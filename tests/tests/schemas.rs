@@ -68,6 +68,47 @@ fn judge(fixture: &Fixture, call: &Compiled, answer: &Compiled, error: &Compiled
     None
 }
 
+/// Answers of the engine are answers that a host accepts from a module.
+#[test]
+fn answers_are_those_of_a_module() {
+    let schemas = Schemas::read();
+    let corpus = Corpus::read().expect("the corpus can be read");
+    for operation in [Operation::Evaluate, Operation::Refine, Operation::Explain] {
+        let schema = schemas.compile(&format!("module-{}", operation.output()));
+        for fixture in corpus.fixtures.iter().filter(|fixture| fixture.operation == operation) {
+            let answer = fixture.answer.as_deref().expect("it has an answer");
+            if !is_error(answer) {
+                schema.accept(answer.as_bytes(), &fixture.name);
+            }
+        }
+        assert!(!schema.faults(json::read(b"{}", Limits::DOCUMENT).expect("JSON").root()).is_empty());
+    }
+}
+
+/// A log has one event per line.
+#[test]
+fn events_are_valid_one_by_one() {
+    let schema = Schemas::read().compile("replay-event");
+    let corpus = Corpus::read().expect("the corpus can be read");
+    let mut events = 0;
+    for fixture in corpus.fixtures.iter().filter(|fixture| fixture.operation == Operation::VerifyReplay) {
+        if is_error(fixture.answer.as_deref().expect("it has an answer")) {
+            continue;
+        }
+        let tape = fixture.operation.read(&fixture.call).expect("it is JSON");
+        for event in tape.root().member("events").into_iter().flat_map(|events| events.items()) {
+            let faults = schema.faults(event);
+            assert!(faults.is_empty(), "{}: {faults:?}", fixture.name);
+            events += 1;
+        }
+    }
+    assert!(events > 100, "{events}");
+    for wrong in [r#"{}"#, r#"{"event": 1}"#, r#"{"event": "ToolCall", "id": 5}"#] {
+        let tape = json::read(wrong.as_bytes(), Limits::DOCUMENT).expect("JSON");
+        assert!(!schema.faults(tape.root()).is_empty(), "{wrong}");
+    }
+}
+
 #[test]
 fn composed_answers_are_valid() {
     let schemas = Schemas::read();

@@ -39,7 +39,14 @@ const DECLARED: &[&str] = &[
 ];
 
 /// The documents, except the answers of operations, that only the engine writes.
-const WRITTEN: &[&str] = &["composed-evaluation", "module-evaluation", "refinement-package", "error"];
+const WRITTEN: &[&str] = &[
+    "composed-evaluation",
+    "module-evaluation",
+    "module-explanation",
+    "module-revision",
+    "refinement-package",
+    "error",
+];
 
 /// The types that are the engine's own answers as parts of inputs. Users send them back as they are, so they have no extensions:
 /// an interface without extensions is not assignable to one with them.
@@ -49,7 +56,11 @@ const SENT_BACK: &[&str] = &["PreviousPayload"];
 const CARRYING: &[&str] = &["PolicyTriggered"];
 
 /// The types that are declared under another name.
-const RENAMED: &[(&str, &str)] = &[("AnswerEvaluation", "Evaluation")];
+const RENAMED: &[(&str, &str)] = &[
+    ("AnswerEvaluation", "Evaluation"),
+    ("AnswerExplanation", "Explanation"),
+    ("AnswerRevision", "Revision"),
+];
 
 /// Returns the name of a type in TypeScript.
 fn name_of(name: &'static str) -> &'static str {

@@ -11,6 +11,7 @@ mod report;
 
 pub use code::ReplayCode;
 pub use delta::{Delta, Tests};
+pub(crate) use describe::ReplayEvent;
 pub use event::{CarriedEvent, Event, PlanStart, StepComplete, ToolCall, ToolResult};
 pub(crate) use layout::EventReader;
 pub use layout::{Events, Layout};

@@ -17,8 +17,8 @@ use crate::{
     status::status_of,
 };
 
-/// The document for answers of modules to `evaluate`.
-const MODULE_EVALUATION: &str = "module-evaluation";
+/// The documents for answers of modules. A module may answer `evaluate`, `refine` and `explain` with less than the engine does.
+const OF_MODULES: [&str; 3] = ["module-evaluation", "module-revision", "module-explanation"];
 
 /// The document of errors.
 const ERROR: &str = "error";
@@ -148,17 +148,15 @@ fn call(route: &Route) -> Value {
     reference(operation.input())
 }
 
-/// Returns the schema of the answer. A module may answer `evaluate`, `refine` and `explain` with less than the engine does, and only its
-/// answer to `evaluate` has a schema of its own.
+/// Returns the schema of the answer.
 fn answer(route: &Route) -> Value {
     match route.action {
-        RouteAction::CallSlot(Operation::Evaluate) => reference(MODULE_EVALUATION),
-        RouteAction::CallSlot(operation @ (Operation::Refine | Operation::Explain)) => {
-            let about =
-                format!("the answer of the module, which may have less than `{}`", operation.output());
-            json!({"type": "object", "description": about})
+        RouteAction::Call(operation) => reference(operation.output()),
+        RouteAction::CallSlot(operation) => {
+            let of_module = format!("module-{}", operation.output());
+            let is_own = OF_MODULES.contains(&of_module.as_str());
+            reference(if is_own { &of_module } else { operation.output() })
         }
-        RouteAction::Call(operation) | RouteAction::CallSlot(operation) => reference(operation.output()),
         _ => json!({}),
     }
 }
@@ -247,7 +245,7 @@ fn binary() -> Value {
 fn of_operations() -> impl Iterator<Item = (String, Value)> {
     let names: Vec<_> =
         Operation::ALL.iter().flat_map(|operation| [operation.input(), operation.output()]).collect();
-    let is_described = move |name| names.contains(&name) || [MODULE_EVALUATION, ERROR].contains(&name);
+    let is_described = move |name| names.contains(&name) || name == ERROR || OF_MODULES.contains(&name);
     let rows = DOCUMENTS.iter().filter(move |row| is_described(row.name));
     rows.map(|row| (row.name.to_owned(), schema(&row.schema(), &format!("{}/$defs/", row.name)).into()))
 }

@@ -37,6 +37,8 @@ pub(super) fn declare(writer: &mut Writer, definition: &Definition) {
         "Condition" => writer.declare(about, &[], "type Condition = Expression | boolean;"),
         "Expression" => expression(writer),
         "ReplayEvents" => replay(writer, about),
+        // `replay` declares it.
+        "ReplayEvent" => {}
         "RuleName" => writer.declare(about, &[], "type RuleName = string;"),
         other => panic!("`{other}` has no form in TypeScript: declare it here"),
     }

@@ -17,6 +17,26 @@ use super::{
 describe! {
     [] Delta => Type::Integer { minimum: Some(-i128::from(u64::MAX)), maximum: Some(u64::MAX.into()) };
     [] Events<'_> => Type::Named(&EVENTS);
+    [] ReplayEvent => Type::Named(&EVENT);
+}
+
+/// One event of a replay.
+pub(crate) struct ReplayEvent;
+
+static EVENT: Definition = Definition {
+    name: "ReplayEvent",
+    source: "adjudicate_core::documents::replay::ReplayEvent",
+    about: "An event of a run. Its kind is in its field `event`, or in `type`, the same field in all events of a run. The kinds `PlanStart`, \
+            `ToolCall`, `ToolResult` and `StepComplete` say something about the plan.",
+    content: Content::Schema { write: event, refers: &[] },
+    keywords: "",
+};
+
+fn event() -> OwnedValue {
+    OwnedValue::object([
+        ("allOf", OwnedValue::List(Vec::from([fields::<CarriedEvent>()]))),
+        ("anyOf", OwnedValue::List(["event", "type"].map(tagged).into())),
+    ])
 }
 
 /// The events of a replay, in order.
@@ -30,21 +50,23 @@ static EVENTS: Definition = Definition {
 };
 
 fn events() -> OwnedValue {
-    let logs = ["event", "type"].map(|tag| {
-        let event = OwnedValue::object([
-            (
-                "properties",
-                OwnedValue::object([(tag, OwnedValue::object([("type", OwnedValue::text("string"))]))]),
-            ),
-            ("required", OwnedValue::texts([tag])),
-            ("allOf", OwnedValue::List(kinds(tag))),
-        ]);
-        OwnedValue::object([("items", event)])
-    });
+    let logs = ["event", "type"].map(|tag| OwnedValue::object([("items", tagged(tag))]));
     OwnedValue::object([
         ("type", OwnedValue::text("array")),
         ("items", fields::<CarriedEvent>()),
         ("anyOf", OwnedValue::List(logs.into())),
+    ])
+}
+
+/// Returns the schema of an event whose kind is in the field `tag`.
+fn tagged(tag: &'static str) -> OwnedValue {
+    OwnedValue::object([
+        (
+            "properties",
+            OwnedValue::object([(tag, OwnedValue::object([("type", OwnedValue::text("string"))]))]),
+        ),
+        ("required", OwnedValue::texts([tag])),
+        ("allOf", OwnedValue::List(kinds(tag))),
     ])
 }
 
