@@ -15,15 +15,12 @@ use crate::{
         evidence::{Change, Claim, Intent},
         outcome::Outcome,
     },
+    evaluate::CONTRADICTIONS,
     policy::{Fact, Policy, Root},
 };
 
 /// The envelope (docs/reference/envelope.md).
 pub(super) const ENVELOPE: Shape = Envelope::SHAPE;
-
-/// The words of the fact `contradictions`.
-const CONTRADICTIONS: &[&str] =
-    &["report_mismatch", "transcript_mismatch", "error_but_changed", "missing_artifact", "unsupported_claim"];
 
 /// An item of the fact `diff.files`.
 const CHANGED_FILE: &[Member] = &[
@@ -55,7 +52,7 @@ pub(super) fn fact_shape(fact: Fact) -> Shape {
         Fact::Claims => Shape::List(&Claim::SHAPE),
         Fact::Outcome => Outcome::SHAPE,
         Fact::HistoryLast => Status::SHAPE,
-        Fact::Contradictions => Shape::List(&Shape::Words(CONTRADICTIONS)),
+        Fact::Contradictions => Shape::List(&Shape::Words(&CONTRADICTIONS)),
         Fact::DiffFiles => Shape::List(&Shape::Object(CHANGED_FILE)),
         Fact::DiffPaths | Fact::DiffForbidden | Fact::DiffProtected => Shape::List(&Shape::Path),
         Fact::EventsClasses => Shape::List(&Shape::Class),

@@ -6,6 +6,7 @@ use adjudicate_lang::{
     Decimal, Error,
     document::{Condition, Document, Id, Keyed, Magnitude},
     json::{self, Node, object::ObjectWriter},
+    order,
 };
 
 use super::action::Action;
@@ -159,8 +160,12 @@ impl<'a> Guardrail<'a> {
             members.part("selector", |out| selector.write(source.member("selector"), out));
         }
         members.json("condition", condition.as_deref());
-        for name in ["ms", "metric", "threshold"] {
-            members.json(name, source.member(name).map(json::canonical).as_deref());
+        let is_written = |name: &str| ["kind", "selector", "condition", "nodeId"].contains(&name);
+        let own = source.members().filter(|(name, _)| !is_written(name) && !name.starts_with("x-"));
+        let mut own: Vec<_> = own.collect();
+        order::sort_by(&mut own, |(left, _), (right, _)| left.cmp(right));
+        for (name, value) in own {
+            members.json(name, Some(&json::canonical(value)));
         }
         members.extensions(source);
         members.close();

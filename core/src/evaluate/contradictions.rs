@@ -4,10 +4,11 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{checks::FailingValidator, facts::Facts};
-use crate::{
-    codes::RuleCode,
-    documents::{evidence::Claim, outcome::Outcome},
-};
+use crate::documents::{evidence::Claim, outcome::Outcome};
+
+/// The words of the fact `contradictions`: the names of the rules.
+pub(crate) const CONTRADICTIONS: [&str; 5] =
+    ["report_mismatch", "transcript_mismatch", "error_but_changed", "missing_artifact", "unsupported_claim"];
 
 impl<'a> Facts<'a> {
     /// The mechanical outcome, if the harness passed and the step did not complete.
@@ -61,14 +62,14 @@ impl<'a> Facts<'a> {
     pub(super) fn contradictions(&self) -> Vec<&'static str> {
         let mismatch =
             self.contradicted_outcome().is_some() || self.contradicted_validators().next().is_some();
-        let contradictions = [
-            (RuleCode::ReportMismatch, mismatch),
-            (RuleCode::TranscriptMismatch, self.claims_absent_change()),
-            (RuleCode::ErrorButChanged, self.error_beside_change().is_some()),
-            (RuleCode::MissingArtifact, self.lacks_claimed_artifact()),
-            (RuleCode::UnsupportedClaim, self.unsupported_claim().is_some()),
+        let are_there: [bool; CONTRADICTIONS.len()] = [
+            mismatch,
+            self.claims_absent_change(),
+            self.error_beside_change().is_some(),
+            self.lacks_claimed_artifact(),
+            self.unsupported_claim().is_some(),
         ];
-        let contradictions = contradictions.iter().filter(|(_, is_there)| *is_there);
-        contradictions.map(|(code, _)| code.row().name).collect()
+        let contradictions = CONTRADICTIONS.into_iter().zip(are_there);
+        contradictions.filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }
 }

@@ -68,6 +68,7 @@ pub use crate::{
 };
 pub use compose::{AnswerText, ComposedCall, CompositionMember, ENGINE_ORIGIN, compose, evaluate_composed};
 pub use contract::check_answer;
+pub(crate) use contradictions::CONTRADICTIONS;
 pub(crate) use diff::ChangedFile;
 pub use external_answer::ExternalAnswer;
 pub(crate) use fact::value as fact_value;

@@ -44,7 +44,27 @@ pub(super) const fn parameters_of(code: RuleCode) -> &'static [Parameter] {
         RuleCode::RepeatedPartial => &[Parameter::PartialThreshold],
         RuleCode::RepeatedBlocker => &[Parameter::BlockerRepeat],
         RuleCode::RefinementSpent => &[Parameter::RefinementCap],
-        _ => &[],
+        RuleCode::PolicyViolation
+        | RuleCode::HardFailure
+        | RuleCode::Goldens
+        | RuleCode::ErrorButChanged
+        | RuleCode::Approval
+        | RuleCode::ReportMismatch
+        | RuleCode::TranscriptMismatch
+        | RuleCode::UnsupportedClaim
+        | RuleCode::MissingArtifact
+        | RuleCode::RepeatedContradiction
+        | RuleCode::CountMismatch
+        | RuleCode::Interrupted
+        | RuleCode::ValidationFailed
+        | RuleCode::NoFixPath
+        | RuleCode::ReviewIssue
+        | RuleCode::EmptyDiff
+        | RuleCode::NoFixStep
+        | RuleCode::UnknownEvidence
+        | RuleCode::Unchecked
+        | RuleCode::Unreviewed
+        | RuleCode::AmbiguousRoute => &[],
     }
 }
 

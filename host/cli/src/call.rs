@@ -11,13 +11,12 @@ use adjudicate_core::{
 use crate::{
     codes,
     composition::Composition,
-    drawing,
+    drawing::Drawing,
     environment::Environment,
     evaluator::{Evaluator, Sandbox},
     exit::Exit,
     failure::Failure,
     fields::value,
-    output::Format,
     parts::Parts,
     requests::{self, Answered, RequestHandler, Requests},
     table::Page,
@@ -102,11 +101,10 @@ impl RequestHandler for Call {
         (self.show)(answered)
     }
 
-    fn picture(&self, format: Format, answered: &Answered) -> Result<String, Error> {
+    fn picture(&self, write: fn(&Drawing) -> String, answered: &Answered) -> Result<String, Error> {
         let (input, answer) = (json::read(&answered.input, Limits::ANSWER)?, answered.json.as_bytes());
         let answer = json::read(answer, Limits::ANSWER)?;
-        let drawing = drawing::Drawing::new(input.root(), answer.root());
-        Ok(if format == Format::Dot { drawing::dot(&drawing) } else { drawing::mermaid(&drawing) })
+        Ok(write(&Drawing::new(input.root(), answer.root())))
     }
 }
 

@@ -7,6 +7,7 @@ use adjudicate_core::{
     json::{self, Limits},
 };
 use adjudicate_sandbox::CallError;
+use clap::ValueEnum;
 use serde::Deserialize;
 
 use crate::{
@@ -14,16 +15,25 @@ use crate::{
     environment::Environment,
     excerpt::{AnnotatedDocument, Diagnostic, locate},
     input::{self, InputFormat, Source},
+    output::Format,
     read_documents::{ReadDocument, ReadText},
 };
 
 /// Returns whether arguments ask for JSON, so that errors are JSON on a terminal, too.
 pub(crate) fn asks_for_json(arguments: &[OsString]) -> bool {
-    let is_json = |value: &OsString| value == "json" || value == "pretty";
-    let is_set = |argument: &OsString| argument == "--format=json" || argument == "--format=pretty";
-    let pairs = arguments.iter().zip(arguments.iter().skip(1));
-    arguments.iter().any(is_set)
-        || pairs.into_iter().any(|(name, value)| name == "--format" && is_json(value))
+    let is_json = |value: &str| Format::from_str(value, false).is_ok_and(Format::is_json);
+    let mut arguments = arguments.iter().map(|argument| argument.to_str().unwrap_or_default()).peekable();
+    while let Some(argument) = arguments.next() {
+        let value = if argument == "--format" {
+            arguments.peek().copied()
+        } else {
+            argument.strip_prefix("--format=")
+        };
+        if value.is_some_and(is_json) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns an error as text with ANSI styles. Excerpts are at most `width` columns wide.

@@ -46,8 +46,8 @@ impl ReportOptions {
 
 /// The formats of every answer: all except the drawings.
 pub(crate) fn layouts() -> impl TypedValueParser<Value = Format> {
-    let layouts = [Format::Json, Format::Pretty, Format::Table];
-    let names: Vec<_> = layouts.iter().filter_map(Format::to_possible_value).collect();
+    let layouts = Format::value_variants().iter().filter(|format| format.is_layout());
+    let names: Vec<_> = layouts.filter_map(Format::to_possible_value).collect();
     PossibleValuesParser::new(names).map(|name| Format::from_str(&name, false).unwrap_or_default())
 }
 

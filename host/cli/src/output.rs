@@ -36,6 +36,24 @@ pub(crate) enum Format {
     Mermaid,
 }
 
+impl Format {
+    /// Returns true for JSON, in which errors are JSON, too.
+    pub(crate) const fn is_json(self) -> bool {
+        match self {
+            Self::Json | Self::Pretty => true,
+            Self::Table | Self::Dot | Self::Mermaid => false,
+        }
+    }
+
+    /// Returns true for the formats of every answer: all except the drawings.
+    pub(crate) const fn is_layout(self) -> bool {
+        match self {
+            Self::Json | Self::Pretty | Self::Table => true,
+            Self::Dot | Self::Mermaid => false,
+        }
+    }
+}
+
 /// The condition for colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {

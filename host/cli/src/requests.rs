@@ -6,6 +6,7 @@ use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 
 use crate::{
     codes,
+    drawing::{self, Drawing},
     environment::Environment,
     evaluator::Sandbox,
     exit::Exit,
@@ -93,7 +94,7 @@ pub(crate) trait RequestHandler {
     fn page(&self, answered: &Answered) -> Result<Page, Error>;
 
     /// Returns a drawing of the answer. The command line offers these formats only for commands that have a drawing.
-    fn picture(&self, _format: Format, _answered: &Answered) -> Result<String, Error> {
+    fn picture(&self, _write: fn(&Drawing) -> String, _answered: &Answered) -> Result<String, Error> {
         Err(Error::new(codes::WRONG_USAGE, "there is no picture of this answer"))
     }
 }
@@ -115,8 +116,11 @@ pub(crate) fn run(
     let answered = handler.answer(document)?;
     let exit = handler.exit(&answered.json)?;
     match requests.format {
-        format @ (Format::Dot | Format::Mermaid) => output::text(env, &handler.picture(format, &answered)?)?,
-        format => output::answer(env, &answered.json, format, requests.color, || handler.page(&answered))?,
+        Format::Dot => output::text(env, &handler.picture(drawing::dot, &answered)?)?,
+        Format::Mermaid => output::text(env, &handler.picture(drawing::mermaid, &answered)?)?,
+        format @ (Format::Json | Format::Pretty | Format::Table) => {
+            output::answer(env, &answered.json, format, requests.color, || handler.page(&answered))?;
+        }
     }
     Ok(exit)
 }

@@ -131,24 +131,23 @@ impl Limits {
     ///
     /// [`codes::WRONG_USAGE`] for the first wrong limit, with its bounds.
     pub fn check(&self) -> Result<(), Error> {
+        let Self { module_bytes, memory_bytes, stack_bytes, input_bytes, output_bytes, fuel, deadline } =
+            *self;
         let faults = [
+            (deadline < Duration::from_secs(1), "the deadline must be 1 s or more: fuel is the tight limit"),
+            (deadline > Duration::from_secs(86_400), "the deadline must be a day or less"),
+            (memory_bytes < PAGE, "the memory limit must be one page of 64 KiB or more"),
+            (memory_bytes as u64 > 4 << 30, "the memory limit must be 4 GiB or less"),
+            (stack_bytes < 16 << 10, "the stack limit must be 16 KiB or more"),
             (
-                self.deadline < Duration::from_secs(1),
-                "the deadline must be 1 s or more: fuel is the tight limit",
-            ),
-            (self.deadline > Duration::from_secs(86_400), "the deadline must be a day or less"),
-            (self.memory_bytes < PAGE, "the memory limit must be one page of 64 KiB or more"),
-            (self.memory_bytes as u64 > 4 << 30, "the memory limit must be 4 GiB or less"),
-            (self.stack_bytes < 16 << 10, "the stack limit must be 16 KiB or more"),
-            (
-                self.stack_bytes > 1 << 20,
+                stack_bytes > 1 << 20,
                 "the stack limit must be 1 MiB or less, because guests run on the caller's stack",
             ),
-            (!self.stack_bytes.is_power_of_two(), "the stack limit must be a power of two"),
-            (self.fuel == 0, "the fuel must be 1 or more"),
-            (self.module_bytes as u64 > 1 << 30, "the module limit must be 1 GiB or less"),
-            (self.input_bytes as u64 > 1 << 30, "the input limit must be 1 GiB or less"),
-            (self.output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
+            (!stack_bytes.is_power_of_two(), "the stack limit must be a power of two"),
+            (fuel == 0, "the fuel must be 1 or more"),
+            (module_bytes as u64 > 1 << 30, "the module limit must be 1 GiB or less"),
+            (input_bytes as u64 > 1 << 30, "the input limit must be 1 GiB or less"),
+            (output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
         ];
         match faults.into_iter().find(|(broken, _)| *broken) {
             Some((_, message)) => Err(Error::new(codes::WRONG_USAGE, message)),

@@ -50,15 +50,17 @@ impl Modules {
         fetch: impl FnMut(Digest, usize) -> Result<Vec<u8>, Error>,
     ) -> Result<Version, Error> {
         let limits = self.limits()?;
+        let Limits { module_bytes, memory_bytes, stack_bytes, input_bytes, output_bytes, fuel, deadline } =
+            limits;
         let most = &ceiling.limits;
         let above = [
-            ("module_bytes", limits.module_bytes > most.module_bytes),
-            ("memory_bytes", limits.memory_bytes > most.memory_bytes),
-            ("stack_bytes", limits.stack_bytes > most.stack_bytes),
-            ("input_bytes", limits.input_bytes > most.input_bytes),
-            ("output_bytes", limits.output_bytes > most.output_bytes),
-            ("fuel", limits.fuel > most.fuel),
-            ("deadline_ms", limits.deadline > most.deadline),
+            ("module_bytes", module_bytes > most.module_bytes),
+            ("memory_bytes", memory_bytes > most.memory_bytes),
+            ("stack_bytes", stack_bytes > most.stack_bytes),
+            ("input_bytes", input_bytes > most.input_bytes),
+            ("output_bytes", output_bytes > most.output_bytes),
+            ("fuel", fuel > most.fuel),
+            ("deadline_ms", deadline > most.deadline),
         ];
         if let Some((name, _)) = above.into_iter().find(|(_, is_above)| *is_above) {
             let message = format!("`{name}` is above the limit of this host for modules of a replay");

@@ -155,6 +155,7 @@ pub(super) fn is_beside_modules(code: &str) -> Option<Obstacle> {
         codes::MODULE_BELOW_THRESHOLD,
         codes::MODULE_NOT_PINNED,
         codes::MODULE_DOWNGRADE,
+        codes::MODULE_TESTS,
     ]);
     is_of_loading.then_some(Obstacle::NotLoaded)
 }
@@ -180,7 +181,12 @@ fn label(operation: Operation, answer: Node<'_>) -> Label {
             };
             return Label::from_text(word).unwrap_or(Label::OTHER);
         }
-        _ => return Label::ANSWERED,
+        Operation::Refine
+        | Operation::ApplyGuardrails
+        | Operation::NormalizePlan
+        | Operation::CheckPolicy
+        | Operation::Explain
+        | Operation::Facts => return Label::ANSWERED,
     };
     status.and_then(Node::as_str).and_then(Label::from_text).unwrap_or(Label::OTHER)
 }
@@ -203,7 +209,7 @@ mod tests {
             let codes = codes::TABLE.all().into_iter().map(ErrorCode::as_str);
             codes.filter(|code| is_beside_modules(code) == Some(obstacle)).count()
         };
-        assert_eq!((beside(Obstacle::HostFailed), beside(Obstacle::NotLoaded)), (5, 20));
+        assert_eq!((beside(Obstacle::HostFailed), beside(Obstacle::NotLoaded)), (5, 21));
         for code in ["module_trap", "module_out_of_fuel", "missing_field", "theirs"] {
             assert_eq!(is_beside_modules(code), None, "{code}");
         }

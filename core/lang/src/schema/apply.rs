@@ -201,7 +201,15 @@ impl<'s, 'i> Validator<'s, 'i, '_> {
                 return self.dependents(id, rule.keyword, dependents, value, evaluated);
             }
             // `numbers` and `strings` handle these in their own loops.
-            _ => true,
+            Check::Minimum(_)
+            | Check::Maximum(_)
+            | Check::ExclusiveMinimum(_)
+            | Check::ExclusiveMaximum(_)
+            | Check::MultipleOf(_)
+            | Check::MinLength(_)
+            | Check::MaxLength(_)
+            | Check::Pattern(_)
+            | Check::Format(_) => true,
         };
         holds || self.rule_violation(id, rule)
     }

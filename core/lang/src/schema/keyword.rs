@@ -145,4 +145,14 @@ mod tests {
         assert!(TABLE.is_sorted_by(|left, right| left.name < right.name));
         assert_eq!(TABLE.len(), Keyword::COUNT);
     }
+
+    /// Keywords of `Core` name and refer. Each other keyword can be violated.
+    #[test]
+    fn every_assertion_has_a_violation_in_a_test() {
+        let violations = include_str!("../../tests/language/schema/violations.rs");
+        for row in TABLE.iter().filter(|row| !matches!(row.vocabulary, Vocabulary::Core)) {
+            let name = alloc::format!("\"{}\"", row.name);
+            assert!(violations.contains(&name), "violations.rs lacks {name}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 mod corpus;
 
-use adjudicate_core::{Operation, guardrail::apply_text};
+use adjudicate_core::{Operation, documents::EventKind, guardrail::apply_text};
 use proptest::{option, prelude::*, sample::select};
 
 /// The result of a call: the actions, each as `policy type terminal reason`, or the error.
@@ -33,28 +33,17 @@ fn one(trigger: &str, action: &str, event: &str, state: &str) -> String {
     outcome(&format!(r#"{{"policies":[{policy}],"event":{event},"state":{state}}}"#))
 }
 
-/// Every kind of event.
-const EVENTS: [&str; 7] = [
-    "onStart",
-    "onNodeComplete",
-    "onValidationFail",
-    "onPostConditionFailed",
-    "onTimeout",
-    "onMetricBelow",
-    "manual",
-];
-
 const EMIT: &str = r#"{"type":"emit","event":"e"}"#;
 
 #[test]
 fn each_trigger_waits_for_its_own_event() {
-    for waits in EVENTS {
-        let more = match waits {
+    for waits in EventKind::WORDS {
+        let more = match *waits {
             "onTimeout" => r#","ms":5"#,
             "onMetricBelow" => r#","metric":"m","threshold":1"#,
             _ => "",
         };
-        for happens in EVENTS {
+        for happens in EventKind::WORDS {
             let event = format!(r#"{{"kind":"{happens}","elapsedMs":9,"metrics":{{"m":0}}}}"#);
             let expected = if waits == happens { "p emit goes on -" } else { "" };
             assert_eq!(

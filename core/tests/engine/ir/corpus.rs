@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use adjudicate_core::{
     Error,
-    ir::{PlanIr, check_normalized, normalize_text, source_text},
+    ir::{Format, PlanIr, check_normalized, normalize_text, source_text},
     json::{self, Limits},
 };
 use serde_json::Value;
@@ -92,7 +92,7 @@ fn every_format_reason_and_word_is_in_an_answer() {
         answers.iter().filter_map(|answer| Some(answer.pointer(pointer)?.as_str()?.to_owned())).collect()
     };
     let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
-    assert_eq!(texts("/adapter/format"), all(&["adjutant", "autopilot", "plan_graph", "planir"]));
+    assert_eq!(texts("/adapter/format"), all(Format::WORDS));
     assert_eq!(texts("/adapter/items"), all(&["", "/subtasks", "/implementation_steps", "/nodes", "/steps"]));
     assert_eq!(
         said("/adapter/inferred", "reason"),

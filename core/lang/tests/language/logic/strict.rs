@@ -1,6 +1,6 @@
 //! Tables of expressions in strict mode.
 
-use adjudicate_lang::logic::Mode;
+use adjudicate_lang::logic::{Mode, Operator};
 
 use crate::logic::answer;
 
@@ -93,6 +93,8 @@ fn unknown_spreads_only_where_it_matters() {
 #[test]
 fn operators_return_exact_values() {
     check(&[
+        (r#"{"?:": [{"var": "f"}, 1, 2]}"#, "2"),
+        (r#"{">=": [3, {"var": "n"}]}"#, "true"),
         (r#"{"-": [0.7, 0.6]}"#, "0.1"),
         (r#"{"==": [{"+": [0.1, 0.2]}, 0.3]}"#, "true"),
         (r#"{"==": [{"*": [{"/": [1, 3]}, 3]}, 1]}"#, "true"),
@@ -204,4 +206,15 @@ fn type_errors_have_the_path_of_the_operand() {
             "invalid_expression: a path is a string or an index, found the number 0.5",
         ),
     ]);
+}
+
+#[test]
+fn every_operator_is_in_a_table() {
+    for operator in Operator::ALL {
+        let call = format!("{{\"{}\":", operator.name());
+        assert!(include_str!("strict.rs").contains(&call), "strict.rs lacks `{}`", operator.name());
+        // The suite of the reference has its own operators.
+        let is_proven = operator.signature().reference || include_str!("compat.rs").contains(&call);
+        assert!(is_proven, "compat.rs lacks `{}`", operator.name());
+    }
 }

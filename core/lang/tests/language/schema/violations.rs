@@ -83,6 +83,19 @@ fn every_keyword_reports_the_expected_value() {
     ] {
         check(Draft::Draft2020, bounds, instance, &[["", &format!("/{keyword}"), keyword, expected]]);
     }
+    let nothing = "nothing: the schema is `false`";
+    let old = r#"{"items": [true], "additionalItems": false}"#;
+    check(Draft::Draft7, old, "[1, 2]", &[["/1", "/additionalItems", "additionalItems", nothing]]);
+    let new = r#"{"dependentRequired": {"a": ["b"]}, "dependentSchemas": {"a": false}}"#;
+    check(
+        Draft::Draft2020,
+        new,
+        r#"{"a": 1}"#,
+        &[
+            ["", "/dependentRequired", "dependentRequired", "a field `b`, because there is `a`"],
+            ["", "/dependentSchemas/a", "dependentSchemas", nothing],
+        ],
+    );
 }
 
 #[test]
