@@ -24,6 +24,7 @@ mod layers;
 mod loops;
 mod mutation;
 mod owned;
+mod pages;
 mod permissive;
 mod policies;
 #[cfg(unix)]
