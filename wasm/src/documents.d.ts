@@ -1918,7 +1918,7 @@ export interface PolicyDocument {
     /**
      * A JSON Schema of the `x-` fields of the envelope that the conditions read, for example `{"properties": {"x-coverage":
      * {"type": "object", "properties": {"lines": {"type": "number"}}}}}`. It describes an object that has only the `x-` fields
-     * of the envelope's root. A field that breaks it is unknown to the conditions.
+     * of the envelope's root. A field that breaks it is unknown to the conditions and calls for a human.
      */
     readonly inputs?: object;
     /**

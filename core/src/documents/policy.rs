@@ -58,7 +58,8 @@ pub struct PolicyDocument<'a> {
     pub routes: Routes<'a>,
     /// A JSON Schema of the `x-` fields of the envelope that the conditions read, for example
     /// `{"properties": {"x-coverage": {"type": "object", "properties": {"lines": {"type": "number"}}}}}`. It describes an
-    /// object that has only the `x-` fields of the envelope's root. A field that breaks it is unknown to the conditions.
+    /// object that has only the `x-` fields of the envelope's root. A field that breaks it is unknown to the conditions and calls
+    /// for a human.
     #[serde(default)]
     #[document(
         schema = r#"{"properties":{"properties":{"type":"object","propertyNames":{"pattern":"^x-"}},"required":{"type":"array","items":{"type":"string","pattern":"^x-"}}}}"#

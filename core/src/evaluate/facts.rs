@@ -267,7 +267,7 @@ impl<'a> Facts<'a> {
         files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
     }
 
-    /// Returns true if a pattern matches an undecided file only after Unicode normalisation.
+    /// Returns true if a pattern matches an undecided file only after Unicode normalization.
     pub(super) fn is_other_form(&self, file: &ChangedFile<'_>) -> bool {
         let mut unknown = self.forbidden.unknown.iter().chain(&self.protected.unknown);
         let is_file =

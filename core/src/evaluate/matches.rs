@@ -21,7 +21,7 @@ pub(super) struct Match {
     pub file: usize,
     /// `None` for a path outside of the workspace, which is not matched against patterns.
     pub pattern: Option<usize>,
-    /// True if the pattern matches only after Unicode normalisation.
+    /// True if the pattern matches only after Unicode normalization.
     pub is_other_form: bool,
 }
 
@@ -121,7 +121,7 @@ pub(super) fn matching(
 struct Skeletons(Vec<Glob>);
 
 impl Skeletons {
-    /// The index of the first pattern that is not clean of a path after Unicode normalisation of both.
+    /// The index of the first pattern that is not clean of a path after Unicode normalization of both.
     fn pattern(
         &mut self,
         list: &[Glob],

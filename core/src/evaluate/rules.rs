@@ -4,9 +4,7 @@
 //! order. Rules run in four phases, because some look at the findings of others; the findings are still in the order of the table.
 //! A policy's own rules run after the first phase, and their findings come last.
 //!
-//! To add a rule, add a file here, a line in [`RULES`], a row in `codes/rule.rs`, a fixture in which it fires, and one in which it
-//! does not. A test fails if any of them is missing. Its inputs and resolutions are rows of `explain/inputs.rs` and
-//! `explain/counterfactual/needs.rs`, which do not compile without it.
+//! To add a rule, follow `docs/contribute/rule.md`.
 
 mod ambiguous_route;
 mod approval;

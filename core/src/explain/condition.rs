@@ -19,7 +19,7 @@ use crate::{
         finding::Finding,
     },
     evaluate::{Judged, undecided},
-    policy::{INPUTS, Rule, Variable},
+    policy::{Rule, Variable, is_of_inputs},
 };
 
 /// The most parts shown of one condition, and of all conditions.
@@ -48,7 +48,7 @@ impl<'a> ConditionSplitter<'a> {
         if let Some(place) = finding.place() {
             return rules.get(place as usize).map_or_else(Vec::new, |rule| self.parts(place, rule));
         }
-        if finding.code() != Some(RuleCode::UnknownEvidence) || finding.item == INPUTS {
+        if finding.code() != Some(RuleCode::UnknownEvidence) || is_of_inputs(&finding.item) {
             return Vec::new();
         }
         // Rules of the other mode are in another finding.

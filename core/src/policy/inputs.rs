@@ -13,8 +13,8 @@ use adjudicate_lang::{
 
 use crate::codes;
 
-/// The field of a policy that declares them.
-pub(crate) const INPUTS: &str = "inputs";
+/// The item of the finding about fields that break a keyword about them together.
+const ALL_FIELDS: &str = "/x-";
 
 /// The declared inputs of a policy.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Inputs {
         if self.schema.is_valid(tape.root(), steps)? {
             return Ok(Breaches::NONE);
         }
-        // More violations than are listed may be violations of every field.
+        // If there are too many violations to list, any field may break the schema.
         let Ok(violations) = self.schema.validate(tape.root(), steps) else {
             let expected = "fields that the schema of the policy's `inputs` allows".into();
             return Ok(Breaches(vec![Breach { pointer: String::new(), expected }]));
@@ -91,7 +91,7 @@ impl Breaches {
     /// No value, for a policy that declares no inputs.
     pub(crate) const NONE: Self = Self(Vec::new());
 
-    /// The values, in the order of the envelope.
+    /// The values, sorted by pointer.
     pub(crate) fn all(&self) -> &[Breach] {
         &self.0
     }
@@ -103,6 +103,18 @@ impl Breaches {
             _ => true,
         })
     }
+}
+
+impl Breach {
+    /// The item of the finding.
+    pub(crate) fn item(&self) -> &str {
+        if self.pointer.is_empty() { ALL_FIELDS } else { &self.pointer }
+    }
+}
+
+/// Returns true for the item of a finding about declared inputs.
+pub(crate) fn is_of_inputs(item: &str) -> bool {
+    item.starts_with(ALL_FIELDS)
 }
 
 /// The name of the field of the root in a pointer, escaped; `None` for the root.

@@ -16,7 +16,7 @@ use alloc::{format, string::String, vec::Vec};
 
 pub use fact::{Fact, FactRow};
 pub(crate) use index::Index;
-pub(crate) use inputs::{Breaches, INPUTS, Inputs, declares};
+pub(crate) use inputs::{Breaches, Inputs, declares, is_of_inputs};
 pub use rule::Rule;
 use rule::compile_rules;
 pub(crate) use rule::resolution_of;

@@ -37,7 +37,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Returns true for JSON, in which errors are JSON, too.
+    /// Returns true for the formats of JSON. With them, errors are JSON, too.
     pub(crate) const fn is_json(self) -> bool {
         match self {
             Self::Json | Self::Pretty => true,

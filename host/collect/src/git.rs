@@ -86,7 +86,10 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
     // The setting `core.worktree` makes git look at another folder.
     match line(root, &["rev-parse", "--is-inside-work-tree"]) {
         Ok(answer) if answer == "true" => {}
-        Ok(_) => workspace.uncollected = Some("git compares another folder than the root".into()),
+        Ok(_) => {
+            workspace.uncollected =
+                Some("git compares another folder than the root: unset `core.worktree`".into())
+        }
         Err(reason) => workspace.uncollected = Some(reason),
     }
     if workspace.uncollected.is_some() {

@@ -17,7 +17,7 @@ use crate::{
     status::status_of,
 };
 
-/// The documents for answers of modules. A module may answer `evaluate`, `refine` and `explain` with less than the engine does.
+/// The documents for answers of modules. A module may answer `evaluate`, `refine` and `explain` with fewer fields than the engine does.
 const OF_MODULES: [&str; 3] = ["module-evaluation", "module-revision", "module-explanation"];
 
 /// The document of errors.

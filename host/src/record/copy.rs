@@ -13,7 +13,7 @@ use super::{
 /// whether two values were equal.
 pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
 
-/// The beginning of names that replace others.
+/// The prefix of names that replace redacted names.
 const RENAMED: &str = "x-redacted-";
 
 /// Returns an object without one of its fields. The other fields keep their order and spelling.
@@ -33,7 +33,7 @@ pub(super) struct Copy<'r> {
     pub(super) count: u64,
     /// True if patterns start again at each field of the root, and at each item of a list there.
     pub(super) is_call: bool,
-    /// The texts of the copy that an answer may tell.
+    /// The texts of the copy that an answer may contain.
     pub(super) kept: BTreeSet<String>,
     /// The texts that were left out.
     pub(super) removed: BTreeSet<String>,

@@ -42,7 +42,7 @@ fn read(text: &str) -> Option<Timestamp> {
     let offset = fraction.trim_start_matches(|c: char| c == '.' || c.is_ascii_digit());
     let digits = fraction.get(..fraction.len() - offset.len())?;
     let digits = digits.get(..NANOSECONDS.len()).unwrap_or(digits);
-    // Only times beyond the range are left.
+    // The library rejects only times beyond its range.
     Some([seconds, digits, offset].concat().parse().unwrap_or(Timestamp::MAX))
 }
 

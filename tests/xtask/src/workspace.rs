@@ -119,7 +119,7 @@ impl Workspace {
             }
         }
         command.env("CARGO_TERM_COLOR", "never");
-        // The linting compiler leaves out optimisations.
+        // `clippy-driver` compiles without some optimizations.
         command.env_remove("RUSTC_WORKSPACE_WRAPPER");
         command
     }

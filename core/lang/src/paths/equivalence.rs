@@ -1,8 +1,9 @@
-//! Names that Unicode normalisation makes equal, such as `é` as one character and as `e` with an accent. Many file systems open the
+//! Names that Unicode normalization makes equal, such as `é` as one character and as `e` with an accent. Many file systems open the
 //! same file by both.
 //!
-//! The tables of normalisation would be a thirtieth of the engine's size. So names are compared without the difference between
-//! letters of one script that can have marks: equal names stay equal, and different ones of the same length may become equal.
+//! The tables of normalization would be a thirtieth of the engine's size. So names are compared without the difference between
+//! letters of one script that can have marks. Equal names stay equal, and different ones with the same number of letters may become
+//! equal.
 
 use alloc::string::String;
 
@@ -109,7 +110,7 @@ const MARKS: &[(u16, u16)] = &[
 /// The marks beyond, with letters between them.
 const FURTHER_MARKS: core::ops::RangeInclusive<u32> = 0x101fd..=0x1e94a;
 
-/// Other characters that normalisation replaces by another one, with those between them.
+/// Other characters that normalization replaces by another one, with those between them.
 const REPLACED: &[(u32, u32)] = &[
     (0x374, 0x387),
     (0x1f71, 0x2001),
@@ -121,7 +122,7 @@ const REPLACED: &[(u32, u32)] = &[
     (0x2f800, 0x2fa1d),
 ];
 
-/// Stands for each letter with marks, and for those of Latin, of Greek and of symbols.
+/// Stands for an ASCII letter with marks, and for every letter of Latin and Greek and every symbol.
 const LATIN: char = '\u{fffd}';
 
 fn is_mark(character: char) -> bool {
@@ -134,7 +135,7 @@ fn is_mark(character: char) -> bool {
     }
 }
 
-/// Returns true if a text has marks, or characters that normalisation replaces.
+/// Returns true if a text has marks, or characters that normalization replaces.
 ///
 /// ```
 /// use adjudicate_lang::paths::is_unstable;
@@ -149,7 +150,7 @@ pub fn is_unstable(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(|character| is_mark(character) || is_replaced(character))
 }
 
-/// Replaces each letter that has marks, or may have them in another form, and drops its marks. Texts that normalisation makes equal
+/// Replaces each letter that has marks, or may have them in another form, and drops its marks. Texts that normalization makes equal
 /// give the same result.
 ///
 /// ```
@@ -179,10 +180,10 @@ pub fn skeleton(text: &str) -> String {
     out
 }
 
-/// Returns a character that stands for all letters with which normalisation may exchange a letter.
+/// Returns a character that stands for all letters with which normalization may exchange a letter.
 fn script(letter: char) -> char {
     let row = match u32::from(letter) {
-        // Thai, Lao, and Ethiopic to Mongolian: normalisation only sorts their marks.
+        // Thai, Lao, and Ethiopic to Mongolian: normalization only sorts their marks.
         0xe00..=0xeff | 0x1200..=0x1aff => return letter,
         0..=0x3ff | 0x1e00..=0x22ff => return LATIN,
         0x2300..=0x23ff => 0x30,

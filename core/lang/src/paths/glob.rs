@@ -75,7 +75,7 @@ impl Glob {
         &self.text
     }
 
-    /// Returns true if Unicode normalisation [may change](is_unstable) the pattern.
+    /// Returns true if Unicode normalization [may change](is_unstable) the pattern.
     #[must_use]
     pub const fn is_unstable(&self) -> bool {
         self.is_unstable
@@ -137,7 +137,7 @@ impl Glob {
     }
 
     /// Returns the pattern for [skeletons](skeleton) of paths. It matches the skeleton of each path that the pattern matches after
-    /// Unicode normalisation of both.
+    /// Unicode normalization of both.
     ///
     /// ```
     /// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern, skeleton}};

@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(TABLE.len(), Keyword::COUNT);
     }
 
-    /// Keywords of `Core` name and refer. Each other keyword can be violated.
+    /// Keywords of `Core` only name schemas or refer to them; every other keyword can be violated.
     #[test]
     fn every_assertion_has_a_violation_in_a_test() {
         let violations = include_str!("../../tests/language/schema/violations.rs");

@@ -62,7 +62,7 @@ impl<'d> SubschemaIndex<'d, '_> {
         let resource = self.locations.get(root as usize).map_or(0, |location| location.resource);
         self.steps.spend(self.resource(resource).uri.len() + fragment.len())?;
         match self.names.get(&format!("{}#{fragment}", self.resource(resource).uri)) {
-            // Two documents may have one `$id`.
+            // Two documents may have the same `$id`.
             Some(NameTarget::Schema(found)) if self.source(*found) == self.source(root) => Ok(*found),
             _ => Err(self.keyword_error(id, keyword, fault("is not an anchor of the document"))),
         }

@@ -327,7 +327,7 @@ fn own_uri(
     (!name.is_empty() && !is_only_reference).then(|| uri::resolve(uri, name))
 }
 
-/// The draft that a document names with `$schema`, itself or by a given meta-schema; without `$schema` the draft `around`.
+/// Returns the draft that `$schema` names, directly or through a given meta-schema; without `$schema`, the draft `around`.
 fn draft(document: Node<'_>, documents: &Documents<'_>, around: Option<Draft>) -> Option<Draft> {
     let Some(named) = document.member(Keyword::Schema.name()) else { return around };
     let uri = named.as_str()?;

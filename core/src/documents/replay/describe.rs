@@ -27,7 +27,7 @@ static EVENT: Definition = Definition {
     name: "ReplayEvent",
     source: "adjudicate_core::documents::replay::ReplayEvent",
     about: "An event of a run. Its kind is in its field `event`, or in `type`, the same field in all events of a run. The kinds `PlanStart`, \
-            `ToolCall`, `ToolResult` and `StepComplete` say something about the plan.",
+            `ToolCall`, `ToolResult` and `StepComplete` have fields about the plan.",
     content: Content::Schema { write: event, refers: &[] },
     keywords: "",
 };

@@ -15,7 +15,7 @@ use super::{BuiltInRule, ConditionVerdict, Facts, Phase, RuleReporter, undecided
 use crate::{
     codes::{ResolutionKind, RuleCode},
     documents::{evidence::Uncollected, finding::Shown, rule::RuleMode},
-    policy::{INPUTS, Variable},
+    policy::Variable,
 };
 
 /// The expected evidence if the diff does not name its files.
@@ -35,7 +35,7 @@ fn undeclared<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     for breach in facts.breaches().all() {
         report
             .at(&*breach.pointer, "the policy's `inputs` do not allow this value")
-            .item(INPUTS)
+            .item(breach.item())
             .expected(Shown::Text(Cow::Borrowed(&breach.expected)))
             .resolve(ResolutionKind::ProvideEvidence, "give the value as the policy's `inputs` declare it");
     }

@@ -14,7 +14,7 @@
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
 //! | `review_issue` | a review does not have the issue |
-//! | `unknown_evidence` | the diff names every file; the typed diff has the summary's files; undecided conditions get their evidence; uncollected evidence is collected |
+//! | `unknown_evidence` | the diff names every file; the typed diff has the summary's files; undecided conditions get their evidence; uncollected evidence is collected; nothing for declared inputs |
 //! | `unchecked` | a validator exits 0, or a passing report exists |
 //! | `unreviewed` | a review without issues exists |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |
@@ -40,7 +40,7 @@ use crate::{
     },
     evaluate::{Judged, undecided},
     explain::inputs::last_index,
-    policy::INPUTS,
+    policy::is_of_inputs,
 };
 
 /// The ways to resolve one finding.
@@ -121,8 +121,8 @@ fn built_in(
         RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/uncollected/") => {
             vec![Act::Collect((*finding.item).into())]
         }
-        // The rules that read the value may choose another one.
-        RuleCode::UnknownEvidence if finding.item == INPUTS => return Vec::new(),
+        // Rules that read the value may call for another value, so none is proposed.
+        RuleCode::UnknownEvidence if is_of_inputs(&finding.item) => return Vec::new(),
         RuleCode::UnknownEvidence => return unknown(facts, finder),
         RuleCode::Unchecked => {
             let report = facts.harness().is_none().then_some(Act::Report);

@@ -177,7 +177,7 @@ proptest! {
         let all = declared["findings"].as_array().unwrap();
         let is_of_inputs = |finding: &&Value| finding["summary"] == "the policy's `inputs` do not allow this value";
         let (of_inputs, others): (Vec<_>, Vec<_>) = all.iter().partition(is_of_inputs);
-        // Some rules ask only what stands in the way of a success.
+        // `unchecked` and `unreviewed` run only if all other findings lead to `success`.
         let asks = |finding: &&Value| of_inputs.is_empty() || !["unchecked", "unreviewed"].iter().any(|rule| finding["rule"] == *rule);
         let expected: Vec<_> = visible["findings"].as_array().unwrap().iter().filter(asks).collect();
         prop_assert_eq!(others, expected);

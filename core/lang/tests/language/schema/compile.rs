@@ -281,7 +281,7 @@ fn documents_are_found_by_their_own_id() {
     let documents = Documents::default().with("http://given/n", named.root());
     let error = compile(r#"{"$ref": "http://own/n"}"#, &documents).unwrap_err();
     assert_eq!(error.message(), "`http://own/n` is not among the given documents");
-    // Next to `$ref`, one of 2020-12 is a name.
+    // In 2020-12, `$id` next to `$ref` is a name.
     let new = r#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "http://own/n"}"#;
     compile(new, &documents).unwrap();
     // Anchors of another document with the same `$id` are no anchors of this one.
