@@ -12,7 +12,7 @@ use std::{
 
 use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 
-use crate::{group, process, state::FOLDER};
+use crate::{group, process};
 
 /// The time limit of one call of git.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -22,8 +22,9 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// Settings that the configuration of the user would replace. The file system monitor would start a program of the configuration,
 /// and the others could hide a change from git.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 12] = [
     "core.checkStat=default",
+    "core.fileMode=true",
     "core.fsmonitor=false",
     "core.ignoreStat=false",
     "core.quotePath=true",
@@ -76,7 +77,7 @@ pub(crate) fn commit(root: &Path, revision: Option<&str>) -> Result<String, Stri
 }
 
 fn line(root: &Path, arguments: &[&str]) -> Result<String, String> {
-    let output = call(root, arguments)?;
+    let output = call(root, &[], arguments)?;
     Ok(String::from_utf8_lossy(&output).trim().to_owned())
 }
 
@@ -95,11 +96,12 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
     if workspace.uncollected.is_some() {
         return workspace;
     }
+    let settings: &[&str] = if keeps_modes(root) { &[] } else { &["-c", "core.fileMode=false"] };
     let mut is_utf8 = true;
     let mut read = |arguments: &[&str], format: Option<&str>| {
         let compared = format.map(|format| [format, base, "--"]);
         let arguments: Vec<&str> = arguments.iter().copied().chain(compared.into_iter().flatten()).collect();
-        call(root, &arguments).map(|bytes| {
+        call(root, settings, &arguments).map(|bytes| {
             String::from_utf8(bytes).unwrap_or_else(|error| {
                 is_utf8 = false;
                 String::from_utf8_lossy(error.as_bytes()).into_owned()
@@ -120,7 +122,7 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
     if !is_utf8 {
         missing.push(self::missing("names of changed files", "a name is not UTF-8".into()));
     }
-    match call(root, &INDEX) {
+    match call(root, &[], &INDEX) {
         Ok(index) => missing.extend(unwatched(root, &index)),
         Err(reason) => missing.push(self::missing("files that git does not compare", reason)),
     }
@@ -157,15 +159,14 @@ pub(crate) fn missing(what: &str, reason: String) -> OwnedMissingEvidence {
     OwnedMissingEvidence { what: what.to_owned(), reason, extra: Default::default() }
 }
 
-/// Calls git and returns its output.
-fn call(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+/// Calls git with further settings and returns its output.
+fn call(root: &Path, settings: &[&str], arguments: &[&str]) -> Result<Vec<u8>, String> {
     let name = arguments.first().copied().unwrap_or_default();
     let failed = |error: io::Error| format!("`git {name}` cannot run: {error}");
     let mut command = Command::new("git");
     command.args(["--no-optional-locks", "--no-pager"]);
     command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
-    command.args(["-c", if keeps_modes(root) { "core.fileMode=true" } else { "core.fileMode=false" }]);
-    command.args(arguments).current_dir(root);
+    command.args(settings).args(arguments).current_dir(root);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A hook of git, for example, inherits variables that name another repository or index.
     for (variable, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
@@ -198,24 +199,28 @@ fn call(root: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Returns false if the file system of the root keeps no execute bits. Then git must not compare them.
+/// Returns false if git must not compare execute bits: the repository says that the file system keeps none, and it keeps none.
 #[cfg(unix)]
 fn keeps_modes(root: &Path) -> bool {
     use std::{
         fs::{self, File, Permissions},
         os::unix::fs::PermissionsExt,
+        time::SystemTime,
     };
 
-    let path = root.join(FOLDER).join("mode");
-    // A killed run leaves the file.
-    let _ = fs::remove_file(&path);
+    let configured = line(root, &["config", "--local", "--type=bool", "--get", "core.fileMode"]);
+    if configured.as_deref() != Ok("false") {
+        return true;
+    }
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let path = root.join(format!(".adjudicate-mode-{now}"));
     let Ok(file) = File::create_new(&path) else { return true };
-    let kept = [0o700, 0o600].into_iter().all(|mode| {
-        let set = file.set_permissions(Permissions::from_mode(mode)).and_then(|()| path.metadata());
-        set.is_ok_and(|found| found.permissions().mode() & 0o100 == mode & 0o100)
-    });
+    // The open file has no name that another program could use.
     let _ = fs::remove_file(&path);
-    kept
+    [0o700, 0o600].into_iter().all(|mode| {
+        let set = file.set_permissions(Permissions::from_mode(mode)).and_then(|()| file.metadata());
+        set.is_ok_and(|found| found.permissions().mode() & 0o100 == mode & 0o100)
+    })
 }
 
 #[cfg(not(unix))]
