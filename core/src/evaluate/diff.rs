@@ -114,8 +114,9 @@ impl<'a> Changed<'a> {
         let Reading::Files(lines) = git::parse(summary) else { return Vec::new() };
         // In most evidence, the summary lists the files of the typed diff, or part of them, in the same order and form.
         let mut typed = self.files().iter();
-        let mut is_listed =
-            |path: &Cow<'_, str>| typed.any(|file| file.outside.is_none() && file.path == *path);
+        let mut is_listed = |path: &Cow<'_, str>| {
+            is_plain(path) && typed.any(|file| file.outside.is_none() && file.path == *path)
+        };
         if lines.iter().all(|line| is_listed(&line.path) && line.from.as_ref().is_none_or(&mut is_listed)) {
             return Vec::new();
         }
