@@ -79,7 +79,11 @@ impl Inputs {
         let mut breaches = Breaches::NONE;
         // Violations of the root come first.
         for Violation { instance_path: pointer, expected, .. } in violations {
-            if !breaches.hides(&pointer) {
+            let is_of_last = |last: &Breach| {
+                let field = field_of(&last.pointer);
+                field.is_none() || field == field_of(&pointer)
+            };
+            if !breaches.0.last().is_some_and(is_of_last) {
                 breaches.0.push(Breach { pointer, expected });
             }
         }
