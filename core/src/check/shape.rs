@@ -36,7 +36,12 @@ pub(super) fn path_target(policy: &Policy, path: &VariablePath) -> Result<PathTa
         return Ok(anything);
     };
     match variable.root() {
-        Root::Input => ENVELOPE.lead(variable.rest()),
+        Root::Input => {
+            let place = ENVELOPE.lead(variable.rest())?;
+            // A field that breaks the declared inputs makes the whole envelope unknown.
+            let may_break = variable.rest().is_empty() && policy.inputs().is_some();
+            Ok(PathTarget { optional: place.optional || may_break, ..place })
+        }
         Root::Fact(fact) => {
             let place = fact_shape(fact).lead(variable.rest())?;
             Ok(PathTarget { optional: place.optional || fact.row().unknown.is_some(), ..place })
