@@ -164,17 +164,41 @@ pub fn skeleton(text: &str) -> String {
     for character in text.chars() {
         match character {
             _ if is_mark(character) => match out.pop() {
-                Some(before) if before.is_ascii() && !matches!(before, '*' | '?' | '{' | '}' | ',' | '/') => {
-                    out.push(LATIN);
-                }
+                Some('/') => out.extend(['/', LATIN]),
                 Some(before) if !before.is_ascii() => out.push(before),
-                before => out.extend(before.into_iter().chain([LATIN])),
+                _ => out.push(LATIN),
             },
             '\u{37e}' => out.push(';'),
             '\u{1fef}' => out.push('`'),
             '\u{212a}' => out.push('K'),
             _ if character.is_ascii() => out.push(character),
             _ => out.push(script(character)),
+        }
+    }
+    out
+}
+
+/// Returns a pattern without braces that matches the [skeleton] of each path that the pattern matches after normalization.
+pub(super) fn pattern_skeleton(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, segment) in text.split('/').enumerate() {
+        if index > 0 {
+            out.push('/');
+        }
+        if segment == "**" {
+            out.push_str(segment);
+            continue;
+        }
+        for (index, literal) in segment.split(['*', '?']).enumerate() {
+            // A wildcard may match marks of the letter before it, and the letter of marks after it.
+            let marks = if index > 0 { literal.trim_start_matches(is_mark) } else { literal };
+            if index > 0 {
+                if out.ends_with(|last: char| last.is_ascii() && last != '/') {
+                    out.pop();
+                }
+                out.push('*');
+            }
+            out.push_str(&skeleton(marks));
         }
     }
     out
@@ -198,6 +222,10 @@ fn script(letter: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        Steps,
+        paths::{Glob, Path, Pattern},
+    };
     use alloc::format;
     use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 
@@ -230,7 +258,7 @@ mod tests {
         for (text, expected) in [
             ("cafe\u{301}", "caf\u{fffd}"),
             ("cafe\u{323}\u{302}/x", "caf\u{fffd}/x"),
-            ("*\u{301}", "*\u{fffd}"),
+            ("*\u{301}", "\u{fffd}"),
             ("\u{301}a", "\u{fffd}a"),
             ("\u{ac00}\u{1100}\u{1161}", "\u{ac00}\u{ac00}"),
             ("\u{e01}\u{e48}\u{e02}", "\u{e01}\u{e02}"),
@@ -239,5 +267,48 @@ mod tests {
         ] {
             assert_eq!(skeleton(text), expected);
         }
+    }
+
+    #[test]
+    fn a_pattern_that_matches_matches_the_skeleton() {
+        const LETTERS: [char; 12] = [
+            'a', 'e', '\u{e9}', '\u{301}', '\u{323}', '\u{332}', '.', '\u{65e5}', '\u{ac00}', '\u{1100}', '\u{1161}', '\u{11a8}',
+        ];
+        let nfc = ComposingNormalizer::new_nfc();
+        let nfd = DecomposingNormalizer::new_nfd();
+        let mut seed = 7_u32;
+        let mut below = |limit: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) as usize % limit
+        };
+        let (mut steps, mut matched) = (Steps::new(u64::MAX), 0);
+        for _ in 0..40_000 {
+            let mut path: String =
+                (0..1 + below(6)).map(|_| LETTERS.get(below(LETTERS.len())).copied().unwrap_or('/')).collect();
+            if below(3) == 0 {
+                path.insert(path.len() - path.chars().next_back().map_or(0, char::len_utf8), '/');
+            }
+            // A pattern that is made of the path, so many match.
+            let composed = nfc.normalize(&path).into_owned();
+            let mut pattern = String::new();
+            for character in composed.chars() {
+                match below(6) {
+                    0 => pattern.push('?'),
+                    1 => pattern.push('*'),
+                    2 => pattern.extend(['*', character]),
+                    _ => pattern.push(character),
+                }
+            }
+            let pattern = if below(2) == 0 { nfd.normalize(&pattern).into_owned() } else { pattern };
+            let compile = |text: &str, steps: &mut Steps| Pattern::new(text).ok().map(|pattern| Glob::compile(pattern, steps).unwrap());
+            let Some(normal) = compile(&nfc.normalize(&pattern), &mut steps) else { continue };
+            if normal.matches(&Path::split(&composed), &mut steps).unwrap() {
+                let glob = compile(&pattern, &mut steps).unwrap().skeleton(&mut steps).unwrap();
+                let text = skeleton(&path);
+                assert!(glob.matches(&Path::split(&text), &mut steps).unwrap(), "{pattern:?} {path:?}");
+                matched += 1;
+            }
+        }
+        assert!(matched > 5_000, "{matched}");
     }
 }

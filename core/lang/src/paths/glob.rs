@@ -4,7 +4,7 @@ use alloc::{boxed::Box, vec::Vec};
 
 use super::{
     Path, PathCase, PathVerdict, Pattern, braces,
-    equivalence::{is_unstable, skeleton},
+    equivalence::{is_unstable, pattern_skeleton},
     segment::{PatternPart, Segment},
     segments,
     verdict::{Below, below},
@@ -136,7 +136,7 @@ impl Glob {
         Ok(verdict)
     }
 
-    /// Returns the pattern for [skeletons](skeleton) of paths. It matches the skeleton of each path that the pattern matches after
+    /// Returns the pattern for [skeletons](super::skeleton) of paths. It matches the skeleton of each path that the pattern matches after
     /// Unicode normalization of both.
     ///
     /// ```
@@ -155,7 +155,7 @@ impl Glob {
     pub fn skeleton(&self, steps: &mut Steps) -> Result<Self, Error> {
         // A brace may divide a letter from its mark.
         let texts = braces::expand(&self.text, steps)?;
-        let alternatives = texts.iter().filter_map(|text| Alternative::new(&skeleton(text), self.case));
+        let alternatives = texts.iter().filter_map(|text| Alternative::new(&pattern_skeleton(text), self.case));
         Ok(Self { alternatives: alternatives.collect(), ..self.clone() })
     }
 }
