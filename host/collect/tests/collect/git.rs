@@ -115,12 +115,84 @@ fn a_file_that_git_does_not_compare_is_uncollected() {
 
 #[test]
 fn a_repository_with_another_working_tree_is_uncollected() {
-    let scratch = Scratch::with_change();
     let other = tempfile::tempdir().unwrap();
-    scratch.git(&["config", "core.worktree", other.path().to_str().unwrap()]);
-    let decided = scratch.run(&exits("lint", 0));
-    assert_eq!(uncollected(&decided)[0].0, "workspace diff");
-    assert_eq!(status(&decided), Status::NeedsHuman);
+    for tree in [other.path().to_str().unwrap(), "../.."] {
+        let scratch = Scratch::with_change();
+        scratch.git(&["config", "core.worktree", tree]);
+        let decided = scratch.run(&exits("lint", 0));
+        assert_eq!(uncollected(&decided)[0].0, "workspace diff");
+        assert_eq!(status(&decided), Status::NeedsHuman);
+    }
+}
+
+#[test]
+fn a_root_within_a_repository_is_uncollected() {
+    let scratch = Scratch::with_change();
+    scratch.write("package/a.js", "");
+    let root = scratch.path("package");
+    let decided = run(&root, &configuration(&exits("lint", 0)), Some(POLICY), &Options::default()).unwrap();
+    let reason = "git compares a folder around the root: keep the configuration in the top folder of the repository";
+    assert_eq!(uncollected(&decided), [("workspace diff".into(), reason.into())]);
+}
+
+#[test]
+fn files_that_a_new_rule_ignores_are_untracked() {
+    let scratch = Scratch::new();
+    scratch.write(".gitignore", "reports/\n*.tmp\n");
+    scratch.write("lib/.gitignore", "build\n");
+    scratch.commit();
+    for name in ["reports/a", "b.tmp", "lib/build/c", "lib/build/d.tmp"] {
+        scratch.write(name, "");
+    }
+    assert_eq!(changes(&scratch, &Options::default()), [], "rules of the base");
+    // A rule that ignores its own file, a new line in a tracked file, and a new file as an old name of a renamed one.
+    scratch.write("db/.gitignore", "*\n");
+    scratch.write("db/migrations/1.sql", "");
+    scratch.write(".gitignore", "reports/\n*.log\n*.tmp\n");
+    scratch.write("x.log", "");
+    scratch.git(&["mv", "src/cart.js", "! src"]);
+    let new = [
+        (Change::Added, "db/.gitignore"),
+        (Change::Added, "db/migrations/"),
+        (Change::Added, "x.log"),
+        (Change::Modified, ".gitignore"),
+        (Change::Renamed, "! src"),
+    ];
+    let expected = |list: &[(Change, &str)]| Vec::from_iter(list.iter().map(|(change, path)| (*change, (*path).to_owned())));
+    assert_eq!(changes(&scratch, &Options::default()), expected(&new));
+    assert_ne!(status(&scratch.run(&exits("lint", 0))), Status::Success, "`db/migrations/**` is protected");
+    scratch.commit();
+    assert_eq!(changes(&scratch, &Options::default()), expected(&new), "after a commit without the ignored files");
+    // Without a line of the base, no rule tells whether the base ignores a file.
+    scratch.write("lib/.gitignore", "");
+    let found = changes(&scratch, &Options::default());
+    for path in ["b.tmp", "reports/", "lib/build/c"] {
+        assert!(found.contains(&(Change::Added, path.into())), "{path} {found:?}");
+    }
+}
+
+#[test]
+fn a_submodule_without_a_repository_is_uncollected() {
+    let inner = Scratch::new();
+    let scratch = Scratch::new();
+    let url = inner.root().to_str().unwrap();
+    scratch.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "part"]);
+    scratch.commit();
+    assert_eq!(uncollected(&scratch.run(&exits("lint", 0))), []);
+    scratch.write("part/src/cart.js", "hidden\n");
+    std::fs::remove_file(scratch.path("part/.git")).unwrap();
+    for is_damaged in [false, true] {
+        if is_damaged {
+            scratch.write("part/.git", "");
+        }
+        let reason = "`part`, 1 in all, are submodules with files and without a repository of their own";
+        let found = uncollected(&scratch.run(&exits("lint", 0)));
+        assert!(found.contains(&("files that git does not compare".into(), reason.into())), "{found:?}");
+    }
+    // A submodule that is not checked out has no files.
+    std::fs::remove_dir_all(scratch.path("part")).unwrap();
+    std::fs::create_dir(scratch.path("part")).unwrap();
+    assert_eq!(uncollected(&scratch.run(&exits("lint", 0))), []);
 }
 
 #[test]
