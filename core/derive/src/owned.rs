@@ -105,7 +105,7 @@ impl<'a> OwnedField<'a> {
         let Some(ident) = &field.ident else {
             return Err(Error::new_spanned(field, "a document needs named fields"));
         };
-        if attributes.is_skipped || name == "$schema" {
+        if attributes.is_skipped || attributes.is_source || name == "$schema" {
             return Ok(None);
         }
         let kind = Kind::new(&field.ty, attributes.has_owned)?;

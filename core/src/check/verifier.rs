@@ -37,7 +37,7 @@ impl<'p> Verifier<'p> {
     pub(super) fn new(checked: Checked<'p>) -> Self {
         let state = AbstractState::new(VariableScope::Policy(checked));
         let inputs = checked.inputs.and_then(|inputs| inputs.sample(&state, &mut Steps::new(STEPS_OF_MODEL)));
-        let (steps, witnesses) = (Steps::new(10 * Steps::DEFAULT), Steps::new(Steps::DEFAULT));
+        let (steps, witnesses) = (Steps::new(2 * Steps::DEFAULT), Steps::new(Steps::DEFAULT));
         Self { checked, inputs, steps, witnesses }
     }
 
@@ -127,7 +127,7 @@ impl<'p> Verifier<'p> {
 
     fn answer(&self, input: Node<'_>, steps: &mut Steps) -> Result<EvaluationResult, Error> {
         let envelope: Envelope<'_> = adjudicate_lang::document::read(input)?;
-        let facts = Judged::within(&envelope, input, Some(self.checked.policy), steps)?;
+        let facts = Judged::within(&envelope, Some(self.checked.policy), steps)?;
         let evaluation = evaluate(&facts);
         let mut rules: Vec<String> = Vec::new();
         let mut seen = BTreeSet::new();

@@ -50,6 +50,9 @@ pub struct Envelope<'a> {
     /// For editors: the JSON Schema of the document. It is ignored, whatever it is.
     #[serde(rename = "$schema", default)]
     pub schema: IgnoredAny,
+    /// The envelope as it was written, because conditions see the original.
+    #[document(source)]
+    pub source: Node<'a>,
 }
 
 impl<'t> Envelope<'t> {

@@ -74,6 +74,9 @@ pub struct PolicyDocument<'a> {
     /// For editors: the JSON Schema of the document. It is ignored, whatever it is.
     #[serde(rename = "$schema", default)]
     pub schema: IgnoredAny,
+    /// The document as it was written, for its digest.
+    #[document(source)]
+    pub source: Node<'a>,
 }
 
 impl<'t> PolicyDocument<'t> {

@@ -1,7 +1,6 @@
 //! The tests of a policy as they are on the wire.
 
 use adjudicate_lang::document::{Document, Object};
-use serde::de::IgnoredAny;
 
 /// A test of a policy.
 #[derive(Clone, Copy, Debug, Document)]
@@ -11,10 +10,8 @@ pub struct TestDocument<'a> {
     #[document(schema = r#"{"minLength": 1}"#)]
     pub name: &'a str,
     /// The envelope that is evaluated, an object.
-    #[document(described = "Object<'static>")]
-    pub input: IgnoredAny,
+    pub input: Object<'a>,
     /// The expected part of the answer, an object: see [`differences`](crate::check::differences). A test whose input gets no answer
     /// fails with the error, unless this is `{"error": {...}}` and the error has these fields.
-    #[document(described = "Object<'static>")]
-    pub expect: IgnoredAny,
+    pub expect: Object<'a>,
 }

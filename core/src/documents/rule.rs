@@ -2,9 +2,9 @@
 
 use adjudicate_lang::{
     document::{Condition, Content, Definition, Describe, Document, Type},
-    json::OwnedValue,
+    json::{Node, OwnedValue},
 };
-use serde::{Serialize, de::IgnoredAny};
+use serde::Serialize;
 
 use crate::codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status};
 
@@ -20,7 +20,7 @@ pub struct RuleDocument<'a> {
     pub description: Option<&'a str>,
     /// The condition under which the rule fires: a logic expression over `input`, `facts` and `parameters`.
     #[document(described = "Condition<'static>")]
-    pub when: IgnoredAny,
+    pub when: Node<'a>,
     /// The finding of the rule when it fires.
     pub then: Consequence<'a>,
     /// The effect of a condition that is unknown.

@@ -50,7 +50,7 @@ const MAX_COMPOSED: usize = MAX_LISTED + 1;
 /// #   "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// let ours = serde_json::to_string(&evaluate(&facts)).unwrap();
 /// let theirs = ours.replace(r#""status":"success""#, r#""status":"blocked""#);
 /// let [ours, theirs] = [&ours, &theirs].map(|text| json::read(text.as_bytes(), json::Limits::DOCUMENT));

@@ -35,7 +35,6 @@ use crate::{
 pub struct Facts<'a> {
     envelope: &'a Envelope<'a>,
     /// The node from which the envelope was read.
-    input: Node<'a>,
     /// The policy of the call, which answers name.
     given_policy: Option<&'a Policy>,
     intent: Option<Intent>,
@@ -57,25 +56,19 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Builds the facts of an envelope, with a policy or without. `input` is the node from which the envelope was read, because
-    /// conditions see the original.
+    /// Builds the facts of an envelope, with a policy or without.
     ///
     /// # Errors
     ///
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) if patterns have too many alternatives, if comparisons exceed the step
     /// budget, or if a harness counts more than 1,000 unlisted failures.
-    pub fn new(
-        envelope: &'a Envelope<'a>,
-        input: Node<'a>,
-        policy: Option<&'a Policy>,
-    ) -> Result<Self, Error> {
-        Self::within(envelope, input, policy, &mut Steps::default())
+    pub fn new(envelope: &'a Envelope<'a>, policy: Option<&'a Policy>) -> Result<Self, Error> {
+        Self::within(envelope, policy, &mut Steps::default())
     }
 
     /// The same, under a shared budget.
     pub(crate) fn within(
         envelope: &'a Envelope<'a>,
-        input: Node<'a>,
         policy: Option<&'a Policy>,
         steps: &mut Steps,
     ) -> Result<Self, Error> {
@@ -98,7 +91,6 @@ impl<'a> Facts<'a> {
         let [forbidden, protected] = matching(in_force, changed.files(), steps)?;
         Ok(Self {
             envelope,
-            input,
             given_policy: policy,
             intent: evidence.step_intent.or(transcript.intent),
             claims: match &evidence.claims {
@@ -117,7 +109,7 @@ impl<'a> Facts<'a> {
             timeouts,
             routes: routes(envelope, in_force, steps)?,
             breaches: match in_force.inputs() {
-                Some(inputs) => inputs.breaches(input, steps)?,
+                Some(inputs) => inputs.breaches(envelope.source, steps)?,
                 None => Breaches::NONE,
             },
         })
@@ -136,7 +128,7 @@ impl<'a> Facts<'a> {
 
     /// The node from which the envelope was read.
     pub(crate) const fn input(&self) -> Node<'a> {
-        self.input
+        self.envelope.source
     }
 
     pub(crate) const fn evidence(&self) -> &'a Evidence<'a> {

@@ -43,7 +43,7 @@ pub enum Unanswered<'a> {
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// let error = Error::new(codes::MODULE_NOT_UTF8, "the module's reply is not UTF-8 from byte 7 on");
 /// let decision = fault(&facts, Unanswered::Failed("house-rules", &error)).decision;
 /// assert_eq!((decision.status, decision.next_step), (Status::Unsafe, Some("STOP")));

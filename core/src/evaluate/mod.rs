@@ -92,7 +92,7 @@ pub(crate) use verdict::candidates;
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// assert_eq!(evaluate(&facts).decision.status, Status::Unsafe);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -113,7 +113,7 @@ pub fn evaluate<'a>(judged: &'a Judged<'a>) -> Evaluation<'a> {
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// assert_eq!(decide(&facts), evaluate(&facts).decision);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -135,6 +135,6 @@ pub fn decide<'a>(judged: &'a Judged<'a>) -> Decision<'a> {
 pub fn evaluate_text(envelope: &[u8], policy: Option<&Policy>) -> Result<String, Error> {
     let tape = json::read(envelope, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Judged::new(&envelope, tape.root(), policy)?;
+    let facts = Judged::new(&envelope, policy)?;
     bounds::write(&evaluate(&facts))
 }

@@ -7,7 +7,7 @@ use core::ops::Deref;
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{Node, Pointer},
+    json::Pointer,
     logic::Scope as _,
     order,
 };
@@ -46,22 +46,17 @@ impl<'a> Judged<'a> {
     ///
     /// Those of [`Facts::new`]; [`invalid_expression`](crate::codes::INVALID_EXPRESSION) if the condition of an enforced rule has a
     /// type error.
-    pub fn new(
-        envelope: &'a Envelope<'a>,
-        input: Node<'a>,
-        policy: Option<&'a Policy>,
-    ) -> Result<Self, Error> {
-        Self::within(envelope, input, policy, &mut Steps::default())
+    pub fn new(envelope: &'a Envelope<'a>, policy: Option<&'a Policy>) -> Result<Self, Error> {
+        Self::within(envelope, policy, &mut Steps::default())
     }
 
     /// The same, under a shared budget.
     pub(crate) fn within(
         envelope: &'a Envelope<'a>,
-        input: Node<'a>,
         policy: Option<&'a Policy>,
         steps: &mut Steps,
     ) -> Result<Self, Error> {
-        let facts = Facts::within(envelope, input, policy, steps)?;
+        let facts = Facts::within(envelope, policy, steps)?;
         let verdicts = verdicts(&facts, steps).map_err(|error| error.within("policy"))?;
         Ok(Self { facts, verdicts })
     }
@@ -91,7 +86,7 @@ impl Judged<'_> {
     /// ]}"#)?;
     /// let tape = json::read(text, json::Limits::DOCUMENT)?;
     /// let envelope = Envelope::from_tape(&tape)?;
-    /// let judged = Judged::new(&envelope, tape.root(), Some(&policy))?;
+    /// let judged = Judged::new(&envelope, Some(&policy))?;
     /// assert_eq!(judged.conditions(), [Some(true), None]);
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```

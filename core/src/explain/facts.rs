@@ -22,7 +22,7 @@ use crate::{
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let facts = Facts::new(&envelope, None)?;
 /// let known = known_facts(&facts);
 /// assert_eq!((&*known.variables[0].variable, known.variables[0].state), ("facts.intent", ShownState::Unknown));
 /// # Ok::<(), adjudicate_core::Error>(())

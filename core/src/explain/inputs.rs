@@ -6,7 +6,7 @@ use crate::{
     codes::{RuleCode, Severity},
     documents::finding::{Finding, Shown},
     evaluate::{Facts, Judged},
-    policy::{Fact, Parameter},
+    policy::{Fact, Parameter, is_of_inputs},
 };
 
 /// The facts that a rule uses.
@@ -167,6 +167,7 @@ pub(super) fn found<'a>(facts: &Judged<'a>, finding: &Finding<'a>) -> Shown<'a> 
         RuleCode::Approval => "not granted",
         RuleCode::HardFailure | RuleCode::Unchecked => "no result",
         RuleCode::Unreviewed => "no review",
+        RuleCode::UnknownEvidence if is_of_inputs(&finding.item) => "another value",
         RuleCode::UnknownEvidence => "unknown",
         RuleCode::ReviewIssue => {
             let issues = facts.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);

@@ -58,7 +58,7 @@ pub use trace::trace;
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// let evaluation = evaluate(&facts);
 /// let explanation = explain(&facts, &evaluation, false);
 /// let counterfactual = explanation.counterfactual.unwrap();
@@ -99,7 +99,7 @@ pub fn explain<'a>(
 pub fn explain_text(envelope: &[u8], policy: Option<&Policy>, with_trace: bool) -> Result<String, Error> {
     let tape = json::read(envelope, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Judged::new(&envelope, tape.root(), policy)?;
+    let facts = Judged::new(&envelope, policy)?;
     let evaluation = evaluate::evaluate(&facts);
     bounds::write(&explain(&facts, &evaluation, with_trace))
 }

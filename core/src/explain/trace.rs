@@ -30,7 +30,7 @@ const BUDGET: u64 = Steps::DEFAULT / 10;
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// let evaluation = evaluate(&facts);
 /// let trace = trace(&facts, &evaluation);
 /// assert_eq!((trace.rules[0].rule, trace.rules[0].verdict), ("policy_violation", RuleResult::Fired));

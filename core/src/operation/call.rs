@@ -80,8 +80,8 @@ pub fn module_fault(input: &[u8], fault: &ModuleFault<'_>) -> Result<String, Err
 
 /// Answers a call of `facts`.
 pub(super) fn facts(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-    with_envelope(input, configured, |envelope, node, policy| {
-        bounds::write(&explain::known_facts(&Facts::new(envelope, node, policy)?))
+    with_envelope(input, configured, |envelope, policy| {
+        bounds::write(&explain::known_facts(&Facts::new(envelope, policy)?))
     })
 }
 
@@ -91,27 +91,24 @@ fn with_verdicts(
     configured: Option<&Policy>,
     answer: impl FnOnce(&Judged<'_>) -> Result<String, Error>,
 ) -> Result<String, Error> {
-    with_envelope(input, configured, |envelope, node, policy| answer(&Judged::new(envelope, node, policy)?))
+    with_envelope(input, configured, |envelope, policy| answer(&Judged::new(envelope, policy)?))
 }
 
-/// Reads a call of `evaluate` or `facts`: an envelope, its source, and the active policy.
+/// Reads a call of `evaluate` or `facts`: an envelope and the active policy.
 fn with_envelope(
     input: &[u8],
     configured: Option<&Policy>,
-    answer: impl FnOnce(&Envelope<'_>, Node<'_>, Option<&Policy>) -> Result<String, Error>,
+    answer: impl FnOnce(&Envelope<'_>, Option<&Policy>) -> Result<String, Error>,
 ) -> Result<String, Error> {
     let tape = Operation::Evaluate.read(input)?;
     let root = tape.root();
     // An envelope has no field of this name, so this is a call.
-    let (call, envelope) = match root.member("envelope") {
-        Some(envelope) => (read_call(root, Operation::Evaluate)?, envelope),
-        None => (
-            EvaluateCall { envelope: document::read(root)?, policy: Nullable(None), _schema: IgnoredAny },
-            root,
-        ),
+    let call = match root.member("envelope") {
+        Some(_) => read_call(root, Operation::Evaluate)?,
+        None => EvaluateCall { envelope: document::read(root)?, policy: Nullable(None), _schema: IgnoredAny },
     };
-    let own = own_policy(root, &call.policy, configured)?;
-    answer(&call.envelope, envelope, configured.or(own.as_ref()))
+    let own = own_policy(&call.policy, configured)?;
+    answer(&call.envelope, configured.or(own.as_ref()))
 }
 
 /// Answers a call of `refine`.
@@ -119,10 +116,8 @@ pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String
     let tape = Operation::Refine.read(input)?;
     let root = tape.root();
     let call: RefineCall<'_> = read_call(root, Operation::Refine)?;
-    let own = own_policy(root, &call.policy, configured)?;
-    // A call that was read has an envelope.
-    let envelope = root.member("envelope").unwrap_or(root);
-    let facts = Judged::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    let own = own_policy(&call.policy, configured)?;
+    let facts = Judged::new(&call.envelope, configured.or(own.as_ref()))?;
     let evaluation = evaluate::evaluate(&facts);
     if call.evaluation.is_some()
         && let Some(given) = root.member("evaluation")
@@ -136,20 +131,17 @@ pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String
 pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
     let tape = Operation::Explain.read(input)?;
     let root = tape.root();
-    let (call, envelope) = match root.member("envelope") {
-        Some(envelope) => (read_call(root, Operation::Explain)?, envelope),
-        None => (
-            ExplainCall {
-                envelope: document::read(root)?,
-                policy: Nullable(None),
-                trace: false,
-                _schema: IgnoredAny,
-            },
-            root,
-        ),
+    let call = match root.member("envelope") {
+        Some(_) => read_call(root, Operation::Explain)?,
+        None => ExplainCall {
+            envelope: document::read(root)?,
+            policy: Nullable(None),
+            trace: false,
+            _schema: IgnoredAny,
+        },
     };
-    let own = own_policy(root, &call.policy, configured)?;
-    let facts = Judged::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    let own = own_policy(&call.policy, configured)?;
+    let facts = Judged::new(&call.envelope, configured.or(own.as_ref()))?;
     let evaluation = evaluate::evaluate(&facts);
     bounds::write(&explain::explain(&facts, &evaluation, call.trace))
 }
@@ -162,9 +154,7 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
     let own = match (&call.policy, configured) {
         (Some(_), Some(_)) => return Err(configured_already()),
         (Some(document), None) => {
-            // A call that was read has this field.
-            let source = root.member("policy").unwrap_or(root);
-            Some(Policy::compile_whole(document, source).map_err(|error| error.within("policy"))?)
+            Some(Policy::compile_whole(document).map_err(|error| error.within("policy"))?)
         }
         (None, Some(_)) => None,
         (None, None) if call.output_contract.is_some() || call.policies.is_some() => None,
@@ -182,16 +172,13 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
 
 /// Compiles the policy of a call; an error if another one is configured.
 fn own_policy(
-    root: Node<'_>,
     document: &Nullable<PolicyDocument<'_>>,
     configured: Option<&Policy>,
 ) -> Result<Option<Policy>, Error> {
     match document.as_ref() {
         Some(_) if configured.is_some() => Err(configured_already()),
         Some(document) => {
-            // A call that was read has this field.
-            let source = root.member("policy").unwrap_or(root);
-            Policy::compile(document, source).map(Some).map_err(|error| error.within("policy"))
+            Policy::compile(document).map(Some).map_err(|error| error.within("policy"))
         }
         None => Ok(None),
     }

@@ -12,7 +12,7 @@ mod rule;
 mod test;
 mod variable;
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 pub use fact::{Fact, FactRow};
 pub(crate) use index::Index;
@@ -26,13 +26,12 @@ pub use variable::{Parameter, Root, Variable};
 
 use adjudicate_lang::{
     Error, Steps,
-    document::{AtLeast, Object},
-    json::{self, Limits, Node, Pointer},
+    document::{AtLeast, Object, Reader},
+    json::{self, Limits, Pointer},
     logic::{StringInterner, VariablePath},
     paths::{Glob, PathCase, Pattern},
 };
 
-use crate::codes;
 pub use crate::documents::{
     policy::{Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version},
     policy_test::TestDocument,
@@ -110,35 +109,34 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// Those of [`json::read`], the first error in document order, and [`codes::INVALID_POLICY`] for a well-formed document
-    /// without a meaning.
+    /// Those of [`json::read`], the first error in document order, and [`invalid_policy`](crate::codes::INVALID_POLICY) for a
+    /// well-formed document without a meaning.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, Limits::DOCUMENT)?;
-        Self::compile_whole(&PolicyDocument::from_tape(&tape)?, tape.root())
+        Self::compile_whole(&PolicyDocument::from_tape(&tape)?)
     }
 
-    /// Compiles a document with its tests and digest. `source` is the JSON from which the document was decoded.
+    /// Compiles a document with its tests and digest.
     ///
     /// # Errors
     ///
     /// Those of [`Policy::parse`] that are about a policy's meaning.
-    pub(crate) fn compile_whole(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
-        let policy = Self::compile(document, source)?;
-        let tests = document.tests.iter().zip(items(source, "tests", document.tests.len())?);
+    pub(crate) fn compile_whole(document: &PolicyDocument<'_>) -> Result<Self, Error> {
+        let policy = Self::compile(document)?;
         let conditions = policy.rules.iter().flat_map(|rule| rule.condition().texts());
         let texts =
             StringInterner::repeated(conditions.chain(policy.variables.iter().map(Variable::shared_text)));
-        Ok(Self { texts, tests: test::keep(tests), digest: json::digest(source), ..policy })
+        Ok(Self { texts, tests: test::keep(&document.tests), digest: json::digest(document.source), ..policy })
     }
 
-    /// Compiles a document for one call, without its tests and digest. `source` is the JSON from which the document was decoded.
+    /// Compiles a document for one call, without its tests and digest.
     ///
     /// # Errors
     ///
-    /// [`codes::INVALID_SCHEMA`] for the schema of declared inputs, [`codes::INVALID_EXPRESSION`] for a condition,
-    /// [`codes::LIMIT_EXCEEDED`] for patterns with too many alternatives, [`codes::INVALID_POLICY`] for any other part without a
-    /// meaning.
-    pub(crate) fn compile(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
+    /// [`invalid_schema`](crate::codes::INVALID_SCHEMA) for the schema of declared inputs,
+    /// [`invalid_expression`](crate::codes::INVALID_EXPRESSION) for a condition, [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED)
+    /// for patterns with too many alternatives, [`invalid_policy`](crate::codes::INVALID_POLICY) for any other part without a meaning.
+    pub(crate) fn compile(document: &PolicyDocument<'_>) -> Result<Self, Error> {
         let mut steps = Steps::for_patterns();
         let routes = &document.routes;
         // They are compiled into one list, so that the code for errors has one value to drop.
@@ -179,7 +177,7 @@ impl Policy {
                 .map(|role| (role, next()))
                 .filter(|(_, globs)| !globs.is_empty())
                 .collect(),
-            inputs: document.inputs.map(|Object(source)| Inputs::compile(source)).transpose()?,
+            inputs: None,
             rules: Vec::new(),
             variables: Vec::new(),
             texts: StringInterner::EMPTY,
@@ -187,11 +185,13 @@ impl Policy {
             tests: Vec::new(),
             digest: String::new(),
         };
-        let sources = items(source, "rules", document.rules.len())?;
-        let (rules, variables) = compile_rules(document.rules.iter().zip(sources), &mut steps)?;
-        let sources = items(source, "tests", document.tests.len())?;
-        test::check(document.tests.iter().zip(sources), &Pointer::new("/tests"))?;
-        Ok(Self { index: Index::new(&rules, &variables), rules, variables, ..policy })
+        let mut errors = Reader::default();
+        let inputs = document.inputs.and_then(|Object(source)| {
+            Inputs::compile(source).map_err(|error| errors.note(error)).ok()
+        });
+        let (rules, variables) = compile_rules(&document.rules, &mut steps, &mut errors);
+        test::check(&document.tests, &Pointer::new("/tests"), &mut errors);
+        errors.end(Some(Self { index: Index::new(&rules, &variables), inputs, rules, variables, ..policy }))
     }
 
     /// Returns a copy that shares nothing with the original and has no spare capacity, for a module that is configured once.
@@ -353,15 +353,4 @@ fn compile_all(
         globs.push(pattern?);
     }
     Ok(globs)
-}
-
-/// Returns the `count` items of a list of the document's JSON.
-fn items<'t>(source: Node<'t>, name: &str, count: usize) -> Result<Vec<Node<'t>>, Error> {
-    let items: Vec<Node<'_>> = source.member(name).into_iter().flat_map(Node::items).collect();
-    if items.len() == count {
-        return Ok(items);
-    }
-    // A rule that is lost would be a rule that never fires.
-    let message = "the policy is not what it was decoded from";
-    Err(Error::new(codes::INVALID_POLICY, message).at(format!("/{name}")))
 }

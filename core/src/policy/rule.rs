@@ -4,7 +4,8 @@ use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec}
 
 use adjudicate_lang::{
     Error, Steps,
-    json::{Node, Pointer},
+    document::Reader,
+    json::Pointer,
     logic::{Program, StringInterner, VariablePath},
 };
 
@@ -49,18 +50,12 @@ pub(crate) struct Fix {
 }
 
 impl Rule {
-    /// Compiles a rule; paths of errors begin at it. `source` is the JSON from which the document was decoded.
-    pub(super) fn compile(
-        document: &RuleDocument<'_>,
-        source: Node<'_>,
-        conditions: &mut Conditions<'_>,
-    ) -> Result<Self, Error> {
+    /// Compiles a rule; paths of errors begin at it.
+    fn compile(document: &RuleDocument<'_>, conditions: &mut Conditions<'_>) -> Result<Self, Error> {
         if let Some(fault) = id_fault(document.id) {
             return Err(Error::new(codes::INVALID_POLICY, fault).at("/id"));
         }
-        // The document has been decoded, so `when` exists.
-        let condition = conditions.compile(source.member("when").unwrap_or(source));
-        let condition = condition.map_err(|error| error.below("/when"))?;
+        let condition = conditions.compile(document.when).map_err(|error| error.below("/when"))?;
         let then = &document.then;
         if then.status == Status::Success {
             let message = "a rule cannot call for `success`; without findings, the status is `success`";
@@ -189,29 +184,38 @@ impl Rule {
     }
 }
 
-/// Compiles rules, each with its JSON, and lists the variables of their conditions.
-pub(super) fn compile_rules<'d, 't>(
-    rules: impl ExactSizeIterator<Item = (&'d RuleDocument<'d>, Node<'t>)>,
+/// Compiles rules, and lists the variables of their conditions.
+pub(super) fn compile_rules(
+    rules: &[RuleDocument<'_>],
     steps: &mut Steps,
-) -> Result<(Vec<Rule>, Vec<Variable>), Error> {
+    errors: &mut Reader,
+) -> (Vec<Rule>, Vec<Variable>) {
     let mut conditions = Conditions::new(steps);
     let mut ids = BTreeSet::new();
     let mut compiled = Vec::with_capacity(rules.len());
-    for (index, (document, source)) in rules.enumerate() {
+    for (index, document) in rules.iter().enumerate() {
         let pointer = || Pointer::new("/rules").index(index).into_string();
         if !ids.insert(document.id) {
             let message = format!("two rules are called `{}`", document.id);
-            return Err(Error::new(codes::INVALID_POLICY, message).at(pointer() + "/id"));
+            errors.note(Error::new(codes::INVALID_POLICY, message).at(pointer() + "/id"));
         }
-        let rule =
-            Rule::compile(document, source, &mut conditions).map_err(|error| error.below(&pointer()))?;
-        compiled.push(rule);
+        match Rule::compile(document, &mut conditions) {
+            Ok(rule) => compiled.push(rule),
+            Err(error) => {
+                let is_spent = error.code() == codes::LIMIT_EXCEEDED;
+                errors.note(error.below(&pointer()));
+                // The rules share one budget.
+                if is_spent {
+                    break;
+                }
+            }
+        }
     }
     let variables = conditions.finish();
     for rule in &mut compiled {
         rule.number_variables(&variables);
     }
-    Ok((compiled, variables))
+    (compiled, variables)
 }
 
 /// The path of the variable with this number.

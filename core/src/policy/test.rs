@@ -6,7 +6,8 @@
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, document,
+    Error,
+    document::{self, Reader},
     json::{self, Kind, Limits, Node, Pointer},
 };
 
@@ -34,10 +35,10 @@ impl Test {
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn read_list(list: Node<'_>) -> Result<Vec<Self>, Error> {
-        let documents: Vec<TestDocument<'_>> = document::read(list)?;
-        let tests = || documents.iter().zip(list.items());
-        check(tests(), &Pointer::new(""))?;
-        Ok(keep(tests()))
+        let tests: Vec<TestDocument<'_>> = document::read(list)?;
+        let mut errors = Reader::default();
+        check(&tests, &Pointer::new(""), &mut errors);
+        errors.end(Some(keep(&tests)))
     }
 
     /// The name.
@@ -85,32 +86,23 @@ fn is_hollow(value: Node<'_>) -> bool {
     value.kind() == Kind::Object && value.members().all(|(_, value)| is_hollow(value))
 }
 
-/// Checks the tests of a document, each with its JSON; `list` is the path of their list.
-pub(super) fn check<'d, 't>(
-    tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>,
-    list: &Pointer,
-) -> Result<(), Error> {
+/// Notes tests without a name of their own; `list` is the path of their list.
+pub(super) fn check(tests: &[TestDocument<'_>], list: &Pointer, errors: &mut Reader) {
     let mut names = BTreeSet::new();
-    for (index, (document, source)) in tests.enumerate() {
-        let pointer = |member: &str| list.clone().index(index).key(member).into_string();
+    for (index, document) in tests.iter().enumerate() {
         if document.name.is_empty() || !names.insert(document.name) {
-            let message = "a test has a name of its own";
-            return Err(Error::new(codes::INVALID_POLICY, message).at(pointer("name")));
-        }
-        for member in ["input", "expect"] {
-            if source.member(member).is_none_or(|part| part.kind() != Kind::Object) {
-                return Err(Error::new(codes::INVALID_VALUE, "expected an object").at(pointer(member)));
-            }
+            let path = list.clone().index(index).key("name").into_string();
+            errors.note(Error::new(codes::INVALID_POLICY, "a test has a name of its own").at(path));
         }
     }
-    Ok(())
 }
 
 /// Copies the tests of a document that was checked.
-pub(super) fn keep<'d, 't>(tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>) -> Vec<Test> {
-    let kept = tests.map(|(document, source)| {
-        let part = |member: &str| source.member(member).map(json::canonical).unwrap_or_default();
-        Test { name: document.name.into(), input: part("input"), expect: part("expect") }
+pub(super) fn keep(tests: &[TestDocument<'_>]) -> Vec<Test> {
+    let kept = tests.iter().map(|TestDocument { name, input, expect }| Test {
+        name: (*name).into(),
+        input: json::canonical(input.0),
+        expect: json::canonical(expect.0),
     });
     kept.collect()
 }

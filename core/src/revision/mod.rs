@@ -40,7 +40,7 @@ pub(crate) use name_status::name_status;
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Judged::new(&envelope, tape.root(), None)?;
+/// let facts = Judged::new(&envelope, None)?;
 /// let evaluation = evaluate(&facts);
 /// let revision = refine(&facts, &evaluation);
 /// assert_eq!(revision.reason, Some(NoPackage::Unsafe));

@@ -177,7 +177,7 @@ mod tests {
         for rules in [10, 20, 100, 1_000] {
             for guard in [Guard::First, Guard::Last] {
                 let policy = Policy::parse(policy(rules, guard).as_bytes()).unwrap();
-                let facts = Judged::new(&envelope, tape.root(), Some(&policy)).unwrap();
+                let facts = Judged::new(&envelope, Some(&policy)).unwrap();
                 let evaluation = evaluate(&facts);
                 assert_eq!(own_findings(&evaluation), ["rule-0", "rule-5"], "{rules} {guard:?}");
             }

@@ -73,11 +73,11 @@ pub(crate) fn measure(workload: &Workload, effort: Effort) -> Result<Values, Fai
     let mut contest = Contest::new(Effort { rounds: (effort.rounds / FEWER) | 1, ..effort });
     for Contestants { size, text, looked_up, scanned } in &contestants {
         let run = |policy| {
-            let facts = Judged::new(&envelope, tape.root(), Some(policy))?;
+            let facts = Judged::new(&envelope, Some(policy))?;
             Ok::<_, Failure>(evaluate(&facts).findings.len())
         };
         for policy in [looked_up, scanned] {
-            let facts = Judged::new(&envelope, tape.root(), Some(policy))?;
+            let facts = Judged::new(&envelope, Some(policy))?;
             let found = own_findings(&evaluate(&facts)).join(" ");
             if found != "rule-0 rule-5" {
                 return Err(format!("of {} rules these hold: {found}", size.rules).into());

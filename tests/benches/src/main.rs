@@ -137,7 +137,7 @@ fn contest(
     let answer = workload.answer()?;
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Judged::new(&envelope, tape.root(), None)?;
+    let facts = Judged::new(&envelope, None)?;
     let evaluation = evaluate(&facts);
     let mut guest = metered.start()?;
     agree("the codec floor", &serde_json::to_string(&evaluation)?, &answer)?;
@@ -151,7 +151,7 @@ fn contest(
     contest.enter(
         "handle",
         timed(|| {
-            let facts = Judged::new(&envelope, tape.root(), Some(&workload.policy))?;
+            let facts = Judged::new(&envelope, Some(&workload.policy))?;
             Ok(evaluate(&facts).findings.len())
         }),
     )?;

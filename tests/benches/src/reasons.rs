@@ -53,7 +53,7 @@ fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
     let policy = Some(&workload.policy);
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = || Judged::new(&envelope, tape.root(), policy);
+    let facts = || Judged::new(&envelope, policy);
     if decide(&facts()?) != evaluate(&facts()?).decision {
         return Err("the decision without reasons is another one".into());
     }
@@ -91,5 +91,5 @@ fn from_text(
 ) -> Result<usize, Failure> {
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    Ok(answer(&Judged::new(&envelope, tape.root(), policy)?).len())
+    Ok(answer(&Judged::new(&envelope, policy)?).len())
 }

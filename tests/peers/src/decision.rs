@@ -79,7 +79,7 @@ fn judge<T>(
     use_them(vec![
         Contestant {
             prepared: "peer_adjudicate_prepared_us",
-            decide: Box::new(|| rules.evaluator.decide(&envelope, tape.root())),
+            decide: Box::new(|| rules.evaluator.decide(&envelope)),
             text: "peer_adjudicate_text_us",
             answer: Box::new(|| rules.evaluator.answer(text)),
         },

@@ -43,8 +43,8 @@ impl Evaluator {
     }
 
     /// Evaluates, and converts the answer to a verdict on the nine rules.
-    pub(crate) fn decide(&self, envelope: &Envelope<'_>, node: Node<'_>) -> Result<Verdict, Failure> {
-        let facts = Judged::new(envelope, node, Some(&self.policy))?;
+    pub(crate) fn decide(&self, envelope: &Envelope<'_>) -> Result<Verdict, Failure> {
+        let facts = Judged::new(envelope, Some(&self.policy))?;
         verdict(&evaluate(&facts))
     }
 

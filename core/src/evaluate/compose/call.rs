@@ -96,7 +96,7 @@ impl ComposedCall<'_> {
     pub fn evaluate(&self, envelope: &[u8]) -> Result<String, Error> {
         let tape = json::read(envelope, Limits::DOCUMENT)?;
         let envelope = Envelope::from_tape(&tape)?;
-        let facts = Judged::new(&envelope, tape.root(), self.policy)?;
+        let facts = Judged::new(&envelope, self.policy)?;
         let base = match self.answer {
             Some(answered) => MemberAnswer::from(answered),
             None => MemberAnswer::ours(self.policy.map_or(ENGINE_ORIGIN, Policy::name), &facts)?,
@@ -118,7 +118,7 @@ impl<'a> CompositionMember<'a> {
     fn ask(&self, facts: &Facts<'_>) -> Result<MemberAnswer<'a>, Error> {
         match *self {
             Self::Policy(policy) => {
-                let facts = Judged::new(facts.envelope(), facts.input(), Some(policy));
+                let facts = Judged::new(facts.envelope(), Some(policy));
                 let facts = facts.map_err(|error| error.within(policy.name()))?;
                 MemberAnswer::ours(policy.name(), &facts)
             }

@@ -180,7 +180,7 @@ impl<'a> CounterfactualSearch<'a> {
         // A changed envelope that is invalid, or has no answer, leads nowhere.
         let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return Ok(None) };
         let Ok(envelope) = Envelope::from_tape(&tape) else { return Ok(None) };
-        let facts = match Judged::within(&envelope, tape.root(), self.facts.given_policy(), &mut self.steps) {
+        let facts = match Judged::within(&envelope, self.facts.given_policy(), &mut self.steps) {
             Ok(facts) => facts,
             Err(error) if error.code() == codes::LIMIT_EXCEEDED => return Err(error),
             Err(_) => return Ok(None),

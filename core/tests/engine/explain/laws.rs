@@ -143,7 +143,7 @@ proptest! {
         let policy = (policy != "null").then(|| Policy::parse(policy.as_bytes()).unwrap());
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
         let envelope = Envelope::from_tape(&tape).unwrap();
-        let facts = Judged::new(&envelope, tape.root(), policy.as_ref()).unwrap();
+        let facts = Judged::new(&envelope, policy.as_ref()).unwrap();
         prop_assert_eq!(decide(&facts), evaluate(&facts).decision);
     }
 }

@@ -68,7 +68,7 @@ fn composed(envelope: &Value, answers: &[&Value], mode: CompositionMode) -> Valu
     let text = envelope.to_string();
     let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
-    let facts = Judged::new(&envelope, tape.root(), None).unwrap();
+    let facts = Judged::new(&envelope, None).unwrap();
     let base = opinions.next().unwrap();
     serde_json::to_value(compose(&facts, base, opinions.collect(), mode)).unwrap()
 }
@@ -221,7 +221,7 @@ fn a_decision_without_a_finding_gets_one() {
     let envelope = text.to_string();
     let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
-    assert_eq!(evaluate(&Judged::new(&envelope, tape.root(), None).unwrap()).findings, []);
+    assert_eq!(evaluate(&Judged::new(&envelope, None).unwrap()).findings, []);
 }
 
 #[test]

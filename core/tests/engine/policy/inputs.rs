@@ -391,3 +391,20 @@ fn the_whole_envelope_is_unknown_if_a_field_breaks_the_schema() {
     let rules = [rule(0, &is_hotfix, "ignore")];
     assert!(fired(&answer(&envelope, &with_inputs(&rules, false)).unwrap()).contains(&"r0"));
 }
+
+#[test]
+fn more_breaches_than_can_be_listed_hide_every_field() {
+    let mut policy = policy(&[]);
+    policy["inputs"] = json!({"properties": {"x-list": {"items": {"type": "string"}}}});
+    let numbers: Vec<usize> = (0..300_000).collect();
+    let envelope = json!({
+        "run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1", "allowed_next_steps": ["gate"],
+        "provenance_window": [], "x-list": numbers, "evidence": {
+            "transcript_summary": "", "workspace_diff_summary": "", "artifacts": [], "policy_events": [],
+            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []}
+        }
+    });
+    let answer = answer(&envelope, &policy).unwrap();
+    assert_eq!(fired(&answer), ["unknown_evidence"]);
+    assert_eq!(answer["findings"][0]["expected"], "fields that the schema of the policy's `inputs` allows");
+}

@@ -124,7 +124,7 @@ impl TestReport {
 fn answer(envelope: &str, policy: &Policy, coverage: &mut Coverage) -> Result<String, Error> {
     let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Judged::new(&envelope, tape.root(), Some(policy))?;
+    let facts = Judged::new(&envelope, Some(policy))?;
     let evaluation = evaluate(&facts);
     coverage.add(evaluation.decision.status, &facts.conditions());
     Ok(layout::json(&evaluation))
