@@ -5,12 +5,7 @@
 use alloc::{string::String, vec::Vec};
 use core::ops::Deref;
 
-use adjudicate_lang::{
-    Error, Steps,
-    json::Pointer,
-    logic::Scope as _,
-    order,
-};
+use adjudicate_lang::{Error, Steps, json::Pointer, logic::Scope as _, order};
 
 use super::{facts::Facts, variables::Variables};
 use crate::{

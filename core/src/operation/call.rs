@@ -177,9 +177,7 @@ fn own_policy(
 ) -> Result<Option<Policy>, Error> {
     match document.as_ref() {
         Some(_) if configured.is_some() => Err(configured_already()),
-        Some(document) => {
-            Policy::compile(document).map(Some).map_err(|error| error.within("policy"))
-        }
+        Some(document) => Policy::compile(document).map(Some).map_err(|error| error.within("policy")),
         None => Ok(None),
     }
 }

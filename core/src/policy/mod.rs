@@ -126,7 +126,12 @@ impl Policy {
         let conditions = policy.rules.iter().flat_map(|rule| rule.condition().texts());
         let texts =
             StringInterner::repeated(conditions.chain(policy.variables.iter().map(Variable::shared_text)));
-        Ok(Self { texts, tests: test::keep(&document.tests), digest: json::digest(document.source), ..policy })
+        Ok(Self {
+            texts,
+            tests: test::keep(&document.tests),
+            digest: json::digest(document.source),
+            ..policy
+        })
     }
 
     /// Compiles a document for one call, without its tests and digest.
@@ -186,9 +191,9 @@ impl Policy {
             digest: String::new(),
         };
         let mut errors = Reader::default();
-        let inputs = document.inputs.and_then(|Object(source)| {
-            Inputs::compile(source).map_err(|error| errors.note(error)).ok()
-        });
+        let inputs = document
+            .inputs
+            .and_then(|Object(source)| Inputs::compile(source).map_err(|error| errors.note(error)).ok());
         let (rules, variables) = compile_rules(&document.rules, &mut steps, &mut errors);
         test::check(&document.tests, &Pointer::new("/tests"), &mut errors);
         errors.end(Some(Self { index: Index::new(&rules, &variables), inputs, rules, variables, ..policy }))

@@ -145,7 +145,7 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
     workspace
 }
 
-/// Returns a status without ignored files, but for those that the base does not ignore: they become untracked.
+/// Returns a status without ignored files, except those that the base does not ignore, which become untracked.
 fn with_hidden(root: &Path, base: &str, status: &[u8]) -> Result<Vec<u8>, String> {
     let (mut found, mut ignored) = (Vec::new(), Vec::new());
     let push = |list: &mut Vec<u8>, parts: &[&[u8]]| {
@@ -210,13 +210,15 @@ impl ChangedRules {
             names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
         };
         const ALL: &str = ":(top,glob)**/.gitignore";
-        let changed = call(root, &[], &[&DIFF[..], &["--no-renames", "--name-only", base, "--", ALL]].concat())?;
+        let changed =
+            call(root, &[], &[&DIFF[..], &["--no-renames", "--name-only", base, "--", ALL]].concat())?;
         let tracked = names(&call(root, &[], &["ls-files", "-z", "--", ALL])?);
         let used: BTreeSet<_> = rules.map(|rule| String::from_utf8_lossy(rule.file).into_owned()).collect();
         let mut changes = Self::default();
         for name in names(&changed).union(&used.difference(&tracked).cloned().collect()) {
             // It may be absent on either side.
-            let before = call(root, &[], &["cat-file", "blob", &format!("{base}:{name}")]).unwrap_or_default();
+            let before =
+                call(root, &[], &["cat-file", "blob", &format!("{base}:{name}")]).unwrap_or_default();
             let after = fs::read(root.join(name)).unwrap_or_default();
             let mut lines = after.split(|byte| *byte == b'\n').zip(1..);
             let mut kept = BTreeSet::new();

@@ -272,7 +272,8 @@ mod tests {
     #[test]
     fn a_pattern_that_matches_matches_the_skeleton() {
         const LETTERS: [char; 12] = [
-            'a', 'e', '\u{e9}', '\u{301}', '\u{323}', '\u{332}', '.', '\u{65e5}', '\u{ac00}', '\u{1100}', '\u{1161}', '\u{11a8}',
+            'a', 'e', '\u{e9}', '\u{301}', '\u{323}', '\u{332}', '.', '\u{65e5}', '\u{ac00}', '\u{1100}',
+            '\u{1161}', '\u{11a8}',
         ];
         let nfc = ComposingNormalizer::new_nfc();
         let nfd = DecomposingNormalizer::new_nfd();
@@ -283,8 +284,9 @@ mod tests {
         };
         let (mut steps, mut matched) = (Steps::new(u64::MAX), 0);
         for _ in 0..40_000 {
-            let mut path: String =
-                (0..1 + below(6)).map(|_| LETTERS.get(below(LETTERS.len())).copied().unwrap_or('/')).collect();
+            let mut path: String = (0..1 + below(6))
+                .map(|_| LETTERS.get(below(LETTERS.len())).copied().unwrap_or('/'))
+                .collect();
             if below(3) == 0 {
                 path.insert(path.len() - path.chars().next_back().map_or(0, char::len_utf8), '/');
             }
@@ -300,7 +302,9 @@ mod tests {
                 }
             }
             let pattern = if below(2) == 0 { nfd.normalize(&pattern).into_owned() } else { pattern };
-            let compile = |text: &str, steps: &mut Steps| Pattern::new(text).ok().map(|pattern| Glob::compile(pattern, steps).unwrap());
+            let compile = |text: &str, steps: &mut Steps| {
+                Pattern::new(text).ok().map(|pattern| Glob::compile(pattern, steps).unwrap())
+            };
             let Some(normal) = compile(&nfc.normalize(&pattern), &mut steps) else { continue };
             if normal.matches(&Path::split(&composed), &mut steps).unwrap() {
                 let glob = compile(&pattern, &mut steps).unwrap().skeleton(&mut steps).unwrap();

@@ -155,7 +155,8 @@ impl Glob {
     pub fn skeleton(&self, steps: &mut Steps) -> Result<Self, Error> {
         // A brace may divide a letter from its mark.
         let texts = braces::expand(&self.text, steps)?;
-        let alternatives = texts.iter().filter_map(|text| Alternative::new(&pattern_skeleton(text), self.case));
+        let alternatives =
+            texts.iter().filter_map(|text| Alternative::new(&pattern_skeleton(text), self.case));
         Ok(Self { alternatives: alternatives.collect(), ..self.clone() })
     }
 }

@@ -131,7 +131,8 @@ fn a_root_within_a_repository_is_uncollected() {
     scratch.write("package/a.js", "");
     let root = scratch.path("package");
     let decided = run(&root, &configuration(&exits("lint", 0)), Some(POLICY), &Options::default()).unwrap();
-    let reason = "git compares a folder around the root: keep the configuration in the top folder of the repository";
+    let reason =
+        "git compares a folder around the root: keep the configuration in the top folder of the repository";
     assert_eq!(uncollected(&decided), [("workspace diff".into(), reason.into())]);
 }
 
@@ -158,11 +159,17 @@ fn files_that_a_new_rule_ignores_are_untracked() {
         (Change::Modified, ".gitignore"),
         (Change::Renamed, "! src"),
     ];
-    let expected = |list: &[(Change, &str)]| Vec::from_iter(list.iter().map(|(change, path)| (*change, (*path).to_owned())));
+    let expected = |list: &[(Change, &str)]| {
+        Vec::from_iter(list.iter().map(|(change, path)| (*change, (*path).to_owned())))
+    };
     assert_eq!(changes(&scratch, &Options::default()), expected(&new));
     assert_ne!(status(&scratch.run(&exits("lint", 0))), Status::Success, "`db/migrations/**` is protected");
     scratch.commit();
-    assert_eq!(changes(&scratch, &Options::default()), expected(&new), "after a commit without the ignored files");
+    assert_eq!(
+        changes(&scratch, &Options::default()),
+        expected(&new),
+        "after a commit without the ignored files"
+    );
     // Without a line of the base, no rule tells whether the base ignores a file.
     scratch.write("lib/.gitignore", "");
     let found = changes(&scratch, &Options::default());
