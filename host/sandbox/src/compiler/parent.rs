@@ -11,6 +11,8 @@ use std::{
 
 use adjudicate_core::Error;
 use rustix::process::{Pid, Signal, kill_process_group};
+#[cfg(target_os = "linux")]
+use rustix::process::{Resource, Rlimit, prlimit};
 
 use super::{
     Child,
@@ -82,6 +84,14 @@ impl ChildProcess {
             fault(&format!("the program `{}` cannot be started: {error}", child.program.display()))
                 .with_source(error)
         })?;
+        // A program that does not serve as a child sets no limits, and could compute for ever.
+        #[cfg(target_os = "linux")]
+        if let Some(id) = Pid::from_raw(process.id().cast_signed()) {
+            let seconds = child.cpu_seconds();
+            let limit = Rlimit { current: Some(seconds), maximum: Some(seconds.saturating_add(1)) };
+            // If this fails, the child has ended, or its own limit holds.
+            let _ = prlimit(Some(id), Resource::Cpu, limit);
+        }
         let idleness = Idleness { since: Instant::now(), computed: None, limit: child.idle };
         Ok(Self { process, idleness, has_ended: false })
     }
