@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import operations from "../../tests/schemas/operations.json" with { type: "json" };
 import { NUMBERS } from "./support/abi.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
@@ -31,6 +32,18 @@ for (const [form, { main }] of Object.entries(forms)) {
       assert.equal(engine.evaluateText(new TextEncoder().encode(text)), answer);
       assert.equal(engine.evaluateText(Buffer.from(text)), answer);
       assert.deepEqual(engine.evaluate(envelope()), JSON.parse(answer));
+    });
+
+    test(`each operation has its methods (${form})`, () => {
+      const policy = engine.policy(STRICT_POLICY);
+      for (const name of Object.keys(NUMBERS)) {
+        const method = name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+        const owners = operations[name].policy ? [[engine, method], [policy, name === "check_policy" ? "check" : method]] : [[engine, method]];
+        for (const [owner, own] of owners) {
+          assert.deepEqual([typeof owner[own], typeof owner[`${own}Text`]], ["function", "function"], own);
+        }
+      }
+      policy.free();
     });
 
     test(`a policy in the options, or in the call (${form})`, () => {

@@ -71,7 +71,7 @@ export function compareValues(face, cases, engine) {
     }
     const isWhole = saysNoMore(text, value);
     const expected = isWhole ? answer : answerOrError(() => engine.callText(operation, JSON.stringify(value)));
-    const actual = answerOrError(() => JSON.stringify(METHODS[operation](engine, value)));
+    const actual = answerOrError(() => JSON.stringify(callMethod(engine, operation, value)));
     if (actual === expected) counts[isWhole ? "exactly" : "less"]++;
     else if (SCORED.includes(operation) && actual === respelled(expected)) counts[isWhole ? "numbers" : "less"]++;
     // The wrapper refuses a string that is not well-formed Unicode before the call is text, with a message of its own.
@@ -88,23 +88,18 @@ export function compareValues(face, cases, engine) {
 /** The operations whose answers have fractions. All others answer the same bytes as every interface. */
 const SCORED = ["validate_plan", "merge_diagnostics", "observe_output", "normalize_plan", "deliberate"];
 
-/** The operations' own methods. If a call has other fields than the method's parameters, it is passed as one value. */
-const METHODS = {
-  evaluate: (engine, call) => engine.evaluate(call),
-  explain: (engine, call) => engine.explain(call),
-  facts: (engine, call) => engine.facts(call),
-  refine: (engine, call) =>
-    hasOnly(call, ["envelope", "policy", "evaluation"]) ? engine.refine(...apart(call)) : engine.call("refine", call),
-  check_policy: (engine, call) =>
-    hasOnly(call, ["policy"]) ? engine.checkPolicy(call.policy) : engine.call("check_policy", call),
-  validate_plan: (engine, call) => engine.validatePlan(call),
-  merge_diagnostics: (engine, call) => engine.mergeDiagnostics(call),
-  observe_output: (engine, call) => engine.observeOutput(call),
-  apply_guardrails: (engine, call) => engine.applyGuardrails(call),
-  normalize_plan: (engine, call) => engine.normalizePlan(call),
-  verify_replay: (engine, call) => engine.verifyReplay(call),
-  deliberate: (engine, ledger) => engine.deliberate(ledger),
-};
+/**
+ * Calls the operation's own method. If a call has other fields than the method's parameters, it is passed as one value.
+ */
+function callMethod(engine, operation, call) {
+  if (operation === "refine") {
+    return hasOnly(call, ["envelope", "policy", "evaluation"]) ? engine.refine(...apart(call)) : engine.call(operation, call);
+  }
+  if (operation === "check_policy") {
+    return hasOnly(call, ["policy"]) ? engine.checkPolicy(call.policy) : engine.call(operation, call);
+  }
+  return engine[operation.replace(/_(.)/g, (_, letter) => letter.toUpperCase())](call);
+}
 
 /** Returns whether a call has only these documents, in this order, with the first one, and without null. */
 function hasOnly(call, names) {

@@ -29,6 +29,7 @@ macro_rules! operations {
             documents: $documents:expr,
             is_bare: $is_bare:literal,
             names_step: $names_step:literal,
+            status: $status:expr,
             example: $example:expr,
             answer: $answer:expr,
             check: $check:expr,
@@ -95,6 +96,13 @@ macro_rules! operations {
                 match self { $(Self::$name => $names_step,)+ }
             }
 
+            /// The pointer to the word or boolean in an answer by which answers are grouped, for example the status of a decision;
+            /// `None` if answers have none.
+            #[must_use]
+            pub const fn status(self) -> Option<&'static str> {
+                match self { $(Self::$name => $status,)+ }
+            }
+
             /// An input that gets an answer.
             ///
             /// ```
@@ -141,6 +149,7 @@ operations! {
         documents: &["envelope", "policy"],
         is_bare: true,
         names_step: true,
+        status: Some("/decision/status"),
         example: ENVELOPE,
         answer: call::evaluate,
         check: evaluate::check_answer,
@@ -153,6 +162,7 @@ operations! {
         documents: &["envelope", "policy", "evaluation"],
         is_bare: false,
         names_step: true,
+        status: None,
         example: concat!(r#"{"envelope":"#, envelope!(), "}"),
         answer: call::refine,
         check: revision::check_refinement,
@@ -165,6 +175,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: Some("/payload/status"),
         example: r#"{"task":{"objective":"o","outputContract":{"schema":{"type":"object","properties":{"score":{"type":"number"}}},"constraints":[{"constraintId":"c","expr":{">":[{"var":"score"},0]},"level":"soft"}]}},"plan":{"nodes":[{"nodeId":"n","capabilityId":"C"}],"edges":[]},"capabilities":[{"capabilityId":"C","outputFacets":["score"]}]}"#,
         answer: |input, _| plan::validate_text(input),
         check: plan::check_payload,
@@ -177,6 +188,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: Some("/status"),
         example: r#"{"diagnostics":[{"severity":"soft","status":"unsatisfied","constraintId":"a","cause":"unsatisfied_soft"}]}"#,
         answer: |input, _| plan::merge_text(input),
         check: plan::check_bundle,
@@ -189,6 +201,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: Some("/status"),
         example: r#"{"outputContract":{"schema":{"required":["copy","score"]}},"output":{}}"#,
         answer: |input, _| plan::observe_text(input),
         check: |_, answer| plan::check_observation(answer),
@@ -201,6 +214,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: None,
         example: r#"{"policies":[{"id":"again","trigger":{"kind":"onStart"},"action":{"type":"retry","maxAttempts":2}}],"event":{"kind":"onStart"}}"#,
         answer: |input, _| guardrail::apply_text(input),
         check: guardrail::check_actions,
@@ -213,6 +227,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: None,
         example: r#"{"plan":[{"id":"look","action":"read","target":"a.rs","instruction":"look"}]}"#,
         answer: |input, _| ir::normalize_text(Self::NormalizePlan.read(input)?.root()),
         check: ir::check_normalized,
@@ -225,6 +240,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: Some("/linked"),
         example: r#"{"plan":{"analysis":"","steps":[{"id":"fix","description":"","intent":"modify","target_files":[],"depends_on":[],"max_iterations":2}],"verification_strategy":{"commands":[],"success_criteria":"","max_retries":0},"complexity":"low","confidence":0.5},"events":[{"event":"PlanStart","step_count":1}]}"#,
         answer: |input, _| ir::replay::verify_replay_text(Self::VerifyReplay.read(input)?.root()),
         check: ir::replay::check_replay,
@@ -237,6 +253,7 @@ operations! {
         documents: &[],
         is_bare: false,
         names_step: false,
+        status: Some("/gate"),
         example: r#"{"turns":[{"n":1,"consumed":{"wall_time_ms":400000},"confidence":0.5,"uncertainty":0.5}]}"#,
         answer: |input, _| deliberate::deliberate_text(Self::Deliberate.read(input)?.root()),
         check: deliberate::check_deliberation,
@@ -249,6 +266,7 @@ operations! {
         documents: &["policy"],
         is_bare: false,
         names_step: false,
+        status: None,
         example: r#"{"policy":{"policy":"house","version":"1.0.0","forbidden_paths":["secrets/**"]}}"#,
         answer: call::check_policy,
         check: |_, answer| check::check_findings(answer),
@@ -261,6 +279,7 @@ operations! {
         documents: &["envelope", "policy"],
         is_bare: true,
         names_step: true,
+        status: None,
         example: ENVELOPE,
         answer: call::explain,
         check: explain::check_explanation,
@@ -273,6 +292,7 @@ operations! {
         documents: &["envelope", "policy"],
         is_bare: true,
         names_step: false,
+        status: None,
         example: ENVELOPE,
         answer: call::facts,
         check: |_, answer| explain::check_facts(answer),

@@ -167,32 +167,20 @@ pub(super) fn code_of(error: &str) -> Option<String> {
 }
 
 fn label(operation: Operation, answer: Node<'_>) -> Label {
-    let status = match operation {
-        Operation::Evaluate => answer.member("decision").and_then(|decision| decision.member("status")),
-        Operation::ValidatePlan => answer.member("payload").and_then(|payload| payload.member("status")),
-        Operation::MergeDiagnostics | Operation::ObserveOutput => answer.member("status"),
-        Operation::Deliberate => answer.member("gate"),
-        Operation::VerifyReplay => {
-            let linked = answer.member("linked").map(Node::kind);
-            let word = match linked {
-                Some(Kind::Bool(true)) => "linked",
-                Some(Kind::Bool(false)) => "not_linked",
-                _ => "other",
-            };
-            return Label::from_text(word).unwrap_or(Label::OTHER);
-        }
-        Operation::Refine
-        | Operation::ApplyGuardrails
-        | Operation::NormalizePlan
-        | Operation::CheckPolicy
-        | Operation::Explain
-        | Operation::Facts => return Label::ANSWERED,
+    let Some(pointer) = operation.status() else { return Label::ANSWERED };
+    let status = pointer.split('/').skip(1).try_fold(answer, Node::member);
+    let word = match status.map(Node::kind) {
+        Some(Kind::Bool(true)) => Some("linked"),
+        Some(Kind::Bool(false)) => Some("not_linked"),
+        _ => status.and_then(Node::as_str),
     };
-    status.and_then(Node::as_str).and_then(Label::from_text).unwrap_or(Label::OTHER)
+    word.and_then(Label::from_text).unwrap_or(Label::OTHER)
 }
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_core::{codes::Status, deliberate::Gate, documents::BundleStatus};
+
     use super::*;
 
     #[test]
@@ -200,6 +188,20 @@ mod tests {
         for (label, word) in [(Label::ERROR, "error"), (Label::ANSWERED, "answered"), (Label::OTHER, "other")]
         {
             assert_eq!((label.as_str(), Label::from_text(word)), (word, Some(label)));
+        }
+    }
+
+    #[test]
+    fn every_status_of_an_answer_has_a_label() {
+        let groups = [Status::WORDS, BundleStatus::WORDS, Gate::WORDS];
+        for word in groups.into_iter().flatten() {
+            assert_eq!(Label::from_text(word).map(Label::as_str), Some(*word));
+        }
+        for operation in Operation::ALL {
+            let answer = operation.call(operation.example().as_bytes()).unwrap();
+            let label = Outcome::answered(*operation, answer).label;
+            assert_eq!(label == Label::ANSWERED, operation.status().is_none(), "{operation:?}");
+            assert_ne!(label, Label::OTHER, "{operation:?}");
         }
     }
 

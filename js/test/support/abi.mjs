@@ -6,23 +6,13 @@
 import { join } from "node:path";
 import { env } from "node:process";
 
+import operations from "../../../tests/schemas/operations.json" with { type: "json" };
 import { root } from "./installed.mjs";
 
-/** The operations by name, in the order in which the engine lists them. */
-export const NUMBERS = {
-  evaluate: 1,
-  refine: 2,
-  validate_plan: 3,
-  merge_diagnostics: 4,
-  observe_output: 5,
-  apply_guardrails: 6,
-  normalize_plan: 7,
-  verify_replay: 8,
-  deliberate: 9,
-  check_policy: 10,
-  explain: 11,
-  facts: 12,
-};
+/** The numbers of the operations by name, in the order in which the engine lists them. */
+export const NUMBERS = Object.fromEntries(
+  Object.entries(operations).flatMap(([name, { number }]) => (number === undefined ? [] : [[name, number]])),
+);
 
 export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
 

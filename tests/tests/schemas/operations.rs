@@ -1,4 +1,5 @@
-//! `tests/schemas/operations.json`, which `cargo xtask generate` writes for `check.py`: the schemas of each operation.
+//! `tests/schemas/operations.json`, which `cargo xtask generate` writes for `check.py` and tests in JavaScript: the
+//! number and the schemas of each operation, and whether it uses a policy.
 
 use adjudicate_core::Operation;
 use adjudicate_tests::generated::assert_current;
@@ -6,8 +7,12 @@ use adjudicate_tests::generated::assert_current;
 #[test]
 fn the_table_for_python_is_that_of_operations() {
     let operations = Operation::ALL.iter().map(|operation| {
-        let (name, call, answer) = (operation.name(), operation.input(), operation.output());
-        format!("  \"{name}\": {{\"call\": \"{call}\", \"answer\": \"{answer}\"}},\n")
+        let (name, number) = (operation.name(), operation.number());
+        let (call, answer) = (operation.input(), operation.output());
+        let policy = operation.documents().contains(&"policy");
+        format!(
+            "  \"{name}\": {{\"number\": {number}, \"policy\": {policy}, \"call\": \"{call}\", \"answer\": \"{answer}\"}},\n"
+        )
     });
     let composed = "  \"compose\": {\"answer\": \"composed-evaluation\"}";
     let table = format!("{{\n{}{composed}\n}}\n", operations.collect::<String>());

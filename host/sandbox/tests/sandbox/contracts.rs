@@ -49,11 +49,11 @@ fn input(operation: Operation) -> String {
         Operation::ApplyGuardrails => GUARDRAILS.into(),
         Operation::VerifyReplay => REPLAY.into(),
         Operation::Deliberate => LEDGER.into(),
-        Operation::ValidatePlan | Operation::ObserveOutput | Operation::NormalizePlan => {
-            operation.example().into()
-        }
         Operation::CheckPolicy => format!(r#"{{"policy": {POLICY}}}"#),
-        _ => format!(r#"{{"envelope": {ENVELOPE}, "policy": {POLICY}}}"#),
+        _ if operation.documents().contains(&"envelope") => {
+            format!(r#"{{"envelope": {ENVELOPE}, "policy": {POLICY}}}"#)
+        }
+        _ => operation.example().into(),
     }
 }
 
