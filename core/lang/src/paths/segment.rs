@@ -82,15 +82,13 @@ impl Segment {
     pub(super) fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
         let (head, case) = (&*self.head, self.case);
         let Some(Wild { middle, tail }) = self.wild.as_deref() else {
-            if head.len() != text.len() || !agree(head.as_bytes().last(), text.as_bytes().last(), case) {
+            if head.len() != text.len() || !ends_alike(head, text, case) {
                 return Ok(false);
             }
             steps.spend(head.len() / AT_ONCE)?;
             return Ok(case.is_same(head, text));
         };
-        if !agree(head.as_bytes().first(), text.as_bytes().first(), case)
-            || !agree(tail.as_bytes().last(), text.as_bytes().last(), case)
-        {
+        if !begins_alike(head, text, case) || !ends_alike(tail, text, case) {
             return Ok(false);
         }
         steps.spend((head.len() + tail.len()) / AT_ONCE)?;
@@ -101,9 +99,18 @@ impl Segment {
     }
 }
 
-/// Returns whether a text can have a literal with this byte at its end. Most texts cannot, and need no full comparison.
-fn agree(literal: Option<&u8>, text: Option<&u8>, case: PathCase) -> bool {
-    literal.is_none_or(|literal| text.is_some_and(|text| case.is_same_byte(*literal, *text)))
+/// Returns whether a text can begin with a literal, by the first byte. Most texts cannot, and need no full comparison.
+fn begins_alike(literal: &str, text: &str, case: PathCase) -> bool {
+    literal
+        .bytes()
+        .next()
+        .is_none_or(|byte| text.bytes().next().is_some_and(|found| case.is_same_byte(byte, found)))
+}
+
+/// Returns whether a text can end with a literal, by the last four bytes. Names of one kind often differ there first.
+fn ends_alike(literal: &str, text: &str, case: PathCase) -> bool {
+    let mut ends = literal.bytes().rev().take(4).zip(text.bytes().rev());
+    literal.len() <= text.len() && ends.all(|(byte, found)| case.is_same_byte(byte, found))
 }
 
 /// Returns the text between a head and a tail, if it has both.
