@@ -1,11 +1,10 @@
 //! The changes of the workspace, as git lists them: always with the same options, whatever the user configured.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
     env, fs,
     io::{self, Read, Write},
     path::Path,
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
     sync::mpsc,
     thread,
     time::Duration,
@@ -60,11 +59,17 @@ const STATUS: [&str; 7] = [
     "--ignore-submodules=none",
 ];
 
-/// The rules by which the state of the run is ignored.
-const RULES_OF_STATE: &[u8] = b".adjudicate/.gitignore";
+/// The files and folders of the state of the run.
+const OWN_FILES: [&[u8]; 5] = [
+    b".adjudicate/.gitignore",
+    b".adjudicate/lock",
+    b".adjudicate/logs/",
+    b".adjudicate/reports/",
+    b".adjudicate/state.json",
+];
 
-/// The rules of the repository that are in no commit.
-const RULES_OF_REPOSITORY: &[u8] = b".git/info/exclude";
+/// The most files that are listed one by one although a rule ignores them.
+const MAX_HIDDEN_FILES: usize = 1_000;
 
 /// The entries of the whole index, each with a letter for its state.
 const INDEX: [&str; 6] = ["ls-files", "-v", "-z", "--recurse-submodules", "--", ":/"];
@@ -148,97 +153,78 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
 /// Returns a status without ignored files, except those that the base does not ignore, which become untracked.
 fn with_hidden(root: &Path, base: &str, status: &[u8]) -> Result<Vec<u8>, String> {
     let (mut found, mut ignored) = (Vec::new(), Vec::new());
-    let push = |list: &mut Vec<u8>, parts: &[&[u8]]| {
-        list.extend(parts.concat());
-        list.push(0);
-    };
     let mut entries = status.split(|byte| *byte == 0);
     while let Some(entry) = entries.next() {
         match entry {
             [] => {}
-            [b'!', b' ', name @ ..] => push(&mut ignored, &[name]),
+            [b'!', b' ', name @ ..] if OWN_FILES.contains(&name) => {}
+            [b'!', b' ', name @ ..] => ignored.push(name),
             // The old name of a renamed file is an entry of its own.
-            [b'2', b' ', ..] => push(&mut found, &[entry, &[0], entries.next().unwrap_or_default()]),
-            _ => push(&mut found, &[entry]),
+            [b'2', b' ', ..] => {
+                found.extend([entry, &[0], entries.next().unwrap_or_default(), &[0]].concat())
+            }
+            _ => found.extend([entry, &[0]].concat()),
         }
     }
-    if ignored.is_empty() {
-        return Ok(found);
+    let hidden = not_ignored_by(root, base, &ignored)?;
+    let (folders, files): (Vec<&[u8]>, Vec<&[u8]>) =
+        hidden.into_iter().partition(|name| name.ends_with(b"/"));
+    let mut names: Vec<Vec<u8>> = files.into_iter().map(<[u8]>::to_vec).collect();
+    for folder in folders {
+        let listed = format!(":(top,literal){}", String::from_utf8_lossy(folder));
+        let within = call(root, &[], &["ls-files", "--others", "-z", "--", &listed])?;
+        let within: Vec<_> = within.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
+        // The policy can tell for each file. Of many files, for example packages, only the folder is listed.
+        if within.is_empty() || within.len() + names.len() > MAX_HIDDEN_FILES {
+            names.push(folder.to_vec());
+        } else {
+            names.extend(within.into_iter().map(<[u8]>::to_vec));
+        }
     }
-    let rules = call_with(root, &[], &["check-ignore", "--verbose", "-z", "--stdin"], ignored)?;
-    let fields: Vec<_> = rules.split(|byte| *byte == 0).collect();
-    let rules = fields.as_chunks().0.iter().map(|[file, line, _, name]| Rule { file, line, name });
-    let rules: Vec<_> = rules.filter(|rule| rule.file != RULES_OF_STATE).collect();
-    let changes = ChangedRules::read(root, base, rules.iter().filter(|rule| rule.is_of_tree()))?;
-    for rule in rules.iter().filter(|rule| !changes.keep(rule)) {
-        push(&mut found, &[b"? ", rule.name]);
+    for name in names {
+        found.extend([b"? ", &*name, &[0]].concat());
     }
     Ok(found)
 }
 
-/// A rule by which git ignores a file or a folder.
-struct Rule<'a> {
-    /// The file with the rule. It is relative to the root, or absolute if it belongs to the user.
-    file: &'a [u8],
-    /// The number of the line, from 1 on.
-    line: &'a [u8],
-    /// The ignored file or folder.
-    name: &'a [u8],
-}
-
-impl Rule<'_> {
-    /// Returns true for a rule of a `.gitignore`.
-    fn is_of_tree(&self) -> bool {
-        self.file != RULES_OF_REPOSITORY && !Path::new(&*String::from_utf8_lossy(self.file)).is_absolute()
+/// Returns the names that the rules of the base do not ignore. These are asked for in an empty folder with the `.gitignore` of the base
+/// only, and with the rules of the user and of the repository.
+fn not_ignored_by<'a>(root: &Path, base: &str, names: &[&'a [u8]]) -> Result<Vec<&'a [u8]>, String> {
+    if names.is_empty() {
+        return Ok(Vec::new());
     }
-}
-
-/// The changes of rules since the base.
-#[derive(Default)]
-struct ChangedRules {
-    /// For each changed or new file, the numbers of the lines that the base has.
-    kept_lines: BTreeMap<String, BTreeSet<usize>>,
-    /// True if the base has a line that is gone. Then no rule tells whether the base ignores a file.
-    is_any_gone: bool,
-}
-
-impl ChangedRules {
-    /// Compares the files of some rules, and all files of rules that git compares, with the base.
-    fn read<'a>(root: &Path, base: &str, rules: impl Iterator<Item = &'a Rule<'a>>) -> Result<Self, String> {
-        let names = |bytes: &[u8]| -> BTreeSet<String> {
-            let names = bytes.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-            names.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    let failed = |error: io::Error| format!("the rules of the base cannot be written: {error}");
+    let place = tempfile::tempdir().map_err(failed)?;
+    let tree = call(root, &[], &["ls-tree", "-r", "-z", "--full-tree", base])?;
+    for entry in tree.split(|byte| *byte == 0) {
+        // `100644 blob ID<TAB>NAME`: git follows no links to rules.
+        let Some((about, name)) = str::from_utf8(entry).ok().and_then(|entry| entry.split_once('\t')) else {
+            continue;
         };
-        const ALL: &str = ":(top,glob)**/.gitignore";
-        let changed =
-            call(root, &[], &[&DIFF[..], &["--no-renames", "--name-only", base, "--", ALL]].concat())?;
-        let tracked = names(&call(root, &[], &["ls-files", "-z", "--", ALL])?);
-        let used: BTreeSet<_> = rules.map(|rule| String::from_utf8_lossy(rule.file).into_owned()).collect();
-        let mut changes = Self::default();
-        for name in names(&changed).union(&used.difference(&tracked).cloned().collect()) {
-            // It may be absent on either side.
-            let before =
-                call(root, &[], &["cat-file", "blob", &format!("{base}:{name}")]).unwrap_or_default();
-            let after = fs::read(root.join(name)).unwrap_or_default();
-            let mut lines = after.split(|byte| *byte == b'\n').zip(1..);
-            let mut kept = BTreeSet::new();
-            for line in before.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-                match lines.find(|(found, _)| found.trim_ascii_end() == line.trim_ascii_end()) {
-                    Some((_, number)) => drop(kept.insert(number)),
-                    None => changes.is_any_gone = true,
-                }
-            }
-            changes.kept_lines.insert(name.clone(), kept);
+        let Some((_, id)) = about.split_once(" blob ").filter(|(mode, _)| mode.starts_with("100")) else {
+            continue;
+        };
+        if name.rsplit('/').next() == Some(".gitignore") {
+            let rules = call(root, &[], &["cat-file", "blob", id])?;
+            let file = place.path().join(name);
+            let folder = file.parent().unwrap_or(place.path());
+            fs::create_dir_all(folder).and_then(|()| fs::write(&file, rules)).map_err(failed)?;
         }
-        Ok(changes)
     }
-
-    /// Returns true if the base ignores the file of a rule, too.
-    fn keep(&self, rule: &Rule<'_>) -> bool {
-        let line = || str::from_utf8(rule.line).ok().and_then(|line| line.parse().ok());
-        let kept_lines = self.kept_lines.get(&*String::from_utf8_lossy(rule.file));
-        !self.is_any_gone && kept_lines.is_none_or(|kept| line().is_some_and(|line| kept.contains(&line)))
+    let repository = format!("--git-dir={}", line(root, &["rev-parse", "--absolute-git-dir"])?);
+    let tree = format!("--work-tree={}", place.path().display());
+    // A name that begins with `:` would be a pattern.
+    let input = names.iter().flat_map(|name| [b"./", *name, &[0]].concat()).collect();
+    let check = ["check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"];
+    let answers = call_with(place.path(), &[&repository, &tree], &check, input)?;
+    let fields: Vec<_> = answers.split(|byte| *byte == 0).collect();
+    let rules = fields.as_chunks().0.iter().map(|[file, _, rule, _]: &[&[u8]; 4]| (*file, *rule));
+    let is_ignored = rules.map(|(file, rule)| !file.is_empty() && !rule.starts_with(b"!"));
+    let is_ignored: Vec<bool> = is_ignored.collect();
+    if is_ignored.len() != names.len() {
+        return Err("git did not answer for each ignored file".into());
     }
+    Ok(names.iter().zip(is_ignored).filter(|(_, is_ignored)| !is_ignored).map(|(name, _)| *name).collect())
 }
 
 /// Returns why git does not look for changes of tracked files: they are marked assume-unchanged or skip-worktree, or their submodule
@@ -274,7 +260,10 @@ fn hollow_submodules(root: &Path, folder: &mut Vec<u8>, hollow: &mut Vec<Vec<u8>
         let length = folder.len();
         folder.extend(entry.splitn(2, |byte| *byte == b'\t').nth(1).unwrap_or_default());
         let path = place(folder);
-        let has_files = fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some());
+        let has_files = match fs::read_dir(&path) {
+            Ok(mut entries) => entries.next().is_some(),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        };
         if has_files {
             if line(&path, &["rev-parse", "--show-cdup"]).is_ok_and(|above| above.is_empty()) {
                 folder.push(b'/');
@@ -332,9 +321,19 @@ fn call_with(root: &Path, settings: &[&str], arguments: &[&str], input: Vec<u8>)
         received.and_then(Result::ok).unwrap_or_else(|| Ok(Vec::new()))
     };
     let output = text(output).map_err(failed)?;
+    // `check-ignore` ends with 1 if none of the names is ignored.
+    let is_good = |status: ExitStatus| status.success() || name == "check-ignore" && status.code() == Some(1);
     match end {
-        process::End::Exited(status) if status.success() && output.len() as u64 <= MAX_BYTES => Ok(output),
-        process::End::Exited(status) if status.success() => {
+        process::End::Exited(status) if is_good(status) && output.len() as u64 <= MAX_BYTES => {
+            // Of a folder that it cannot read, git lists nothing.
+            let message = text(message).map_err(failed)?;
+            let message = String::from_utf8_lossy(&message);
+            match message.lines().find(|line| line.starts_with("warning: could not open")) {
+                Some(line) => Err(format!("`git {name}`: {line}")),
+                None => Ok(output),
+            }
+        }
+        process::End::Exited(status) if is_good(status) => {
             Err(format!("the output of `git {name}` has more than {MAX_BYTES} bytes"))
         }
         process::End::Exited(status) => {

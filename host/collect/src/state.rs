@@ -37,15 +37,21 @@ impl RunFolder {
     /// Creates and locks the folder.
     pub(crate) fn lock(root: &Path, wait: Duration) -> Result<Self, CollectError> {
         let folder = root.join(FOLDER);
-        for name in ["logs", "reports"] {
-            let path = folder.join(name);
-            fs::create_dir_all(&path).map_err(CollectError::file("create", &path))?;
+        for path in [folder.clone(), folder.join("logs"), folder.join("reports")] {
+            fs::create_dir_all(&path)
+                .and_then(|()| expect(&path, |about| about.is_dir()))
+                .map_err(CollectError::file("create", &path))?;
         }
         let ignored = folder.join(".gitignore");
-        if !ignored.is_file() {
-            fs::write(&ignored, "*\n").map_err(CollectError::file("write", &ignored))?;
+        if expect(&ignored, |about| about.is_file()).is_err() {
+            fresh_file(&ignored)
+                .and_then(|mut file| file.write_all(b"*\n"))
+                .map_err(CollectError::file("write", &ignored))?;
         }
         let path = folder.join("lock");
+        if path.symlink_metadata().is_ok() {
+            expect(&path, |about| about.is_file()).map_err(CollectError::file("open", &path))?;
+        }
         let options = File::options().create(true).write(true).truncate(false).open(&path);
         let file = options.map_err(CollectError::file("open", &path))?;
         let deadline = Instant::now() + wait;
@@ -67,7 +73,8 @@ impl RunFolder {
     /// Reads the state, or begins a run. A damaged state is an error, because a new one would forget what was spent.
     pub(crate) fn read(&self, new_run: bool) -> Result<OwnedState, CollectError> {
         let path = self.path();
-        match fs::read(&path) {
+        let read = || expect(&path, |about| about.is_file()).and_then(|()| fs::read(&path));
+        match read() {
             _ if new_run => Ok(OwnedState::new(run_id())),
             Ok(text) => OwnedState::from_json(&text)
                 .map_err(|error| CollectError::Document(path.display().to_string(), error)),
@@ -81,7 +88,7 @@ impl RunFolder {
         let path = self.path();
         let draft = self.folder.join("state.json.new");
         let write = || {
-            let mut file = File::create(&draft)?;
+            let mut file = fresh_file(&draft)?;
             file.write_all(state.to_json().as_bytes())?;
             file.sync_all()?;
             fs::rename(&draft, &path)?;
@@ -92,6 +99,22 @@ impl RunFolder {
 
     fn path(&self) -> PathBuf {
         self.folder.join("state.json")
+    }
+}
+
+/// Checks the type of a file. A link is none of the others: it could lead out of the folder.
+fn expect(path: &Path, is_so: impl FnOnce(&fs::Metadata) -> bool) -> io::Result<()> {
+    match is_so(&path.symlink_metadata()?) {
+        true => Ok(()),
+        false => Err(io::Error::other("something else has this name, for example a link")),
+    }
+}
+
+/// Creates a file in place of the one with this name. A link is replaced, and never followed.
+pub(crate) fn fresh_file(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(path),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     CollectError, Options, Progress, group,
     process::{self, End},
     reports::{self, Found, Reports},
-    state::RunFolder,
+    state::{RunFolder, fresh_file},
 };
 
 /// The reason of a validator that did not run to its end.
@@ -122,7 +122,7 @@ fn add_reports(
 fn streams(root: &Path, log: &str, output: Option<&str>) -> Result<(File, File), CollectError> {
     let create = |path: &str| {
         let path = root.join(path);
-        File::create(&path).map_err(CollectError::file("write", &path))
+        fresh_file(&path).map_err(CollectError::file("write", &path))
     };
     let errors = create(log)?;
     let output = match output {

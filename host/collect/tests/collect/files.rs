@@ -99,3 +99,35 @@ fn the_nearest_configuration_is_found() {
     scratch.write(CONFIGURATION_NAMES[2], "{}");
     assert_eq!(find(&scratch.path("src")), Some(scratch.path("adjudicate.json")));
 }
+
+#[test]
+fn no_link_leads_what_is_written_elsewhere() {
+    for (name, is_error) in [
+        (".adjudicate/logs/lint.log", false),
+        (".adjudicate/state.json.new", false),
+        (".adjudicate/.gitignore", false),
+        (".adjudicate/state.json", true),
+        (".adjudicate/lock", true),
+        (".adjudicate/logs", true),
+        (".adjudicate", true),
+    ] {
+        let scratch = Scratch::with_change();
+        let target = scratch.path("reports/kept");
+        scratch.write("reports/kept", "kept");
+        let place = scratch.path(name);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(
+            if name.ends_with("logs") || is_error && name == ".adjudicate" {
+                scratch.path("reports")
+            } else {
+                target
+            },
+            place,
+        )
+        .unwrap();
+        let decided = scratch.try_run(&exits("lint", 0), &Options::default());
+        assert_eq!(decided.is_err(), is_error, "{name}");
+        assert_eq!(scratch.read("reports/kept"), "kept", "{name}");
+        assert_eq!(std::fs::read_dir(scratch.path("reports")).unwrap().count(), 1, "{name}");
+    }
+}

@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use adjudicate_collect::{CollectError, Options, run};
 use adjudicate_core::{codes::Status, evaluate::Change};
@@ -146,15 +146,19 @@ fn files_that_a_new_rule_ignores_are_untracked() {
         scratch.write(name, "");
     }
     assert_eq!(changes(&scratch, &Options::default()), [], "rules of the base");
-    // A rule that ignores its own file, a new line in a tracked file, and a new file as an old name of a renamed one.
+    // A rule that ignores its own file, a new line in a tracked file, names that could be patterns, and a renamed file.
     scratch.write("db/.gitignore", "*\n");
     scratch.write("db/migrations/1.sql", "");
-    scratch.write(".gitignore", "reports/\n*.log\n*.tmp\n");
+    scratch.write(":d/.gitignore", "*\n");
+    scratch.write("[l]ib/.gitignore", "*\n");
+    scratch.write(".gitignore", "# more\nreports/\n*.log\n*.tmp\n");
     scratch.write("x.log", "");
     scratch.git(&["mv", "src/cart.js", "! src"]);
     let new = [
+        (Change::Added, ":d/.gitignore"),
+        (Change::Added, "[l]ib/.gitignore"),
         (Change::Added, "db/.gitignore"),
-        (Change::Added, "db/migrations/"),
+        (Change::Added, "db/migrations/1.sql"),
         (Change::Added, "x.log"),
         (Change::Modified, ".gitignore"),
         (Change::Renamed, "! src"),
@@ -170,12 +174,69 @@ fn files_that_a_new_rule_ignores_are_untracked() {
         expected(&new),
         "after a commit without the ignored files"
     );
-    // Without a line of the base, no rule tells whether the base ignores a file.
-    scratch.write("lib/.gitignore", "");
-    let found = changes(&scratch, &Options::default());
-    for path in ["b.tmp", "reports/", "lib/build/c"] {
-        assert!(found.contains(&(Change::Added, path.into())), "{path} {found:?}");
+}
+
+#[test]
+fn a_rule_of_the_base_that_is_gone_hides_nothing() {
+    let scratch = Scratch::new();
+    scratch.write(".gitignore", "*.sql\n");
+    scratch.write("db/.gitignore", "!*.sql\n");
+    scratch.commit();
+    scratch.write("db/migrations/1.sql", "");
+    scratch.write("a.sql", "");
+    for rules in ["", "# !*.sql\n", "!*.sql\t\n"] {
+        scratch.write("db/.gitignore", rules);
+        let found = changes(&scratch, &Options::default());
+        let expected =
+            [(Change::Added, "db/migrations/1.sql".into()), (Change::Modified, "db/.gitignore".into())];
+        assert_eq!(found, expected, "{rules:?}");
     }
+    std::fs::remove_file(scratch.path("db/.gitignore")).unwrap();
+    scratch.write("rules", "!*.sql\n");
+    std::os::unix::fs::symlink("../rules", scratch.path("db/.gitignore")).unwrap();
+    let found = changes(&scratch, &Options::default());
+    assert!(found.contains(&(Change::Added, "db/migrations/1.sql".into())), "{found:?}");
+}
+
+#[test]
+fn many_files_that_a_new_rule_ignores_are_a_folder() {
+    let scratch = Scratch::new();
+    scratch.write("cache/.gitignore", "*\n");
+    for number in 0..1_001 {
+        scratch.write(&format!("cache/many/{number}"), "");
+    }
+    let expected = [(Change::Added, "cache/.gitignore".into()), (Change::Added, "cache/many/".into())];
+    assert_eq!(changes(&scratch, &Options::default()), expected);
+}
+
+#[test]
+fn a_folder_that_git_cannot_read_is_uncollected() {
+    let scratch = Scratch::new();
+    scratch.write("secret/key.pem", "");
+    std::fs::set_permissions(scratch.path("secret"), PermissionsExt::from_mode(0o111)).unwrap();
+    if std::fs::read_dir(scratch.path("secret")).is_ok() {
+        // The user of this test reads any folder. A path that is too long cannot be read either.
+        std::fs::set_permissions(scratch.path("secret"), PermissionsExt::from_mode(0o755)).unwrap();
+        let name = "n".repeat(200);
+        let script = format!(
+            "i=0; while [ $i -lt 22 ]; do mkdir {name} && cd {name}; i=$((i+1)); done; echo x > k.pem"
+        );
+        assert!(
+            Command::new("sh")
+                .args(["-c", &script])
+                .stderr(Stdio::null())
+                .current_dir(scratch.root())
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+    let decided = scratch.run(&exits("lint", 0));
+    assert_eq!(
+        (uncollected(&decided)[0].0.as_str(), status(&decided)),
+        ("workspace diff", Status::NeedsHuman)
+    );
+    let _ = std::fs::set_permissions(scratch.path("secret"), PermissionsExt::from_mode(0o755));
 }
 
 #[test]
