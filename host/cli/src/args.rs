@@ -5,8 +5,6 @@ use std::{ffi::OsString, fs, io, path::PathBuf};
 use adjudicate_core::Error;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-#[cfg(feature = "collect")]
-use crate::collect;
 #[cfg(feature = "oci")]
 use crate::oci;
 #[cfg(feature = "serve")]
@@ -16,6 +14,8 @@ use crate::{
     inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
     token, trust, usage, verify_replay,
 };
+#[cfg(feature = "collect")]
+use crate::{collect, hook};
 
 /// Declares the commands by task, each with its arguments and the function that runs it.
 macro_rules! commands {
@@ -59,6 +59,8 @@ commands! {
         Collect(collect::Collect) => collect::collect,
         #[cfg(feature = "collect")]
         Run(collect::Run) => collect::run,
+        #[cfg(feature = "collect")]
+        Hook(hook::Hook) => hook::run,
     }
     "Judge a run" {
         Evaluate(operation::Evaluate) => operation::evaluate,

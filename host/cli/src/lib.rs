@@ -32,6 +32,8 @@ mod failure;
 mod fields;
 mod file_size;
 mod help;
+#[cfg(feature = "collect")]
+mod hook;
 mod input;
 mod inspect;
 mod known_engine;
@@ -96,7 +98,9 @@ pub fn main() -> ExitCode {
         return end(&error.into(), false, &environment).into();
     }
     // A panic has printed its message.
-    run(env::args_os().collect(), &environment).map_or(ExitCode::FAILURE, ExitCode::from)
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let failed = if is_hook(&arguments) { ExitCode::from(Exit::Input) } else { ExitCode::FAILURE };
+    run(arguments, &environment).map_or(failed, ExitCode::from)
 }
 
 /// Runs the command with these arguments, of which the first is the name of the program, and returns its exit status.
@@ -106,6 +110,7 @@ pub fn main() -> ExitCode {
 /// The panic of the command.
 pub fn run(arguments: Vec<OsString>, environment: &Environment) -> thread::Result<u8> {
     let is_text = environment.shows_error_text && !error_text::asks_for_json(&arguments);
+    let is_hook = is_hook(&arguments);
     let command = move || args::parse(arguments, environment)?.run(environment);
     thread::scope(|scope| {
         let exit = match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, command) {
@@ -115,8 +120,16 @@ pub fn run(arguments: Vec<OsString>, environment: &Environment) -> thread::Resul
                 end(&error.into(), is_text, environment)
             }
         };
-        Ok(exit.number())
+        let is_failed = exit != Exit::Answered;
+        Ok(if is_hook && is_failed { Exit::Input } else { exit }.number())
     })
+}
+
+/// Returns true if a coding agent starts the command as its hook. Agents take the status 2 as a denial, and some take others as consent.
+fn is_hook(arguments: &[OsString]) -> bool {
+    let mut words = arguments.iter().skip(1);
+    words.next().is_some_and(|word| word == "hook")
+        && words.next().is_none_or(|word| word != "install" && word != "test")
 }
 
 /// Prints an error on standard error, as text or as a line of JSON, and returns the exit status.

@@ -61,6 +61,23 @@ pub(crate) fn collect_in(
     Ok((Collected { envelope, observation }, state))
 }
 
+/// Returns true if git knows of no change since the base of the run, and everything was collected.
+pub(crate) fn is_unchanged(
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    options: &Options<'_>,
+) -> Result<bool, CollectError> {
+    let state = RunFolder::lock(root, options.wait)?.read(options.new_run)?;
+    let Ok(base) = base(root, configuration, &state, options)? else { return Ok(false) };
+    let mut missing = Vec::new();
+    let workspace = git::workspace(root, &base, &mut missing);
+    let is_empty = |output: &Option<String>| output.as_ref().is_some_and(String::is_empty);
+    Ok(missing.is_empty()
+        && workspace.uncollected.is_none()
+        && is_empty(&workspace.raw)
+        && is_empty(&workspace.status))
+}
+
 /// Returns the commit to compare with. The inner error is the reason why git has none.
 fn base(
     root: &Path,

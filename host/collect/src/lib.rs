@@ -4,6 +4,7 @@
 //! - [`collect`] returns the envelope of the evidence.
 //! - [`run`] collects, evaluates and refines, and stores the new state of the run.
 //! - [`init`](init()) writes the configuration of a repository.
+//! - [`hooks`] judges the calls and the turns of coding agents.
 //!
 //! Evidence that could not be collected becomes an item of `evidence.uncollected`. Errors are left for the state, because a decision
 //! without a state would forget earlier evaluations.
@@ -15,6 +16,7 @@ mod error;
 mod find;
 mod git;
 mod group;
+pub mod hooks;
 mod init;
 mod options;
 mod process;

@@ -37,6 +37,8 @@ pub struct Configuration<'a> {
     pub validators: Vec<Validator<'a>>,
     /// The path of a policy document below the root, for example `adjudicate.policy.yaml`.
     pub policy: Option<&'a str>,
+    /// The path of a list of guardrails below the root, for example `guardrails.json`. Hooks of coding agents judge tool calls by them.
+    pub guardrails: Option<&'a str>,
     /// The git revision to compare with. Without it, this is `HEAD` at the first collection of a run.
     pub base: Option<&'a str>,
     /// The path of a file with the claims of the agent, in the format of a transcript summary. The file may be absent.

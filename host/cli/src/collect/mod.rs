@@ -3,25 +3,24 @@
 mod interrupt;
 mod markdown;
 mod progress;
+mod repository;
 
 use std::{
-    env, io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use adjudicate_collect::{CONFIGURATION_NAMES, CollectError, Options};
-use adjudicate_core::{Error, Policy};
-use adjudicate_evidence::collect::OwnedConfiguration;
+use adjudicate_collect::{CollectError, Options};
+use adjudicate_core::Error;
 use clap::{Args, ValueEnum};
 
+pub(crate) use self::repository::{Repository, folder};
 use self::{interrupt::Interrupt, progress::ProgressLine};
 use crate::{
     codes,
     environment::Environment,
     exit::Exit,
     failure::Failure,
-    input::Source,
     output::{self, Color, Format},
     replace, table,
 };
@@ -103,7 +102,7 @@ pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure> {
-    let repository = Repository::open(env)?;
+    let repository = Repository::open(&folder(env)?, env)?;
     let collected = args.collection.with_options(env, |options| {
         adjudicate_collect::collect(&repository.root, &repository.configuration, options)
     })?;
@@ -116,7 +115,7 @@ pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure
 }
 
 pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
-    let repository = Repository::open(env)?;
+    let repository = Repository::open(&folder(env)?, env)?;
     let policy = repository.policy(env)?;
     let decided = args.collection.with_options(env, |options| {
         adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), options)
@@ -162,49 +161,6 @@ impl CollectionArgs {
         };
         collect(&options).map_err(failure)
     }
-}
-
-/// The repository of the current folder.
-struct Repository {
-    root: PathBuf,
-    configuration: OwnedConfiguration,
-}
-
-impl Repository {
-    fn open(env: &Environment) -> Result<Self, Error> {
-        let folder = folder(env)?;
-        let file = adjudicate_collect::find(&folder).ok_or_else(|| {
-            let message = format!(
-                "there is no `{}` in this folder or above it; to write one: `adjudicate init`",
-                CONFIGURATION_NAMES[0]
-            );
-            Error::new(codes::UNREADABLE_INPUT, message)
-        })?;
-        let root = file.parent().unwrap_or(&folder).to_owned();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let json = Source::File(file).part(&name, None, env)?;
-        let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
-        Ok(Self { root, configuration })
-    }
-
-    /// Returns the JSON text of the policy. A damaged policy is an error before validators run.
-    fn policy(&self, env: &Environment) -> Result<Option<String>, Error> {
-        let Some(name) = &self.configuration.policy else { return Ok(None) };
-        let json = Source::File(self.root.join(name)).part(name, None, env)?;
-        Policy::parse(&json).map_err(|error| error.within(name))?;
-        Ok(Some(String::from_utf8_lossy(&json).into_owned()))
-    }
-}
-
-/// Returns the current folder.
-fn folder(env: &Environment) -> Result<PathBuf, Error> {
-    let folder = match env.folder.as_os_str().is_empty() {
-        true => env::current_dir(),
-        false => Ok(env.folder.clone()),
-    };
-    folder.map_err(|error: io::Error| {
-        Error::caused_by(codes::UNREADABLE_INPUT, "the current folder cannot be read", error)
-    })
 }
 
 fn failure(error: CollectError) -> Failure {

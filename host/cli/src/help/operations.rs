@@ -22,6 +22,14 @@ pub(super) const TEXTS: &[Text] = &[
             ],
         )
     },
+    Text::new(
+        "hook",
+        &[
+            "adjudicate hook install claude-code",
+            "adjudicate hook test claude-code",
+            "adjudicate hook claude-code < event.json",
+        ],
+    ),
     Text {
         decisions: "  0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human",
         ..Text::new(

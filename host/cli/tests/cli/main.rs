@@ -25,6 +25,7 @@ mod files;
 #[cfg(unix)]
 mod full;
 mod garbage;
+mod hook;
 mod hostile;
 mod lines;
 mod logic;

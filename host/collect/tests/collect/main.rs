@@ -1,6 +1,7 @@
 //! Tests of collections in scratch repositories, with shell scripts as validators.
 #![cfg(unix)]
 #![expect(
+    clippy::panic,
     clippy::unwrap_used,
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
@@ -9,6 +10,7 @@ mod crashes;
 mod decisions;
 mod files;
 mod git;
+mod hooks;
 mod init;
 mod scratch;
 mod stops;

@@ -1,0 +1,64 @@
+//! The configuration of a repository, and the documents that it names.
+
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+};
+
+use adjudicate_collect::CONFIGURATION_NAMES;
+use adjudicate_core::{Error, Policy};
+use adjudicate_evidence::collect::OwnedConfiguration;
+
+use crate::{codes, environment::Environment, input::Source};
+
+/// A repository with a configuration.
+pub(crate) struct Repository {
+    pub(crate) root: PathBuf,
+    pub(crate) configuration: OwnedConfiguration,
+    /// The name of the file of the configuration.
+    pub(crate) name: String,
+}
+
+impl Repository {
+    /// Opens the repository around a folder.
+    pub(crate) fn open(folder: &Path, env: &Environment) -> Result<Self, Error> {
+        let file = adjudicate_collect::find(folder).ok_or_else(|| {
+            let message = format!(
+                "there is no `{}` in this folder or above it; to write one: `adjudicate init`",
+                CONFIGURATION_NAMES[0]
+            );
+            Error::new(codes::UNREADABLE_INPUT, message)
+        })?;
+        let root = file.parent().unwrap_or(folder).to_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let json = Source::File(file).part(&name, None, env)?;
+        let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
+        Ok(Self { root, configuration, name })
+    }
+
+    /// Returns the JSON text of the policy. A damaged policy is an error before validators run.
+    pub(crate) fn policy(&self, env: &Environment) -> Result<Option<String>, Error> {
+        let Some(name) = &self.configuration.policy else { return Ok(None) };
+        let json = Source::File(self.root.join(name)).part(name, None, env)?;
+        Policy::parse(&json).map_err(|error| error.within(name))?;
+        Ok(Some(String::from_utf8_lossy(&json).into_owned()))
+    }
+
+    /// Returns the JSON text of the guardrails.
+    pub(crate) fn guardrails(&self, env: &Environment) -> Result<Option<String>, Error> {
+        let Some(name) = &self.configuration.guardrails else { return Ok(None) };
+        let json = Source::File(self.root.join(name)).part(name, None, env)?;
+        Ok(Some(String::from_utf8_lossy(&json).into_owned()))
+    }
+}
+
+/// Returns the current folder.
+pub(crate) fn folder(env: &Environment) -> Result<PathBuf, Error> {
+    let folder = match env.folder.as_os_str().is_empty() {
+        true => env::current_dir(),
+        false => Ok(env.folder.clone()),
+    };
+    folder.map_err(|error: io::Error| {
+        Error::caused_by(codes::UNREADABLE_INPUT, "the current folder cannot be read", error)
+    })
+}

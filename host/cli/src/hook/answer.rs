@@ -1,0 +1,150 @@
+//! Answers one event of a coding agent within a time limit.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use adjudicate_collect::{
+    Options,
+    hooks::{Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, judge_call, judge_turn, unjudged},
+};
+use adjudicate_core::Error;
+
+use super::settings;
+use crate::{
+    collect::{Repository, folder},
+    environment::Environment,
+    exit::Exit,
+    failure::Failure,
+    input::Source,
+    output,
+};
+
+/// The time limit before a call. `install` gives the agent a longer one.
+const CALL: Duration = Duration::from_secs(20);
+
+/// The time that validators get to end, after the limit of a turn.
+const GRACE: Duration = Duration::from_secs(15);
+
+/// The longest wait for another collection in the same repository.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// A message of the thread that judges.
+enum Message {
+    /// The event is the end of a turn.
+    End(TurnEnd),
+    Answer(Answer),
+}
+
+/// Answers the event on standard input.
+pub(super) fn run(agent: Agent, deadline: u64, env: &Environment) -> Result<Exit, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = channel();
+    let judge = {
+        let (env, stop) = (env.clone(), Arc::clone(&stop));
+        move || judge(agent, &env, &stop, &sender)
+    };
+    let started = thread::Builder::new().name("adjudicate-hook".to_owned()).spawn(judge);
+    let answer = match started {
+        Ok(_) => wait(agent, Duration::from_secs(deadline), &receiver, &stop),
+        Err(error) => Answer::refusal(&format!("no thread can be started: {error}")),
+    };
+    if !answer.complaint.is_empty() {
+        output::error_line(env, answer.complaint.trim_end());
+    }
+    if !answer.output.is_empty() {
+        output::line(env, &answer.output)?;
+    }
+    Ok(if answer.exit_code == 0 { Exit::Answered } else { Exit::Input })
+}
+
+/// Waits for the answer. A panic of the thread that judges closes the channel.
+fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &AtomicBool) -> Answer {
+    let begin = Instant::now();
+    let reason = |error| match error {
+        RecvTimeoutError::Timeout => "it took too long",
+        RecvTimeoutError::Disconnected => "it failed",
+    };
+    let end = match receiver.recv_timeout(CALL) {
+        Ok(Message::Answer(answer)) => return answer,
+        Ok(Message::End(end)) => end,
+        Err(error) => return Answer::refusal(reason(error)),
+    };
+    let first = receiver.recv_timeout(limit.saturating_sub(begin.elapsed()));
+    let answer = first.or_else(|_| {
+        stop.store(true, Ordering::Relaxed);
+        receiver.recv_timeout(GRACE)
+    });
+    match answer {
+        Ok(Message::Answer(answer)) => answer,
+        Ok(Message::End(_)) => Answer::default(),
+        // The other thread has the lock, so no hold can be counted.
+        Err(error) => agent.answer_turn(&unjudged(None, &end, &Options::default(), reason(error))),
+    }
+}
+
+/// Reads the event, and sends the answer. The receiver may be gone.
+fn judge(agent: Agent, env: &Environment, stop: &AtomicBool, sender: &Sender<Message>) {
+    let event = Source::Stdin.text(env).and_then(|input| agent.read(&input));
+    let answer = match event {
+        Err(error) => Answer::refusal(&error.to_string()),
+        Ok(Event::Call(call)) => match verdict(agent, &call, env) {
+            Ok(verdict) => agent.answer_call(&call, &verdict),
+            Err(error) => Answer::refusal(&error.to_string()),
+        },
+        Ok(Event::End(end)) => {
+            let _ = sender.send(Message::End(end.clone()));
+            let options = Options { stop: Some(stop), wait: WAIT, ..Options::default() };
+            let verdict = match repository(agent, &end.folders, env) {
+                Ok(repository) => match repository.policy(env) {
+                    Ok(policy) => judge_turn(
+                        &repository.root,
+                        &repository.configuration,
+                        policy.as_deref(),
+                        &end,
+                        &options,
+                    ),
+                    Err(error) => unjudged(Some(&repository.root), &end, &options, &error.to_string()),
+                },
+                Err(error) => unjudged(None, &end, &options, &error.to_string()),
+            };
+            agent.answer_turn(&verdict)
+        }
+    };
+    let _ = sender.send(Message::Answer(answer));
+}
+
+fn verdict(agent: Agent, call: &ToolCall, env: &Environment) -> Result<CallVerdict, Error> {
+    let repository = repository(agent, &call.folders, env)?;
+    let (policy, guardrails) = (repository.policy(env)?, repository.guardrails(env)?);
+    let configuration = &repository.configuration;
+    let documents = [configuration.policy.as_deref(), configuration.guardrails.as_deref()];
+    // The files that decide about calls change only with an approval.
+    let files = [repository.name.as_str(), ".adjudicate/**", settings::file(agent)];
+    let own_paths: Vec<String> =
+        files.into_iter().chain(documents.into_iter().flatten()).map(|path| format!("/{path}")).collect();
+    let rules = Rules {
+        root: &repository.root,
+        policy: policy.as_deref(),
+        guardrails: guardrails.as_deref(),
+        own_paths: &own_paths,
+    };
+    judge_call(&rules, call)
+}
+
+/// The repository of an event: that of the project, as the agent names it, or that of the current folder.
+fn repository(agent: Agent, folders: &[String], env: &Environment) -> Result<Repository, Error> {
+    let project = agent.folder_variable().and_then(|name| env.variable(name)).map(PathBuf::from);
+    let here = folder(env)?;
+    let candidates = project.into_iter().chain([here.clone()]).chain(folders.iter().map(PathBuf::from));
+    let mut absolute = candidates.filter(|folder| folder.is_absolute());
+    let place = absolute.find(|folder| adjudicate_collect::find(folder).is_some());
+    Repository::open(place.as_deref().unwrap_or(Path::new(&here)), env)
+}

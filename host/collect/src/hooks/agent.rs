@@ -1,0 +1,124 @@
+//! The coding agents: their events, their tools that change files, and their forms of an answer.
+
+use super::answer::Form;
+
+/// A coding agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agent {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex, the command of OpenAI.
+    Codex,
+    /// Cursor.
+    Cursor,
+    /// Gemini, the command of Google.
+    Gemini,
+    /// Copilot, the command of GitHub.
+    Copilot,
+}
+
+/// The properties of an agent.
+pub(super) struct Row {
+    pub name: &'static str,
+    /// The events before a tool call.
+    pub calls: &'static [&'static str],
+    /// The events at the end of a turn.
+    pub ends: &'static [&'static str],
+    /// The tools that change one file, each with the field that has its path.
+    pub edits: &'static [(&'static str, &'static str)],
+    /// The events before a call at which the host can ask a human.
+    pub asks: &'static [&'static str],
+    pub form: Form,
+    /// The environment variable with the folder of the project.
+    pub folder: Option<&'static str>,
+}
+
+/// The tools of Claude Code, whose names Copilot uses for events such as `PreToolUse`.
+const CLAUDE_TOOLS: &[(&str, &str)] = &[
+    ("Edit", "file_path"),
+    ("MultiEdit", "file_path"),
+    ("Write", "file_path"),
+    ("NotebookEdit", "notebook_path"),
+];
+
+impl Agent {
+    /// All agents.
+    pub const ALL: [Self; 5] = [Self::ClaudeCode, Self::Codex, Self::Cursor, Self::Gemini, Self::Copilot];
+
+    /// Returns the name, for example `claude-code`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Returns the agent with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|agent| agent.name() == name)
+    }
+
+    /// Returns the environment variable by which the host names the folder of the project.
+    #[must_use]
+    pub const fn folder_variable(self) -> Option<&'static str> {
+        self.row().folder
+    }
+
+    pub(super) const fn row(self) -> &'static Row {
+        match self {
+            Self::ClaudeCode => &Row {
+                name: "claude-code",
+                calls: &["PreToolUse"],
+                ends: &["Stop"],
+                edits: CLAUDE_TOOLS,
+                asks: &["PreToolUse"],
+                form: Form::Claude,
+                folder: Some("CLAUDE_PROJECT_DIR"),
+            },
+            // If the answer asks a human, Codex runs the call.
+            Self::Codex => &Row {
+                name: "codex",
+                calls: &["PreToolUse"],
+                ends: &["Stop"],
+                edits: CLAUDE_TOOLS,
+                asks: &[],
+                form: Form::Claude,
+                folder: None,
+            },
+            Self::Cursor => &Row {
+                name: "cursor",
+                calls: &["preToolUse", "beforeShellExecution", "beforeMCPExecution"],
+                ends: &["stop"],
+                edits: &[("Write", "file_path"), ("Edit", "file_path"), ("Delete", "file_path")],
+                asks: &["beforeShellExecution", "beforeMCPExecution"],
+                form: Form::Cursor,
+                folder: None,
+            },
+            Self::Gemini => &Row {
+                name: "gemini",
+                calls: &["BeforeTool"],
+                ends: &["AfterAgent"],
+                edits: &[("write_file", "file_path"), ("replace", "file_path")],
+                asks: &["BeforeTool"],
+                form: Form::Gemini,
+                folder: Some("GEMINI_PROJECT_DIR"),
+            },
+            // If the user allows all tools, Copilot runs a call about which the answer asks.
+            Self::Copilot => &Row {
+                name: "copilot",
+                calls: &["PreToolUse", "preToolUse"],
+                ends: &["Stop", "AgentStop", "agentStop"],
+                edits: &[
+                    ("Edit", "file_path"),
+                    ("MultiEdit", "file_path"),
+                    ("Write", "file_path"),
+                    ("NotebookEdit", "notebook_path"),
+                    ("edit", "path"),
+                    ("create", "path"),
+                ],
+                asks: &[],
+                form: Form::Copilot,
+                folder: None,
+            },
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The answers of a hook, in the forms of the hosts (docs/reference/hooks.md).
+
+use adjudicate_core::json::OwnedValue;
+
+use super::{Agent, CallVerdict, ToolCall, TurnVerdict};
+
+/// The answer of a hook: what the process writes and how it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The text for standard output, empty or one line of JSON.
+    pub output: String,
+    /// The text for standard error.
+    pub complaint: String,
+    /// The exit code.
+    pub exit_code: u8,
+}
+
+/// A form of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Claude,
+    Cursor,
+    Gemini,
+    Copilot,
+}
+
+/// The exit code that every host takes as a denial before a call.
+const DENIED: u8 = 2;
+
+impl Answer {
+    /// The answer after a failure before a call: it must not run.
+    #[must_use]
+    pub fn refusal(reason: &str) -> Self {
+        let complaint = format!("adjudicate: this call was not judged, so it must not run: {reason}\n");
+        Self { output: String::new(), complaint, exit_code: DENIED }
+    }
+
+    fn json(value: &OwnedValue) -> Self {
+        Self { output: value.to_text(), ..Self::default() }
+    }
+}
+
+impl Agent {
+    /// Returns the answer to an event before a call. A host that cannot ask a human gets a denial instead.
+    #[must_use]
+    pub fn answer_call(self, call: &ToolCall, verdict: &CallVerdict) -> Answer {
+        let row = self.row();
+        let (word, reason) = match verdict {
+            CallVerdict::Allow => {
+                // Nothing is written, because `allow` would skip the host's own question. Cursor needs a word where it fails closed.
+                return match row.form {
+                    Form::Cursor => {
+                        Answer::json(&OwnedValue::object([("permission", OwnedValue::text("allow"))]))
+                    }
+                    _ => Answer::default(),
+                };
+            }
+            CallVerdict::Ask(reason) if call.can_ask => {
+                ("ask", format!("A human has to approve this call:\n{reason}"))
+            }
+            CallVerdict::Ask(reason) => (
+                "deny",
+                format!(
+                    "This call needs a human, whom this hook cannot ask. Do something else, or ask the user to do it:\n{reason}"
+                ),
+            ),
+            CallVerdict::Deny(reason) => {
+                ("deny", format!("This call is not allowed. Do something else:\n{reason}"))
+            }
+        };
+        let text = |text: &str| OwnedValue::text(text);
+        Answer::json(&match row.form {
+            Form::Claude => OwnedValue::object([(
+                "hookSpecificOutput",
+                OwnedValue::object([
+                    ("hookEventName", text("PreToolUse")),
+                    ("permissionDecision", text(word)),
+                    ("permissionDecisionReason", text(&reason)),
+                ]),
+            )]),
+            Form::Copilot => OwnedValue::object([
+                ("permissionDecision", text(word)),
+                ("permissionDecisionReason", text(&reason)),
+            ]),
+            Form::Cursor => OwnedValue::object([
+                ("permission", text(word)),
+                ("user_message", text(&reason)),
+                ("agent_message", text(&reason)),
+            ]),
+            Form::Gemini => OwnedValue::object([("decision", text(word)), ("reason", text(&reason))]),
+        })
+    }
+
+    /// Returns the answer to an event at the end of a turn.
+    #[must_use]
+    pub fn answer_turn(self, verdict: &TurnVerdict) -> Answer {
+        let text = |text: &str| OwnedValue::text(text);
+        match (verdict, self.row().form) {
+            (TurnVerdict::Release, Form::Cursor) => Answer::json(&OwnedValue::object([])),
+            (TurnVerdict::Release, _) => Answer::default(),
+            (TurnVerdict::Hold(reason), Form::Claude | Form::Copilot) => {
+                Answer::json(&OwnedValue::object([("decision", text("block")), ("reason", text(reason))]))
+            }
+            (TurnVerdict::Hold(reason), Form::Gemini) => {
+                Answer::json(&OwnedValue::object([("decision", text("deny")), ("reason", text(reason))]))
+            }
+            (TurnVerdict::Hold(reason), Form::Cursor) => {
+                Answer::json(&OwnedValue::object([("followup_message", text(reason))]))
+            }
+            (TurnVerdict::Say(message), Form::Claude | Form::Gemini) => {
+                Answer::json(&OwnedValue::object([("systemMessage", text(message))]))
+            }
+            // These hosts show nothing of an answer to a human, but keep standard error.
+            (TurnVerdict::Say(message), Form::Cursor) => {
+                Answer { complaint: format!("{message}\n"), ..Answer::json(&OwnedValue::object([])) }
+            }
+            (TurnVerdict::Say(message), Form::Copilot) => {
+                Answer { complaint: format!("{message}\n"), ..Answer::default() }
+            }
+        }
+    }
+}

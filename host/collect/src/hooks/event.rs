@@ -1,0 +1,164 @@
+//! Events of coding agents, and their reading. The formats are those of the hosts (docs/reference/hooks.md).
+
+use adjudicate_core::{
+    Error, codes,
+    document::{self, Document},
+    json::{self, Kind, Limits, Node, Nullable, OwnedValue, shorten},
+    owned::DiffFile,
+};
+
+use super::{Agent, tools};
+
+/// An event of a coding agent.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A tool is about to run.
+    Call(ToolCall),
+    /// The agent is about to end its turn.
+    End(TurnEnd),
+}
+
+/// A tool call that has not run.
+#[derive(Clone, Debug)]
+pub struct ToolCall {
+    /// The name of the tool.
+    pub tool: String,
+    /// The input of the tool.
+    pub input: OwnedValue,
+    /// The files that the call changes, as the agent wrote them. Empty for a tool that is not known to change files, for example a shell.
+    pub files: Vec<DiffFile>,
+    /// The folders that the event names, in which the project may be. The agent works in the first.
+    pub folders: Vec<String>,
+    /// True if the host can ask a human about this call.
+    pub can_ask: bool,
+}
+
+/// The end of a turn.
+#[derive(Clone, Debug)]
+pub struct TurnEnd {
+    /// A name of the turn, by which holds are counted.
+    pub turn: String,
+    /// True if a hook has held the agent in this turn before; `None` if the host does not say so.
+    pub is_repeated: Option<bool>,
+    /// True if tasks of the agent still run in the background.
+    pub is_busy: bool,
+    /// The folders that the event names, in which the project may be.
+    pub folders: Vec<String>,
+}
+
+/// The input of a hook. Hosts add fields.
+#[derive(Document)]
+#[document(carried, expecting = "an object, the input of a hook")]
+struct Input<'a> {
+    #[serde(default)]
+    hook_event_name: Nullable<&'a str>,
+    #[serde(default)]
+    cwd: Nullable<&'a str>,
+    #[serde(default)]
+    workspace_roots: Nullable<Vec<&'a str>>,
+    #[serde(default)]
+    session_id: Nullable<&'a str>,
+    #[serde(default)]
+    conversation_id: Nullable<&'a str>,
+    /// A turn: Claude Code has the first, Codex the second, Cursor the third.
+    #[serde(default)]
+    prompt_id: Nullable<&'a str>,
+    #[serde(default)]
+    turn_id: Nullable<&'a str>,
+    #[serde(default)]
+    generation_id: Nullable<&'a str>,
+    #[serde(default)]
+    tool_name: Nullable<&'a str>,
+    tool_input: Option<Node<'a>>,
+    /// The command of Cursor's event for shells.
+    #[serde(default)]
+    command: Nullable<&'a str>,
+    #[serde(default)]
+    stop_hook_active: Nullable<bool>,
+    #[serde(default)]
+    loop_count: Nullable<u64>,
+    #[serde(default)]
+    background_tasks: Nullable<Vec<Node<'a>>>,
+    /// The names of Copilot's events such as `preToolUse`.
+    #[serde(rename = "sessionId", default)]
+    session: Nullable<&'a str>,
+    #[serde(rename = "toolName", default)]
+    tool: Nullable<&'a str>,
+    #[serde(rename = "toolArgs")]
+    arguments: Option<Node<'a>>,
+}
+
+impl Agent {
+    /// Reads the input of a hook.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`json::read`]; [`codes::INVALID_VALUE`] for an event that is neither before a call nor the end of a turn, and for fields
+    /// of another type.
+    pub fn read(self, input: &[u8]) -> Result<Event, Error> {
+        let input = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input);
+        let tape = json::read(input, Limits::DOCUMENT)?;
+        let input: Input<'_> = document::read(tape.root())?;
+        let folders =
+            [input.cwd.0].into_iter().flatten().chain(input.workspace_roots.0.iter().flatten().copied());
+        let folders = folders.map(ToOwned::to_owned).collect();
+        if self.is_call(&input)? {
+            return self.call(&input, folders).map(Event::Call);
+        }
+        let session = [input.session_id.0, input.conversation_id.0, input.session.0];
+        let turn = [input.prompt_id.0, input.turn_id.0, input.generation_id.0];
+        let part = |ids: [Option<&str>; 3]| ids.into_iter().flatten().next().unwrap_or_default().to_owned();
+        Ok(Event::End(TurnEnd {
+            turn: [part(session), part(turn)].join("/"),
+            is_repeated: input.stop_hook_active.0.or(input.loop_count.0.map(|count| count > 0)),
+            is_busy: input.background_tasks.0.is_some_and(|tasks| !tasks.is_empty()),
+            folders,
+        }))
+    }
+
+    /// Returns true for an event before a call, and false for the end of a turn.
+    fn is_call(self, input: &Input<'_>) -> Result<bool, Error> {
+        let row = self.row();
+        match input.hook_event_name.0 {
+            Some(name) if row.calls.contains(&name) => Ok(true),
+            Some(name) if row.ends.contains(&name) => Ok(false),
+            Some(name) => {
+                let known = [row.calls, row.ends].concat().join("`, `");
+                let message = format!("expected one of the events `{known}`, found `{}`", shorten(name));
+                Err(Error::new(codes::INVALID_VALUE, message).at("/hook_event_name"))
+            }
+            // Copilot's older events have no name.
+            None if self == Self::Copilot && input.session.0.is_some() => Ok(input.tool.0.is_some()),
+            None => Err(Error::new(codes::MISSING_FIELD, "the field `hook_event_name` is missing")
+                .at("/hook_event_name")),
+        }
+    }
+
+    fn call(self, input: &Input<'_>, folders: Vec<String>) -> Result<ToolCall, Error> {
+        let tool = match (input.tool_name.0.or(input.tool.0), input.command.0) {
+            (Some(tool), _) => tool,
+            (None, Some(_)) => "shell",
+            (None, None) => {
+                return Err(
+                    Error::new(codes::MISSING_FIELD, "the field `tool_name` is missing").at("/tool_name")
+                );
+            }
+        };
+        let mut arguments = match (input.tool_input.or(input.arguments), input.command.0) {
+            (Some(node), _) => OwnedValue::from(node),
+            (None, Some(command)) => OwnedValue::object([("command", OwnedValue::text(command))]),
+            (None, None) => OwnedValue::object([]),
+        };
+        // Some hosts send the input as a text of JSON.
+        let inner = arguments.as_str().and_then(|text| {
+            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
+            (tape.root().kind() == Kind::Object).then(|| OwnedValue::from(tape.root()))
+        });
+        if let Some(inner) = inner {
+            arguments = inner;
+        }
+        let files = tools::files(self, tool, &arguments)?;
+        let can_ask = input.hook_event_name.0.is_some_and(|name| self.row().asks.contains(&name));
+        Ok(ToolCall { tool: tool.to_owned(), input: arguments, files, folders, can_ask })
+    }
+}

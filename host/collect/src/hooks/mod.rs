@@ -1,0 +1,26 @@
+//! Hooks of coding agents: before a tool call, and at the end of a turn.
+//!
+//! A host starts `adjudicate hook AGENT` with the event on standard input, and reads the answer in a form of its own:
+//!
+//! ```text
+//! input -> Agent::read -> Event::Call -> judge_call -> CallVerdict -> Agent::answer_call -> Answer
+//!                         Event::End  -> judge_turn -> TurnVerdict -> Agent::answer_turn -> Answer
+//! ```
+//!
+//! A failure before a tool call is [`Answer::refusal`], which every host takes as a denial. A failure at the end of a turn holds the
+//! agent once.
+
+mod agent;
+mod answer;
+mod call;
+mod event;
+mod place;
+mod text;
+mod tools;
+mod turn;
+
+pub use agent::Agent;
+pub use answer::Answer;
+pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
+pub use event::{Event, ToolCall, TurnEnd};
+pub use turn::{MAX_HOLDS, TurnVerdict, judge_turn, unjudged};

@@ -1,0 +1,415 @@
+//! Hooks of coding agents: reading events, judging calls and turns, and the answers of each host.
+
+use std::path::Path;
+
+use adjudicate_collect::{
+    Options,
+    hooks::{
+        Agent, Answer, CallVerdict, Event, MAX_HOLDS, Rules, ToolCall, TurnEnd, TurnVerdict, judge_call,
+        judge_turn,
+    },
+};
+
+use super::scratch::{GREEN, POLICY, RED, Scratch, configuration, exits, unit};
+
+fn read(agent: Agent, input: &str) -> Event {
+    agent.read(input.as_bytes()).unwrap_or_else(|error| panic!("{agent:?} {input}: {error}"))
+}
+
+fn call(agent: Agent, input: &str) -> ToolCall {
+    match read(agent, input) {
+        Event::Call(call) => call,
+        Event::End(end) => panic!("{end:?}"),
+    }
+}
+
+fn end(agent: Agent, input: &str) -> TurnEnd {
+    match read(agent, input) {
+        Event::End(end) => end,
+        Event::Call(call) => panic!("{call:?}"),
+    }
+}
+
+/// Claude Code's input before an edit of a file.
+fn edit(path: &str) -> ToolCall {
+    let input = format!(
+        r#"{{"session_id": "s", "cwd": "/work/app", "hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {{"file_path": "{path}"}}}}"#
+    );
+    call(Agent::ClaudeCode, &input)
+}
+
+#[test]
+fn each_host_names_the_tool_and_its_files() {
+    let patch = r"*** Begin Patch\n*** Update File: src/a.rs\n*** Move to: src/b.rs\n@@\n-x\n+y\n*** Add File: c.rs\n+z\n*** Delete File: d.rs\n*** End Patch";
+    for (agent, input, tool, files) in [
+        (
+            Agent::ClaudeCode,
+            r#"{"session_id":"s","transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push -f"},"tool_use_id":"t1"}"#.to_owned(),
+            "Bash",
+            &[][..],
+        ),
+        (
+            Agent::ClaudeCode,
+            r#"{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","permission_mode":"default","tool_name":"NotebookEdit","tool_input":{"notebook_path":"/w/a.ipynb","new_source":""}}"#.into(),
+            "NotebookEdit",
+            &["/w/a.ipynb"],
+        ),
+        (
+            Agent::Codex,
+            format!(r#"{{"session_id":"s","turn_id":"1","transcript_path":null,"cwd":"/w","hook_event_name":"PreToolUse","model":"m","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}}}}"#),
+            "apply_patch",
+            &["src/a.rs", "src/b.rs", "c.rs", "d.rs"],
+        ),
+        (
+            Agent::Cursor,
+            "\u{feff}{\"conversation_id\":\"c\",\"generation_id\":\"g\",\"hook_event_name\":\"beforeShellExecution\",\"workspace_roots\":[\"/w\"],\"command\":\"rm -rf /\",\"cwd\":\"\"}".into(),
+            "shell",
+            &[],
+        ),
+        (
+            Agent::Cursor,
+            r#"{"conversation_id":"c","hook_event_name":"beforeMCPExecution","workspace_roots":["/w"],"tool_name":"search","tool_input":"{\"query\":\"x\"}"}"#.into(),
+            "search",
+            &[],
+        ),
+        (
+            Agent::Gemini,
+            r#"{"session_id":"s","cwd":"/w","hook_event_name":"BeforeTool","timestamp":"2026-11-28T12:00:00Z","tool_name":"write_file","tool_input":{"file_path":"/w/a","content":"b"}}"#.into(),
+            "write_file",
+            &["/w/a"],
+        ),
+        (
+            Agent::Copilot,
+            r#"{"sessionId":"s","timestamp":1790000000000,"cwd":"/w","toolName":"edit","toolArgs":"{\"path\":\"/w/a\"}"}"#.into(),
+            "edit",
+            &["/w/a"],
+        ),
+        (
+            Agent::Copilot,
+            r#"{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"/w/a"}}"#.into(),
+            "Write",
+            &["/w/a"],
+        ),
+    ] {
+        let call = call(agent, &input);
+        let paths: Vec<_> = call.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!((call.tool.as_str(), paths.as_slice()), (tool, files), "{agent:?}");
+        assert_eq!(call.folders.last().map(String::as_str), Some("/w"));
+        // Of Cursor's events, two can ask. Codex and Copilot cannot, or may run the call.
+        let can_ask = matches!(agent, Agent::ClaudeCode | Agent::Gemini | Agent::Cursor);
+        assert_eq!(call.can_ask, can_ask, "{agent:?}");
+    }
+}
+
+#[test]
+fn each_host_names_the_turn() {
+    for (agent, input, turn, is_repeated, is_busy) in [
+        (
+            Agent::ClaudeCode,
+            r#"{"session_id":"s","prompt_id":"p","hook_event_name":"Stop","stop_hook_active":false,"background_tasks":[]}"#,
+            "s/p",
+            Some(false),
+            false,
+        ),
+        (
+            Agent::ClaudeCode,
+            r#"{"session_id":"s","hook_event_name":"Stop","stop_hook_active":true,"background_tasks":[{"id":"1"}]}"#,
+            "s/",
+            Some(true),
+            true,
+        ),
+        (
+            Agent::Codex,
+            r#"{"session_id":"s","turn_id":"7","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":null}"#,
+            "s/7",
+            Some(false),
+            false,
+        ),
+        (
+            Agent::Cursor,
+            r#"{"conversation_id":"c","generation_id":"g","hook_event_name":"stop","status":"completed","loop_count":2}"#,
+            "c/g",
+            Some(true),
+            false,
+        ),
+        (
+            Agent::Gemini,
+            r#"{"session_id":"s","hook_event_name":"AfterAgent","prompt":"p","prompt_response":"r","stop_hook_active":false}"#,
+            "s/",
+            Some(false),
+            false,
+        ),
+        (
+            Agent::Copilot,
+            r#"{"sessionId":"s","timestamp":1,"cwd":"/w","stopReason":"end_turn"}"#,
+            "s/",
+            None,
+            false,
+        ),
+    ] {
+        let end = end(agent, input);
+        assert_eq!(
+            (end.turn.as_str(), end.is_repeated, end.is_busy),
+            (turn, is_repeated, is_busy),
+            "{agent:?}"
+        );
+    }
+}
+
+#[test]
+fn an_input_of_another_form_is_an_error() {
+    for agent in Agent::ALL {
+        let event = match agent {
+            Agent::Cursor => "preToolUse",
+            Agent::Gemini => "BeforeTool",
+            _ => "PreToolUse",
+        };
+        for (input, path) in [
+            (String::new(), ""),
+            ("{".into(), ""),
+            ("[]".into(), ""),
+            ("{}".into(), "/hook_event_name"),
+            (r#"{"hook_event_name": "PostToolUse", "tool_name": "Edit"}"#.into(), "/hook_event_name"),
+            (r#"{"hook_event_name": 7}"#.into(), "/hook_event_name"),
+            (format!(r#"{{"hook_event_name": "{event}"}}"#), "/tool_name"),
+            (format!(r#"{{"hook_event_name": "{event}", "tool_name": ["Edit"]}}"#), "/tool_name"),
+            (
+                format!(
+                    r#"{{"hook_event_name": "{event}", "tool_name": "apply_patch", "tool_input": {{"command": "ls"}}}}"#
+                ),
+                "/tool_input",
+            ),
+            (
+                format!(
+                    r#"{{"hook_event_name": "{event}", "tool_name": "apply_patch", "tool_input": null}}"#
+                ),
+                "/tool_input",
+            ),
+        ] {
+            let error = agent.read(input.as_bytes()).unwrap_err();
+            assert_eq!(error.path(), path, "{agent:?} {input}: {error}");
+        }
+    }
+    let no_path = r#"{"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": {"path": "a"}}"#;
+    assert_eq!(Agent::ClaudeCode.read(no_path.as_bytes()).unwrap_err().path(), "/tool_input");
+}
+
+const LISTS: &str = r#"{"policy": "house", "version": "1.0.0", "profile": "oa06.1", "forbidden_paths": ["secrets/**"], "protected_paths": ["db/**"],
+    "required_artifacts": ["report.html"], "rules": [{"id": "always", "when": true, "then": {"status": "unsafe", "summary": "never"}}]}"#;
+
+const GUARDRAILS: &str = r#"[
+    {"id": "push", "trigger": {"kind": "onStart", "selector": {"capabilityId": "Bash"}},
+     "condition": {"in": ["push", {"var": "input.command"}]}, "action": {"type": "hitl", "rationale": "a human pushes"}},
+    {"id": "force", "trigger": {"kind": "onStart"},
+     "condition": {"and": [{"==": [{"var": "tool"}, "Bash"]}, {"in": ["-f", {"var": "input.command"}]}]},
+     "action": {"type": "fail", "message": "no force"}},
+    {"id": "note", "trigger": {"kind": "onStart"}, "action": {"type": "emit", "event": "seen"}}
+]"#;
+
+fn judge(call: &ToolCall) -> CallVerdict {
+    let own_paths = ["adjudicate.yaml".to_owned()];
+    let rules = Rules {
+        root: Path::new("/work/app"),
+        policy: Some(LISTS),
+        guardrails: Some(GUARDRAILS),
+        own_paths: &own_paths,
+    };
+    judge_call(&rules, call).unwrap()
+}
+
+#[test]
+fn path_lists_judge_the_files_of_a_call() {
+    for (path, expected) in [
+        ("/work/app/src/a.rs", "allow"),
+        ("/work/app/secrets/key.pem", "deny"),
+        ("/work/app/src/../secrets/key.pem", "deny"),
+        ("secrets/key.pem", "deny"),
+        ("/work/app/db/1.sql", "ask"),
+        ("/work/app/adjudicate.yaml", "ask"),
+        ("/etc/passwd", "ask"),
+        ("/work/app/../other/a", "ask"),
+        ("~/.bashrc", "ask"),
+    ] {
+        let verdict = judge(&edit(path));
+        let found = match &verdict {
+            CallVerdict::Allow => "allow",
+            CallVerdict::Ask(_) => "ask",
+            CallVerdict::Deny(_) => "deny",
+        };
+        assert_eq!(found, expected, "{path}: {verdict:?}");
+    }
+    let CallVerdict::Deny(reason) = judge(&edit("secrets/key.pem")) else { panic!("not denied") };
+    assert!(reason.contains("secrets/key.pem") && reason.contains(": "), "{reason}");
+}
+
+#[test]
+fn guardrails_judge_a_call() {
+    let bash = |command: &str| {
+        let input = format!(
+            r#"{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "{command}"}}}}"#
+        );
+        judge(&call(Agent::ClaudeCode, &input))
+    };
+    assert_eq!(bash("ls"), CallVerdict::Allow);
+    assert_eq!(bash("git push"), CallVerdict::Ask("the guardrail `push` objects: a human pushes".into()));
+    assert_eq!(bash("git push -f"), CallVerdict::Deny("the guardrail `force` objects: no force".into()));
+    // A condition that cannot be decided asks.
+    let unclear = call(
+        Agent::ClaudeCode,
+        r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}}"#,
+    );
+    assert!(matches!(judge(&unclear), CallVerdict::Ask(_)));
+}
+
+#[test]
+fn damaged_rules_are_errors() {
+    let call = edit("a");
+    for (policy, guardrails) in
+        [(Some("{"), None), (Some("{}"), None), (None, Some("{}")), (None, Some("[{}]")), (None, Some("["))]
+    {
+        let rules = Rules { root: Path::new("/work/app"), policy, guardrails, own_paths: &[] };
+        assert!(judge_call(&rules, &call).is_err(), "{policy:?} {guardrails:?}");
+    }
+}
+
+#[test]
+fn each_host_gets_its_form() {
+    let reason = || "r".to_owned();
+    for (agent, allow, ask, deny, release, say, hold) in [
+        (
+            Agent::ClaudeCode,
+            "",
+            r#""permissionDecision":"ask""#,
+            r#""permissionDecision":"deny""#,
+            "",
+            r#"{"systemMessage":"r"}"#,
+            r#"{"decision":"block","reason":"r"}"#,
+        ),
+        (
+            Agent::Codex,
+            "",
+            r#""permissionDecision":"deny""#,
+            r#""permissionDecision":"deny""#,
+            "",
+            r#"{"systemMessage":"r"}"#,
+            r#"{"decision":"block","reason":"r"}"#,
+        ),
+        (
+            Agent::Cursor,
+            r#"{"permission":"allow"}"#,
+            r#""permission":"ask""#,
+            r#""permission":"deny""#,
+            "{}",
+            "{}",
+            r#"{"followup_message":"r"}"#,
+        ),
+        (
+            Agent::Gemini,
+            "",
+            r#""decision":"ask""#,
+            r#""decision":"deny""#,
+            "",
+            r#"{"systemMessage":"r"}"#,
+            r#"{"decision":"deny","reason":"r"}"#,
+        ),
+        (
+            Agent::Copilot,
+            "",
+            r#""permissionDecision":"deny""#,
+            r#""permissionDecision":"deny""#,
+            "",
+            "",
+            r#"{"decision":"block","reason":"r"}"#,
+        ),
+    ] {
+        let call = ToolCall { can_ask: !matches!(agent, Agent::Codex | Agent::Copilot), ..edit("a") };
+        let output = |verdict| agent.answer_call(&call, &verdict).output;
+        assert_eq!(output(CallVerdict::Allow), allow, "{agent:?}");
+        assert!(output(CallVerdict::Ask(reason())).contains(ask), "{agent:?}");
+        assert!(output(CallVerdict::Deny(reason())).contains(deny), "{agent:?}");
+        let turn = |verdict| agent.answer_turn(&verdict);
+        assert_eq!(turn(TurnVerdict::Release).output, release, "{agent:?}");
+        assert_eq!(turn(TurnVerdict::Hold(reason())).output, hold, "{agent:?}");
+        let said = turn(TurnVerdict::Say(reason()));
+        assert_eq!(said.output, say, "{agent:?}");
+        assert!(said.output.contains('r') || said.complaint == "r\n", "{said:?}");
+        assert_eq!(agent.answer_call(&call, &CallVerdict::Deny(reason())).exit_code, 0);
+    }
+    let Answer { output, complaint, exit_code } = Answer::refusal("x");
+    assert_eq!((output.as_str(), exit_code), ("", 2));
+    assert!(complaint.contains("x\n"));
+}
+
+fn turn(scratch: &Scratch, validators: &str, end: &TurnEnd) -> TurnVerdict {
+    judge_turn(scratch.root(), &configuration(validators), Some(POLICY), end, &Options::default())
+}
+
+fn stop(turn: &str) -> TurnEnd {
+    let input = format!(
+        r#"{{"session_id": "s", "prompt_id": "{turn}", "hook_event_name": "Stop", "stop_hook_active": false}}"#
+    );
+    end(Agent::ClaudeCode, &input)
+}
+
+#[test]
+fn a_turn_is_held_until_it_is_done_or_needs_a_human() {
+    let scratch = Scratch::new();
+    assert_eq!(turn(&scratch, &unit(1), &stop("0")), TurnVerdict::Release, "nothing has changed");
+    scratch.write("src/cart.js", "2\n");
+    let busy = TurnEnd { is_busy: true, ..stop("0") };
+    assert_eq!(turn(&scratch, &unit(1), &busy), TurnVerdict::Release);
+    scratch.report(RED);
+    let TurnVerdict::Hold(instructions) = turn(&scratch, &unit(1), &stop("1")) else { panic!("not held") };
+    assert!(instructions.contains("cart/pays") && instructions.contains("npx vitest"), "{instructions}");
+    // Under `oa06.1`, a second failing round asks a human.
+    let TurnVerdict::Say(message) = turn(&scratch, &unit(1), &stop("1")) else { panic!("held again") };
+    assert!(message.contains("a human is needed"), "{message}");
+    scratch.report(GREEN);
+    let done = judge_turn(
+        scratch.root(),
+        &configuration(&unit(0)),
+        Some(POLICY),
+        &stop("2"),
+        &Options { new_run: true, ..Options::default() },
+    );
+    assert_eq!(done, TurnVerdict::Say("adjudicate: the work is done, and its checks pass".into()));
+}
+
+#[test]
+fn no_turn_is_held_for_ever() {
+    let scratch = Scratch::with_change();
+    let lenient = POLICY.replace("oa06.1", "oa06").replace(
+        r#""review""#,
+        r#""parameters": {"partial_threshold": 1000, "blocker_repeat": 1000}, "review""#,
+    );
+    let verdict = |turn: &str| {
+        judge_turn(
+            scratch.root(),
+            &configuration(&exits("lint", 1)),
+            Some(&lenient),
+            &stop(turn),
+            &Options::default(),
+        )
+    };
+    for number in 1..=MAX_HOLDS {
+        assert!(matches!(verdict("1"), TurnVerdict::Hold(_)), "{number}");
+    }
+    let TurnVerdict::Say(message) = verdict("1") else { panic!("held again") };
+    assert!(message.contains("a human is needed"), "{message}");
+    assert!(matches!(verdict("2"), TurnVerdict::Hold(_)), "another turn has a count of its own");
+}
+
+#[test]
+fn a_failure_holds_a_turn_once() {
+    let scratch = Scratch::with_change();
+    let broken = |end: &TurnEnd| {
+        judge_turn(scratch.root(), &configuration(&exits("lint", 0)), Some("{"), end, &Options::default())
+    };
+    assert!(matches!(broken(&stop("1")), TurnVerdict::Hold(_)));
+    let TurnVerdict::Say(message) = broken(&stop("1")) else { panic!("held again") };
+    assert!(message.contains("A human is needed") || message.contains("a human is needed"), "{message}");
+    // A damaged state counts nothing, so the word of the host decides.
+    scratch.write(".adjudicate/state.json", "{");
+    assert!(matches!(broken(&stop("2")), TurnVerdict::Hold(_)));
+    assert!(matches!(broken(&TurnEnd { is_repeated: Some(true), ..stop("2") }), TurnVerdict::Say(_)));
+}
