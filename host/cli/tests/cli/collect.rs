@@ -133,3 +133,16 @@ fn a_signal_stops_the_validators_and_the_run_is_interrupted() {
         json(&run)["findings"].as_array().unwrap().iter().map(|it| it["rule"].clone()).collect();
     assert!(rules.contains(&"interrupted".into()), "{rules:?}");
 }
+
+#[test]
+fn a_program_of_the_repository_is_not_git() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = repository("0");
+    std::fs::create_dir(place.path("bin")).unwrap();
+    let program = place.file("bin/git", "#!/bin/sh\nexit 0\n");
+    std::fs::set_permissions(program, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap());
+    let run = place.command(&["run", "--format", "json"]).env("PATH", path).output().unwrap();
+    let decision: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(decision["decision"]["status"], "success", "{decision}");
+}

@@ -114,6 +114,74 @@ fn a_file_that_git_does_not_compare_is_uncollected() {
 }
 
 #[test]
+fn a_file_with_the_time_and_the_size_of_the_index_is_read() {
+    let scratch = Scratch::new();
+    scratch.write("key", "1\n");
+    scratch.commit();
+    let set_time = || {
+        let done =
+            Command::new("touch").args(["-d", "2020-01-01", "key"]).current_dir(scratch.root()).status();
+        assert!(done.unwrap().success());
+    };
+    set_time();
+    scratch.git(&["add", "key"]);
+    scratch.write("key", "2\n");
+    set_time();
+    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "key".into())]);
+    // A filter that only one call of git has.
+    scratch.write(".gitattributes", "key filter=own\n");
+    scratch.write("key", "another size\n");
+    set_time();
+    scratch.git(&["-c", "filter.own.clean=echo 1", "add", "key"]);
+    std::fs::remove_file(scratch.path(".gitattributes")).unwrap();
+    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "key".into())]);
+}
+
+#[test]
+fn what_git_never_lists_is_uncollected() {
+    let scratch = Scratch::new();
+    scratch.write("db/.git/2.sql", "");
+    assert!(Command::new("mkfifo").arg(scratch.path("src/pipe")).status().unwrap().success());
+    let decided = scratch.run(&exits("lint", 0));
+    let reason = "`db/.git`, `src/pipe`, 2 in all, are pipes, devices or sockets, or named `.git` in a folder that is no repository";
+    assert_eq!(uncollected(&decided), [("files that git does not compare".into(), reason.into())]);
+    assert_eq!(status(&decided), Status::NeedsHuman);
+    // A repository within is a folder of the diff.
+    let scratch = Scratch::new();
+    scratch.write("inner/a", "");
+    scratch.git(&["-C", "inner", "init", "--quiet"]);
+    let decided = scratch.run(&exits("lint", 0));
+    assert_eq!(uncollected(&decided), []);
+    assert_eq!(changes(&scratch, &Options::default()), [(Change::Added, "inner/".into())]);
+}
+
+#[test]
+fn a_sparse_checkout_leaves_files_out() {
+    let scratch = Scratch::new();
+    scratch.write("docs/a.md", "");
+    scratch.commit();
+    scratch.git(&["sparse-checkout", "set", "src"]);
+    assert!(!scratch.path("docs/a.md").exists());
+    scratch.write("src/cart.js", "2\n");
+    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "src/cart.js".into())]);
+    assert_eq!(uncollected(&scratch.run(&exits("lint", 0))), []);
+}
+
+#[test]
+fn a_base_that_names_two_commits_is_an_error() {
+    let scratch = Scratch::new();
+    scratch.git(&["tag", "v1"]);
+    scratch.write("src/cart.js", "2\n");
+    scratch.commit();
+    let base = |name| Options { base: Some(name), ..Options::default() };
+    assert_eq!(changes(&scratch, &base("v1")), [(Change::Modified, "src/cart.js".into())]);
+    scratch.git(&["branch", "v1"]);
+    let error = scratch.try_run(&exits("lint", 0), &base("v1")).unwrap_err();
+    assert!(matches!(&error, CollectError::Base(_, reason) if reason.contains("ambiguous")), "{error}");
+    assert_eq!(changes(&scratch, &base("refs/tags/v1")), [(Change::Modified, "src/cart.js".into())]);
+}
+
+#[test]
 fn a_repository_with_another_working_tree_is_uncollected() {
     let other = tempfile::tempdir().unwrap();
     for tree in [other.path().to_str().unwrap(), "../.."] {
