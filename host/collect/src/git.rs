@@ -3,6 +3,7 @@
 mod command;
 mod ignored;
 mod index;
+mod names;
 mod unseen;
 
 use std::path::Path;
@@ -35,9 +36,6 @@ const STATUS: [&str; 7] = [
 
 /// The name of the evidence that is missing if git does not look at a file.
 const UNCOMPARED: &str = "files that git does not compare";
-
-/// The most paths that a reason lists.
-const MAX_LISTED_PATHS: usize = 5;
 
 /// Returns the commit of a revision. Without a revision, it is `HEAD`, or the empty tree before the first commit.
 ///
@@ -132,13 +130,6 @@ impl Outputs {
             status: ignored::sort(root, base, &git.call(&STATUS)?)?,
         })
     }
-}
-
-/// Returns a sentence about names: the first of them, and their number; `None` without names.
-fn listed(names: Vec<&[u8]>, reason: &str) -> Option<String> {
-    let first = names.iter().take(MAX_LISTED_PATHS).map(|name| format!("`{}`", name.escape_ascii()));
-    let first: Vec<_> = first.collect();
-    (!names.is_empty()).then(|| format!("{}, {} in all, {reason}", first.join(", "), names.len()))
 }
 
 /// Returns an item of the evidence that is missing.

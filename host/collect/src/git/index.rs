@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{command::Git, listed};
+use super::{command::Git, names::listed};
 
 /// The entries of the whole index, each with a letter for its state.
 const INDEX: [&str; 6] = ["ls-files", "-v", "-z", "--recurse-submodules", "--", ":/"];

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ffi::OsStr, fs, path::Path};
 
-use super::{command::Git, ignored::Status, listed};
+use super::{command::Git, ignored::Status, names::listed};
 
 /// Returns why git does not see files below the root.
 ///

@@ -1,7 +1,5 @@
 //! The coding agents: their events, their tools that change files, and their forms of an answer.
 
-use super::answer::Form;
-
 /// A coding agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent {
@@ -14,6 +12,15 @@ pub enum Agent {
     /// Gemini, the command of Google.
     Gemini,
     /// Copilot, the command of GitHub.
+    Copilot,
+}
+
+/// A form of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Claude,
+    Cursor,
+    Gemini,
     Copilot,
 }
 

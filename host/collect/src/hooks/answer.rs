@@ -2,7 +2,12 @@
 
 use adjudicate_core::json::OwnedValue;
 
-use super::{Agent, CallVerdict, ToolCall, TurnVerdict};
+use super::{
+    agent::{Agent, Form},
+    call::CallVerdict,
+    event::ToolCall,
+    turn::TurnVerdict,
+};
 
 /// The answer of a hook: what the process writes and how it ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,15 +18,6 @@ pub struct Answer {
     pub complaint: String,
     /// The exit code.
     pub exit_code: u8,
-}
-
-/// A form of answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    Claude,
-    Cursor,
-    Gemini,
-    Copilot,
 }
 
 /// The exit code that every host takes as a denial before a call.

@@ -7,7 +7,7 @@ use adjudicate_core::{
     owned::DiffFile,
 };
 
-use super::{Agent, tools};
+use super::{agent::Agent, tools};
 
 /// An event of a coding agent.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{Error, codes, evaluate::Change, json::OwnedValue, owned::DiffFile};
 
-use super::Agent;
+use super::agent::Agent;
 
 /// The tool of Codex that applies a patch in a form of its own.
 const PATCH: &str = "apply_patch";
