@@ -113,7 +113,7 @@ pub(super) fn install(agent: Agent, program: &str, env: &Environment) -> Result<
         settings.add(&["hooks", event], entry(agent, event, *limit, &format!("{program}{own}")));
     }
     let folder = path.parent().unwrap_or(&repository.root);
-    let text = layout::pretty(&settings.to_text());
+    let text = layout::pretty(&settings.to_text()) + "\n";
     fs::create_dir_all(folder)
         .and_then(|()| replace::file(&path, None, text.as_bytes()))
         .map_err(|error| output::unwritable(&path, error))?;
