@@ -140,11 +140,17 @@ fn verdict(agent: Agent, call: &ToolCall, env: &Environment) -> Result<CallVerdi
 }
 
 /// The repository of an event: that of the project, as the agent names it, or that of the current folder.
+///
+/// A configuration next to `.git` stands over those in folders below, where an agent may write one.
 fn repository(agent: Agent, folders: &[String], env: &Environment) -> Result<Repository, Error> {
     let project = agent.folder_variable().and_then(|name| env.variable(name)).map(PathBuf::from);
     let here = folder(env)?;
     let candidates = project.into_iter().chain([here.clone()]).chain(folders.iter().map(PathBuf::from));
-    let mut absolute = candidates.filter(|folder| folder.is_absolute());
-    let place = absolute.find(|folder| adjudicate_collect::find(folder).is_some());
-    Repository::open(place.as_deref().unwrap_or(Path::new(&here)), env)
+    let has_configuration =
+        |folder: &Path| adjudicate_collect::find(folder).is_some_and(|file| file.parent() == Some(folder));
+    let mut places = candidates.filter(|folder| folder.is_absolute()).filter_map(|folder| {
+        let top = folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
+        top.map(Path::to_path_buf).or_else(|| adjudicate_collect::find(&folder).map(|_| folder))
+    });
+    Repository::open(&places.next().unwrap_or(here), env)
 }

@@ -91,6 +91,21 @@ fn a_call_is_allowed_denied_or_asked_about() {
 }
 
 #[test]
+fn a_configuration_in_a_folder_below_replaces_nothing() {
+    let place = repository();
+    fs::create_dir(place.path("below")).unwrap();
+    place.file("below/adjudicate.yaml", CONFIGURATION.replace("policy: adjudicate.policy.yaml\n", ""));
+    let root = place.path(".").canonicalize().unwrap();
+    let input = String::from_utf8(edit(&place, "secrets/key.pem")).unwrap();
+    let input = input.replace(&format!("\"cwd\":{root:?}"), &format!("\"cwd\":{:?}", root.join("below")));
+    let mut command = place.command(&["hook", "codex"]);
+    let mut child = command.current_dir(place.path("below")).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let answer = child.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&answer.stdout).contains(r#":"deny""#), "{answer:?}");
+}
+
+#[test]
 fn every_failure_before_a_call_denies() {
     let place = repository();
     let refused = |arguments: &[&str], input: &[u8]| {
