@@ -93,12 +93,13 @@ pub fn main() -> ExitCode {
         return adjudicate_sandbox::serve_child();
     }
     let environment = Environment::of_process();
+    let arguments: Vec<OsString> = env::args_os().collect();
     if let Err(error) = file_size::outlive_limit() {
         let error = Error::caused_by(codes::HOST_FAULT, "signals cannot be handled", error);
-        return end(&error.into(), false, &environment).into();
+        let exit = end(&error.into(), false, &environment);
+        return if is_hook(&arguments) { Exit::Input } else { exit }.into();
     }
     // A panic has printed its message.
-    let arguments: Vec<OsString> = env::args_os().collect();
     let failed = if is_hook(&arguments) { ExitCode::from(Exit::Input) } else { ExitCode::FAILURE };
     run(arguments, &environment).map_or(failed, ExitCode::from)
 }

@@ -61,14 +61,29 @@ pub(crate) fn collect_in(
     Ok((Collected { envelope, observation }, state))
 }
 
+/// Begins a run if there is none, so that later commits are changes. Returns the base, or the reason why git has none.
+pub(crate) fn begin(
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    options: &Options<'_>,
+) -> Result<Result<String, String>, CollectError> {
+    let folder = RunFolder::lock(root, options.wait)?;
+    let mut state = folder.read(options.new_run)?;
+    let base = base(root, configuration, &state, options)?;
+    if state.base.is_none() {
+        state.base = base.as_ref().ok().cloned();
+        folder.write(&state)?;
+    }
+    Ok(base)
+}
+
 /// Returns true if git knows of no change since the base of the run, and everything was collected.
 pub(crate) fn is_unchanged(
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<bool, CollectError> {
-    let state = RunFolder::lock(root, options.wait)?.read(options.new_run)?;
-    let Ok(base) = base(root, configuration, &state, options)? else { return Ok(false) };
+    let Ok(base) = begin(root, configuration, options)? else { return Ok(false) };
     let mut missing = Vec::new();
     let workspace = git::workspace(root, &base, &mut missing);
     let is_empty = |output: &Option<String>| output.as_ref().is_some_and(String::is_empty);

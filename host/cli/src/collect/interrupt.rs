@@ -3,15 +3,19 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// A flag that a signal sets.
-pub(super) struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Begins to listen for signals. If that is not possible, signals end the process as usual.
-    pub(super) fn listen() -> Self {
+    pub(crate) fn listen() -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
         listen(Arc::clone(&stop));
         Self(stop)
+    }
+
+    pub(crate) fn into_stop(self) -> Arc<AtomicBool> {
+        self.0
     }
 
     pub(super) fn stop(&self) -> &AtomicBool {

@@ -14,8 +14,11 @@ use adjudicate_collect::{CollectError, Options};
 use adjudicate_core::Error;
 use clap::{Args, ValueEnum};
 
-pub(crate) use self::repository::{Repository, folder};
-use self::{interrupt::Interrupt, progress::ProgressLine};
+use self::progress::ProgressLine;
+pub(crate) use self::{
+    interrupt::Interrupt,
+    repository::{Repository, folder},
+};
 use crate::{
     codes,
     environment::Environment,

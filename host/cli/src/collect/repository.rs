@@ -15,8 +15,6 @@ use crate::{codes, environment::Environment, input::Source};
 pub(crate) struct Repository {
     pub(crate) root: PathBuf,
     pub(crate) configuration: OwnedConfiguration,
-    /// The name of the file of the configuration.
-    pub(crate) name: String,
 }
 
 impl Repository {
@@ -33,7 +31,7 @@ impl Repository {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let json = Source::File(file).part(&name, None, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
-        Ok(Self { root, configuration, name })
+        Ok(Self { root, configuration })
     }
 
     /// Returns the JSON text of the policy. A damaged policy is an error before validators run.

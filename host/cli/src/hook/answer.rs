@@ -13,13 +13,15 @@ use std::{
 
 use adjudicate_collect::{
     Options,
-    hooks::{Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, judge_call, judge_turn, unjudged},
+    hooks::{
+        Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, begin, judge_call, judge_turn, unjudged,
+    },
 };
 use adjudicate_core::Error;
 
-use super::settings;
 use crate::{
-    collect::{Repository, folder},
+    STACK_BYTES, codes,
+    collect::{Interrupt, Repository, folder},
     environment::Environment,
     exit::Exit,
     failure::Failure,
@@ -36,6 +38,18 @@ const GRACE: Duration = Duration::from_secs(15);
 /// The longest wait for another collection in the same repository.
 const WAIT: Duration = Duration::from_secs(5);
 
+/// The files of this program, of the agents and of git that could switch the hook off or change what it sees.
+const OWN_PATHS: [&str; 8] = [
+    "**/adjudicate.{yaml,yml,json}",
+    "/.adjudicate/**",
+    "/.claude/settings*.json",
+    "/.codex/**",
+    "/.cursor/hooks.json",
+    "/.gemini/**",
+    "/.github/hooks/**",
+    ".git/",
+];
+
 /// A message of the thread that judges.
 enum Message {
     /// The event is the end of a turn.
@@ -45,13 +59,14 @@ enum Message {
 
 /// Answers the event on standard input.
 pub(super) fn run(agent: Agent, deadline: u64, env: &Environment) -> Result<Exit, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
+    // A signal stops the validators, as in `adjudicate run`.
+    let stop = Interrupt::listen().into_stop();
     let (sender, receiver) = channel();
     let judge = {
         let (env, stop) = (env.clone(), Arc::clone(&stop));
         move || judge(agent, &env, &stop, &sender)
     };
-    let started = thread::Builder::new().name("adjudicate-hook".to_owned()).spawn(judge);
+    let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(judge);
     let answer = match started {
         Ok(_) => wait(agent, Duration::from_secs(deadline), &receiver, &stop),
         Err(error) => Answer::refusal(&format!("no thread can be started: {error}")),
@@ -123,13 +138,15 @@ fn judge(agent: Agent, env: &Environment, stop: &AtomicBool, sender: &Sender<Mes
 
 fn verdict(agent: Agent, call: &ToolCall, env: &Environment) -> Result<CallVerdict, Error> {
     let repository = repository(agent, &call.folders, env)?;
+    let options = Options { wait: WAIT, ..Options::default() };
+    begin(&repository.root, &repository.configuration, &options)
+        .map_err(|error| Error::new(codes::UNREADABLE_INPUT, format!("the run cannot begin: {error}")))?;
     let (policy, guardrails) = (repository.policy(env)?, repository.guardrails(env)?);
     let configuration = &repository.configuration;
     let documents = [configuration.policy.as_deref(), configuration.guardrails.as_deref()];
     // The files that decide about calls change only with an approval.
-    let files = [repository.name.as_str(), ".adjudicate/**", settings::file(agent)];
-    let own_paths: Vec<String> =
-        files.into_iter().chain(documents.into_iter().flatten()).map(|path| format!("/{path}")).collect();
+    let documents = documents.into_iter().flatten().map(|path| format!("/{path}"));
+    let own_paths: Vec<String> = OWN_PATHS.map(str::to_owned).into_iter().chain(documents).collect();
     let rules = Rules {
         root: &repository.root,
         policy: policy.as_deref(),

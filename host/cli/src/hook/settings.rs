@@ -106,7 +106,7 @@ pub(super) fn install(agent: Agent, program: &str, env: &Environment) -> Result<
     let own = format!(" hook {}", agent.name());
     for (event, limit) in events(agent) {
         match settings.at(&["hooks", event]).ok_or_else(|| damaged(name))? {
-            OwnedValue::List(entries) => entries.retain(|entry| !entry.to_text().contains(&own)),
+            OwnedValue::List(entries) => entries.retain(|entry| !is_own(entry, &own)),
             absent @ OwnedValue::Null => *absent = OwnedValue::List(Vec::new()),
             _ => return Err(damaged(name).into()),
         }
@@ -119,6 +119,19 @@ pub(super) fn install(agent: Agent, program: &str, env: &Environment) -> Result<
         .map_err(|error| output::unwritable(&path, error))?;
     output::line(env, &format!("wrote {name}\n\nTest it: adjudicate hook test {}", agent.name()))?;
     Ok(Exit::Answered)
+}
+
+/// Returns true if an entry has no commands except those of this program's hook.
+fn is_own(entry: &OwnedValue, own: &str) -> bool {
+    let nested = match entry.lookup("hooks") {
+        Some(OwnedValue::List(hooks)) => hooks.iter().collect(),
+        _ => vec![entry],
+    };
+    let command = |hook: &&OwnedValue| {
+        let command = hook.lookup("command").or_else(|| hook.lookup("bash")).and_then(OwnedValue::as_str);
+        command.is_some_and(|command| command.ends_with(own))
+    };
+    !nested.is_empty() && nested.iter().all(command)
 }
 
 /// Returns the command of the hook before a call, and the event.

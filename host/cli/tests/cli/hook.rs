@@ -147,13 +147,10 @@ fn a_turn_is_held_with_instructions_and_then_released() {
     assert!(held["reason"].as_str().unwrap().contains("`unit` exited 1"), "{held}");
     let released: Value = serde_json::from_slice(&answer().stdout).unwrap();
     assert!(released["systemMessage"].as_str().unwrap().contains("a human is needed"), "{released}");
-    // A damaged configuration fails. The word of the agent tells whether it was held before.
+    // A damaged configuration counts no holds, so the turn ends.
     place.file("adjudicate.yaml", "[");
-    let held: Value = serde_json::from_slice(&answer().stdout).unwrap();
-    assert_eq!(held["decision"], "block");
-    let again = String::from_utf8_lossy(stop).replace("false", "true");
-    let released = start(&place, &["claude-code"], again.as_bytes());
-    assert!(String::from_utf8_lossy(&released.stdout).contains("A human is needed"), "{released:?}");
+    let failed = answer();
+    assert!(String::from_utf8_lossy(&failed.stdout).contains("A human is needed"), "{failed:?}");
 }
 
 #[test]
@@ -173,13 +170,15 @@ fn a_hook_is_installed_once_and_denies() {
         settings["theme"] = "dark".into();
         let event = settings["hooks"].as_object().unwrap().keys().next().unwrap().clone();
         settings["hooks"][&event].as_array_mut().unwrap().insert(0, serde_json::json!({"command": "lint"}));
+        let shared = serde_json::json!({"hooks": [{"command": "audit"}, {"command": format!("{program} hook {agent}")}]});
+        settings["hooks"][&event].as_array_mut().unwrap().push(shared);
         place.file(&name, settings.to_string());
         let second = place.run(&["hook", "install", agent, "--command", program]);
         assert_eq!(second.status, Some(0), "{second:?}");
         let settings: Value = serde_json::from_str(&fs::read_to_string(place.path(&name)).unwrap()).unwrap();
         assert_eq!(settings["theme"], "dark");
         let entries = settings["hooks"][&event].as_array().unwrap();
-        assert_eq!((entries.len(), &entries[0]["command"]), (2, &"lint".into()), "{settings}");
+        assert_eq!((entries.len(), &entries[0]["command"]), (3, &"lint".into()), "{settings}");
         let tested = place.run(&["hook", "test", agent]);
         assert!(tested.stdout.contains(r#":"deny""#), "{agent}: {tested:?}");
     }

@@ -23,4 +23,4 @@ pub use agent::Agent;
 pub use answer::Answer;
 pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
 pub use event::{Event, ToolCall, TurnEnd};
-pub use turn::{MAX_HOLDS, TurnVerdict, judge_turn, unjudged};
+pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};

@@ -25,6 +25,20 @@ pub enum TurnVerdict {
     Hold(String),
 }
 
+/// Begins a run before the first call of an agent, if there is none. Without it, commits of the agent would be a part of the base.
+///
+/// # Errors
+///
+/// [`CollectError`] if the state cannot be read or written, or if the base is no commit.
+pub fn begin(
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    options: &Options<'_>,
+) -> Result<(), CollectError> {
+    let is_begun = root.join(".adjudicate/state.json").is_file();
+    if is_begun { Ok(()) } else { collection::begin(root, configuration, options).map(drop) }
+}
+
 /// Judges the end of a turn.
 ///
 /// Work without a change since the base is not judged. A failure holds the agent once in a turn, and then ends the turn with the word that
@@ -45,34 +59,38 @@ pub fn judge_turn(
         }
         let evaluation = run(root, configuration, policy, options)?.evaluation;
         Ok(match evaluation.decision.status {
-            Status::Success => TurnVerdict::Say("adjudicate: the work is done, and its checks pass".into()),
+            Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
             Status::Partial => {
                 TurnVerdict::Hold(format!("The work is not done.\n{}", text::instructions(&evaluation)))
             }
             Status::Blocked | Status::NeedsHuman | Status::Unsafe => {
-                let status = evaluation.decision.status.as_str().replace('_', " ");
+                let status = evaluation.decision.status.as_str();
                 let reasons = text::objections(&evaluation);
                 TurnVerdict::Say(format!(
-                    "adjudicate: a human is needed, because the work is {status}:\n{reasons}"
+                    "adjudicate: a human is needed; the decision is `{status}`:\n{reasons}"
                 ))
             }
         })
     };
     match judged() {
         Ok(TurnVerdict::Hold(instructions)) => bounded(root, end, options, MAX_HOLDS, instructions),
-        Ok(verdict) => verdict,
+        Ok(verdict) => {
+            // The next holds are those of another turn. If this fails, they are counted together.
+            let _ = count(root, end, options, |_| None);
+            verdict
+        }
         Err(error) => unjudged(Some(root), end, options, &error.to_string()),
     }
 }
 
-/// The verdict on a turn that could not be judged, for example because the host's time ran out. Without a root, no hold is counted.
+/// The verdict on a turn that could not be judged, for example because the host's time ran out. It holds the agent once. Without a root, no
+/// hold is counted, so the turn ends.
 #[must_use]
 pub fn unjudged(root: Option<&Path>, end: &TurnEnd, options: &Options<'_>, reason: &str) -> TurnVerdict {
     let reason = format!("adjudicate failed, so the work was not judged: {reason}");
-    match (end.is_repeated, root) {
-        (Some(true), _) | (None, None) => TurnVerdict::Say(format!("{reason}\nA human is needed.")),
-        (Some(false), None) => TurnVerdict::Hold(reason),
-        (_, Some(root)) => bounded(root, end, options, 1, reason),
+    match root {
+        Some(root) if end.is_repeated != Some(true) => bounded(root, end, options, 1, reason),
+        _ => TurnVerdict::Say(format!("{reason}\nA human is needed.")),
     }
 }
 
@@ -84,27 +102,34 @@ fn bounded(
     most: u64,
     instructions: String,
 ) -> TurnVerdict {
-    let reason = match count(root, end, options) {
+    let reason = match count(root, end, options, |holds| Some(holds.saturating_add(1))) {
         Ok(holds) if holds <= most => return TurnVerdict::Hold(instructions),
-        Ok(_) => format!("this turn was held {most} times"),
-        // Without a count, the host's word must do.
-        Err(_) if end.is_repeated == Some(false) => return TurnVerdict::Hold(instructions),
+        Ok(_) if most == 1 => "the agent was held before".to_owned(),
+        Ok(_) => format!("the agent was held {most} times in this turn"),
+        // Without a count, the agent could be held for ever.
         Err(error) => error.to_string(),
     };
     TurnVerdict::Say(format!("adjudicate: a human is needed, because {reason}.\n{instructions}"))
 }
 
-/// Adds a hold of this turn to the state, and returns the number of holds.
-fn count(root: &Path, end: &TurnEnd, options: &Options<'_>) -> Result<u64, CollectError> {
+/// Changes the number of holds of this turn in the state, and returns the new number. `None` forgets it.
+fn count(
+    root: &Path,
+    end: &TurnEnd,
+    options: &Options<'_>,
+    change: impl FnOnce(u64) -> Option<u64>,
+) -> Result<u64, CollectError> {
     let folder = RunFolder::lock(root, options.wait)?;
     let mut state: OwnedState = folder.read(false)?;
     let turns = state.turns.get_or_insert_default();
     if turns.len() >= MAX_TURNS && !turns.contains_key(&end.turn) {
         turns.clear();
     }
-    let holds = turns.entry(end.turn.clone()).or_default();
-    *holds += 1;
-    let holds = *holds;
-    folder.write(&state)?;
-    Ok(holds)
+    let before = turns.remove(&end.turn);
+    let after = change(before.unwrap_or_default());
+    turns.extend(after.map(|holds| (end.turn.clone(), holds)));
+    if before != after {
+        folder.write(&state)?;
+    }
+    Ok(after.unwrap_or_default())
 }

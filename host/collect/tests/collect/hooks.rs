@@ -5,8 +5,8 @@ use std::path::Path;
 use adjudicate_collect::{
     Options,
     hooks::{
-        Agent, Answer, CallVerdict, Event, MAX_HOLDS, Rules, ToolCall, TurnEnd, TurnVerdict, judge_call,
-        judge_turn,
+        Agent, Answer, CallVerdict, Event, MAX_HOLDS, Rules, ToolCall, TurnEnd, TurnVerdict, begin,
+        judge_call, judge_turn,
     },
 };
 
@@ -372,7 +372,7 @@ fn a_turn_is_held_until_it_is_done_or_needs_a_human() {
         &stop("2"),
         &Options { new_run: true, ..Options::default() },
     );
-    assert_eq!(done, TurnVerdict::Say("adjudicate: the work is done, and its checks pass".into()));
+    assert_eq!(done, TurnVerdict::Say("adjudicate: the decision is `success`".into()));
 }
 
 #[test]
@@ -408,8 +408,44 @@ fn a_failure_holds_a_turn_once() {
     assert!(matches!(broken(&stop("1")), TurnVerdict::Hold(_)));
     let TurnVerdict::Say(message) = broken(&stop("1")) else { panic!("held again") };
     assert!(message.contains("A human is needed") || message.contains("a human is needed"), "{message}");
-    // A damaged state counts nothing, so the word of the host decides.
+    // A damaged state counts nothing, so the turn ends.
     scratch.write(".adjudicate/state.json", "{");
-    assert!(matches!(broken(&stop("2")), TurnVerdict::Hold(_)));
-    assert!(matches!(broken(&TurnEnd { is_repeated: Some(true), ..stop("2") }), TurnVerdict::Say(_)));
+    assert!(matches!(broken(&stop("2")), TurnVerdict::Say(_)));
+}
+
+#[test]
+fn a_commit_of_the_agent_is_judged() {
+    let scratch = Scratch::new();
+    begin(scratch.root(), &configuration(&exits("lint", 1)), &Options::default()).unwrap();
+    scratch.write("src/cart.js", "2\n");
+    scratch.commit();
+    assert!(matches!(turn(&scratch, &exits("lint", 1), &stop("1")), TurnVerdict::Hold(_)));
+    // A turn without a change begins a run, too.
+    let scratch = Scratch::new();
+    assert_eq!(turn(&scratch, &exits("lint", 1), &stop("1")), TurnVerdict::Release);
+    scratch.write("src/cart.js", "2\n");
+    scratch.commit();
+    assert!(matches!(turn(&scratch, &exits("lint", 1), &stop("1")), TurnVerdict::Hold(_)));
+}
+
+#[test]
+fn files_are_known_in_other_forms() {
+    let bash = r"cd /w && apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: secrets/key.pem \n*** End Patch\nEOF";
+    for (tool, input, files) in [
+        ("Bash", format!(r#"{{"command": "{bash}"}}"#), &["secrets/key.pem"][..]),
+        ("apply_patch", r#"{"command": "*** Delete File:  a \u00a0\n"}"#.to_owned(), &["a"]),
+        (
+            "mcp__files__move_file",
+            r#"{"source": "a", "destination": "secrets/b"}"#.into(),
+            &["a", "secrets/b"],
+        ),
+        ("StrReplace", r#"{"path": "a"}"#.into(), &["a"]),
+        ("Read", r#"{"file_path": "a"}"#.into(), &[]),
+    ] {
+        let input =
+            format!(r#"{{"hook_event_name": "PreToolUse", "tool_name": "{tool}", "tool_input": {input}}}"#);
+        let call = call(Agent::Codex, &input);
+        let paths: Vec<_> = call.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, files, "{tool}");
+    }
 }
