@@ -1,7 +1,7 @@
 //! Laws of every explanation, over random envelopes and policies.
 
 use adjudicate_core::{
-    Operation, Policy,
+    Operation, Policy, RuleCode,
     evaluate::{Envelope, Judged, decide, evaluate},
     explain::{check_explanation, explain_text},
     json::{self, Limits},
@@ -116,7 +116,7 @@ proptest! {
         let answer: Value = serde_json::from_str(&Operation::Explain.call(input.as_bytes()).unwrap()).unwrap();
         let (trace, findings) = (&answer["trace"], answer["evaluation"]["findings"].as_array().unwrap());
         let rules = trace["rules"].as_array().unwrap();
-        prop_assert_eq!(rules.len(), 24 + policy["rules"].as_array().map_or(0, Vec::len));
+        prop_assert_eq!(rules.len(), RuleCode::ALL.len() + policy["rules"].as_array().map_or(0, Vec::len));
         let mut found: Vec<u64> = Vec::new();
         for rule in rules {
             for at in rule["findings"].as_array().unwrap() {
