@@ -34,7 +34,6 @@ use crate::{
 #[derive(Debug)]
 pub struct Facts<'a> {
     envelope: &'a Envelope<'a>,
-    /// The node from which the envelope was read.
     /// The policy of the call, which answers name.
     given_policy: Option<&'a Policy>,
     intent: Option<Intent>,

@@ -180,7 +180,7 @@ impl Alternative {
             AlternativeForm::AnySegment(_) if is_path && names.len() > 1 => Ok(false),
             AlternativeForm::AnySegment(pattern) => {
                 steps.spend(1)?;
-                names.last().map_or(Ok(false), |name| pattern.matches(name, steps))
+                names.last().map_or(Ok(false), |name| pattern.matches(name, self.case, steps))
             }
             AlternativeForm::Anchored(parts) if parts.len() != names.len() => {
                 steps.spend(1)?;
@@ -189,7 +189,8 @@ impl Alternative {
             AlternativeForm::Anchored(parts) => {
                 for (part, name) in parts.iter().zip(names) {
                     steps.spend(1)?;
-                    if !matches!(part, PatternPart::One(segment) if segment.matches(name, steps)?) {
+                    if !matches!(part, PatternPart::One(segment) if segment.matches(name, self.case, steps)?)
+                    {
                         return Ok(false);
                     }
                 }

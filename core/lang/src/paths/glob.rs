@@ -1,6 +1,6 @@
 //! Compiled patterns and their matching.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::boxed::Box;
 
 use super::{
     Path, PathCase, PathVerdict, Pattern, braces,
@@ -33,6 +33,7 @@ pub struct Glob {
 #[derive(Clone, Debug)]
 pub(super) struct Alternative {
     pub form: AlternativeForm,
+    pub case: PathCase,
     /// True if the pattern ends in `/` and so matches only the contents of directories.
     pub contents_only: bool,
     /// True if one of its segments is `**`.
@@ -44,7 +45,7 @@ pub(super) enum AlternativeForm {
     /// Matches any one segment.
     AnySegment(Segment),
     /// Matches from the root.
-    Anchored(Vec<PatternPart>),
+    Anchored(Box<[PatternPart]>),
 }
 
 impl Glob {
@@ -170,15 +171,17 @@ impl Alternative {
         let has_any = segments.contains(&"**");
         if !text.trim_end_matches('/').contains('/') {
             return Some(Self {
-                form: AlternativeForm::AnySegment(Segment::new(last, case)),
+                form: AlternativeForm::AnySegment(Segment::new(last)),
+                case,
                 contents_only,
                 has_any,
             });
         }
-        let one = |text: &str| PatternPart::One(Segment::new(text, case));
+        let one = |text: &str| PatternPart::One(Segment::new(text));
         let parts = before.iter().map(|text| if *text == "**" { PatternPart::Any } else { one(text) });
         Some(Self {
             form: AlternativeForm::Anchored(parts.chain([one(last)]).collect()),
+            case,
             contents_only,
             has_any,
         })
@@ -194,16 +197,16 @@ impl Alternative {
             AlternativeForm::AnySegment(pattern) => {
                 steps.spend(names.len() + 1)?;
                 for name in names {
-                    if pattern.matches(name, steps)? {
+                    if pattern.matches(name, self.case, steps)? {
                         return Ok(true);
                     }
                 }
                 Ok(names.is_empty() && path.is_directory() && !self.contents_only && pattern.is_universal())
             }
             AlternativeForm::Anchored(parts) if path.is_directory() => {
-                Ok(below(parts, self.contents_only, path, steps)? == Below::All)
+                Ok(below(parts, self.case, self.contents_only, path, steps)? == Below::All)
             }
-            AlternativeForm::Anchored(parts) => anchored_matches(parts, names, steps),
+            AlternativeForm::Anchored(parts) => anchored_matches(parts, self.case, names, steps),
         }
     }
 
@@ -211,7 +214,7 @@ impl Alternative {
         let is_root = path.segments().is_empty();
         let below = match &self.form {
             AlternativeForm::Anchored(parts) if path.is_directory() => {
-                below(parts, self.contents_only, path, steps)?
+                below(parts, self.case, self.contents_only, path, steps)?
             }
             _ if self.matches(path, steps)? => Below::All,
             // A name can be anywhere below.
@@ -241,7 +244,8 @@ impl Alternative {
         for (name, part) in path.segments().iter().zip(parts) {
             steps.spend(1)?;
             match part {
-                PatternPart::One(segment) if segment.is_literal() && segment.matches(name, steps)? => {}
+                PatternPart::One(segment)
+                    if segment.is_literal() && segment.matches(name, self.case, steps)? => {}
                 _ => return Ok(false),
             }
         }
@@ -251,7 +255,12 @@ impl Alternative {
 
 /// Returns whether the parts match the beginning of `path`. Each run of parts between two `**` takes its first match, which
 /// leaves the most for the rest. So backtracking to the latest `**` suffices.
-fn anchored_matches(parts: &[PatternPart], path: &[&str], steps: &mut Steps) -> Result<bool, Error> {
+fn anchored_matches(
+    parts: &[PatternPart],
+    case: PathCase,
+    path: &[&str],
+    steps: &mut Steps,
+) -> Result<bool, Error> {
     let (mut part, mut segment) = (0, 0);
     let mut retry = None;
     loop {
@@ -264,7 +273,7 @@ fn anchored_matches(parts: &[PatternPart], path: &[&str], steps: &mut Steps) -> 
                 continue;
             }
             (Some(PatternPart::One(_)), None) => return Ok(false),
-            (Some(PatternPart::One(pattern)), Some(found)) => pattern.matches(found, steps)?,
+            (Some(PatternPart::One(pattern)), Some(found)) => pattern.matches(found, case, steps)?,
         };
         if fits {
             part += 1;

@@ -14,7 +14,6 @@ pub(super) struct Segment {
     /// The literal before the first wildcard, or the whole pattern.
     head: Box<str>,
     wild: Option<Box<Wild>>,
-    case: PathCase,
 }
 
 /// A part of a pattern that matches from the root. The last part is never [`PatternPart::Any`]: there, `**` means `*`, because a
@@ -37,18 +36,14 @@ struct Wild {
 }
 
 impl Segment {
-    pub(super) fn new(pattern: &str, case: PathCase) -> Self {
+    pub(super) fn new(pattern: &str) -> Self {
         const WILDCARDS: [char; 2] = ['*', '?'];
         let Some((first, last)) = pattern.find(WILDCARDS).zip(pattern.rfind(WILDCARDS)) else {
-            return Self { head: pattern.into(), wild: None, case };
+            return Self { head: pattern.into(), wild: None };
         };
         let (head, rest) = pattern.split_at(first);
         let (middle, tail) = rest.split_at(last + 1 - first);
-        Self {
-            head: head.into(),
-            wild: Some(Box::new(Wild { middle: middle.into(), tail: tail.into() })),
-            case,
-        }
+        Self { head: head.into(), wild: Some(Box::new(Wild { middle: middle.into(), tail: tail.into() })) }
     }
 
     /// Returns the text before the first wildcard.
@@ -79,8 +74,8 @@ impl Segment {
     /// # Errors
     ///
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
-    pub(super) fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
-        let (head, case) = (&*self.head, self.case);
+    pub(super) fn matches(&self, text: &str, case: PathCase, steps: &mut Steps) -> Result<bool, Error> {
+        let head = &*self.head;
         let Some(Wild { middle, tail }) = self.wild.as_deref() else {
             if head.len() != text.len() || !ends_alike(head, text, case) {
                 return Ok(false);

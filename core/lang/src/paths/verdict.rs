@@ -2,7 +2,7 @@
 
 use alloc::vec;
 
-use super::{Path, segment::PatternPart};
+use super::{Path, PathCase, segment::PatternPart};
 use crate::{error::Error, steps::Steps};
 
 /// The verdict of a pattern on a changed path. Of several patterns, the greatest verdict counts.
@@ -33,6 +33,7 @@ pub(super) enum Below {
 /// match something below.
 pub(super) fn below(
     parts: &[PatternPart],
+    case: PathCase,
     contents_only: bool,
     directory: &Path<'_>,
     steps: &mut Steps,
@@ -45,7 +46,7 @@ pub(super) fn below(
         for (at, part) in parts.iter().enumerate().filter(|(at, _)| open.get(*at) == Some(&true)) {
             match part {
                 PatternPart::Any => enter(&mut next, at, parts),
-                PatternPart::One(segment) if segment.matches(name, steps)? => {
+                PatternPart::One(segment) if segment.matches(name, case, steps)? => {
                     if at + 1 == parts.len() {
                         return Ok(Below::All);
                     }
