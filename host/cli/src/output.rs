@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use crate::{codes, environment::Environment, failure::Failure, layout, table::Page};
 
 /// The width of a table if the terminal has none, and its highest and lowest width.
-const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 const WIDEST: usize = 120;
 const NARROWEST: usize = 40;
 

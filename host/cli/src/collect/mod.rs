@@ -1,9 +1,14 @@
 //! The commands `init`, `collect` and `run`: from the repository in the current folder to a decision.
 
+mod annotation;
+mod code_quality;
+mod decision;
+mod github;
 mod interrupt;
 mod markdown;
 mod progress;
 mod repository;
+mod sarif;
 
 use std::{
     path::{Path, PathBuf},
@@ -12,9 +17,12 @@ use std::{
 
 use adjudicate_collect::{CollectError, Options};
 use adjudicate_core::Error;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use self::progress::ProgressLine;
+use self::{
+    decision::{DecisionFormat, Report, Reported},
+    progress::ProgressLine,
+};
 pub(crate) use self::{
     interrupt::Interrupt,
     repository::{Repository, folder},
@@ -24,8 +32,8 @@ use crate::{
     environment::Environment,
     exit::Exit,
     failure::Failure,
-    output::{self, Color, Format},
-    replace, table,
+    output::{self, Color},
+    replace,
 };
 
 /// The longest wait for another command in the same repository.
@@ -55,6 +63,9 @@ pub(crate) struct Run {
     /// The format of the decision
     #[arg(long, value_enum, default_value_t)]
     format: DecisionFormat,
+    /// Write the decision to a file, too; may be given several times
+    #[arg(long, value_name = "FORMAT=FILE")]
+    report: Vec<Report>,
     /// Colors of the table
     #[arg(long, value_enum, default_value_t)]
     color: Color,
@@ -75,20 +86,6 @@ struct CollectionArgs {
     /// Do not show the progress
     #[arg(long)]
     no_progress: bool,
-}
-
-/// The format of a decision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum DecisionFormat {
-    /// Text in columns, for a terminal
-    #[default]
-    Table,
-    /// The evaluation as JSON on one line
-    Json,
-    /// The evaluation as JSON, two spaces of indentation
-    Pretty,
-    /// Markdown, for a comment or a job summary
-    Markdown,
 }
 
 pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
@@ -118,30 +115,19 @@ pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure
 }
 
 pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
+    args.report.iter().try_for_each(|report| report.check(env))?;
     let repository = Repository::open(&folder(env)?, env)?;
     let policy = repository.policy(env)?;
     let decided = args.collection.with_options(env, |options| {
         adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), options)
     })?;
-    let json = decided.evaluation.to_json();
-    let format = match args.format {
-        DecisionFormat::Table => Format::Table,
-        DecisionFormat::Json => Format::Json,
-        DecisionFormat::Pretty => Format::Pretty,
-        DecisionFormat::Markdown => {
-            output::text(env, &markdown::decision(&decided.evaluation))?;
-            return Ok(exit(args, &decided));
-        }
-    };
-    output::answer(env, &json, format, args.color, || table::evaluation(&json))?;
-    Ok(exit(args, &decided))
-}
-
-const fn exit(args: &Run, decided: &adjudicate_collect::Decided) -> Exit {
-    match args.exit_status {
+    let reported = Reported { decided: &decided, root: &repository.root, configuration: &repository.name };
+    args.report.iter().try_for_each(|report| report.write(&reported, env))?;
+    reported.print(env, args.format, args.color)?;
+    Ok(match args.exit_status {
         true => Exit::Decided(decided.evaluation.decision.status),
         false => Exit::Answered,
-    }
+    })
 }
 
 impl CollectionArgs {

@@ -14,6 +14,8 @@ use crate::{codes, environment::Environment, input::Source};
 /// A repository with a configuration.
 pub(crate) struct Repository {
     pub(crate) root: PathBuf,
+    /// The name of the configuration below the root.
+    pub(crate) name: String,
     pub(crate) configuration: OwnedConfiguration,
 }
 
@@ -31,7 +33,7 @@ impl Repository {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let json = Source::File(file).part(&name, None, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
-        Ok(Self { root, configuration })
+        Ok(Self { root, name, configuration })
     }
 
     /// Returns the JSON text of the policy. A damaged policy is an error before validators run.

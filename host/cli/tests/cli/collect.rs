@@ -76,6 +76,109 @@ fn a_decision_is_a_table_or_markdown() {
     assert!(place.run(&["run", "--format", "pretty"]).stdout.starts_with("{\n  \"decision\""));
 }
 
+/// A repository in which a case of `cart.py` fails, a forbidden file changed and a step has an odd name.
+fn repository_with_places() -> TestFolder {
+    let place = repository("1");
+    let report = "<testsuite name='cart'><testcase name='pays' file='cart.py' line='7'><failure message='no money, 5%'/>\
+                  </testcase></testsuite>";
+    let run = format!("echo \"{report}\" > .adjudicate/reports/unit.xml; exit $(cat code)");
+    let validator = format!("run: {}\n    reports: [.adjudicate/reports/unit.xml]", Value::from(run));
+    place.file("adjudicate.yaml", CONFIGURATION.replace("run: exit $(cat code)", &validator));
+    place.file("adjudicate.policy.yaml", POLICY.replace("review:", "forbidden_paths: ['secret*'], review:"));
+    place.file("cart.py", "pay()\n");
+    git(&place, &["add", "--all"]);
+    git(&place, &["commit", "--quiet", "--message", "second"]);
+    place.file("secret a,b.txt", "");
+    place
+}
+
+#[test]
+fn one_run_writes_a_decision_in_every_format() {
+    let place = repository_with_places();
+    let formats = ["table", "json", "pretty", "markdown", "sarif", "github", "codequality", "dotenv"];
+    let reports = formats.map(|format| format!("--report={format}=.adjudicate/{format}"));
+    let run = place
+        .run(&[&["run", "--format", "json"][..], &reports.each_ref().map(|text| text.as_str())].concat());
+    assert_eq!(json(&run)["decision"]["status"], "unsafe");
+    let read = |name: &str| std::fs::read_to_string(place.path(".adjudicate").join(name)).unwrap();
+    let document = |name: &str| serde_json::from_str::<Value>(&read(name)).unwrap();
+    assert_eq!(read("json"), run.stdout);
+    assert!(read("table").starts_with("UNSAFE") && !read("table").contains('\u{1b}'));
+    assert!(read("markdown").starts_with("## adjudicate: unsafe\n"));
+    assert_eq!(read("dotenv"), "status=unsafe\nnext_step=ask_a_human\n");
+    assert_eq!(
+        read("github").lines().collect::<Vec<_>>(),
+        [
+            "::notice title=adjudicate::unsafe, next step: ask_a_human",
+            "::error file=secret a%2Cb.txt,title=adjudicate%3A policy_violation::`secret a,b.txt` changed and is under a \
+             forbidden path%0ATo resolve it: undo the change to the forbidden file",
+            "::warning title=adjudicate%3A validation_failed::`unit` exited 1%0ATo resolve it: fix what the validator \
+             reports, then run it again",
+            "::warning file=cart.py,line=7,title=adjudicate%3A validation_failed::case `cart/pays` failed%0ATo resolve \
+             it: fix the case, then run its reproduction again",
+        ]
+    );
+    let results = document("sarif")["runs"][0]["results"].clone();
+    let place_of = |result: &Value| {
+        let place = &result["locations"][0]["physicalLocation"];
+        format!("{}:{}", place["artifactLocation"]["uri"].as_str().unwrap(), place["region"]["startLine"])
+    };
+    assert_eq!(
+        results.as_array().unwrap().iter().map(place_of).collect::<Vec<_>>(),
+        ["secret%20a%2Cb.txt:1", "adjudicate.yaml:1", "cart.py:7"]
+    );
+    let issues = document("codequality");
+    let issue = |index: usize| (&issues[index]["severity"], &issues[index]["location"]["path"]);
+    assert_eq!(issue(0), (&"blocker".into(), &"secret a,b.txt".into()));
+    assert_eq!(issue(2), (&"minor".into(), &"cart.py".into()));
+    assert_ne!(issues[1]["fingerprint"], issues[2]["fingerprint"]);
+}
+
+#[test]
+fn the_sarif_log_of_a_decision_is_a_review() {
+    let place = repository_with_places();
+    let log = place.run(&["run", "--format", "sarif"]).stdout;
+    let reader = repository("0");
+    reader.file("adjudicate.yaml", format!("{CONFIGURATION}review: decision.sarif\n"));
+    reader.file("decision.sarif", log);
+    let envelope = json(&reader.run(&["collect"]));
+    assert_eq!(envelope["evidence"]["uncollected"], Value::Null);
+    let issues = envelope["evidence"]["review"]["issues"].as_array().unwrap();
+    let told: Vec<_> =
+        issues.iter().map(|issue| (&issue["id"], issue["summary"].as_str().unwrap())).collect();
+    assert_eq!(*told[0].0, "policy_violation:secret a,b.txt:1");
+    assert!(told[2].1.starts_with("cart.py:7: case `cart/pays` failed"), "{told:?}");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_an_error_before_validators_run() {
+    let place = repository("0");
+    for (report, code) in [
+        ("sarif=.", "unwritable_output"),
+        ("xml=decision.xml", "wrong_usage"),
+        ("sarif", "wrong_usage"),
+        ("sarif=", "wrong_usage"),
+    ] {
+        assert_eq!(place.run(&["run", "--report", report]).code(), code, "{report}");
+    }
+    assert!(!place.path(".adjudicate").exists());
+    assert_eq!(place.run(&["run", "--report", "json=code/decision.json"]).code(), "unwritable_output");
+    assert_eq!(place.run(&["run", "--report", "json=.adjudicate/new/decision.json"]).status, Some(0));
+    assert!(place.path(".adjudicate/new/decision.json").exists());
+}
+
+#[test]
+fn a_step_with_a_line_break_is_no_variable() {
+    let place = repository("0");
+    let step = r#"{id: "open\nstatus=success", role: forward}"#;
+    place.file("adjudicate.yaml", CONFIGURATION.replace("{id: open_pull_request, role: forward}", step));
+    let run = place.run(&["run", "--format", "dotenv"]);
+    assert_eq!((run.code().as_str(), run.stdout.as_str()), ("invalid_value", ""));
+    let notice = place.run(&["run", "--format", "github"]).stdout;
+    assert!(notice.starts_with("::notice title=adjudicate::success, next step: open"), "{notice}");
+    assert_eq!(notice.lines().count(), 1);
+}
+
 #[test]
 fn an_envelope_is_what_evaluate_takes() {
     let place = repository("0");

@@ -1,0 +1,151 @@
+//! The formats of a decision on a repository, and the files that it is written to.
+
+use std::{fmt::Write as _, fs, io, path::Path, path::PathBuf, str::FromStr};
+
+use adjudicate_collect::Decided;
+use adjudicate_core::Error;
+use anstream::adapter::strip_str;
+use clap::ValueEnum;
+
+use super::{code_quality, github, markdown, sarif};
+use crate::{
+    codes,
+    environment::Environment,
+    failure::Failure,
+    layout,
+    output::{self, Color, Format, WIDTH},
+    replace,
+    table::{self, visible},
+};
+
+/// The format of a decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum DecisionFormat {
+    /// Text in columns, for a terminal
+    #[default]
+    Table,
+    /// The evaluation as JSON on one line
+    Json,
+    /// The evaluation as JSON, two spaces of indentation
+    Pretty,
+    /// Markdown, for a comment or a job summary
+    Markdown,
+    /// A SARIF log, for code scanning
+    Sarif,
+    /// Workflow commands of GitHub Actions, which annotate files
+    Github,
+    /// A code quality report of GitLab
+    Codequality,
+    /// Lines with `status` and `next_step`, for the outputs of a CI job
+    Dotenv,
+}
+
+/// A decision with what a report of it needs.
+pub(super) struct Reported<'a> {
+    pub(super) decided: &'a Decided,
+    pub(super) root: &'a Path,
+    /// The name of the configuration below the root.
+    pub(super) configuration: &'a str,
+}
+
+impl Reported<'_> {
+    /// Returns the status and the next step in one line.
+    pub(super) fn headline(&self) -> String {
+        let decision = &self.decided.evaluation.decision;
+        let status = decision.status.as_str().replace('_', " ");
+        let step = decision.next_step.as_deref();
+        step.map_or(format!("{status}, no next step"), |step| {
+            format!("{status}, next step: {}", visible(step))
+        })
+    }
+
+    /// Prints the decision on standard output.
+    pub(super) fn print(
+        &self,
+        env: &Environment,
+        format: DecisionFormat,
+        color: Color,
+    ) -> Result<(), Failure> {
+        match format {
+            DecisionFormat::Table => {
+                let json = self.decided.evaluation.to_json();
+                output::answer(env, &json, Format::Table, color, || table::evaluation(&json))
+            }
+            other => output::text(env, &self.text(other)?),
+        }
+    }
+
+    /// Returns the decision as a text. The table has no colors and the usual width.
+    fn text(&self, format: DecisionFormat) -> Result<String, Error> {
+        let json = || self.decided.evaluation.to_json();
+        Ok(match format {
+            DecisionFormat::Table => strip_str(&table::evaluation(&json())?.render(WIDTH)).to_string(),
+            DecisionFormat::Json => layout::compact(&json()) + "\n",
+            DecisionFormat::Pretty => layout::pretty(&json()) + "\n",
+            DecisionFormat::Markdown => markdown::decision(&self.decided.evaluation),
+            DecisionFormat::Sarif => sarif::log(self),
+            DecisionFormat::Github => github::commands(self),
+            DecisionFormat::Codequality => code_quality::report(self),
+            DecisionFormat::Dotenv => self.variables()?,
+        })
+    }
+
+    /// Returns the status and the next step as variables. A step that would need quotes is an error, because readers disagree on them.
+    fn variables(&self) -> Result<String, Error> {
+        let decision = &self.decided.evaluation.decision;
+        let mut text = format!("status={}\n", decision.status.as_str());
+        let step = decision.next_step.as_deref().unwrap_or_default();
+        if step.chars().any(|letter| letter.is_control()) {
+            let message = format!(
+                "the step `{}` cannot be a variable of dotenv: it has control characters",
+                visible(step)
+            );
+            return Err(Error::new(codes::INVALID_VALUE, message));
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "next_step={step}");
+        Ok(text)
+    }
+}
+
+/// A file that gets the decision, `FORMAT=FILE`.
+#[derive(Clone, Debug)]
+pub(super) struct Report {
+    format: DecisionFormat,
+    file: PathBuf,
+}
+
+impl FromStr for Report {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (format, file) = text.split_once('=').ok_or("it is not FORMAT=FILE")?;
+        if file.is_empty() {
+            return Err("the file is missing".into());
+        }
+        let format = DecisionFormat::from_str(format, false).map_err(|_| {
+            let names = DecisionFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            let names: Vec<_> = names.map(|value| value.get_name().to_owned()).collect();
+            format!("the formats are {}", names.join(", "))
+        })?;
+        Ok(Self { format, file: file.into() })
+    }
+}
+
+impl Report {
+    /// Refuses a folder, before validators run.
+    pub(super) fn check(&self, env: &Environment) -> Result<(), Error> {
+        match env.path(&self.file).is_dir() {
+            true => Err(output::unwritable(&self.file, io::ErrorKind::IsADirectory.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the decision, and creates the folder of the file.
+    pub(super) fn write(&self, reported: &Reported<'_>, env: &Environment) -> Result<(), Error> {
+        if let Some(folder) = env.path(&self.file).parent() {
+            fs::create_dir_all(folder).map_err(|error| output::unwritable(&self.file, error))?;
+        }
+        replace::report(&self.file, &reported.text(self.format)?, env)
+    }
+}
