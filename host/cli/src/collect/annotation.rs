@@ -6,7 +6,7 @@ use adjudicate_core::{evaluate::Status, owned::Finding, policy::RuleMode};
 use adjudicate_sandbox::Digest;
 use serde_json::Value;
 
-use super::decision::Reported;
+use super::reported::Reported;
 
 /// A finding with its place in the repository.
 pub(super) struct Annotation<'a> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{annotation::annotations, decision::Reported};
+use super::{annotation::annotations, reported::Reported};
 use adjudicate_core::{evaluate::Status, policy::RuleMode};
 
 /// Returns the report. A finding without a place is at the configuration, because each needs one.

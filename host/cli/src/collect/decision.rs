@@ -1,13 +1,12 @@
 //! The formats of a decision on a repository, and the files that it is written to.
 
-use std::{fmt::Write as _, fs, io, path::Path, path::PathBuf, str::FromStr};
+use std::{fs, io, path::PathBuf, str::FromStr};
 
-use adjudicate_collect::Decided;
 use adjudicate_core::Error;
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
 
-use super::{code_quality, github, markdown, sarif};
+use super::{code_quality, github, markdown, reported::Reported, sarif};
 use crate::{
     codes,
     environment::Environment,
@@ -40,72 +39,47 @@ pub(super) enum DecisionFormat {
     Dotenv,
 }
 
-/// A decision with what a report of it needs.
-pub(super) struct Reported<'a> {
-    pub(super) decided: &'a Decided,
-    pub(super) root: &'a Path,
-    /// The name of the configuration below the root.
-    pub(super) configuration: &'a str,
+/// Prints the decision on standard output.
+pub(super) fn print(
+    reported: &Reported<'_>,
+    format: DecisionFormat,
+    color: Color,
+    env: &Environment,
+) -> Result<(), Failure> {
+    match format {
+        DecisionFormat::Table => {
+            let json = reported.decided.evaluation.to_json();
+            output::answer(env, &json, Format::Table, color, || table::evaluation(&json))
+        }
+        other => output::text(env, &text(reported, other)?),
+    }
 }
 
-impl Reported<'_> {
-    /// Returns the status and the next step in one line.
-    pub(super) fn headline(&self) -> String {
-        let decision = &self.decided.evaluation.decision;
-        let status = decision.status.as_str().replace('_', " ");
-        let step = decision.next_step.as_deref();
-        step.map_or(format!("{status}, no next step"), |step| {
-            format!("{status}, next step: {}", visible(step))
-        })
-    }
+/// Returns the decision as a text. The table has no colors and the usual width.
+fn text(reported: &Reported<'_>, format: DecisionFormat) -> Result<String, Error> {
+    let json = || reported.decided.evaluation.to_json();
+    Ok(match format {
+        DecisionFormat::Table => strip_str(&table::evaluation(&json())?.render(WIDTH)).to_string(),
+        DecisionFormat::Json => layout::compact(&json()) + "\n",
+        DecisionFormat::Pretty => layout::pretty(&json()) + "\n",
+        DecisionFormat::Markdown => markdown::decision(&reported.decided.evaluation),
+        DecisionFormat::Sarif => sarif::log(reported),
+        DecisionFormat::Github => github::commands(reported),
+        DecisionFormat::Codequality => code_quality::report(reported),
+        DecisionFormat::Dotenv => variables(reported)?,
+    })
+}
 
-    /// Prints the decision on standard output.
-    pub(super) fn print(
-        &self,
-        env: &Environment,
-        format: DecisionFormat,
-        color: Color,
-    ) -> Result<(), Failure> {
-        match format {
-            DecisionFormat::Table => {
-                let json = self.decided.evaluation.to_json();
-                output::answer(env, &json, Format::Table, color, || table::evaluation(&json))
-            }
-            other => output::text(env, &self.text(other)?),
-        }
+/// Returns the status and the next step as variables. A step that would need quotes is an error, because readers disagree on them.
+fn variables(reported: &Reported<'_>) -> Result<String, Error> {
+    let decision = &reported.decided.evaluation.decision;
+    let step = decision.next_step.as_deref().unwrap_or_default();
+    if step.chars().any(|letter| letter.is_control()) {
+        let message =
+            format!("the step `{}` cannot be a variable of dotenv: it has control characters", visible(step));
+        return Err(Error::new(codes::INVALID_VALUE, message));
     }
-
-    /// Returns the decision as a text. The table has no colors and the usual width.
-    fn text(&self, format: DecisionFormat) -> Result<String, Error> {
-        let json = || self.decided.evaluation.to_json();
-        Ok(match format {
-            DecisionFormat::Table => strip_str(&table::evaluation(&json())?.render(WIDTH)).to_string(),
-            DecisionFormat::Json => layout::compact(&json()) + "\n",
-            DecisionFormat::Pretty => layout::pretty(&json()) + "\n",
-            DecisionFormat::Markdown => markdown::decision(&self.decided.evaluation),
-            DecisionFormat::Sarif => sarif::log(self),
-            DecisionFormat::Github => github::commands(self),
-            DecisionFormat::Codequality => code_quality::report(self),
-            DecisionFormat::Dotenv => self.variables()?,
-        })
-    }
-
-    /// Returns the status and the next step as variables. A step that would need quotes is an error, because readers disagree on them.
-    fn variables(&self) -> Result<String, Error> {
-        let decision = &self.decided.evaluation.decision;
-        let mut text = format!("status={}\n", decision.status.as_str());
-        let step = decision.next_step.as_deref().unwrap_or_default();
-        if step.chars().any(|letter| letter.is_control()) {
-            let message = format!(
-                "the step `{}` cannot be a variable of dotenv: it has control characters",
-                visible(step)
-            );
-            return Err(Error::new(codes::INVALID_VALUE, message));
-        }
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "next_step={step}");
-        Ok(text)
-    }
+    Ok(format!("status={}\nnext_step={step}\n", decision.status.as_str()))
 }
 
 /// A file that gets the decision, `FORMAT=FILE`.
@@ -146,6 +120,6 @@ impl Report {
         if let Some(folder) = env.path(&self.file).parent() {
             fs::create_dir_all(folder).map_err(|error| output::unwritable(&self.file, error))?;
         }
-        replace::report(&self.file, &reported.text(self.format)?, env)
+        replace::report(&self.file, &text(reported, self.format)?, env)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     annotation::{Level, annotations},
-    decision::Reported,
+    reported::Reported,
 };
 
 /// Returns a notice with the decision, and a command for each finding.

@@ -7,6 +7,7 @@ mod github;
 mod interrupt;
 mod markdown;
 mod progress;
+mod reported;
 mod repository;
 mod sarif;
 
@@ -20,8 +21,9 @@ use adjudicate_core::Error;
 use clap::Args;
 
 use self::{
-    decision::{DecisionFormat, Report, Reported},
+    decision::{DecisionFormat, Report},
     progress::ProgressLine,
+    reported::Reported,
 };
 pub(crate) use self::{
     interrupt::Interrupt,
@@ -123,7 +125,7 @@ pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
     })?;
     let reported = Reported { decided: &decided, root: &repository.root, configuration: &repository.name };
     args.report.iter().try_for_each(|report| report.write(&reported, env))?;
-    reported.print(env, args.format, args.color)?;
+    decision::print(&reported, args.format, args.color, env)?;
     Ok(match args.exit_status {
         true => Exit::Decided(decided.evaluation.decision.status),
         false => Exit::Answered,

@@ -30,6 +30,12 @@ impl Repository {
             Error::new(codes::UNREADABLE_INPUT, message)
         })?;
         let root = file.parent().unwrap_or(folder).to_owned();
+        let names: Vec<_> = CONFIGURATION_NAMES.into_iter().filter(|name| root.join(name).exists()).collect();
+        if let [_, _, ..] = names.as_slice() {
+            let message =
+                format!("the folder has several configurations: `{}`; keep one", names.join("`, `"));
+            return Err(Error::new(codes::INVALID_VALUE, message));
+        }
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let json = Source::File(file).part(&name, None, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     annotation::{Annotation, Level, annotations},
-    decision::Reported,
+    reported::Reported,
 };
 
 /// The characters of a path that a URI cannot have as they are.

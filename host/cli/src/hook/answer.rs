@@ -30,10 +30,10 @@ use crate::{
 };
 
 /// The time limit before a call. `install` gives the agent a longer one.
-const CALL: Duration = Duration::from_secs(20);
+pub(super) const CALL: Duration = Duration::from_secs(20);
 
 /// The time that validators get to end, after the limit of a turn.
-const GRACE: Duration = Duration::from_secs(15);
+pub(super) const GRACE: Duration = Duration::from_secs(15);
 
 /// The longest wait for another collection in the same repository.
 const WAIT: Duration = Duration::from_secs(5);

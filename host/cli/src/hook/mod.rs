@@ -1,14 +1,23 @@
 //! The command `hook`: answers the hooks of a coding agent, installs itself in the agent's settings, and tests what it installed.
 
 mod answer;
+mod entry;
+mod install;
 mod settings;
+mod switches;
 mod trial;
 
 use adjudicate_collect::hooks::Agent;
 use adjudicate_core::Error;
-use clap::{Args, ValueEnum};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 
 use crate::{codes, environment::Environment, exit::Exit, failure::Failure};
+
+/// The default time limit at the end of a turn, in seconds.
+const DEADLINE: u64 = 570;
 
 /// Judge the tool calls and the turns of a coding agent.
 ///
@@ -17,63 +26,61 @@ use crate::{codes, environment::Environment, exit::Exit, failure::Failure};
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// The agent whose event is on standard input, or what to do with the hook of an agent
-    #[arg(value_enum)]
+    #[arg(value_parser = action())]
     action: Action,
-    /// The agent, for `install` and `test`
-    #[arg(value_enum, required_if_eq_any([("action", "install"), ("action", "test")]))]
-    agent: Option<AgentName>,
-    /// With `install`: the command by which the agent starts this program
+    /// The agent, for `install`, `test` and `uninstall`
+    #[arg(value_parser = agent())]
+    agent: Option<Agent>,
+    /// With `install`: the command by which the agent starts this program, as a line for the shell
     #[arg(long, value_name = "COMMAND", default_value = "adjudicate")]
     command: String,
     /// The longest time for the end of a turn
-    #[arg(long, value_name = "SECONDS", default_value_t = 570, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     deadline: u64,
 }
 
 /// The first argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
-    ClaudeCode,
-    Codex,
-    Cursor,
-    Gemini,
-    Copilot,
-    /// Write the hook into the settings of an agent
+    Answer(Agent),
     Install,
-    /// Start the installed hook with a call that it must deny
     Test,
+    Uninstall,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AgentName {
-    ClaudeCode,
-    Codex,
-    Cursor,
-    Gemini,
-    Copilot,
+/// The actions that need the name of an agent.
+const ACTIONS: [(&str, Action, &str); 3] = [
+    ("install", Action::Install, "Write the hook into the settings of an agent"),
+    ("test", Action::Test, "Start the installed hooks with events that they must refuse"),
+    ("uninstall", Action::Uninstall, "Remove the hook from the settings of an agent"),
+];
+
+/// Returns the parser of the name of an agent.
+fn agent() -> impl TypedValueParser<Value = Agent> {
+    PossibleValuesParser::new(Agent::ALL.map(Agent::name))
+        .try_map(|name| Agent::ALL.into_iter().find(|agent| agent.name() == name).ok_or("no agent"))
 }
 
-impl Hook {
-    fn agent(&self) -> Option<Agent> {
-        Some(match (self.action, self.agent) {
-            (Action::ClaudeCode, None) | (_, Some(AgentName::ClaudeCode)) => Agent::ClaudeCode,
-            (Action::Codex, None) | (_, Some(AgentName::Codex)) => Agent::Codex,
-            (Action::Cursor, None) | (_, Some(AgentName::Cursor)) => Agent::Cursor,
-            (Action::Gemini, None) | (_, Some(AgentName::Gemini)) => Agent::Gemini,
-            (Action::Copilot, None) | (_, Some(AgentName::Copilot)) => Agent::Copilot,
-            (Action::Install | Action::Test, None) => return None,
-        })
-    }
+/// Returns the parser of the first argument.
+fn action() -> impl TypedValueParser<Value = Action> {
+    let agents = Agent::ALL.map(|agent| PossibleValue::new(agent.name()));
+    let others = ACTIONS.map(|(name, _, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(agents.into_iter().chain(others)).try_map(|name| {
+        let agent = Agent::ALL.into_iter().find(|agent| agent.name() == name).map(Action::Answer);
+        let other = || ACTIONS.into_iter().find(|row| row.0 == name).map(|(_, action, _)| action);
+        agent.or_else(other).ok_or("no action")
+    })
 }
 
 pub(crate) fn run(args: &Hook, env: &Environment) -> Result<Exit, Failure> {
-    match (args.action, args.agent()) {
-        (Action::Install, Some(agent)) => settings::install(agent, &args.command, env),
+    match (args.action, args.agent) {
+        (Action::Answer(agent), None) => answer::run(agent, args.deadline, env),
+        (Action::Install, Some(agent)) => install::install(agent, &args.command, args.deadline, env),
+        (Action::Uninstall, Some(agent)) => install::uninstall(agent, env),
         (Action::Test, Some(agent)) => trial::run(agent, env),
-        (_, Some(agent)) if args.agent.is_none() => answer::run(agent, args.deadline, env),
         _ => Err(Error::new(
             codes::WRONG_USAGE,
-            "expected the name of an agent, alone or behind `install` or `test`",
+            "expected the name of an agent, alone or behind `install`, `test` or `uninstall`",
         )
         .into()),
     }

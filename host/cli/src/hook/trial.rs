@@ -1,14 +1,20 @@
-//! Starts the installed hook as the agent does, with a call that it must deny.
+//! Starts the installed hooks as the agent does, with events that they must refuse.
 
 use std::{
     io::Write,
-    process::{Command, Stdio},
+    path::Path,
+    process::{Command, Output, Stdio},
 };
 
-use adjudicate_collect::hooks::{Agent, TEST_TOOL};
+use adjudicate_collect::hooks::{Agent, TEST_SESSION, TEST_TOOL};
 use adjudicate_core::{Error, json::OwnedValue};
 
-use super::settings;
+use super::{
+    entry::{EntryHook, own_hooks},
+    install::missing,
+    settings::Settings,
+    switches::switched_off,
+};
 use crate::{
     codes,
     collect::{Repository, folder},
@@ -18,34 +24,77 @@ use crate::{
     output,
 };
 
+/// An input that is no event. A hook that hides its exit status lets such a call run.
+const DAMAGED: &str = "{";
+
 pub(super) fn run(agent: Agent, env: &Environment) -> Result<Exit, Failure> {
-    let repository = Repository::open(&folder(env)?, env)?;
-    let (command, event) = settings::installed(agent, &repository.root, env)?;
+    let root = Repository::open(&folder(env)?, env)?.root;
+    let mut settings = Settings::read(agent, &root, env)?.ok_or_else(|| missing(agent))?;
+    if let Some(switch) = switched_off(agent, &root, env)? {
+        return Err(Error::new(codes::INVALID_VALUE, format!("{switch} switches the hook off")).into());
+    }
+    let mut report = String::new();
+    for event in agent.calls().iter().chain([&agent.end()]) {
+        let entries = settings.entries(event)?.clone();
+        let hooks: Vec<_> = entries.iter().flat_map(|entry| own_hooks(entry, agent)).collect();
+        if hooks.is_empty() {
+            return Err(missing(agent).at(format!("/hooks/{event}")).into());
+        }
+        for hook in hooks {
+            test(agent, event, &hook, &root).map_err(|problem| failed(&hook, event, &problem))?;
+            report.push_str(&format!("{event}: `{}` refuses\n", hook.line()));
+        }
+    }
+    output::text(env, &report)?;
+    Ok(Exit::Answered)
+}
+
+fn failed(hook: &EntryHook<'_>, event: &str, problem: &str) -> Error {
+    Error::new(codes::HOST_FAULT, format!("the hook `{}` lets work pass: {problem}", hook.line()))
+        .at(format!("/hooks/{event}"))
+}
+
+/// Returns why a hook lets work pass.
+fn test(agent: Agent, event: &str, hook: &EntryHook<'_>, root: &Path) -> Result<(), String> {
+    if let Some(problem) = hook.problem(agent, event) {
+        return Err(problem);
+    }
     let text = OwnedValue::text;
     let input = OwnedValue::object([
         ("hook_event_name", text(event)),
-        ("session_id", text("adjudicate-hook-test")),
-        ("cwd", text(&repository.root.to_string_lossy())),
+        ("session_id", text(TEST_SESSION)),
+        ("cwd", text(&root.to_string_lossy())),
         ("tool_name", text(TEST_TOOL)),
         ("tool_input", OwnedValue::object([])),
     ]);
-    let failed = |reason: String| Error::new(codes::HOST_FAULT, format!("the hook `{command}` {reason}"));
-    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("/bin/sh", "-c") };
-    let mut hook = Command::new(shell);
-    hook.args([option, &command]).current_dir(&repository.root);
-    hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut hook = hook.spawn().map_err(|error| failed(format!("cannot be started: {error}")))?;
-    if let Some(mut stdin) = hook.stdin.take() {
+    let answer = start(hook, &input.to_text(), root)?;
+    let reply = String::from_utf8_lossy(&answer.stdout);
+    if !answer.status.success() || !agent.is_denial(&reply) {
+        return Err(format!("it answers the test with {}", shown(&answer)));
+    }
+    let answer = start(hook, DAMAGED, root)?;
+    match (answer.status.code(), answer.stderr.is_empty()) {
+        (Some(2), false) => Ok(()),
+        _ => Err(format!("it answers a damaged event with {}", shown(&answer))),
+    }
+}
+
+fn start(hook: &EntryHook<'_>, input: &str, root: &Path) -> Result<Output, String> {
+    let (program, arguments) = hook.program();
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("it cannot be started: {error}"))?;
+    if let Some(mut stdin) = child.stdin.take() {
         // If the hook reads nothing, its answer shows it.
-        let _ = stdin.write_all(input.to_text().as_bytes());
+        let _ = stdin.write_all(input.as_bytes());
     }
-    let ended = hook.wait_with_output().map_err(|error| failed(format!("cannot be waited for: {error}")))?;
-    let reply = String::from_utf8_lossy(&ended.stdout);
-    if !ended.status.success() || !reply.contains(r#":"deny""#) {
-        let complaint = String::from_utf8_lossy(&ended.stderr);
-        let reason = format!("lets a call run ({}): {reply}{}", ended.status, complaint.trim());
-        return Err(failed(reason).into());
-    }
-    output::line(env, &format!("`{command}` denies a call: {}", reply.trim()))?;
-    Ok(Exit::Answered)
+    child.wait_with_output().map_err(|error| format!("it cannot be waited for: {error}"))
+}
+
+/// Returns an answer as a text.
+fn shown(answer: &Output) -> String {
+    let [reply, complaint] =
+        [&answer.stdout, &answer.stderr].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
+    format!("{}: `{reply}` {complaint}", answer.status)
 }

@@ -8,44 +8,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::command::{Run, TestFolder};
-
-/// A configuration whose validator `unit` exits with the number in the file `code`.
-const CONFIGURATION: &str = "\
-workflow: change
-next_steps:
-  - {id: open_pull_request, role: forward}
-  - {id: fix_findings, role: fix}
-  - {id: ask_a_human, role: gate}
-policy: adjudicate.policy.yaml
-validators:
-  - id: unit
-    run: exit $(cat code)
-";
-
-const POLICY: &str = "{policy: change, version: 1.0.0, profile: oa06.1, review: optional}\n";
-
-/// A repository with a change, whose validator exits with a number.
-fn repository(code: &str) -> TestFolder {
-    let place = TestFolder::new();
-    git(&place, &["init", "--quiet"]);
-    place.file("adjudicate.yaml", CONFIGURATION);
-    place.file("adjudicate.policy.yaml", POLICY);
-    git(&place, &["add", "--all"]);
-    git(&place, &["commit", "--quiet", "--message", "first"]);
-    place.file("code", code);
-    place
-}
-
-fn git(place: &TestFolder, arguments: &[&str]) {
-    let status = Command::new("git")
-        .args(["-c", "user.name=A", "-c", "user.email=a@example.com"])
-        .args(arguments)
-        .current_dir(place.path("."))
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .status();
-    assert!(status.unwrap().success(), "{arguments:?}");
-}
+use crate::{
+    command::{Run, TestFolder},
+    repository::{CONFIGURATION, POLICY, git, repository},
+};
 
 fn json(run: &Run) -> Value {
     assert_eq!(run.stderr, "");
@@ -84,7 +50,7 @@ fn repository_with_places() -> TestFolder {
     let run = format!("echo \"{report}\" > .adjudicate/reports/unit.xml; exit $(cat code)");
     let validator = format!("run: {}\n    reports: [.adjudicate/reports/unit.xml]", Value::from(run));
     place.file("adjudicate.yaml", CONFIGURATION.replace("run: exit $(cat code)", &validator));
-    place.file("adjudicate.policy.yaml", POLICY.replace("review:", "forbidden_paths: ['secret*'], review:"));
+    place.file("adjudicate.policy.yaml", POLICY.replace("secrets/**", "'secret*'"));
     place.file("cart.py", "pay()\n");
     git(&place, &["add", "--all"]);
     git(&place, &["commit", "--quiet", "--message", "second"]);

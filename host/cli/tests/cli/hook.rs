@@ -3,50 +3,17 @@
 use std::{
     fs,
     io::Write,
-    process::{Command, Output, Stdio},
+    process::{Output, Stdio},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::command::TestFolder;
+use crate::{
+    command::TestFolder,
+    repository::{CONFIGURATION, unchanged as repository},
+};
 
 const AGENTS: [&str; 5] = ["claude-code", "codex", "cursor", "gemini", "copilot"];
-
-const CONFIGURATION: &str = "\
-workflow: change
-next_steps:
-  - {id: open_pull_request, role: forward}
-  - {id: fix_findings, role: fix}
-  - {id: ask_a_human, role: gate}
-policy: adjudicate.policy.yaml
-validators:
-  - id: unit
-    run: exit $(cat code)
-";
-
-const POLICY: &str =
-    "{policy: change, version: 1.0.0, profile: oa06.1, review: optional, forbidden_paths: [secrets/**]}\n";
-
-fn git(place: &TestFolder, arguments: &[&str]) {
-    let status = Command::new("git")
-        .args(["-c", "user.name=A", "-c", "user.email=a@example.com"])
-        .args(arguments)
-        .current_dir(place.path("."))
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .status();
-    assert!(status.unwrap().success(), "{arguments:?}");
-}
-
-fn repository() -> TestFolder {
-    let place = TestFolder::new();
-    git(&place, &["init", "--quiet"]);
-    place.file("adjudicate.yaml", CONFIGURATION);
-    place.file("adjudicate.policy.yaml", POLICY);
-    place.file("code", "0");
-    git(&place, &["add", "--all"]);
-    git(&place, &["commit", "--quiet", "--message", "first"]);
-    place
-}
 
 /// Starts the hook as an agent does.
 fn start(place: &TestFolder, arguments: &[&str], input: &[u8]) -> Output {
@@ -60,7 +27,7 @@ fn start(place: &TestFolder, arguments: &[&str], input: &[u8]) -> Output {
 
 fn edit(place: &TestFolder, file: &str) -> Vec<u8> {
     let root = place.path(".").canonicalize().unwrap();
-    serde_json::json!({
+    json!({
         "session_id": "s", "cwd": root, "hook_event_name": "PreToolUse", "tool_name": "Write",
         "tool_input": {"file_path": root.join(file), "content": ""}
     })
@@ -153,8 +120,12 @@ fn a_turn_is_held_with_instructions_and_then_released() {
     assert!(String::from_utf8_lossy(&failed.stdout).contains("A human is needed"), "{failed:?}");
 }
 
+fn settings(place: &TestFolder, name: &str) -> Value {
+    serde_json::from_str(&fs::read_to_string(place.path(name)).unwrap()).unwrap()
+}
+
 #[test]
-fn a_hook_is_installed_once_and_denies() {
+fn a_hook_is_installed_once_and_refuses() {
     let program = env!("CARGO_BIN_EXE_adjudicate");
     for agent in AGENTS {
         let place = repository();
@@ -165,28 +136,141 @@ fn a_hook_is_installed_once_and_denies() {
         let name = first.stdout.lines().next().unwrap().strip_prefix("wrote ").unwrap().to_owned();
         assert_eq!(place.run(&["hook", "test", agent]).code(), "host_fault", "{agent}");
         // Other settings stay, and the entries are replaced.
-        let mut settings: Value =
-            serde_json::from_str(&fs::read_to_string(place.path(&name)).unwrap()).unwrap();
-        settings["theme"] = "dark".into();
-        let event = settings["hooks"].as_object().unwrap().keys().next().unwrap().clone();
-        settings["hooks"][&event].as_array_mut().unwrap().insert(0, serde_json::json!({"command": "lint"}));
-        let shared = serde_json::json!({"hooks": [{"command": "audit"}, {"command": format!("{program} hook {agent}")}]});
-        settings["hooks"][&event].as_array_mut().unwrap().push(shared);
-        place.file(&name, settings.to_string());
-        let second = place.run(&["hook", "install", agent, "--command", program]);
+        let mut changed = settings(&place, &name);
+        changed["theme"] = "dark".into();
+        let event = changed["hooks"].as_object().unwrap().keys().next().unwrap().clone();
+        let list = changed["hooks"][&event].as_array_mut().unwrap();
+        list.insert(0, json!({"command": "lint"}));
+        list.push(json!({"hooks": [{"command": "audit"}, {"command": format!("{program} hook {agent} --deadline 9")}]}));
+        place.file(&name, changed.to_string());
+        let second = place.run(&["hook", "install", agent, "--command", program, "--deadline", "30"]);
         assert_eq!(second.status, Some(0), "{second:?}");
-        let settings: Value = serde_json::from_str(&fs::read_to_string(place.path(&name)).unwrap()).unwrap();
-        assert_eq!(settings["theme"], "dark");
-        let entries = settings["hooks"][&event].as_array().unwrap();
-        assert_eq!((entries.len(), &entries[0]["command"]), (3, &"lint".into()), "{settings}");
+        let installed = settings(&place, &name);
+        assert_eq!(installed["theme"], "dark");
+        let entries = installed["hooks"][&event].as_array().unwrap();
+        assert_eq!((entries.len(), &entries[0]["command"]), (3, &"lint".into()), "{installed}");
+        assert_eq!(entries[1]["hooks"], json!([{"command": "audit"}]));
         let tested = place.run(&["hook", "test", agent]);
-        assert!(tested.stdout.contains(r#":"deny""#), "{agent}: {tested:?}");
+        let events = installed["hooks"].as_object().unwrap().keys();
+        assert!(
+            events.into_iter().all(|event| tested.stdout.contains(&format!("{event}: "))),
+            "{agent}: {tested:?}"
+        );
+        // Each event needs the hook.
+        for event in installed["hooks"].as_object().unwrap().keys() {
+            let mut without = installed.clone();
+            without["hooks"].as_object_mut().unwrap().remove(event);
+            place.file(&name, without.to_string());
+            let tested = place.run(&["hook", "test", agent]);
+            assert_eq!(tested.code(), "unreadable_input", "{agent} {event}");
+        }
+        place.file(&name, installed.to_string());
+        let removed = place.run(&["hook", "uninstall", agent]);
+        assert_eq!(removed.status, Some(0), "{removed:?}");
+        let left = settings(&place, &name);
+        assert_eq!(left["hooks"], json!({event: [{"command": "lint"}, {"hooks": [{"command": "audit"}]}]}));
+        // Without other settings, nothing is left.
+        fs::remove_file(place.path(&name)).unwrap();
+        place.run(&["hook", "install", agent]);
+        place.run(&["hook", "uninstall", agent]);
+        assert!(!place.path(&name).exists(), "{agent}");
     }
     let place = repository();
     for text in ["[]", "{", r#"{"hooks": []}"#, r#"{"hooks": {"PreToolUse": {}}}"#] {
         fs::create_dir_all(place.path(".claude")).unwrap();
         place.file(".claude/settings.json", text);
-        assert_eq!(place.run(&["hook", "install", "claude-code"]).status, Some(2), "{text}");
-        assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), text);
+        for action in ["install", "test", "uninstall"] {
+            assert_eq!(place.run(&["hook", action, "claude-code"]).status, Some(2), "{text}");
+            assert_eq!(fs::read_to_string(place.path(".claude/settings.json")).unwrap(), text);
+        }
     }
+}
+
+#[test]
+fn an_entry_that_lets_work_pass_fails_the_test() {
+    let program = env!("CARGO_BIN_EXE_adjudicate");
+    let place = repository();
+    // Changes an installed entry, and returns the error of the test.
+    let error = |agent: &str, change: &dyn Fn(&mut Value)| {
+        place.run(&["hook", "install", agent, "--command", program]);
+        let name = place.run(&["hook", "install", agent, "--command", program]).stdout;
+        let name = name.lines().next().unwrap().strip_prefix("wrote ").unwrap();
+        let mut changed = settings(&place, name);
+        change(&mut changed);
+        place.file(name, changed.to_string());
+        let tested = place.run(&["hook", "test", agent]);
+        assert_ne!(tested.status, Some(0), "{agent}: {changed}");
+        fs::remove_file(place.path(name)).unwrap();
+        tested.stderr
+    };
+    let claude = |change: &dyn Fn(&mut Value, &mut Value)| {
+        error("claude-code", &|settings| {
+            let mut entry = settings["hooks"]["PreToolUse"][0].take();
+            let mut hook = entry["hooks"][0].take();
+            change(&mut entry, &mut hook);
+            entry["hooks"][0] = hook;
+            settings["hooks"]["PreToolUse"][0] = entry;
+        })
+    };
+    let with = |end: &str| format!("{program} hook claude-code{end}");
+    for (change, expected) in [
+        (
+            &(|entry: &mut Value, _: &mut Value| entry["matcher"] = "Bash".into())
+                as &dyn Fn(&mut Value, &mut Value),
+            "`matcher` `Bash`",
+        ),
+        (&|_, hook| hook["if"] = "Bash(git *)".into(), "`if`"),
+        (&|_, hook| hook["async"] = true.into(), "`async`"),
+        (&|_, hook| hook["timeout"] = 20.into(), "time limit must be over 20"),
+        (&|_, hook| drop(hook.as_object_mut().unwrap().remove("timeout")), "time limit must be over 20"),
+        (&|_, hook| hook["command"] = with(" || true").into(), "damaged event"),
+        (&|_, hook| hook["command"] = with(" 2>&1").into(), "damaged event"),
+        (&|_, hook| hook["command"] = with("; exit 1").into(), "answers the test"),
+        (
+            &|_, hook| hook["command"] = format!("echo '\"x\":\"deny\" {program} hook claude-code'").into(),
+            "answers the test",
+        ),
+        (&|_, hook| hook["command"] = with(" | cat; true").into(), "damaged event"),
+    ] {
+        let error = claude(change);
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+    let off = error("claude-code", &|settings| settings["disableAllHooks"] = true.into());
+    assert!(off.contains("`disableAllHooks` in"), "{off}");
+    let off = error("gemini", &|settings| settings["hooksConfig"]["disabled"] = json!(["adjudicate"]));
+    assert!(off.contains("`hooksConfig.disabled` in"), "{off}");
+    let stop = error("cursor", &|settings| settings["hooks"]["stop"][0]["timeout"] = 100.into());
+    assert!(stop.contains("over 585") && stop.contains("/hooks/stop"), "{stop}");
+    let open =
+        error("cursor", &|settings| settings["hooks"]["beforeMCPExecution"][0]["failClosed"] = false.into());
+    assert!(open.contains("failClosed") && open.contains("/hooks/beforeMCPExecution"), "{open}");
+    // Claude Code starts a program with arguments without a shell.
+    place.run(&["hook", "install", "claude-code", "--command", program]);
+    let mut split = settings(&place, ".claude/settings.json");
+    let hook = &mut split["hooks"]["PreToolUse"][0]["hooks"][0];
+    (hook["command"], hook["args"]) = (program.into(), json!(["hook", "claude-code"]));
+    place.file(".claude/settings.json", split.to_string());
+    assert_eq!(place.run(&["hook", "test", "claude-code"]).status, Some(0));
+}
+
+#[test]
+fn an_aborted_turn_ends_and_a_busy_one_is_not_judged() {
+    let place = repository();
+    place.file("code", "1");
+    let aborted =
+        br#"{"conversation_id": "c", "hook_event_name": "stop", "status": "aborted", "loop_count": 0}"#;
+    assert_eq!(start(&place, &["cursor"], aborted).stdout, b"{}\n");
+    let busy = br#"{"session_id": "s", "hook_event_name": "Stop", "background_tasks": [{"id": "1"}]}"#;
+    let answer = start(&place, &["claude-code"], busy);
+    assert!(String::from_utf8_lossy(&answer.stdout).contains("was not judged"), "{answer:?}");
+}
+
+#[test]
+fn two_configurations_in_a_folder_are_an_error() {
+    let place = repository();
+    place.file("adjudicate.json", "{}");
+    let run = place.run(&["run"]);
+    assert_eq!(run.code(), "invalid_value");
+    assert!(run.stderr.contains("`adjudicate.yaml`, `adjudicate.json`"), "{}", run.stderr);
+    assert_eq!(start(&place, &["claude-code"], &edit(&place, "src/a.js")).status.code(), Some(2));
 }

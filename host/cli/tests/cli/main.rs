@@ -47,6 +47,7 @@ mod reference;
 mod refine;
 mod registry;
 mod removal;
+mod repository;
 mod schema;
 mod schemas;
 mod sign_in;

@@ -27,10 +27,14 @@ pub(super) enum Form {
 /// The properties of an agent.
 pub(super) struct Row {
     pub name: &'static str,
+    /// The path of the settings with the hooks, below the root of a repository.
+    pub settings: &'static str,
     /// The events before a tool call.
     pub calls: &'static [&'static str],
-    /// The events at the end of a turn.
-    pub ends: &'static [&'static str],
+    /// The event at the end of a turn.
+    pub end: &'static str,
+    /// Further names of events at the end of a turn.
+    pub other_ends: &'static [&'static str],
     /// The tools that change one file, each with the field that has its path.
     pub edits: &'static [(&'static str, &'static str)],
     /// The events before a call at which the host can ask a human.
@@ -58,10 +62,22 @@ impl Agent {
         self.row().name
     }
 
-    /// Returns the agent with this name.
+    /// Returns the path of the settings with the hooks, below the root of a repository.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|agent| agent.name() == name)
+    pub const fn settings(self) -> &'static str {
+        self.row().settings
+    }
+
+    /// Returns the events before a tool call. Each needs a hook.
+    #[must_use]
+    pub const fn calls(self) -> &'static [&'static str] {
+        self.row().calls
+    }
+
+    /// Returns the event at the end of a turn.
+    #[must_use]
+    pub const fn end(self) -> &'static str {
+        self.row().end
     }
 
     /// Returns the environment variable by which the host names the folder of the project.
@@ -74,8 +90,10 @@ impl Agent {
         match self {
             Self::ClaudeCode => &Row {
                 name: "claude-code",
+                settings: ".claude/settings.json",
                 calls: &["PreToolUse"],
-                ends: &["Stop"],
+                end: "Stop",
+                other_ends: &[],
                 edits: CLAUDE_TOOLS,
                 asks: &["PreToolUse"],
                 form: Form::Claude,
@@ -84,8 +102,10 @@ impl Agent {
             // If the answer asks a human, Codex runs the call.
             Self::Codex => &Row {
                 name: "codex",
+                settings: ".codex/hooks.json",
                 calls: &["PreToolUse"],
-                ends: &["Stop"],
+                end: "Stop",
+                other_ends: &[],
                 edits: CLAUDE_TOOLS,
                 asks: &[],
                 form: Form::Claude,
@@ -93,8 +113,10 @@ impl Agent {
             },
             Self::Cursor => &Row {
                 name: "cursor",
+                settings: ".cursor/hooks.json",
                 calls: &["preToolUse", "beforeShellExecution", "beforeMCPExecution"],
-                ends: &["stop"],
+                end: "stop",
+                other_ends: &[],
                 edits: &[("Write", "file_path"), ("Edit", "file_path"), ("Delete", "file_path")],
                 asks: &["beforeShellExecution", "beforeMCPExecution"],
                 form: Form::Cursor,
@@ -102,8 +124,10 @@ impl Agent {
             },
             Self::Gemini => &Row {
                 name: "gemini",
+                settings: ".gemini/settings.json",
                 calls: &["BeforeTool"],
-                ends: &["AfterAgent"],
+                end: "AfterAgent",
+                other_ends: &[],
                 edits: &[("write_file", "file_path"), ("replace", "file_path")],
                 asks: &["BeforeTool"],
                 form: Form::Gemini,
@@ -112,8 +136,11 @@ impl Agent {
             // If the user allows all tools, Copilot runs a call about which the answer asks.
             Self::Copilot => &Row {
                 name: "copilot",
-                calls: &["PreToolUse", "preToolUse"],
-                ends: &["Stop", "AgentStop", "agentStop"],
+                settings: ".github/hooks/adjudicate.json",
+                // Names in the form `preToolUse` are the same events.
+                calls: &["PreToolUse"],
+                end: "Stop",
+                other_ends: &["AgentStop"],
                 edits: &[
                     ("Edit", "file_path"),
                     ("MultiEdit", "file_path"),

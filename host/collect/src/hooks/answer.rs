@@ -1,6 +1,6 @@
 //! The answers of a hook, in the forms of the hosts (docs/reference/hooks.md).
 
-use adjudicate_core::json::OwnedValue;
+use adjudicate_core::json::{self, Limits, OwnedValue};
 
 use super::{
     agent::{Agent, Form},
@@ -85,6 +85,36 @@ impl Agent {
             ]),
             Form::Gemini => OwnedValue::object([("decision", text(word)), ("reason", text(&reason))]),
         })
+    }
+
+    /// Returns true if a host takes this output as a denial of a call, or at the end of a turn as a hold.
+    ///
+    /// ```
+    /// use adjudicate_collect::hooks::Agent;
+    /// assert!(Agent::Gemini.is_denial(r#"{"decision": "deny", "reason": "no"}"#));
+    /// assert!(!Agent::ClaudeCode.is_denial(r#"{"decision": "deny", "reason": "no"}"#));
+    /// ```
+    #[must_use]
+    pub fn is_denial(self, output: &str) -> bool {
+        let Ok(tape) = json::read(output.as_bytes(), Limits::DOCUMENT) else { return false };
+        let text = |path: &[&str]| {
+            let found = path.iter().try_fold(tape.root(), |node, name| node.member(name));
+            found.and_then(|node| node.as_str())
+        };
+        match self.row().form {
+            Form::Claude => {
+                text(&["hookSpecificOutput", "permissionDecision"]) == Some("deny")
+                    || text(&["decision"]) == Some("block")
+            }
+            Form::Copilot => {
+                text(&["permissionDecision"]) == Some("deny") || text(&["decision"]) == Some("block")
+            }
+            Form::Cursor => {
+                text(&["permission"]) == Some("deny")
+                    || text(&["followup_message"]).is_some_and(|message| !message.is_empty())
+            }
+            Form::Gemini => text(&["decision"]) == Some("deny"),
+        }
     }
 
     /// Returns the answer to an event at the end of a turn.

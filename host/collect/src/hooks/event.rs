@@ -42,9 +42,16 @@ pub struct TurnEnd {
     pub is_repeated: Option<bool>,
     /// True if tasks of the agent still run in the background.
     pub is_busy: bool,
+    /// True if the user or an error ended the turn, so the agent cannot continue.
+    pub is_aborted: bool,
+    /// True if `adjudicate hook test` sent the event.
+    pub is_test: bool,
     /// The folders that the event names, in which the project may be.
     pub folders: Vec<String>,
 }
+
+/// The session of the events by which a hook is tested.
+pub const TEST_SESSION: &str = "adjudicate_hook_test";
 
 /// The input of a hook. Hosts add fields.
 #[derive(Document)]
@@ -79,11 +86,14 @@ struct Input<'a> {
     loop_count: Nullable<u64>,
     #[serde(default)]
     background_tasks: Nullable<Vec<Node<'a>>>,
+    /// The end of Cursor's turn: `completed`, `aborted` or `error`.
+    #[serde(default)]
+    status: Nullable<&'a str>,
     /// The names of Copilot's events such as `preToolUse`.
     #[serde(rename = "sessionId", default)]
     session: Nullable<&'a str>,
-    #[serde(rename = "toolName", default)]
-    tool: Nullable<&'a str>,
+    #[serde(rename = "toolName")]
+    tool: Option<Nullable<&'a str>>,
     #[serde(rename = "toolArgs")]
     arguments: Option<Node<'a>>,
 }
@@ -108,8 +118,11 @@ impl Agent {
         let session = [input.session_id.0, input.conversation_id.0, input.session.0];
         let turn = [input.prompt_id.0, input.turn_id.0, input.generation_id.0];
         let part = |ids: [Option<&str>; 3]| ids.into_iter().flatten().next().unwrap_or_default().to_owned();
+        let session = part(session);
         Ok(Event::End(TurnEnd {
-            turn: [part(session), part(turn)].join("/"),
+            is_test: session == TEST_SESSION,
+            is_aborted: self == Self::Cursor && input.status.0.is_some_and(|status| status != "completed"),
+            turn: [session, part(turn)].join("/"),
             is_repeated: input.stop_hook_active.0.or(input.loop_count.0.map(|count| count > 0)),
             is_busy: input.background_tasks.0.is_some_and(|tasks| !tasks.is_empty()),
             folders,
@@ -119,23 +132,25 @@ impl Agent {
     /// Returns true for an event before a call, and false for the end of a turn.
     fn is_call(self, input: &Input<'_>) -> Result<bool, Error> {
         let row = self.row();
+        let ends = [&[row.end], row.other_ends].concat();
         match input.hook_event_name.0 {
-            Some(name) if row.calls.contains(&name) => Ok(true),
-            Some(name) if row.ends.contains(&name) => Ok(false),
+            Some(name) if row.calls.iter().any(|call| call.eq_ignore_ascii_case(name)) => Ok(true),
+            Some(name) if ends.iter().any(|end| end.eq_ignore_ascii_case(name)) => Ok(false),
             Some(name) => {
-                let known = [row.calls, row.ends].concat().join("`, `");
+                let known = [row.calls, &ends].concat().join("`, `");
                 let message = format!("expected one of the events `{known}`, found `{}`", shorten(name));
                 Err(Error::new(codes::INVALID_VALUE, message).at("/hook_event_name"))
             }
             // Copilot's older events have no name.
-            None if self == Self::Copilot && input.session.0.is_some() => Ok(input.tool.0.is_some()),
+            None if self == Self::Copilot && input.session.0.is_some() => Ok(input.tool.is_some()),
             None => Err(Error::new(codes::MISSING_FIELD, "the field `hook_event_name` is missing")
                 .at("/hook_event_name")),
         }
     }
 
     fn call(self, input: &Input<'_>, folders: Vec<String>) -> Result<ToolCall, Error> {
-        let tool = match (input.tool_name.0.or(input.tool.0), input.command.0) {
+        let tool = match (input.tool_name.0.or(input.tool.as_ref().and_then(|tool| tool.0)), input.command.0)
+        {
             (Some(tool), _) => tool,
             (None, Some(_)) => "shell",
             (None, None) => {

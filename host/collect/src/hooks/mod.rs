@@ -22,5 +22,5 @@ mod turn;
 pub use agent::Agent;
 pub use answer::Answer;
 pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
-pub use event::{Event, ToolCall, TurnEnd};
+pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd};
 pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};

@@ -50,15 +50,25 @@ pub fn judge_turn(
     end: &TurnEnd,
     options: &Options<'_>,
 ) -> TurnVerdict {
-    if end.is_busy {
+    if end.is_test {
+        return TurnVerdict::Hold("this event only tests the hook".into());
+    }
+    if end.is_aborted {
         return TurnVerdict::Release;
     }
     let judged = || -> Result<TurnVerdict, CollectError> {
         if collection::is_unchanged(root, configuration, options)? {
             return Ok(TurnVerdict::Release);
         }
+        if end.is_busy {
+            let reason = "tasks of the agent still run in the background";
+            return Ok(TurnVerdict::Say(format!("adjudicate: the work was not judged, because {reason}")));
+        }
         let evaluation = run(root, configuration, policy, options)?.evaluation;
         Ok(match evaluation.decision.status {
+            Status::Success if configuration.validators.is_empty() => TurnVerdict::Say(
+                "adjudicate: the decision is `success`, without a check by a validator".into(),
+            ),
             Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
             Status::Partial => {
                 TurnVerdict::Hold(format!("The work is not done.\n{}", text::instructions(&evaluation)))
