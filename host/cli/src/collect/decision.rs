@@ -8,7 +8,6 @@ use clap::ValueEnum;
 
 use super::{code_quality, github, markdown, reported::Reported, sarif};
 use crate::{
-    codes,
     environment::Environment,
     failure::Failure,
     layout,
@@ -66,20 +65,15 @@ fn text(reported: &Reported<'_>, format: DecisionFormat) -> Result<String, Error
         DecisionFormat::Sarif => sarif::log(reported),
         DecisionFormat::Github => github::commands(reported),
         DecisionFormat::Codequality => code_quality::report(reported),
-        DecisionFormat::Dotenv => variables(reported)?,
+        DecisionFormat::Dotenv => variables(reported),
     })
 }
 
-/// Returns the status and the next step as variables. A step that would need quotes is an error, because readers disagree on them.
-fn variables(reported: &Reported<'_>) -> Result<String, Error> {
+/// Returns the status and the next step as variables. Without its control characters, a step cannot begin another variable.
+fn variables(reported: &Reported<'_>) -> String {
     let decision = &reported.decided.evaluation.decision;
-    let step = decision.next_step.as_deref().unwrap_or_default();
-    if step.chars().any(|letter| letter.is_control()) {
-        let message =
-            format!("the step `{}` cannot be a variable of dotenv: it has control characters", visible(step));
-        return Err(Error::new(codes::INVALID_VALUE, message));
-    }
-    Ok(format!("status={}\nnext_step={step}\n", decision.status.as_str()))
+    let step = visible(decision.next_step.as_deref().unwrap_or_default());
+    format!("status={}\nnext_step={step}\n", decision.status.as_str())
 }
 
 /// A file that gets the decision, `FORMAT=FILE`.

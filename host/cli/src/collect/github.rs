@@ -7,9 +7,9 @@ use super::{
     reported::Reported,
 };
 
-/// Returns a notice with the decision, and a command for each finding.
+/// Returns a command for each finding.
 pub(super) fn commands(reported: &Reported<'_>) -> String {
-    let mut text = format!("::notice title=adjudicate::{}\n", data(&reported.headline()));
+    let mut text = String::new();
     for annotation in annotations(reported) {
         let command = match annotation.level {
             Level::Error => "error",

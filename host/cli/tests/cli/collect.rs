@@ -75,7 +75,6 @@ fn one_run_writes_a_decision_in_every_format() {
     assert_eq!(
         read("github").lines().collect::<Vec<_>>(),
         [
-            "::notice title=adjudicate::unsafe, next step: ask_a_human",
             "::error file=secret a%2Cb.txt,title=adjudicate%3A policy_violation::`secret a,b.txt` changed and is under a \
              forbidden path%0ATo resolve it: undo the change to the forbidden file",
             "::warning title=adjudicate%3A validation_failed::`unit` exited 1%0ATo resolve it: fix what the validator \
@@ -134,15 +133,13 @@ fn a_report_that_cannot_be_written_is_an_error_before_validators_run() {
 }
 
 #[test]
-fn a_step_with_a_line_break_is_no_variable() {
+fn a_step_with_a_line_break_is_one_variable() {
     let place = repository("0");
     let step = r#"{id: "open\nstatus=success", role: forward}"#;
     place.file("adjudicate.yaml", CONFIGURATION.replace("{id: open_pull_request, role: forward}", step));
     let run = place.run(&["run", "--format", "dotenv"]);
-    assert_eq!((run.code().as_str(), run.stdout.as_str()), ("invalid_value", ""));
-    let notice = place.run(&["run", "--format", "github"]).stdout;
-    assert!(notice.starts_with("::notice title=adjudicate::success, next step: open"), "{notice}");
-    assert_eq!(notice.lines().count(), 1);
+    assert_eq!(run.stdout, "status=success\nnext_step=open\\nstatus=success\n");
+    assert_eq!(place.run(&["run", "--format", "github"]).stdout, "");
 }
 
 #[test]
