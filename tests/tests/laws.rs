@@ -19,7 +19,7 @@ const SEVERITIES: [&str; 3] = ["high", "medium", "low"];
 /// The operations that take an envelope in a wrapper, with or without a policy.
 const JUDGING: [Operation; 3] = [Operation::Evaluate, Operation::Refine, Operation::Explain];
 /// Objects whose keys are data, so they have no `x-` fields.
-const OBJECTS_OF_DATA: [&str; 2] = ["exit_codes", "steps"];
+const OBJECTS_OF_DATA: [&str; 3] = ["exit_codes", "steps", "trees"];
 
 proptest! {
     #![proptest_config(config())]

@@ -671,6 +671,8 @@ export interface Evidence {
      * @defaultValue `[]`
      */
     readonly uncollected?: readonly Uncollected[];
+    /** The tree that is judged. A result of another tree is stale, and no result. */
+    readonly tree?: Tree;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -903,6 +905,8 @@ export interface HarnessReport {
      * @defaultValue `[]`
      */
     readonly proposed_goldens?: readonly string[];
+    /** The tree on which the harness ran. */
+    readonly tree?: Tree;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -1911,6 +1915,11 @@ export interface PolicyDocument {
     readonly required_artifacts?: readonly Pattern[];
     /** The validators of which every step must have a result. An empty list says that no check is required. */
     readonly required_validators?: readonly string[];
+    /**
+     * True if every result needs the tree that it is about, and the evidence the tree that is judged.
+     * @defaultValue `false`
+     */
+    readonly require_tree?: boolean;
     /** The successes that need a review: by default `first` under `oa06.1`, `optional` under `oa06`. */
     readonly review?: ReviewRequirement;
     /** Patterns over step ids, by the role they give. */
@@ -2266,6 +2275,8 @@ export interface Review {
     readonly artifact_ref: string;
     /** The issues that the review found. */
     readonly issues: readonly ReviewIssue[];
+    /** The tree that was reviewed. */
+    readonly tree?: Tree;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -2687,6 +2698,9 @@ export interface ToolCalled {
     readonly [name: string]: unknown;
 }
 
+/** The id of a tree: of the files that a result is about, for example `git:4b825dc642cb6eb9a060e54bf8d69288fbee4904`. */
+export type Tree = string;
+
 /** The events at which a guardrail fires; `kind` says which. */
 export type Trigger = OnStartTrigger | OnNodeCompleteTrigger | OnValidationFailTrigger | OnPostConditionFailedTrigger | OnTimeoutTrigger | OnMetricBelowTrigger | ManualTrigger;
 
@@ -2878,6 +2892,11 @@ export interface Validation {
     readonly exit_codes: Readonly<Record<string, number>>;
     /** The validators that reached their time limit. */
     readonly timeouts: readonly string[];
+    /**
+     * The tree of the result of each validator, by its id.
+     * @defaultValue `{}`
+     */
+    readonly trees?: Readonly<Record<string, Tree>>;
     /** Any other field. */
     readonly [name: string]: unknown;
 }

@@ -79,11 +79,6 @@ pub(super) static BUILT_IN: &[BuiltIn] = &[
         topics: &["contradictions"],
         quiet: |state| no_contradiction(state, "unsupported_claim"),
     },
-    BuiltIn {
-        code: RuleCode::HardFailure,
-        topics: &["validators"],
-        quiet: |state| nothing_in(state, Fact::ValidatorsMissing),
-    },
 ];
 
 impl BuiltIn {

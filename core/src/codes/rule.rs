@@ -99,6 +99,10 @@ rule_codes! {
         status: Blocked, flag: "missing_artifact", blocker: "missing_artifact",
         meaning: "a required artifact is absent"
     },
+    StaleEvidence = "stale_evidence" {
+        status: Partial, blocker: "stale_evidence", failing_check: true,
+        meaning: "a result is about another tree than the one that is judged"
+    },
     UnsupportedClaim = "unsupported_claim" {
         status: Blocked, flag: "missing_artifact", blocker: "unsupported_claim",
         meaning: "the agent claims that tests passed, but no evidence shows a test run"

@@ -8,7 +8,10 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use adjudicate_lang::{document::Document, json::Nullable, paths::Pattern};
 use serde::Serialize;
 
-use super::outcome::Outcome;
+use super::{
+    outcome::Outcome,
+    tree::{OwnedTree, Tree},
+};
 use crate::codes::Severity;
 
 pub use diff::{Change, Diff, DiffFile, FileKind, OwnedDiff, OwnedDiffFile};
@@ -59,6 +62,9 @@ pub struct Evidence<'a> {
     /// Evidence that could not be collected. Each item calls for a human.
     #[serde(default)]
     pub uncollected: Vec<Uncollected<'a>>,
+    /// The tree that is judged. A result of another tree is stale, and no result.
+    #[serde(default)]
+    pub tree: Option<Tree<'a>>,
 }
 
 /// Evidence that could not be collected.
@@ -82,6 +88,9 @@ pub struct Validation<'a> {
     pub exit_codes: BTreeMap<&'a str, i64>,
     /// The validators that reached their time limit.
     pub timeouts: Vec<&'a str>,
+    /// The tree of the result of each validator, by its id.
+    #[serde(default)]
+    pub trees: BTreeMap<&'a str, Tree<'a>>,
 }
 
 /// The purpose of a step.
@@ -126,6 +135,9 @@ pub struct Review<'a> {
     pub artifact_ref: &'a str,
     /// The issues that the review found.
     pub issues: Vec<ReviewIssue<'a>>,
+    /// The tree that was reviewed.
+    #[serde(default)]
+    pub tree: Option<Tree<'a>>,
 }
 
 /// An issue that a review found.

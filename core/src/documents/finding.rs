@@ -99,16 +99,19 @@ pub enum Shown<'a> {
     Text(Cow<'a, str>),
     /// Several texts.
     List(Vec<Cow<'a, str>>),
+    /// Nothing, written as null.
+    Nothing,
 }
 
 impl Describe for Shown<'_> {
     #[inline]
     fn describe() -> Type {
-        Type::Either(Vec::from([
+        let shown = Type::Either(Vec::from([
             Type::Integer { minimum: Some(i64::MIN.into()), maximum: Some(u64::MAX.into()) },
             Type::TEXT,
             Type::List(Box::new(Type::TEXT)),
-        ]))
+        ]));
+        shown.nullable()
     }
 }
 
@@ -136,6 +139,12 @@ impl From<String> for Shown<'_> {
     }
 }
 
+impl<'a> From<Option<&'a str>> for Shown<'a> {
+    fn from(value: Option<&'a str>) -> Self {
+        value.map_or(Self::Nothing, Self::from)
+    }
+}
+
 impl<'a> FromIterator<&'a str> for Shown<'a> {
     fn from_iter<I: IntoIterator<Item = &'a str>>(values: I) -> Self {
         Self::List(values.into_iter().map(Cow::Borrowed).collect())
@@ -160,6 +169,7 @@ impl<'a> From<Shown<'a>> for Value<'a> {
             Shown::Count(value) => Self::Number(Number::from(value)),
             Shown::Text(Cow::Borrowed(text)) => Self::Text(text),
             Shown::Text(Cow::Owned(text)) => Self::BuiltText(text.into()),
+            Shown::Nothing => Self::Null,
             Shown::List(texts) => {
                 Self::list(texts.into_iter().map(|text| Self::from(Shown::Text(text))).collect())
             }
@@ -178,6 +188,7 @@ mod tests {
             (Shown::from(u64::MAX), "18446744073709551615"),
             (Shown::from("a\"b"), r#""a\"b""#),
             (["a", "b"].into_iter().collect(), r#"["a","b"]"#),
+            (Shown::from(None), "null"),
         ] {
             assert_eq!(adjudicate_lang::json::write(&shown), expected);
         }

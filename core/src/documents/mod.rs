@@ -36,6 +36,7 @@ pub(crate) mod revision;
 pub(crate) mod role;
 pub(crate) mod rule;
 mod task;
+pub(crate) mod tree;
 
 pub use action::Action;
 pub use bundle::BundleStatus;

@@ -50,6 +50,9 @@ pub struct PolicyDocument<'a> {
     /// The validators of which every step must have a result. An empty list says that no check is required.
     #[serde(default)]
     pub required_validators: Option<Vec<&'a str>>,
+    /// True if every result needs the tree that it is about, and the evidence the tree that is judged.
+    #[serde(default)]
+    pub require_tree: bool,
     /// The successes that need a review: by default `first` under `oa06.1`, `optional` under `oa06`.
     #[serde(default)]
     pub review: Option<ReviewRequirement>,

@@ -9,6 +9,7 @@ use adjudicate_lang::{
     paths::normalize,
 };
 
+use super::results::Results;
 use crate::{
     codes,
     documents::{
@@ -80,19 +81,20 @@ pub(crate) struct FailingCase<'a> {
 /// The failed validators: by exit code, then those that only timed out.
 pub(super) fn failing_validators<'a>(
     evidence: &Evidence<'a>,
-    timeouts: &SortedSet<&str>,
+    results: &Results<'a>,
     steps: &mut Steps,
 ) -> Result<Vec<FailingValidator<'a>>, Error> {
-    let validation = &evidence.validation;
-    let exits = || validation.exit_codes.iter().filter(|(_, exit)| **exit != 0);
+    let timeouts = results.timeouts();
+    let exits = || results.exit_codes().iter().filter(|(_, exit)| **exit != 0);
     let mut failing = Vec::with_capacity(exits().count() + timeouts.len());
     for (id, exit) in exits() {
         let timed_out = timeouts.contains(id);
         failing.push(FailingValidator { id, exit: Some(*exit), timed_out, timeout: None, artifact: None });
     }
-    let listed = validation.timeouts.iter().zip(0_u32..).collect();
+    let listed = evidence.validation.timeouts.iter().zip(0_u32..);
+    let listed = listed.filter(|(id, _)| timeouts.contains(**id)).collect();
     for (id, index) in order::without_repeats(listed, |(left, _), (right, _)| left.cmp(right)) {
-        let exit = validation.exit_codes.get(id).copied();
+        let exit = results.exit_codes().get(id).copied();
         if exit.is_none_or(|exit| exit == 0) {
             failing.push(FailingValidator {
                 id,
@@ -156,8 +158,8 @@ const fn is_boundary(byte: &u8) -> bool {
 }
 
 /// The failed cases, then one entry for each failure that is counted and not listed.
-pub(super) fn failing_cases<'a>(evidence: &'a Evidence<'a>) -> Result<Vec<FailingCase<'a>>, Error> {
-    let Some(report) = evidence.harness_report.as_ref() else { return Ok(Vec::new()) };
+pub(super) fn failing_cases<'a>(results: &Results<'a>) -> Result<Vec<FailingCase<'a>>, Error> {
+    let Some(report) = results.harness() else { return Ok(Vec::new()) };
     let is_failed = |(_, case): &(usize, &'a Case<'a>)| case.status == CaseStatus::Failed;
     let failed: Vec<(usize, &Case<'_>)> = report.cases.iter().enumerate().filter(is_failed).collect();
     let counted = report.summary.map_or(0, |summary| summary.failed);

@@ -64,7 +64,7 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         Fact::ValidatorsMissing => texts(facts.missing_validators().into_iter().map(|(_, id)| id)),
         Fact::ValidatorsCount => {
             let timed_out = facts.timeouts().iter();
-            let exit_codes = &facts.evidence().validation.exit_codes;
+            let exit_codes = facts.results().exit_codes();
             let others = timed_out.filter(|id| !exit_codes.contains_key(*id)).count();
             number((exit_codes.len() + others) as u64)
         }
@@ -75,10 +75,14 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         | Fact::HarnessSkipped
         | Fact::HarnessFlaky
         | Fact::HarnessFailing
-        | Fact::HarnessGoldens
         | Fact::UxHigh
         | Fact::UxMedium
         | Fact::UxLow => facts.harness().map(|report| harness_value(fact, facts, report)).into(),
+        // A golden that was proposed stays one, whatever the tree.
+        Fact::HarnessGoldens => {
+            let report = facts.evidence().harness_report.as_ref();
+            report.map(|report| texts(report.proposed_goldens.iter().copied())).into()
+        }
         Fact::ArtifactsMissing => texts(facts.missing_artifacts().iter().map(|missing| missing.wanted)),
         Fact::ApprovalsMissing => {
             // Required approvals are looked up among the granted ones.
@@ -86,7 +90,7 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
             texts(missing_approvals(facts).map(|missing| missing.item))
         }
         Fact::ApprovalsGranted => texts(facts.granted().iter().copied()),
-        Fact::ReviewPresent => facts.evidence().review.is_some().into(),
+        Fact::ReviewPresent => facts.results().review().is_some().into(),
         Fact::ReviewHigh => issues(facts, Severity::High),
         Fact::ReviewMedium => issues(facts, Severity::Medium),
         Fact::ReviewLow => issues(facts, Severity::Low),
@@ -167,8 +171,7 @@ fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport
         Fact::HarnessFailing => texts(facts.failing_cases().iter().filter_map(|case| case.id)),
         Fact::UxHigh => remarks(Severity::High),
         Fact::UxMedium => remarks(Severity::Medium),
-        Fact::UxLow => remarks(Severity::Low),
-        _ => texts(report.proposed_goldens.iter().copied()),
+        _ => remarks(Severity::Low),
     }
 }
 
@@ -189,7 +192,7 @@ fn lines<'v>(facts: &Facts<'_>, of_file: impl Fn(&DiffFile<'_>) -> Option<u64>) 
 
 /// The number of review issues of a severity.
 fn issues<'v>(facts: &Facts<'_>, severity: Severity) -> Value<'v> {
-    let issues = facts.evidence().review.as_ref().map(|review| review.issues.iter());
+    let issues = facts.results().review().map(|review| review.issues.iter());
     let counted = issues.map(|issues| issues.filter(|issue| issue.severity == severity).count());
     counted.map_or(Value::Unknown, |count| number(count as u64))
 }

@@ -16,6 +16,7 @@ use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
     diff::{Changed, ChangedFile},
     matches::{Match, Matches, Missing, matching, missing_artifacts},
+    results::Results,
     route::routes,
     transcript::Transcript,
 };
@@ -45,7 +46,7 @@ pub struct Facts<'a> {
     protected: Matches,
     missing_artifacts: Vec<Missing<'a>>,
     granted_paths: Vec<Cow<'a, str>>,
-    timeouts: SortedSet<&'a str>,
+    results: Results<'a>,
     failing_validators: Vec<FailingValidator<'a>>,
     failing_cases: Vec<FailingCase<'a>>,
     /// True if any failing case has a command that reproduces it.
@@ -84,9 +85,9 @@ impl<'a> Facts<'a> {
             None => (Changed::from_text(summary), Vec::new()),
         };
         let changed = if in_force.outside() == Outside::Allow { changed.admit_outside() } else { changed };
-        let timeouts = order::names(evidence.validation.timeouts.iter().copied());
+        let results = Results::new(evidence, in_force.requires_tree());
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
-        let failing_cases = failing_cases(evidence)?;
+        let failing_cases = failing_cases(&results)?;
         let [forbidden, protected] = matching(in_force, changed.files(), steps)?;
         Ok(Self {
             envelope,
@@ -101,11 +102,11 @@ impl<'a> Facts<'a> {
             forbidden,
             protected,
             missing_artifacts: missing_artifacts(evidence, in_force, steps)?,
-            failing_validators: failing_validators(evidence, &timeouts, steps)?,
+            failing_validators: failing_validators(evidence, &results, steps)?,
             any_repro: failing_cases.iter().any(|case| case.repro.is_some()),
             failing_cases,
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
-            timeouts,
+            results,
             routes: routes(envelope, in_force, steps)?,
             breaches: match in_force.inputs() {
                 Some(inputs) => inputs.breaches(envelope.source, steps)?,
@@ -286,9 +287,14 @@ impl<'a> Facts<'a> {
         &self.failing_validators
     }
 
+    /// The results of the tree that is judged.
+    pub(crate) const fn results(&self) -> &Results<'a> {
+        &self.results
+    }
+
     /// Returns true if a validator has a result; a timeout is one.
     pub(super) fn has_result(&self, validator: &str) -> bool {
-        self.evidence().validation.exit_codes.contains_key(validator) || self.timeouts.contains(validator)
+        self.results.exit_codes().contains_key(validator) || self.timeouts().contains(validator)
     }
 
     /// The required validators without a result, each once. Those of the envelope come first, with their indices, then those of the
@@ -320,24 +326,23 @@ impl<'a> Facts<'a> {
 
     /// Returns true if any validator has a result.
     pub(super) fn has_any_result(&self) -> bool {
-        let validation = &self.evidence().validation;
-        !validation.exit_codes.is_empty() || !validation.timeouts.is_empty()
+        !self.results.exit_codes().is_empty() || !self.timeouts().is_empty()
     }
 
     /// The validators that passed.
     pub(super) fn passing_validators(&self) -> impl Iterator<Item = &'a str> {
-        let passed = |(id, exit): &(&&'a str, &i64)| **exit == 0 && !self.timeouts.contains(**id);
-        self.evidence().validation.exit_codes.iter().filter(passed).map(|(id, _)| *id)
+        let passed = |(id, exit): &(&&'a str, &i64)| **exit == 0 && !self.timeouts().contains(**id);
+        self.results.exit_codes().iter().filter(passed).map(|(id, _)| *id)
     }
 
     /// The harness's report.
     pub(crate) fn harness(&self) -> Option<&'a HarnessReport<'a>> {
-        self.evidence().harness_report.as_ref()
+        self.results.harness()
     }
 
     /// The validators that timed out.
     pub(crate) const fn timeouts(&self) -> &SortedSet<&'a str> {
-        &self.timeouts
+        self.results.timeouts()
     }
 
     /// The granted approvals.
@@ -383,7 +388,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn has_review(&self) -> bool {
         let is_there =
             |artifact: &str| self.missing_artifacts.iter().all(|missing| missing.wanted != artifact);
-        self.evidence().review.as_ref().is_some_and(|review| is_there(review.artifact_ref))
+        self.results.review().is_some_and(|review| is_there(review.artifact_ref))
     }
 
     /// The failed cases, then the failures that are only counted.
@@ -393,7 +398,7 @@ impl<'a> Facts<'a> {
 
     /// The number of failed checks.
     pub(crate) fn failures(&self) -> u64 {
-        (self.failing_validators.len() + self.failing_cases.len()) as u64
+        (self.failing_validators.len() + self.failing_cases.len() + self.results.stale().len()) as u64
     }
 
     /// Returns true if the evidence shows how to fix a failing validator.
@@ -403,10 +408,10 @@ impl<'a> Facts<'a> {
 
     /// Returns true if some evidence reports success, which a missing artifact then contradicts.
     pub(super) fn claims_success(&self) -> bool {
-        let validation = &self.evidence().validation;
-        let all_exits_zero = !validation.exit_codes.is_empty()
-            && validation.exit_codes.values().all(|exit| *exit == 0)
-            && validation.timeouts.is_empty();
+        let exit_codes = self.results.exit_codes();
+        let all_exits_zero = !exit_codes.is_empty()
+            && exit_codes.values().all(|exit| *exit == 0)
+            && self.timeouts().is_empty();
         all_exits_zero
             || self.harness_passes()
             || self.claims_any(&[Claim::Implemented, Claim::Fixed, Claim::TestsPassed])
@@ -419,7 +424,7 @@ impl<'a> Facts<'a> {
 
     /// The review issues of at least medium severity: index, issue, and item. The item is the id, numbered if it repeats.
     pub(crate) fn review_issues(&self) -> Vec<(usize, &'a ReviewIssue<'a>, Cow<'a, str>)> {
-        let issues = self.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
+        let issues = self.results.review().map_or(&[][..], |review| &review.issues);
         let counts = |(_, issue): &(usize, &ReviewIssue<'_>)| issue.severity > Severity::Low;
         let issues: Vec<(usize, &ReviewIssue<'_>)> = issues.iter().enumerate().filter(counts).collect();
         let items = numbered(issues.iter().map(|(_, issue)| issue.id));

@@ -13,6 +13,7 @@ use super::{
     checks::{FailingCase, FailingValidator},
     collected::CollectedFindings,
     facts::{Facts, count},
+    results::ResultSource,
 };
 use crate::{
     bounds::{first, left_out},
@@ -60,6 +61,8 @@ fn objective(found: &CollectedFindings<'_>) -> String {
     let goals = [
         named(RuleCode::ValidationFailed).map(|checks| "make these checks pass: ".to_owned() + &checks),
         named(RuleCode::ReviewIssue).map(|issues| "resolve these review issues: ".to_owned() + &issues),
+        named(RuleCode::StaleEvidence)
+            .map(|results| "get these results of the tree that is judged: ".to_owned() + &results),
         is_found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
         is_found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
         is_found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
@@ -138,9 +141,13 @@ const ZERO: &str = "exit code 0";
 
 /// One check for each failing validator and failing case.
 fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
-    let validators = facts.failing_validators().iter();
-    let validators =
-        validators.map(|validator| Verification { command: validator.id, expected_signal: ZERO.into() });
+    let failing = facts.failing_validators().iter().map(|validator| validator.id);
+    let stale = facts.results().stale().iter().filter_map(|stale| match stale.source {
+        ResultSource::Validator(id) => Some(id),
+        ResultSource::Harness | ResultSource::Review => None,
+    });
+    let validators = failing.chain(stale);
+    let validators = validators.map(|command| Verification { command, expected_signal: ZERO.into() });
     let cases = facts.failing_cases().iter().filter_map(|case| {
         let expected_signal = format!("case `{}` passes", case.id?);
         Some(Verification { command: case.repro?, expected_signal })

@@ -25,6 +25,7 @@ mod matches;
 mod module_fault;
 mod next_step;
 mod progress;
+mod results;
 mod route;
 mod route_words;
 mod rules;
@@ -64,6 +65,7 @@ pub use crate::{
         fix::{FixEdit, FixInstructions, OwnedFixInstructions, OwnedVerification, Verification},
         outcome::Outcome,
         role::Role,
+        tree::{OwnedTree, Tree},
     },
 };
 pub use compose::{AnswerText, ComposedCall, CompositionMember, ENGINE_ORIGIN, compose, evaluate_composed};
@@ -77,6 +79,7 @@ pub use fault::{POLICY_MODULE_FAULT, Unanswered, fault};
 pub(crate) use fix::{case_edit, passing_checks, rule_edit, validator_edit};
 pub(crate) use module_fault::module_fault;
 pub use module_fault::{MODULE_FAULT, ModuleFault};
+pub(crate) use results::ResultSource;
 pub(crate) use rules::undecided;
 pub(crate) use variables::Variables;
 pub use verdict::Judged;

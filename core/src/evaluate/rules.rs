@@ -25,6 +25,7 @@ mod repeated_contradiction;
 mod repeated_partial;
 mod report_mismatch;
 mod review_issue;
+mod stale_evidence;
 mod transcript_mismatch;
 mod unchecked;
 mod undecided;
@@ -56,6 +57,7 @@ static RULES: &[BuiltInRule] = &[
     transcript_mismatch::RULE,
     error_but_changed::RULE,
     missing_artifact::RULE,
+    stale_evidence::RULE,
     unsupported_claim::RULE,
     repeated_contradiction::RULE,
     goldens::RULE,

@@ -32,6 +32,8 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
         RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
         // They use the status and the roles of the allowed steps.
         RuleCode::NoFixStep | RuleCode::AmbiguousRoute => &[],
+        // No fact shows trees.
+        RuleCode::StaleEvidence => &[],
         RuleCode::UnknownEvidence => &[F::DiffOpaque, F::DiffForbidden, F::DiffProtected],
         RuleCode::Unchecked => &[F::ValidatorsCount, F::HarnessPassed, F::HarnessFailed],
         RuleCode::Unreviewed => &[F::ReviewPresent],
@@ -53,6 +55,7 @@ pub(super) const fn parameters_of(code: RuleCode) -> &'static [Parameter] {
         | RuleCode::TranscriptMismatch
         | RuleCode::UnsupportedClaim
         | RuleCode::MissingArtifact
+        | RuleCode::StaleEvidence
         | RuleCode::RepeatedContradiction
         | RuleCode::CountMismatch
         | RuleCode::Interrupted
@@ -130,6 +133,7 @@ pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
         RuleCode::TranscriptMismatch | RuleCode::EmptyDiff => "a change in the workspace",
         RuleCode::ErrorButChanged => "no change",
         RuleCode::MissingArtifact => "the artifact",
+        RuleCode::StaleEvidence => "a result of the tree that is judged",
         RuleCode::UnsupportedClaim => "a validator result or a passing harness report",
         RuleCode::RepeatedContradiction => "no contradiction after one that was flagged before",
         RuleCode::Goldens => return Shown::List(Vec::new()),
@@ -170,7 +174,7 @@ pub(super) fn found<'a>(facts: &Judged<'a>, finding: &Finding<'a>) -> Shown<'a> 
         RuleCode::UnknownEvidence if is_of_inputs(&finding.item) => "another value",
         RuleCode::UnknownEvidence => "unknown",
         RuleCode::ReviewIssue => {
-            let issues = facts.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
+            let issues = facts.results().review().map_or(&[][..], |review| &review.issues);
             let issue = last_index(&finding.evidence_ref).and_then(|index| issues.get(index));
             match issue.map(|issue| issue.severity) {
                 Some(Severity::High) => "an issue of high severity",
@@ -183,6 +187,7 @@ pub(super) fn found<'a>(facts: &Judged<'a>, finding: &Finding<'a>) -> Shown<'a> 
         | RuleCode::ReportMismatch
         | RuleCode::TranscriptMismatch
         | RuleCode::ErrorButChanged
+        | RuleCode::StaleEvidence
         | RuleCode::RepeatedContradiction
         | RuleCode::Goldens
         | RuleCode::RepeatedPartial

@@ -67,6 +67,7 @@ pub struct Policy {
     protected_paths: Vec<Glob>,
     required_artifacts: Vec<Glob>,
     required_validators: Option<Vec<String>>,
+    require_tree: bool,
     review: Option<ReviewRequirement>,
     routes: Vec<(Role, Vec<Glob>)>,
     inputs: Option<Inputs>,
@@ -93,6 +94,7 @@ pub(crate) static STANDARD: Policy = Policy {
     protected_paths: Vec::new(),
     required_artifacts: Vec::new(),
     required_validators: None,
+    require_tree: false,
     review: None,
     routes: Vec::new(),
     inputs: None,
@@ -176,6 +178,7 @@ impl Policy {
                 .required_validators
                 .as_ref()
                 .map(|ids| ids.iter().map(|id| String::from(*id)).collect()),
+            require_tree: document.require_tree,
             review: document.review,
             routes: [Role::Forward, Role::Fix, Role::Gate, Role::Rollback, Role::Stop]
                 .into_iter()
@@ -318,6 +321,11 @@ impl Policy {
     /// Returns whether the policy says which validators are required, even if none is.
     pub(crate) const fn says_required_validators(&self) -> bool {
         self.required_validators.is_some()
+    }
+
+    /// Returns whether every result needs a tree.
+    pub(crate) const fn requires_tree(&self) -> bool {
+        self.require_tree
     }
 
     /// The successes that need a review.

@@ -79,8 +79,7 @@ fn checks<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
         artifacts: validator.artifact.into_iter().collect(),
         ..Backing::default()
     });
-    let report = facts.envelope().evidence.harness_report.as_ref();
-    let failed = report.map_or(&[][..], |report| &report.cases).iter();
+    let failed = facts.harness().map_or(&[][..], |report| &report.cases).iter();
     let failed = failed.filter(|case| case.status == CaseStatus::Failed);
     let cases = facts.failing_cases().iter().zip(failed).map(|(failing, case)| Backing {
         evidence_ref: case.artifacts.first().copied(),
@@ -95,7 +94,7 @@ fn checks<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
 fn reviewed<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
     let evidence = &facts.envelope().evidence;
     let artifacts = order::names(evidence.artifacts.iter().copied());
-    let review = evidence.review.as_ref().map(|review| review.artifact_ref);
+    let review = facts.results().review().map(|review| review.artifact_ref);
     facts.review_issues().into_iter().map(move |(_, issue, _)| {
         let evidence_ref = issue.evidence_ref.as_ref().copied();
         // A reference that begins with `/` is a pointer, unless an artifact has that name.

@@ -18,3 +18,4 @@ mod paths;
 mod plan;
 mod policy;
 mod replay;
+mod trees;

@@ -320,9 +320,11 @@ fn push_list<T>(out: &mut String, items: &[T], write: impl Fn(&mut String, &T)) 
     push(out, "]");
 }
 
-/// Returns true if there is a review, and its artifact is among the artifacts.
+/// Returns true if there is a review that is not stale, and its artifact is among the artifacts.
 fn is_reviewed(evidence: &Evidence<'_>) -> bool {
-    let reviewed = evidence.review().map(|review| normalize(review.artifact_ref()));
+    let is_of_tree = |tree| evidence.tree().is_none_or(|judged| judged == tree);
+    let review = evidence.review().filter(|review| review.tree().is_none_or(is_of_tree));
+    let reviewed = review.map(|review| normalize(review.artifact_ref()));
     reviewed.is_some_and(|reviewed| {
         !reviewed.is_empty() && evidence.artifacts().any(|artifact| normalize(artifact) == reviewed)
     })

@@ -20,6 +20,8 @@ pub(crate) enum Shape {
     Prompt,
     /// A path or a glob.
     Pattern,
+    /// The id of a tree.
+    Tree,
     /// A signed integer of 64 bits.
     Integer,
     /// An unsigned integer of 64 bits.
@@ -76,6 +78,10 @@ pub(crate) fn check(value: &Value<'_>, shape: &Shape) -> Result<(), Error> {
         Shape::Pattern => match is_pattern(text(value)?) {
             true => Ok(()),
             false => Err(Error::new(INVALID_VALUE, "expected a path or a glob")),
+        },
+        Shape::Tree => match is_tree(text(value)?) {
+            true => Ok(()),
+            false => Err(Error::new(INVALID_VALUE, "expected the id of a tree, without white space")),
         },
         Shape::Integer if value.as_i64().is_some() => Ok(()),
         Shape::Integer => Err(refusal("an integer")),
@@ -179,6 +185,11 @@ fn word(value: &Value<'_>, words: &[&str]) -> Result<(), Error> {
 }
 
 /// Returns whether a text is `id.vN`.
+fn is_tree(text: &str) -> bool {
+    let is_blank = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '\u{feff}';
+    !text.is_empty() && !text.contains(is_blank)
+}
+
 fn is_prompt(text: &str) -> bool {
     let id = text.trim_end_matches(|digit: char| digit.is_ascii_digit());
     id.len() < text.len() && id.strip_suffix(".v").is_some_and(|id| !id.is_empty())

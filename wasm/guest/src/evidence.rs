@@ -240,6 +240,38 @@ impl<'a> Evidence<'a> {
         self.0.member("review").map(Review)
     }
 
+    /// The tree that is judged, if the envelope names it.
+    ///
+    /// ```
+    /// # use adjudicate_guest::testing::Sample;
+    /// let sample = Sample::new().extension("tree", r#""git:41d70e""#);
+    /// sample.read(|envelope| assert_eq!(envelope.evidence().tree(), Some("git:41d70e")));
+    /// ```
+    #[must_use]
+    pub fn tree(self) -> Option<&'a str> {
+        self.0.member("tree").and_then(Value::as_str)
+    }
+
+    /// The results of another tree than the one that is judged: the ids of validators, then `harness_report`, then `review`. They are
+    /// no results, and the other methods return them all the same.
+    ///
+    /// ```
+    /// # use adjudicate_guest::testing::Sample;
+    /// let review = r#"{"artifact_ref":"review.md","issues":[],"tree":"git:9f3b1c"}"#;
+    /// let sample = Sample::new().extension("tree", r#""git:41d70e""#).extension("review", review);
+    /// sample.read(|envelope| assert_eq!(envelope.evidence().stale_results().next(), Some("review")));
+    /// ```
+    pub fn stale_results(self) -> impl Iterator<Item = &'a str> {
+        let judged = self.tree();
+        let is_stale = move |tree: &Value<'_>| {
+            judged.is_some_and(|judged| tree.as_str().is_some_and(|tree| tree != judged))
+        };
+        let trees = member(member(self.0, "validation"), "trees").members();
+        let validators = trees.iter().filter(move |(_, tree)| is_stale(tree)).map(|(id, _)| &**id);
+        let parts = ["harness_report", "review"].into_iter();
+        validators.chain(parts.filter(move |part| is_stale(member(member(self.0, part), "tree"))))
+    }
+
     /// The required approvals.
     ///
     /// ```

@@ -229,6 +229,19 @@ impl<'a> Review<'a> {
         text(self.0, "artifact_ref")
     }
 
+    /// The tree that was reviewed, if the review names it.
+    ///
+    /// ```
+    /// # use adjudicate_guest::testing::Sample;
+    /// let review = r#"{"artifact_ref":"review.md","issues":[],"tree":"git:9f3b1c"}"#;
+    /// let sample = Sample::new().extension("review", review);
+    /// sample.read(|envelope| assert_eq!(envelope.evidence().review().unwrap().tree(), Some("git:9f3b1c")));
+    /// ```
+    #[must_use]
+    pub fn tree(self) -> Option<&'a str> {
+        self.0.member("tree").and_then(Value::as_str)
+    }
+
     /// The issues of the review.
     ///
     /// ```

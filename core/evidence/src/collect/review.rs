@@ -75,6 +75,6 @@ impl Reviews {
             let reason = format!("an envelope cannot list all {total} issues; {} are listed", issues.len());
             uncollected.add("issues of the review", &reason);
         }
-        Some(Review { artifact_ref, issues, extra: Extra::new() })
+        Some(Review { artifact_ref, issues, tree: None, extra: Extra::new() })
     }
 }

@@ -43,8 +43,12 @@ fn add(envelope: &mut Envelope, reading: Reading) {
         }
         Reading::Review(report) => {
             let issues = report.into_issues();
-            evidence.review =
-                Some(Review { artifact_ref: "lint.sarif".into(), issues, extra: Default::default() });
+            evidence.review = Some(Review {
+                artifact_ref: "lint.sarif".into(),
+                issues,
+                tree: None,
+                extra: Default::default(),
+            });
         }
         Reading::Coverage(coverage) => drop(evidence.extra.insert("x-coverage".into(), coverage.to_value())),
     }

@@ -43,7 +43,35 @@ pub(super) fn clean(policy: &Policy) -> OwnedValue {
     if policy.review() != ReviewRequirement::Optional {
         past::add_review(&mut envelope);
     }
+    add_trees(&mut envelope, policy);
     envelope
+}
+
+/// Gives every result the tree that is judged, if the policy asks for it.
+fn add_trees(envelope: &mut OwnedValue, policy: &Policy) {
+    if !policy.requires_tree() {
+        return;
+    }
+    let tree = || OwnedValue::text("tree");
+    let validation = envelope.lookup(EVIDENCE).and_then(|evidence| evidence.lookup("validation"));
+    let mut ids: Vec<String> = Vec::new();
+    if let Some(OwnedValue::Object(exits)) = validation.and_then(|validation| validation.lookup("exit_codes"))
+    {
+        ids.extend(exits.iter().map(|(id, _)| id.clone()));
+    }
+    if let Some(OwnedValue::List(timeouts)) = validation.and_then(|validation| validation.lookup("timeouts"))
+    {
+        ids.extend(timeouts.iter().filter_map(OwnedValue::as_str).map(String::from));
+    }
+    let ids = order::without_repeats(ids, Ord::cmp);
+    let trees = OwnedValue::Object(ids.into_iter().map(|id| (id, tree())).collect());
+    envelope.set(&[EVIDENCE, "validation", "trees"], trees);
+    for part in ["harness_report", "review"] {
+        if envelope.lookup(EVIDENCE).is_some_and(|evidence| evidence.lookup(part).is_some()) {
+            envelope.set(&[EVIDENCE, part, "tree"], tree());
+        }
+    }
+    envelope.set(&[EVIDENCE, "tree"], tree());
 }
 
 /// The same without a review.
@@ -88,6 +116,7 @@ pub(super) fn envelope<'p>(
     {
         fields.into_iter().for_each(|(name, value)| model.set(&[&*name], value));
     }
+    add_trees(&mut model.envelope, policy);
     Some(model.envelope)
 }
 

@@ -9,7 +9,10 @@ use adjudicate_lang::{
 
 use serde::Serialize;
 
-use crate::codes::Severity;
+use crate::{
+    codes::Severity,
+    documents::tree::{OwnedTree, Tree},
+};
 
 /// The report of a test harness. OA06 names only `proposed_goldens`, so every field is optional.
 #[derive(Clone, Debug, Document)]
@@ -37,6 +40,9 @@ pub struct HarnessReport<'a> {
     /// Goldens that the harness proposes to replace.
     #[serde(default)]
     pub proposed_goldens: Vec<&'a str>,
+    /// The tree on which the harness ran.
+    #[serde(default)]
+    pub tree: Option<Tree<'a>>,
 }
 
 /// One case of a harness report.

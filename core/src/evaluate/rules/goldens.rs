@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::Goldens, phase: Phase::Evidence, check };
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
-    let Some(harness) = facts.harness() else { return };
+    let Some(harness) = facts.evidence().harness_report.as_ref() else { return };
     let goldens = &harness.proposed_goldens;
     if !goldens.is_empty() {
         let pointer = "/evidence/harness_report/proposed_goldens";

@@ -26,8 +26,31 @@ pub(super) const RULE: BuiltInRule =
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     asked_for(facts, report);
+    trees(facts, report);
     uncollected(facts, report);
     undeclared(facts, report);
+}
+
+/// The tree that is judged, if the policy asks for it, and trees without a result.
+fn trees<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    let evidence = facts.evidence();
+    if evidence.tree.is_none() && facts.policy().requires_tree() {
+        report
+            .at("/evidence/tree", "the policy asks for the tree that is judged")
+            .item("tree")
+            .expected("the id of a tree")
+            .resolve(ResolutionKind::ProvideEvidence, "give the tree that is judged as `evidence.tree`");
+    }
+    let validation = &evidence.validation;
+    let is_result = |id: &str| validation.exit_codes.contains_key(id) || validation.timeouts.contains(&id);
+    for id in validation.trees.keys().filter(|id| !is_result(id)) {
+        let pointer = Pointer::new("/evidence/validation/trees").key(id).into_string();
+        report
+            .at(pointer, format_args!("`{id}` has a tree, and no result"))
+            .item(*id)
+            .expected("the result of the validator")
+            .resolve(ResolutionKind::ProvideEvidence, "run the validator and report its exit code");
+    }
 }
 
 /// Values that the policy's declared inputs do not allow.

@@ -9,7 +9,7 @@ use crate::{
 pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::Unreviewed, phase: Phase::Success, check };
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
-    if facts.evidence().review.is_some() || !needs_review(facts) {
+    if facts.results().review().is_some() || !needs_review(facts) {
         return;
     }
     report

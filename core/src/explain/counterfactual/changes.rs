@@ -12,14 +12,14 @@ use super::{
     change_collector::ChangeCollector,
     changed_envelope::{ChangedEnvelope, merge},
     diff,
-    instance::fresh_names,
+    instance::{fresh_names, judged_tree},
 };
 use crate::{
     documents::{
         counterfactual::{ChangeOp, EvidenceChange},
         evidence::{CaseStatus, Claim, HarnessReport, HarnessSummary},
     },
-    evaluate::Judged,
+    evaluate::{Judged, ResultSource},
 };
 
 /// The name of a new report, and the name of a new case.
@@ -35,6 +35,7 @@ pub(super) fn changes_of<'a>(
     acts: &Acts,
 ) -> Vec<EvidenceChange> {
     let mut changes = ChangeCollector { facts, original, changes: Vec::new() };
+    let acts = &with_trees(facts, acts);
     changes.validation(acts);
     changes.harness(acts);
     changes.artifacts(acts);
@@ -44,6 +45,20 @@ pub(super) fn changes_of<'a>(
     changes.uncollected(acts);
     changes.members(acts);
     changes.changes
+}
+
+/// The acts, and for each validator that passes the tree that is judged, if its result would be stale otherwise.
+fn with_trees(facts: &Judged<'_>, acts: &Acts) -> Acts {
+    let mut all = acts.clone();
+    for act in acts {
+        if let Act::Pass(id) = act
+            && facts.results().would_be_stale(id)
+        {
+            let tree = Scalar::Text(judged_tree(facts).into());
+            all.insert(Act::Set(ResultSource::Validator(id).tree_pointer(), tree));
+        }
+    }
+    all
 }
 
 impl ChangeCollector<'_, '_> {
@@ -70,7 +85,9 @@ impl ChangeCollector<'_, '_> {
         let added = acts.iter().filter(|act| matches!(act, Act::AddCase(_))).count();
         let Some(report) = self.facts.harness() else {
             if acts.contains(&Act::Report) {
-                self.put("/evidence/harness_report", new_report(1 + added));
+                let mut report = new_report(1 + added);
+                self.add_tree(&mut report);
+                self.put("/evidence/harness_report", report);
             }
             return;
         };
@@ -168,6 +185,13 @@ impl ChangeCollector<'_, '_> {
         }
     }
 
+    /// Gives a new result the tree that is judged, if the policy asks for it.
+    fn add_tree(&self, result: &mut OwnedValue) {
+        if self.facts.policy().requires_tree() {
+            result.set(&["tree"], OwnedValue::text(judged_tree(self.facts)));
+        }
+    }
+
     /// A path for a review that no artifact has.
     fn review_artifact(&self) -> String {
         let artifacts = order::names(self.facts.evidence().artifacts.iter().copied());
@@ -178,7 +202,9 @@ impl ChangeCollector<'_, '_> {
         if acts.contains(&Act::Review) {
             let path = OwnedValue::Text(self.review_artifact());
             let review = [("artifact_ref", path), ("issues", OwnedValue::List(Vec::new()))];
-            self.put("/evidence/review", OwnedValue::object(review));
+            let mut review = OwnedValue::object(review);
+            self.add_tree(&mut review);
+            self.put("/evidence/review", review);
         }
         let resolved = acts.iter().filter_map(|act| match act {
             Act::Resolve(index) => Some(*index),

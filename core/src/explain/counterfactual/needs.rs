@@ -9,12 +9,13 @@
 //! | `hard_failure` | the step completes; the required validator exits 0 |
 //! | `interrupted` | the step completes |
 //! | `missing_artifact` | a matching artifact exists |
+//! | `stale_evidence` | the result is of the tree that is judged |
 //! | `unsupported_claim` | a validator exits 0, or `tests_passed` is not claimed, or a passing report exists |
 //! | `transcript_mismatch` | something changed, or the change is not claimed |
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
 //! | `review_issue` | a review does not have the issue |
-//! | `unknown_evidence` | the diff names every file; the typed diff has the summary's files; undecided conditions get their evidence; uncollected evidence is collected; nothing for declared inputs |
+//! | `unknown_evidence` | the tree that is judged is given; the diff names every file, as the summary does; undecided conditions get their evidence; uncollected evidence is collected; nothing for declared inputs |
 //! | `unchecked` | a validator exits 0, or a passing report exists |
 //! | `unreviewed` | a review without issues exists |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |
@@ -27,6 +28,7 @@ use adjudicate_lang::json::Pointer;
 use super::{
     act::{Act, Acts, DiffAct, Scalar},
     diff::SOME_FILE,
+    instance::judged_tree,
     levers::{Choice, Finder, Levers, MOST_CHOICES},
     ranges::{Ranges, SOME_VALIDATOR},
 };
@@ -99,6 +101,10 @@ fn built_in(
             vec![Act::Artifact((*finding.item).into())]
         }
         RuleCode::MissingArtifact => ranges.artifacts(&finding.item).to_vec(),
+        RuleCode::StaleEvidence => {
+            let stale = facts.results().stale().iter().find(|stale| stale.pointer == finding.evidence_ref);
+            stale.map(|stale| Act::Set(stale.source.tree_pointer(), tree_of(facts))).into_iter().collect()
+        }
         RuleCode::UnsupportedClaim => {
             let report = facts.harness().is_none().then_some(Act::Report);
             let others = [Act::Pass(SOME_VALIDATOR.into()), Act::Withdraw(Claim::TestsPassed)];
@@ -118,6 +124,12 @@ fn built_in(
             let issue = last_index(&finding.evidence_ref).unwrap_or_default();
             finder.resolve(issue).into_iter().collect()
         }
+        RuleCode::UnknownEvidence if finding.evidence_ref == TREE => {
+            vec![Act::Set(TREE.into(), tree_of(facts))]
+        }
+        RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/validation/trees/") => {
+            vec![Act::Pass((*finding.item).into())]
+        }
         RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/uncollected/") => {
             vec![Act::Collect((*finding.item).into())]
         }
@@ -132,6 +144,13 @@ fn built_in(
         RuleCode::AmbiguousRoute => declarations(finding),
     };
     vec![one_of(acts)]
+}
+
+/// The pointer to the tree that is judged.
+const TREE: &str = "/evidence/tree";
+
+fn tree_of(facts: &Judged<'_>) -> Scalar {
+    Scalar::Text(judged_tree(facts).into())
 }
 
 fn one_of(acts: Vec<Act>) -> Need {

@@ -260,7 +260,7 @@ impl<'a> CounterfactualSearch<'a> {
 fn looked_at(facts: &Judged<'_>) -> usize {
     let evidence = facts.evidence();
     let cases = facts.harness().map_or(0, |report| report.cases.len() + report.ux_flags.len());
-    let issues = evidence.review.as_ref().map_or(0, |review| review.issues.len());
+    let issues = facts.results().review().map_or(0, |review| review.issues.len());
     let about = cases + issues + evidence.artifacts.len() + facts.changed().files().len();
     facts.verdicts().len().saturating_mul(RULE + about)
 }

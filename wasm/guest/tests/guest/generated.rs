@@ -76,6 +76,7 @@ impl Guest {
             _ if definition.source == POLICY => "Shape::Anything".into(),
             Content::Type(_) if name == "Pattern" => "Shape::Pattern".into(),
             Content::Type(_) if name == "PromptReference" => "Shape::Prompt".into(),
+            Content::Type(_) if name == "Tree" => "Shape::Tree".into(),
             Content::Words(_) => {
                 if is_new {
                     self.lists.push(definition);

@@ -277,8 +277,10 @@ fn the_same_findings_lead_to_the_same_decision() {
         // The engine alone looks at earlier results and reports warnings.
         let flags = path(answer, &["decision", "risk_flags"]);
         let has_own = path(answer, &["loop", "escalation"]) != "null" || flags.contains("policy_warning");
-        let of_checks =
-            |node: &Node<'_>| node.member("rule").and_then(|rule| rule.as_str()) == Some("validation_failed");
+        let of_checks = |node: &Node<'_>| {
+            let rule = node.member("rule").and_then(|rule| rule.as_str());
+            matches!(rule, Some("validation_failed" | "stale_evidence"))
+        };
         let findings: Vec<Node<'_>> = answer.member("findings").expect("findings").items().collect();
         if has_own {
             continue;

@@ -21,7 +21,7 @@ impl LeverSearch<'_, '_, '_, '_> {
 
     /// The validator exits 0 in time.
     pub(super) fn pass(&mut self, id: &str) {
-        if self.finder.facts.evidence().validation.exit_codes.get(id) != Some(&0) {
+        if self.finder.facts.results().exit_codes().get(id) != Some(&0) {
             self.add(Act::Pass(id.into()));
         }
         if self.finder.facts.timeouts().contains(id) {
@@ -54,7 +54,7 @@ impl LeverSearch<'_, '_, '_, '_> {
             instances(&pattern, SOME_VALIDATOR).iter().for_each(|id| self.pass(id));
         }
         let (facts, ranges) = (self.finder.facts, self.finder.ranges);
-        let exit_codes = &facts.evidence().validation.exit_codes;
+        let exit_codes = facts.results().exit_codes();
         let is_taken =
             |id: &str| exit_codes.contains_key(id) || facts.timeouts().contains(id) || ranges.knows(id);
         self.come(Sort::Validator, exit_codes.len(), &|count| {

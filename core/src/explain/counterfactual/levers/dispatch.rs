@@ -123,7 +123,8 @@ impl LeverSearch<'_, '_, '_, '_> {
             ("workspace_diff_summary", _) => self.diff(),
             ("review", _) => self.issues(None),
             // Recorded events and requirements do not change.
-            ("policy_events" | "required_artifacts" | "required_validators", _) => return false,
+            ("policy_events" | "required_artifacts" | "required_validators" | "tree", _)
+            | ("validation", "trees") => return false,
             _ => {}
         }
         true

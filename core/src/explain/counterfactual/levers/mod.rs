@@ -124,8 +124,7 @@ struct LeverSearch<'s, 'f, 'a, 'p: 'f> {
 
 impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     pub(super) fn new(facts: &'f Judged<'a>, ranges: &'f Ranges<'p>, done: &'f Acts) -> Self {
-        let evidence = facts.evidence();
-        let issues = evidence.review.as_ref().map_or(&[][..], |review| &review.issues);
+        let issues = facts.results().review().map_or(&[][..], |review| &review.issues);
         let issues = issues.iter().map(|issue| issue.severity);
         let (cases, remarks) =
             facts.harness().map_or((&[][..], &[][..]), |report| (&report.cases, &report.ux_flags));

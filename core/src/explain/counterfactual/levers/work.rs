@@ -110,7 +110,7 @@ impl LeverSearch<'_, '_, '_, '_> {
 
     /// Issues of one severity, or all, are absent; only a human can provide a review.
     pub(super) fn issues(&mut self, severity: Option<Severity>) {
-        if self.finder.facts.evidence().review.is_none() {
+        if self.finder.facts.results().review().is_none() {
             self.levers.asks_for_person = true;
             return;
         }
