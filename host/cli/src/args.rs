@@ -5,6 +5,8 @@ use std::{ffi::OsString, fs, io, path::PathBuf};
 use adjudicate_core::Error;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
+#[cfg(feature = "mcp")]
+use crate::mcp;
 #[cfg(feature = "oci")]
 use crate::oci;
 #[cfg(feature = "serve")]
@@ -61,6 +63,8 @@ commands! {
         Run(collect::Run) => collect::run,
         #[cfg(feature = "collect")]
         Hook(hook::Hook) => hook::run,
+        #[cfg(feature = "mcp")]
+        Mcp(mcp::Mcp) => mcp::run,
     }
     "Judge a run" {
         Evaluate(operation::Evaluate) => operation::evaluate,
@@ -282,7 +286,7 @@ mod tests {
         let command = command();
         let has = |name: &str| command.find_subcommand(name).is_some();
         assert_eq!((has("push"), has("pull")), (cfg!(feature = "oci"), cfg!(feature = "oci")));
-        assert_eq!(has("serve"), cfg!(feature = "serve"));
+        assert_eq!((has("serve"), has("mcp")), (cfg!(feature = "serve"), cfg!(feature = "mcp")));
         let options = command.get_subcommands().flat_map(|command| command.get_arguments());
         let of_clusters = options.filter_map(|option| option.get_long()).filter(|name| name.contains("nats"));
         assert_eq!(of_clusters.count() > 0, cfg!(feature = "nats"));

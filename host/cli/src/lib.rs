@@ -40,6 +40,8 @@ mod known_engine;
 mod layout;
 mod lines;
 mod logic;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod new;
 mod normalize;
 #[cfg(feature = "oci")]

@@ -23,31 +23,45 @@ impl Interrupt {
     }
 }
 
+/// SIGINT and SIGTERM, in a tokio runtime.
+#[cfg(unix)]
+pub(crate) struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    pub(crate) fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    /// Waits for a signal.
+    pub(crate) async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
 #[cfg(unix)]
 fn listen(stop: Arc<AtomicBool>) {
     use std::{sync::atomic::Ordering, thread};
 
-    use tokio::{
-        runtime::Builder,
-        select,
-        signal::unix::{SignalKind, signal},
-    };
+    use tokio::runtime::Builder;
 
     let Ok(runtime) = Builder::new_current_thread().enable_io().build() else { return };
-    let streams = {
+    let signals = {
         let _context = runtime.enter();
-        signal(SignalKind::interrupt())
-            .and_then(|interrupt| Ok((interrupt, signal(SignalKind::terminate())?)))
+        Signals::listen()
     };
-    let Ok((mut interrupt, mut terminate)) = streams else { return };
+    let Ok(mut signals) = signals else { return };
     // The thread ends with the process.
     thread::spawn(move || {
-        runtime.block_on(async {
-            select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-        });
+        runtime.block_on(signals.next());
         stop.store(true, Ordering::Relaxed);
     });
 }

@@ -16,10 +16,12 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_collect::{CollectError, Options};
+use adjudicate_collect::{CollectError, Decided, Options};
 use adjudicate_core::Error;
 use clap::Args;
 
+#[cfg(all(unix, feature = "mcp"))]
+pub(crate) use self::interrupt::Signals;
 use self::{
     decision::{DecisionFormat, Report},
     progress::ProgressLine,
@@ -39,7 +41,7 @@ use crate::{
 };
 
 /// The longest wait for another command in the same repository.
-const WAIT: Duration = Duration::from_secs(10);
+pub(crate) const WAIT: Duration = Duration::from_secs(10);
 
 /// Write the configuration and the policy of this repository.
 #[derive(Debug, Args)]
@@ -106,7 +108,7 @@ pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
 pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure> {
     let repository = Repository::open(&folder(env)?, env)?;
     let collected = args.collection.with_options(env, |options| {
-        adjudicate_collect::collect(&repository.root, &repository.configuration, options)
+        adjudicate_collect::collect(&repository.root, &repository.configuration, options).map_err(failure)
     })?;
     let envelope = collected.envelope.to_json();
     match &args.out {
@@ -119,10 +121,7 @@ pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure
 pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
     args.report.iter().try_for_each(|report| report.check(env))?;
     let repository = Repository::open(&folder(env)?, env)?;
-    let policy = repository.policy(env)?;
-    let decided = args.collection.with_options(env, |options| {
-        adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), options)
-    })?;
+    let decided = args.collection.with_options(env, |options| decide(&repository, options, env))?;
     let reported = Reported { decided: &decided, root: &repository.root, configuration: &repository.name };
     args.report.iter().try_for_each(|report| report.write(&reported, env))?;
     decision::print(&reported, args.format, args.color, env)?;
@@ -132,12 +131,23 @@ pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
     })
 }
 
+/// Runs the validators of a repository, and decides on the evidence.
+pub(crate) fn decide(
+    repository: &Repository,
+    options: &Options<'_>,
+    env: &Environment,
+) -> Result<Decided, Failure> {
+    let policy = repository.policy(env)?;
+    adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), options)
+        .map_err(failure)
+}
+
 impl CollectionArgs {
     /// Runs a collection with these options. SIGINT and SIGTERM stop its validators.
     fn with_options<T>(
         &self,
         env: &Environment,
-        collect: impl FnOnce(&Options<'_>) -> Result<T, CollectError>,
+        collect: impl FnOnce(&Options<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let interrupt = Interrupt::listen();
         let progress = ProgressLine::new(self.no_progress, env);
@@ -150,7 +160,7 @@ impl CollectionArgs {
             wait: WAIT,
             ..Options::default()
         };
-        collect(&options).map_err(failure)
+        collect(&options)
     }
 }
 

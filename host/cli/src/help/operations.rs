@@ -31,6 +31,22 @@ pub(super) const TEXTS: &[Text] = &[
         ],
     ),
     Text {
+        notes: "\
+The tools are run, evaluate, explain, check_policy, validate_plan and deliberate.
+To register the server with Claude Code: claude mcp add adjudicate -- adjudicate mcp",
+        statuses: "  0   the input ended, or a signal ended the server
+  2   the policy is invalid or cannot be read, or the session does not begin with `initialize`
+  64  wrong usage",
+        ..Text::new(
+            "mcp",
+            &[
+                "adjudicate mcp",
+                "adjudicate mcp --tool run",
+                "adjudicate mcp --policy policy.yaml --tool evaluate --tool explain",
+            ],
+        )
+    },
+    Text {
         decisions: "  0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human",
         ..Text::new(
             "evaluate",

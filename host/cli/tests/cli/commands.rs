@@ -107,8 +107,9 @@ fn every_command_survives_garbage() {
         String::new(),
         "-".to_owned(),
     ];
-    // `serve` would start a server, which does not end.
-    for command in commands(&place).iter().filter(|command| command.name != ["serve"]) {
+    // `serve` would start a server, which does not end. `mcp` ends without a word if the input is empty.
+    let ends = |command: &&Command| command.name != ["serve"] && command.name != ["mcp"];
+    for command in commands(&place).iter().filter(ends) {
         for file in &files {
             let args = command.args((0..command.takes).map(|_| file.as_str()));
             let run = place.run_where(&[("ADJUDICATE_STORE", place.path("store"))], &args, b"");

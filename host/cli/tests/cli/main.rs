@@ -29,6 +29,8 @@ mod hook;
 mod hostile;
 mod lines;
 mod logic;
+#[cfg(unix)]
+mod mcp;
 mod modules;
 mod names;
 mod new;

@@ -1,0 +1,190 @@
+//! The server: its tools, and their calls.
+
+use std::{
+    num::NonZero,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use adjudicate_collect::Options;
+use adjudicate_core::{
+    Error, Operation, Policy, document,
+    json::{self, Limits, OwnedValue},
+};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    },
+    service::RequestContext,
+};
+use tokio::{
+    select,
+    sync::{Semaphore, watch},
+    task,
+};
+
+use super::{
+    message::Arguments,
+    tools::{RunCall, ToolName},
+};
+use crate::{
+    codes,
+    collect::{Repository, WAIT, decide, folder},
+    environment::Environment,
+    failure::Failure,
+};
+
+/// The advice for a model.
+const INSTRUCTIONS: &str = "Judges the work of an agent. After a change, call `run`, and do what `decision.next_step` and \
+    `decision.fix_instructions` say. A status such as `blocked` is an answer, not an error.";
+
+/// The server of one client.
+pub(super) struct Server {
+    tools: Vec<(ToolName, Tool)>,
+    policy: Option<Arc<Policy>>,
+    /// Lets as many calls of the engine compute as there are processors.
+    permits: Semaphore,
+    /// True at the end.
+    stop: watch::Receiver<bool>,
+    env: Environment,
+}
+
+impl Server {
+    /// Creates the server with these tools.
+    pub(super) fn new(
+        names: &[ToolName],
+        policy: Option<Policy>,
+        stop: watch::Receiver<bool>,
+        env: &Environment,
+    ) -> Result<Self, Error> {
+        let tools = names.iter().map(|name| Ok((*name, name.describe()?))).collect::<Result<_, Error>>()?;
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        // Texts of documents for excerpts would pile up.
+        let env = Environment { shows_error_text: false, ..env.clone() };
+        Ok(Self { tools, policy: policy.map(Arc::new), permits: Semaphore::new(processors), stop, env })
+    }
+
+    /// Calls the engine.
+    async fn call(&self, operation: Operation, arguments: Arguments) -> Result<String, Failure> {
+        let _permit = self.permits.acquire().await;
+        // `check_policy` checks any policy.
+        let policy = self.policy.clone().filter(|_| operation != Operation::CheckPolicy);
+        let call = move || Ok(operation.call_with(arguments.0.as_bytes(), policy.as_deref())?);
+        task::spawn_blocking(call).await.unwrap_or_else(|error| Err(panicked(error)))
+    }
+
+    /// Runs the validators, until `cancelled` or the end.
+    async fn run(
+        &self,
+        arguments: Arguments,
+        cancelled: impl Future<Output = ()>,
+    ) -> Result<String, Failure> {
+        let (interrupt, env) = (Arc::new(AtomicBool::new(false)), self.env.clone());
+        let stop = Arc::clone(&interrupt);
+        let mut run = task::spawn_blocking(move || {
+            let tape = json::read(arguments.0.as_bytes(), Limits::DOCUMENT)?;
+            let RunCall { base, new_run } = document::read(tape.root())?;
+            let options = Options { base, new_run, stop: Some(&stop), wait: WAIT, ..Options::default() };
+            Ok(decide(&Repository::open(&folder(&env)?, &env)?, &options, &env)?.evaluation.to_json())
+        });
+        let mut end = self.stop.clone();
+        let first = select! {
+            answer = &mut run => Some(answer),
+            () = cancelled => None,
+            _ = end.wait_for(|end| *end) => None,
+        };
+        let answer = match first {
+            Some(answer) => answer,
+            None => {
+                interrupt.store(true, Ordering::Relaxed);
+                run.await
+            }
+        };
+        answer.unwrap_or_else(|error| Err(panicked(error)))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("adjudicate", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(|(_, tool)| tool.clone()).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments =
+            context.extensions.get::<Arguments>().cloned().unwrap_or_else(|| Arguments("{}".into()));
+        let answer = match self.tools.iter().find(|(_, tool)| tool.name == request.name) {
+            Some((ToolName::Run, _)) => self.run(arguments, context.ct.cancelled()).await,
+            Some((ToolName::Operation(operation), _)) => self.call(*operation, arguments).await,
+            None => {
+                let names: Vec<_> = self.tools.iter().map(|(name, _)| name.text()).collect();
+                let message = format!("unknown tool `{}`; the tools are {}", request.name, names.join(", "));
+                return Err(ErrorData::invalid_params(message, None));
+            }
+        };
+        Ok(result(answer).into())
+    }
+}
+
+/// Returns the result of a call: the answer or the error, as text and as structured content.
+fn result(answer: Result<String, Failure>) -> CallToolResult {
+    let is_error = answer.is_err();
+    let text = answer.unwrap_or_else(|failure| failure.line().unwrap_or_default());
+    let mut result = CallToolResult::success(vec![]);
+    result.is_error = Some(is_error);
+    result.structured_content = json::read(text.as_bytes(), Limits::ANSWER)
+        .ok()
+        .and_then(|tape| serde_json::to_value(OwnedValue::from(tape.root())).ok());
+    result.content = vec![ContentBlock::text(text)];
+    result
+}
+
+/// Returns the failure of a call that panicked.
+fn panicked(error: task::JoinError) -> Failure {
+    Error::caused_by(codes::HOST_FAULT, "the call failed; the reason is on standard error", error).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_the_error_of_its_call() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let call = runtime.block_on(async { task::spawn_blocking(|| panic!("as a test does")).await });
+        let result = result(call.unwrap_or_else(|error| Err(panicked(error))));
+        let code = result.structured_content.as_ref().and_then(|it| it.pointer("/error/code"));
+        assert_eq!((result.is_error, code), (Some(true), Some(&Value::from("host_fault"))));
+    }
+
+    /// The reader of `serde_json` returns another float.
+    #[test]
+    fn numbers_are_the_nearest_floats() {
+        let number = "0.84128423462134467";
+        let nearest: f64 = number.parse().unwrap();
+        assert_ne!(serde_json::from_str::<f64>(number).unwrap().to_bits(), nearest.to_bits());
+        let result = result(Ok(format!(r#"{{"a":{number}}}"#)));
+        let read = result.structured_content.unwrap()["a"].as_f64().unwrap();
+        assert_eq!(read.to_bits(), nearest.to_bits());
+    }
+}
