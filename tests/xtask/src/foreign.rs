@@ -1,5 +1,5 @@
 //! Steps with programs of other projects: other hosts run the corpus of hostile modules, another validator reads the
-//! schemas, and actionlint reads the workflows.
+//! schemas, the official client calls the tools, and actionlint reads the workflows.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -36,6 +36,14 @@ pub(crate) static SCHEMAS: Step = Step {
     work: Work::Function(schemas),
 };
 
+pub(crate) static MCP: Step = Step {
+    name: "mcp-client",
+    about: "the official client in Python calls the tools of `adjudicate mcp`",
+    tools: &[Tool::Python, Tool::McpClient],
+    after: &["command"],
+    work: Work::Function(mcp_client),
+};
+
 pub(crate) static WORKFLOWS: Step = Step {
     name: "workflows",
     about: "actionlint finds no fault in .github/workflows",
@@ -63,6 +71,13 @@ fn schemas(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     test.arg("check.py")
         .current_dir(workspace.root().join("tests/schemas"))
         .env("PYTHONDONTWRITEBYTECODE", "1");
+    log.run_tests(test)
+}
+
+fn mcp_client(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut test = Command::new(python::MCP.python(workspace));
+    test.arg("client.py").arg(workspace.command());
+    test.current_dir(workspace.root().join("tests/mcp")).env("PYTHONDONTWRITEBYTECODE", "1");
     log.run_tests(test)
 }
 

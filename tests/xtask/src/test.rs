@@ -141,6 +141,7 @@ static FURTHER: &[&Step] = &[
     &cluster::STEP,
     &foreign::PYTHON_HOST,
     &foreign::SCHEMAS,
+    &foreign::MCP,
     &foreign::WORKFLOWS,
     &archives::STEP,
     &javascript::BINDGEN_TESTS,

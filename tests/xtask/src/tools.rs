@@ -40,6 +40,7 @@ pub(crate) enum Tool {
     NatsServer,
     PythonHost,
     JsonSchema,
+    McpClient,
     Actionlint,
 }
 
@@ -111,6 +112,7 @@ impl Tool {
             Self::NatsServer => "nats-server, as a Python package",
             Self::PythonHost => "what the host in Python requires",
             Self::JsonSchema => "jsonschema, as a Python package",
+            Self::McpClient => "the official client of the Model Context Protocol, as a Python package",
             Self::Actionlint => "actionlint, as a Python package",
             Self::Python => "Python 3.9 or newer, with venv",
         }
@@ -130,7 +132,12 @@ impl Tool {
             Self::Registry => {
                 "run `apt-get install docker-registry` as root, or set ADJUDICATE_REGISTRY to its path".into()
             }
-            Self::Zig | Self::NatsServer | Self::PythonHost | Self::JsonSchema | Self::Actionlint => {
+            Self::Zig
+            | Self::NatsServer
+            | Self::PythonHost
+            | Self::JsonSchema
+            | Self::McpClient
+            | Self::Actionlint => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
             }
             Self::Python => {
@@ -169,6 +176,7 @@ impl Tool {
             Self::NatsServer => python::NATS.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
             Self::JsonSchema => python::SCHEMAS.is_complete(workspace),
+            Self::McpClient => python::MCP.is_complete(workspace),
             Self::Actionlint => python::ACTIONLINT.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
@@ -206,6 +214,7 @@ impl Tool {
             Self::NatsServer => python::NATS.installation(workspace),
             Self::PythonHost => python::HOST.installation(workspace),
             Self::JsonSchema => python::SCHEMAS.installation(workspace),
+            Self::McpClient => python::MCP.installation(workspace),
             Self::Actionlint => python::ACTIONLINT.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }

@@ -1,0 +1,143 @@
+"""Calls the tools of `adjudicate mcp` with the official client (the Python package mcp): `python client.py COMMAND`.
+
+The client validates each answer by the tool's output schema. The calls are the fixtures of the operations, and runs in a repository.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from mcp import ClientSession, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+OPERATIONS = ("evaluate", "explain", "check_policy", "validate_plan", "deliberate")
+CONFIGURATION = """\
+workflow: change
+next_steps: [{id: publish, role: forward}, {id: fix, role: fix}, {id: ask, role: gate}]
+validators: [{id: unit, run: exit $(cat code)}]
+"""
+
+
+def strict(text):
+    """Returns the document, or None for one that this client does not send as it is written."""
+
+    def members(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError("a repeated field")
+        return dict(pairs)
+
+    def number(read):
+        def reader(text):
+            if repr(read(text)) != text:
+                raise ValueError("a number with another spelling")
+            return read(text)
+
+        return reader
+
+    def constant(text):
+        raise ValueError(text)
+
+    try:
+        text = text.decode()
+        document = json.loads(text, object_pairs_hook=members, parse_float=number(float), parse_int=number(int), parse_constant=constant)
+        # Half of a pair of UTF-16 has no encoding.
+        json.dumps(document, ensure_ascii=False).encode()
+        return document
+    except (ValueError, RecursionError):
+        return None
+
+
+def fixtures(operation):
+    """Yields the calls of an operation with their answers."""
+    for path in sorted((FIXTURES / operation).glob("*.json")):
+        if not path.name.endswith(".answer.json"):
+            call = strict(path.read_bytes())
+            if isinstance(call, dict):
+                yield path.stem, call, json.loads(path.with_suffix(".answer.json").read_bytes())
+
+
+async def check_tools(session):
+    """Returns a fault of the list of tools, or None."""
+    tools = (await session.list_tools()).tools
+    if [tool.name for tool in tools] != ["run", *OPERATIONS]:
+        return f"the tools are {[tool.name for tool in tools]}"
+    for tool in tools:
+        for schema in (tool.input_schema, tool.output_schema):
+            Draft202012Validator.check_schema(schema)
+    return None
+
+
+async def check_call(session, operation, call, expected):
+    """Returns a fault of the answer to a call, or None."""
+    result = await session.call_tool(operation, call)
+    if result.is_error != ("error" in expected):
+        return f"is_error is {result.is_error}"
+    if json.loads(result.content[0].text) != expected or result.structured_content != expected:
+        return f"expected {expected}, found {result.content[0].text}"
+    return None
+
+
+async def check_runs(session, folder):
+    """Returns a fault of runs, alone and among other calls, or None."""
+    statuses = []
+    for code in "110":
+        (folder / "code").write_text(code)
+        run, other = await asyncio.gather(session.call_tool("run", {"new_run": code == "0"}), session.call_tool("deliberate", {}))
+        if run.is_error or other.is_error:
+            return f"{run} {other}"
+        statuses.append(run.structured_content["decision"]["status"])
+    wrong = await session.call_tool("run", {"base": "nowhere"})
+    if not wrong.is_error or wrong.structured_content["error"]["code"] != "invalid_value":
+        return f"{wrong}"
+    return None if statuses == ["partial", "needs_human", "success"] else f"{statuses}"
+
+
+async def check_unknown(session, _):
+    """Returns a fault of the reply to a call of an unknown tool, or None."""
+    try:
+        return f"answered: {await session.call_tool('nope', {})}"
+    except MCPError as error:
+        return None if error.error.code == -32602 else f"{error}"
+
+
+async def faults(command, folder):
+    """Yields the name of each check with its fault."""
+    server = StdioServerParameters(command=command, args=["mcp"], cwd=folder)
+    async with stdio_client(server) as streams, ClientSession(*streams) as session:
+        started = await session.initialize()
+        yield "initialize", None if started.server_info.name == "adjudicate" else f"{started}"
+        yield "tools", await check_tools(session)
+        for operation in OPERATIONS:
+            for name, call, expected in fixtures(operation):
+                yield f"{operation}/{name}", await check_call(session, operation, call, expected)
+        yield "runs", await check_runs(session, folder)
+        yield "an unknown tool", await check_unknown(session, folder)
+
+
+def repository(folder):
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    (folder / "adjudicate.yaml").write_text(CONFIGURATION)
+    for arguments in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "first"]):
+        subprocess.run([*git, *arguments], cwd=folder, check=True)
+
+
+async def main(command):
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        repository(folder)
+        async for check, fault in faults(command, folder):
+            passed, failed = passed + (fault is None), failed + (fault is not None)
+            if fault:
+                print(f"{check}: {fault[:500]}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or passed < 1500 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(*sys.argv[1:])))
