@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Finds the commit to compare with, and fetches it if the checkout does not have it. Without such a commit, the step fails: compared with
+# itself, every change is empty.
+#
+# Variables: BASE, the input; EVENT_BASE, the commit that the event names.
+# Outputs: `base`, the id of a commit.
+set -euo pipefail
+. "$GITHUB_ACTION_PATH/.github/action/report.sh"
+
+# Sets `base` to the id of a commit. Fails if the checkout does not have it.
+find_commit() {
+    base=$(git rev-parse --quiet --verify --end-of-options "$1^{commit}")
+}
+
+fetch() {
+    git fetch --quiet --no-tags --no-recurse-submodules "$@" || fail "git cannot fetch the commit to compare with: \
+let actions/checkout keep its credentials, or give it \`fetch-depth: 0\`"
+}
+
+is_shallow() {
+    [[ $(git rev-parse --is-shallow-repository) == true ]]
+}
+
+# Sets `base` to the id of a commit, a branch or a tag that the checkout may not have.
+find_or_fetch() {
+    if ! find_commit "$1"; then
+        # In a checkout with the whole history, a depth would cut the history of the commit.
+        if is_shallow; then fetch --depth=1 -- origin "${1#origin/}"; else fetch -- origin "${1#origin/}"; fi
+        find_commit FETCH_HEAD
+    fi
+}
+
+# Sets `base` to the commit that the pull request changes.
+find_base_of_pull_request() {
+    find_commit HEAD
+    local head=$base
+    if [[ $GITHUB_REF == refs/pull/*/merge && $head == "$GITHUB_SHA" ]]; then
+        # The first parent of the merge that GitHub made is the target branch.
+        if ! find_commit HEAD^1; then
+            fetch --depth=2 -- origin "$head"
+            find_commit HEAD^1
+        fi
+    else
+        # A cut history can have an older merge base, or none.
+        if is_shallow; then fetch --unshallow -- origin "$head" "$EVENT_BASE"; fi
+        find_or_fetch "$EVENT_BASE"
+        base=$(git merge-base "$head" "$base") ||
+            fail "the pull request has no history in common with its target branch"
+    fi
+}
+
+if [[ -n $BASE ]]; then
+    find_or_fetch "$BASE"
+elif [[ $EVENT_BASE == *[!0]* && $GITHUB_EVENT_NAME == pull_request ]]; then
+    find_base_of_pull_request
+elif [[ $EVENT_BASE == *[!0]* && $GITHUB_EVENT_NAME =~ ^(merge_group|push)$ ]]; then
+    find_or_fetch "$EVENT_BASE"
+else
+    # Also for the push of a new branch, which names only zeros.
+    fail "the event \`$GITHUB_EVENT_NAME\` names no commit to compare with: set the input \`base\`"
+fi
+echo "The base is $base."
+output base "$base"
