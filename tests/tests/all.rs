@@ -12,6 +12,8 @@
 mod agreement;
 mod baked;
 mod bounds;
+#[cfg(unix)]
+mod ci;
 mod cli;
 mod codes;
 mod coverage;

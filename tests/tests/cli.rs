@@ -58,7 +58,7 @@ pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
 }
 
 /// The binary: `ADJUDICATE_BIN`, or the one that cargo built with this test.
-fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     env::var_os("ADJUDICATE_BIN").map_or_else(
         || {
             let test = env::current_exe().expect("this test is a file");

@@ -6,7 +6,7 @@
 //! pattern. Patterns that end in white space are left out, because `--stat` pads names with it, and git prints the same
 //! text for other names.
 
-mod git;
+pub(crate) mod git;
 mod random;
 mod workspace;
 

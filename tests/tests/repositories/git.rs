@@ -129,21 +129,21 @@ pub(super) fn of_diff() -> Vec<Format> {
 }
 
 /// A repository that is deleted with this value.
-pub(super) struct Repository(TempDir);
+pub(crate) struct Repository(TempDir);
 
 impl Repository {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let repository = Self(tempfile::tempdir().expect("a folder"));
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
         repository
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// Runs git without the user's settings, and returns its output.
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the program `git` runs");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "git {arguments:?}: {errors}");
@@ -158,32 +158,37 @@ impl Repository {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.current_dir(self.0.path()).args(arguments);
-        for (name, value) in [
-            ("HOME", ""),
-            ("XDG_CONFIG_HOME", ""),
-            ("GIT_CONFIG_NOSYSTEM", "1"),
-            ("GIT_CONFIG_GLOBAL", ""),
-            ("GIT_CEILING_DIRECTORIES", "/"),
-            ("LC_ALL", "C"),
-            ("GIT_AUTHOR_NAME", "a"),
-            ("GIT_AUTHOR_EMAIL", "a@example.org"),
-            ("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z"),
-            ("GIT_COMMITTER_NAME", "a"),
-            ("GIT_COMMITTER_EMAIL", "a@example.org"),
-            ("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z"),
-        ] {
-            command.env(name, value);
-        }
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-            command.env_remove(name);
-        }
+        without_settings(&mut command);
         command
     }
 
     /// Writes a file and the folders that it is in.
-    pub(super) fn write(&self, name: &str, text: &[u8]) {
+    pub(crate) fn write(&self, name: &str, text: &[u8]) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders are made");
         fs::write(path, text).expect("a file is written");
+    }
+}
+
+/// Takes the user's settings of git from a program, and gives its commits one author and one time.
+pub(crate) fn without_settings(command: &mut Command) {
+    for (name, value) in [
+        ("HOME", ""),
+        ("XDG_CONFIG_HOME", ""),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_CONFIG_GLOBAL", ""),
+        ("GIT_CEILING_DIRECTORIES", "/"),
+        ("LC_ALL", "C"),
+        ("GIT_AUTHOR_NAME", "a"),
+        ("GIT_AUTHOR_EMAIL", "a@example.org"),
+        ("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z"),
+        ("GIT_COMMITTER_NAME", "a"),
+        ("GIT_COMMITTER_EMAIL", "a@example.org"),
+        ("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z"),
+    ] {
+        command.env(name, value);
+    }
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
     }
 }
