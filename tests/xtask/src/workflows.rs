@@ -1,4 +1,4 @@
-//! Workflows call only tasks, steps and files that exist, and name a version of each action.
+//! Workflows call only tasks, steps and files that exist, and name a version of each action; `action.yml` names a commit.
 
 use std::fs;
 
@@ -58,7 +58,7 @@ fn workflows() -> Vec<Workflow> {
             .filter(|path| path.extension().is_some_and(|extension| extension == "yml"))
             .collect::<Vec<_>>()
     };
-    let files = [read(".github"), read(".github/workflows")].concat();
+    let files = [read(".github"), read(".github/workflows"), vec![root.join("action.yml")]].concat();
     assert!(files.len() >= 5, "{files:?}");
     let of = |path: &std::path::PathBuf| Workflow {
         name: path.display().to_string(),
@@ -90,6 +90,10 @@ fn every_task_that_a_workflow_calls_exists() {
     }
 }
 
+fn is_commit(version: &str) -> bool {
+    version.len() == 40 && version.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 #[test]
 fn every_action_has_a_version_and_every_own_workflow_exists() {
     let root = Workspace::locate().expect("this program lies somewhere").root().to_owned();
@@ -97,14 +101,18 @@ fn every_action_has_a_version_and_every_own_workflow_exists() {
         let scalars = workflow.scalars();
         let used = scalars.windows(2).filter(|pair| pair[0] == "uses").map(|pair| &pair[1]);
         for action in used {
-            match action.strip_prefix("$/") {
-                Some(own) => assert!(root.join(own).is_file(), "{}: {action}", workflow.name),
-                None => {
-                    let version = action.split_once('@').map(|(_, version)| version);
-                    let has_number = |version: &str| version.starts_with('v') && version.len() > 1;
-                    assert!(version.is_some_and(has_number), "{}: {action}", workflow.name);
-                }
+            let own = action.strip_prefix("$/").or((action == "./").then_some("action.yml"));
+            if let Some(own) = own {
+                assert!(root.join(own).is_file(), "{}: {action}", workflow.name);
+                continue;
             }
+            let version = action.split_once('@').map(|(_, version)| version);
+            // `action.yml` runs in repositories of others, and a tag can move.
+            let is_pinned = match workflow.name.ends_with("action.yml") {
+                true => version.is_some_and(is_commit),
+                false => version.is_some_and(|version| version.starts_with('v') && version.len() > 1),
+            };
+            assert!(is_pinned, "{}: {action}", workflow.name);
         }
     }
 }
