@@ -1,5 +1,5 @@
-//! Steps with programs of other projects: other hosts run the corpus of hostile modules, another validator reads the
-//! schemas, the official client calls the tools, and linters read the files for CI.
+//! Steps with programs of other projects: another host, another validator of schemas, the official client of the tools, linters of
+//! the files for CI.
 
 use std::{fs, path::PathBuf, process::Command};
 

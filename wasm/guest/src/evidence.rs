@@ -253,7 +253,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// The results of another tree than the one that is judged: the ids of validators, then `harness_report`, then `review`. They are
-    /// no results, and the other methods return them all the same.
+    /// no results, but the other methods return them, too.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
