@@ -28,6 +28,8 @@ const PUBLIC = [
   "engine",
   "engine.wasm",
   "error",
+  "gate/step",
+  "gate/types",
   "generated/types",
   "index",
   "load",

@@ -104,7 +104,7 @@ async function asked(gate) {
     const fresh = steps.map((one) => ({ ...one }));
     answers.push(await gate.judgeSteps(fresh), await gate.stopWhen({ steps: fresh }), await gate.prepareStep({ steps: fresh, messages: [] }));
   }
-  answers.push(await gate.stopWhen({}), await gate.prepareStep({}));
+  answers.push(await gate.stopWhen({}), await gate.prepareStep({}), await gate.after(STEPS[0]).judgeSteps([step(done(LOOK, "ok"))]));
   const tools = gate.guard({ write_file: { execute: () => "ran" }, shell: { execute: () => "ran" }, read_file: { execute: () => "ran" } });
   for (const [name, tool] of Object.entries(tools)) {
     const { input } = [CALL, SILENT, LOOK].find(({ toolName }) => toolName === name);
@@ -213,7 +213,7 @@ test("every function of the package and every method is in the table", () => {
 
 test("the methods of a gate are those that this file calls", async () => {
   const gate = await ai.createGate(engine, { tools: TOOLS });
-  assert.deepEqual(Object.keys(gate).sort(), ["client", "guard", "judgeCall", "judgeSteps", "prepareStep", "stopWhen", "toolApproval"]);
+  assert.deepEqual(Object.keys(gate).sort(), ["after", "client", "guard", "judgeCall", "judgeSteps", "prepareStep", "stopWhen", "toolApproval"]);
   assert.deepEqual(Object.keys(gate.client), ["evaluate"]);
 });
 

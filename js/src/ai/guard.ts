@@ -3,9 +3,9 @@ import { reasonOf } from "../error.js";
 import { itemsOf } from "../list.js";
 import { propertyOf, own } from "../own.js";
 import { jsonOf } from "../strict.js";
-import { wellFormed } from "./texts.js";
+import { refusalOf } from "../gate/refusal.js";
+import { wellFormed } from "../gate/texts.js";
 import type { Gate, GuardedTool } from "./gate.js";
-import { refusalOf } from "./refusal.js";
 import type { ToolApproval, ToolApprovalRequest } from "./sdk.js";
 
 /** The second argument of `execute` and `needsApproval`. */

@@ -1,21 +1,20 @@
 /**
- * A policy gate for agent SDKs. It decides if a tool call may run, and how a run continues after a step.
+ * A policy gate for agents of the Vercel AI SDK. It decides if a tool call may run, and how a run continues after a step.
  *
- * The gate fits the Vercel AI SDK, and does not import it. It has no rules: it converts calls and steps for guardrails and `evaluate`, and
- * their answers for the SDK. A failure denies the call or stops the run.
+ * The gate fits the SDK, and does not import it. It converts the judgments of `gate/judgments.ts` for the SDK.
  */
+import { createJudgments, type GateCore } from "../gate/judgments.js";
+import type { Step, ToolCall } from "../gate/step.js";
+import type { GateOptions, Judge } from "../gate/types.js";
 import { ownIfReadable } from "../own.js";
 import { kindOf, checkArguments, shortened, wrongUsage } from "../usage.js";
-import { CheckedJudge } from "./checked-judge.js";
-import { judgeCall } from "./calls.js";
-import { envelopeOf, evidenceOfStep } from "./envelope.js";
-import type { CallVerdict, Gate, GateOptions, Judge, StepVerdict } from "./gate.js";
+import type { Gate } from "./gate.js";
 import { approvalByTool, guarded } from "./guard.js";
-import { checkJudge, checkGuardrails, settingsOf } from "./options.js";
-import type { PolicyClient, Step, ToolCall } from "./sdk.js";
-import { Steps } from "./steps.js";
+import type { PolicyClient } from "./sdk.js";
 
 export { AdjudicateError, type AnyErrorCode } from "../error.js";
+export type * from "../gate/step.js";
+export type * from "../gate/types.js";
 export type * from "./gate.js";
 export type * from "./sdk.js";
 
@@ -36,28 +35,7 @@ export type * from "./sdk.js";
  */
 export async function createGate(judge: Judge, options: GateOptions): Promise<Gate> {
   checkArguments(arguments, 2, "an engine and options");
-  checkJudge(judge);
-  const settings = settingsOf(options);
-  const judging = new CheckedJudge(judge, settings);
-  await judging.tryGuardrails();
-  checkGuardrails(settings);
-  const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", { calls: [] }, settings.tools));
-  for (const policy of [...settings.callPolicies, settings.stepPolicy, settings.stepWorkspace]) {
-    if (policy) await judging.evaluate(trial, policy);
-  }
-  const steps = new Steps(judging, settings);
-  const report = <Verdict extends CallVerdict | StepVerdict>(verdict: Verdict): Verdict => {
-    // A recorder must not change a verdict, neither by an error nor by writing to it.
-    Object.freeze(verdict);
-    void (async () => settings.onVerdict?.(verdict))().catch(() => undefined);
-    return verdict;
-  };
-  return gateOf(
-    [...settings.tools.keys()],
-    async (toolCall, runtimeContext) => report(await judgeCall(judging, settings, toolCall, runtimeContext)),
-    (all) => steps.verdict(all),
-    report,
-  );
+  return gateOf(await createJudgments(judge, options));
 }
 
 /** Returns a copy of a list, or `undefined` for any other value. */
@@ -69,17 +47,13 @@ function copyOfList<Item>(list: readonly Item[] | undefined): Item[] | undefined
   }
 }
 
-/** Returns the functions of a gate in the forms that SDKs expect. */
-function gateOf(
-  tools: readonly string[],
-  judgeCall: Gate["judgeCall"],
-  verdictOn: Gate["judgeSteps"],
-  report: (verdict: StepVerdict) => StepVerdict,
-): Gate {
-  const judgeSteps: Gate["judgeSteps"] = async (steps) => report(await verdictOn(steps));
+/** Returns the functions of a gate in the forms that the SDK expects. */
+function gateOf(core: GateCore): Gate {
+  const { judgeCall, judgeSteps } = core;
   return {
     judgeCall,
     judgeSteps,
+    after: (steps) => gateOf(core.after(steps)),
     toolApproval: async (given) => {
       const request = ownIfReadable(given);
       const { toolCall } = request;
@@ -93,7 +67,7 @@ function gateOf(
     prepareStep: async (next) => {
       const { steps, messages } = ownIfReadable(next);
       if (copyOfList(steps)?.length === 0) return undefined;
-      const { action, reason } = await verdictOn(steps as Step[]);
+      const { action, reason } = await judgeSteps(steps as Step[]);
       if (action === "continue") return undefined;
       const more = [...(copyOfList(messages) ?? []), { role: "user", content: reason } as const];
       // The run goes on although it should stop, so the model may answer, but call no tool.
@@ -103,7 +77,7 @@ function gateOf(
       const entries = Object.entries(given).map(([name, tool]) => [name, guarded(judgeCall, name, tool)]);
       return Object.fromEntries(entries) as typeof given;
     },
-    client: clientOf(tools, judgeCall),
+    client: clientOf(core.tools, judgeCall),
   };
 }
 

@@ -22,5 +22,5 @@ export function agent() {
     write_file: tool({ inputSchema, execute: async ({ path }) => `wrote ${path}` }),
   };
   const result = { steps: [{ finishReason: "stop", content: [] }] };
-  return { generateText, isStepCount, model, tools, prompt: "read a.txt", result };
+  return { generateText, isStepCount, model, tools, prompt: "read a.txt", messages: [{ role: "user", content: "read a.txt" }], result };
 }

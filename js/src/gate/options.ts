@@ -5,7 +5,7 @@ import { propertyOf, own } from "../own.js";
 import { copyOf } from "../strict.js";
 import { isClose } from "../suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "../usage.js";
-import type { GateOptions, Judge, ParsedPolicy, ToolRule } from "./gate.js";
+import type { GateOptions, Judge, ParsedPolicy, ToolRule } from "./types.js";
 import { checkPathOptions, withPathFields, workspaceFor } from "./paths.js";
 import { relativeTo } from "./root.js";
 

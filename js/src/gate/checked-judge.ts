@@ -16,7 +16,7 @@ import { copyOf } from "../strict.js";
 import { isPlain, kindOf } from "../usage.js";
 import { ACTION_TYPES, STATUSES } from "../words.js";
 import { NEXT_STEPS } from "./envelope.js";
-import type { GateOptions, Judge } from "./gate.js";
+import type { GateOptions, Judge } from "./types.js";
 import { isParsed, type GateSettings } from "./options.js";
 
 /** The policy for an envelope. Without one, the judge uses its own. */

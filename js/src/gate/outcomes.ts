@@ -4,7 +4,7 @@ import { itemsOf } from "../list.js";
 import { own } from "../own.js";
 import { shortened } from "../usage.js";
 import { isRefusal } from "./refusal.js";
-import type { Step, StepPart } from "./sdk.js";
+import type { Step, StepPart } from "./step.js";
 
 /** A call of a step. */
 export interface CallOutcome {

@@ -5,9 +5,9 @@ import { own } from "../own.js";
 import { kindOf } from "../usage.js";
 import type { CheckedJudge } from "./checked-judge.js";
 import { envelopeOf, evidenceOfCall } from "./envelope.js";
-import type { CallVerdict } from "./gate.js";
+import type { CallVerdict } from "./types.js";
 import { nodeOf, type GateSettings } from "./options.js";
-import type { ToolCall } from "./sdk.js";
+import type { ToolCall } from "./step.js";
 import { stricterBy } from "./strictest.js";
 import { actionText, evaluationText, wellFormed } from "./texts.js";
 

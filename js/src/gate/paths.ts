@@ -7,7 +7,7 @@
 import type { Outside, PolicyDocument } from "../generated/types.js";
 import { kindOf, wrongUsage } from "../usage.js";
 import { OUTSIDE, PATH_CASES } from "../words.js";
-import type { GateOptions } from "./gate.js";
+import type { GateOptions } from "./types.js";
 
 type PathOptions = Pick<GateOptions, "outside" | "path_case">;
 

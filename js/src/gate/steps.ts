@@ -11,10 +11,10 @@ import { own } from "../own.js";
 import type { Run } from "../run.js";
 import type { CheckedJudge } from "./checked-judge.js";
 import { envelopeOf, evidenceOfChanges, evidenceOfStep, isReviewed, runOf } from "./envelope.js";
-import type { StepVerdict } from "./gate.js";
+import type { StepVerdict } from "./types.js";
 import { nodeOf, type GateSettings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
-import type { Step } from "./sdk.js";
+import type { Step } from "./step.js";
 import { stricterBy } from "./strictest.js";
 import { actionText, evaluationText, wellFormed } from "./texts.js";
 
@@ -51,21 +51,34 @@ export class Steps {
   }
 
   /** Returns the verdict on the last step. A failure stops the run, and later steps stay stopped. */
-  async verdict(steps: readonly Step[]): Promise<StepVerdict> {
-    let last: StepVerdict | undefined;
+  async verdict(steps: readonly Step[], earlier: readonly Step[]): Promise<StepVerdict> {
+    return (await this.#verdicts(steps, earlier)).at(-1) ?? fault(new TypeError("expected a list with at least one step"));
+  }
+
+  /** Returns the strictest verdict that stops the run, or else the verdict on the last step. A human can lift a stop that asks. */
+  async strictest(steps: readonly Step[], earlier: readonly Step[]): Promise<StepVerdict> {
+    const verdicts = await this.#verdicts(steps, earlier);
+    const stops = verdicts.filter(({ action }) => action === "stop");
+    return stops.find(({ asks }) => !asks) ?? stops[0] ?? verdicts.at(-1) ?? fault(new TypeError("expected a list with at least one step"));
+  }
+
+  /** Returns the verdicts on steps, with the earlier steps as their history. Nothing follows a failure. */
+  async #verdicts(steps: readonly Step[], earlier: readonly Step[]): Promise<StepVerdict[]> {
+    const verdicts: StepVerdict[] = [];
     try {
       let loop = this.#start;
       const passed: Step[] = [];
-      for (const step of itemsOf(steps, "steps")) {
-        passed.push(step as Step);
-        const { verdict, loop: next } = await this.#once(step as Step, [...passed], loop);
-        if (verdict.by === "fault") return verdict;
-        [last, loop] = [verdict, next];
+      for (const step of joined(earlier, steps)) {
+        passed.push(step);
+        const { verdict, loop: next } = await this.#once(step, [...passed], loop);
+        if (passed.length > earlier.length || verdict.by === "fault") verdicts.push(verdict);
+        if (verdict.by === "fault") break;
+        loop = next;
       }
     } catch (error) {
-      return fault(error);
+      verdicts.push(fault(error));
     }
-    return last ?? fault(new TypeError("expected a list with at least one step"));
+    return verdicts;
   }
 
   #once(step: Step, steps: readonly Step[], after: RunProgress): Promise<JudgedStep> {
@@ -122,10 +135,11 @@ export class Steps {
   #events(step: Step, steps: readonly Step[], { calls }: Outcomes): GuardrailEvent[] {
     if (this.#settings.guardrails.length === 0) return [];
     const events: GuardrailEvent[] = [];
+    const context: unknown = this.#settings.context?.(contextOf(step));
     for (const { toolName, toolCallId, input, state, output, reason } of calls) {
       if (state !== "done" && state !== "failed") continue;
       const node = nodeOf(toolName, this.#settings.tools.get(toolName));
-      const about = { tool: toolName, input };
+      const about = context === undefined ? { tool: toolName, input } : { tool: toolName, input, context };
       const happened = state === "done" ? { ...about, output } : { ...about, error: wellFormed(reason) };
       events.push({ kind: state === "done" ? "onNodeComplete" : "onValidationFail", node, output: happened });
       const elapsedMs = elapsedOf(step, toolCallId);
@@ -143,6 +157,12 @@ export class Steps {
     events.push({ kind: "onMetricBelow", metrics: { ...counted, ...this.#settings.metrics?.(steps) } });
     return events;
   }
+}
+
+/** Yields the steps of both lists. The caller's list is read one step at a time, because its length may be false. */
+function* joined(earlier: readonly Step[], steps: readonly Step[]): Generator<Step> {
+  yield* earlier;
+  yield* itemsOf(steps, "steps") as Iterable<Step>;
 }
 
 function ofEvaluation(evaluation: Evaluation): StepJudgment {
@@ -169,6 +189,12 @@ function ofGuardrail(fired: GuardrailAction): StepJudgment {
 function fault(error: unknown): StepVerdict {
   const reason = `the gate could not judge this step: ${wellFormed(reasonOf(error))}`;
   return { about: "step", action: "stop", by: "fault", asks: false, status: null, reason, actions: [], evaluation: null, error };
+}
+
+/** Returns the context of the run, under the name of version 7 of the SDK, or of versions 5 and 6. */
+function contextOf(step: Step): unknown {
+  const { runtimeContext, experimental_context } = own(step as Step & { experimental_context?: unknown });
+  return runtimeContext ?? experimental_context;
 }
 
 /** Returns the duration of a call, as AI SDK 7 measures it. */
