@@ -35,6 +35,9 @@ const PUBLIC = [
   "load",
   "manifest",
   "module",
+  "openai/gate",
+  "openai/index",
+  "openai/sdk",
   "operations",
   "planning",
   "plans",
@@ -162,7 +165,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "ai/index"];
+  const entries = ["index", "slim", "run", "ai/index", "openai/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,

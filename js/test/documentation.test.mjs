@@ -96,5 +96,7 @@ const METHODS = [
   "Policy",
   "PolicyModule",
   "Gate",
+  "Judgments",
+  "OpenAiGate",
   "AdjudicateError",
 ];

@@ -15,7 +15,7 @@ import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim, run: runs, ai } = (await bothForms(folder)).import;
+const { main, slim, run: runs, ai, openai } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A policy module. */
@@ -119,6 +119,20 @@ async function gated({ engine }) {
   return { ...agent(), createGate: ai.createGate, gate, steps, exitCode: 0 };
 }
 
+/** The names in examples about gates of the OpenAI Agents SDK. */
+async function gatedForOpenAi({ engine }) {
+  const { Agent, Usage, run, tool } = await import("@openai/agents-core");
+  const parameters = { type: "object", properties: {}, additionalProperties: true };
+  const [name, description, execute] = ["write_file", "Writes a file", async ({ path }) => `wrote ${path}`];
+  const tools = [tool({ name, description, parameters, strict: false, execute })];
+  const item = { type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: "done" }] };
+  const model = { getResponse: async () => ({ usage: new Usage(), output: [item] }) };
+  const stepPolicy = { policy: "steps", version: "1.0.0", required_validators: [] };
+  const gate = await openai.createGate(engine, { tools: { write_file: {} }, stepPolicy });
+  const prompt = "write a.txt";
+  return { Agent, run, tool: (options) => tool({ strict: false, ...options }), tools, name, description, parameters, execute, model, gate, createGate: openai.createGate, prompt };
+}
+
 /** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
@@ -146,7 +160,8 @@ for (const path of files) {
       const isOfGates = /\bgate\.|createGate|= gate;/.test(code);
       const isOfPlanning = /normalizePlan|verifyReplay|deliberate/.test(code);
       const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
-      const more = isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      const isOfOpenAi = /new Agent|gate\.inputGuardrail/.test(code);
+      const more = isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);

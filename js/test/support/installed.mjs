@@ -24,10 +24,10 @@ export function install() {
   return folder;
 }
 
-/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run` and `ai`. */
+/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai` and `openai`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
-  const entries = { main: "adjudicate", slim: "adjudicate/slim", run: "adjudicate/run", ai: "adjudicate/ai" };
+  const entries = { main: "adjudicate", slim: "adjudicate/slim", run: "adjudicate/run", ai: "adjudicate/ai", openai: "adjudicate/openai" };
   writeFileSync(probe, Object.entries(entries).map(([name, entry]) => `export * as ${name} from "${entry}";\n`).join(""));
   const require = createRequire(join(folder, "probe.cjs"));
   return {
