@@ -32,6 +32,9 @@ const PUBLIC = [
   "gate/types",
   "generated/types",
   "index",
+  "langchain/gate",
+  "langchain/index",
+  "langchain/review",
   "load",
   "manifest",
   "module",
@@ -165,7 +168,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "ai/index", "openai/index"];
+  const entries = ["index", "slim", "run", "ai/index", "langchain/index", "openai/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
@@ -174,6 +177,8 @@ async function bundleForRequire() {
     bundle: true,
     format: "cjs",
     target: "es2022",
+    // Your program has one copy of the SDK.
+    external: ["langchain", "@langchain/*"],
     // CommonJS has no `import.meta`. In Node the worker's script needs no URL.
     define: { "import.meta.url": "undefined" },
     logLevel: "warning",

@@ -4,6 +4,9 @@
  * If code pollutes these prototypes, an absent option or field would otherwise get a value.
  */
 
+/** The fields of an object of unknown form. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /**
  * Returns a copy of an object's own properties, each read once. The copy inherits nothing. The copy of a value that is not an object is
  * empty.

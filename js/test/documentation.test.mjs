@@ -97,6 +97,7 @@ const METHODS = [
   "PolicyModule",
   "Gate",
   "Judgments",
+  "LangChainGate",
   "OpenAiGate",
   "AdjudicateError",
 ];

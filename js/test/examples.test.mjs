@@ -15,7 +15,7 @@ import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim, run: runs, ai, openai } = (await bothForms(folder)).import;
+const { main, slim, run: runs, ai, openai, langchain } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A policy module. */
@@ -133,6 +133,17 @@ async function gatedForOpenAi({ engine }) {
   return { Agent, run, tool: (options) => tool({ strict: false, ...options }), tools, name, description, parameters, execute, model, gate, createGate: openai.createGate, prompt };
 }
 
+/** The names in examples about gates of LangChain. */
+async function gatedForLangChain({ engine }) {
+  const [{ createAgent, fakeModel, tool, AIMessage }, { MemorySaver }] = await Promise.all([import("langchain"), import("@langchain/langgraph")]);
+  const schema = { type: "object", properties: {}, additionalProperties: true };
+  const tools = [tool(async ({ path }) => `wrote ${path}`, { name: "write_file", description: "Writes a file", schema })];
+  const model = fakeModel().respond(new AIMessage("done"));
+  const gate = await langchain.createGate(engine, { tools: { write_file: {} } });
+  const messages = [{ role: "user", content: "write a.txt" }];
+  return { createAgent, createGate: langchain.createGate, model, tools, gate, checkpointer: new MemorySaver(), messages };
+}
+
 /** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
@@ -161,7 +172,8 @@ for (const path of files) {
       const isOfPlanning = /normalizePlan|verifyReplay|deliberate/.test(code);
       const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
       const isOfOpenAi = /new Agent|gate\.inputGuardrail/.test(code);
-      const more = isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      const isOfLangChain = /createAgent/.test(code);
+      const more = isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);

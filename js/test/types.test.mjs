@@ -42,7 +42,7 @@ test("the gates fit the types of their SDKs", () => {
   for (const name of ["ai", "ai-6", "@ai-sdk", "@openai", "zod"]) symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   // The declarations of the SDKs need the types of Node, and are not checked.
   const options = { module: "NodeNext", lib: ["ES2023", "ESNext.Disposable", "DOM", "DOM.AsyncIterable"], skipLibCheck: true };
-  assert.equal(compiled(["ai-sdk", "ai-sdk-6", "openai-sdk"], ".mts", options), "");
+  assert.equal(compiled(["ai-sdk", "ai-sdk-6", "langchain-sdk", "openai-sdk"], ".mts", options), "");
 });
 
 test("no declaration has `any`, `bigint` or `Map`", () => {

@@ -16,6 +16,7 @@ export const BUDGETS = {
   "adjudicate/run": 2_800,
   "adjudicate/ai": 10_000,
   "adjudicate/openai": 10_300,
+  "adjudicate/langchain": 10_600,
   "adjudicate on workerd": 16_900,
   "adjudicate on edge runtimes": 16_900,
   "adjudicate, required": 18_000,
@@ -23,6 +24,7 @@ export const BUDGETS = {
   "adjudicate/run, required": 3_200,
   "adjudicate/ai, required": 10_800,
   "adjudicate/openai, required": 11_000,
+  "adjudicate/langchain, required": 11_400,
   "adjudicate/worker.js": 1_200,
   "the package, packed": 2_625_000,
 };

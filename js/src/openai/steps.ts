@@ -5,11 +5,9 @@
  */
 import type { Step, StepPart, ToolCall } from "../gate/step.js";
 import { itemsOf } from "../list.js";
-import { own } from "../own.js";
+import { own, type Fields } from "../own.js";
 import { approvalOf, isDenied } from "./records.js";
 import type { RunContext } from "./sdk.js";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Items that call no tool. */
 const INERT: Readonly<Record<string, string>> = { message: "text", reasoning: "reasoning", compaction: "custom" };

@@ -4,7 +4,7 @@
  * `ADJUDICATE_INSTALLED` is the folder of an installed package, which is copied. Without it, this file packs `js/` and installs that.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -21,13 +21,15 @@ export function install() {
   const installed = env.ADJUDICATE_INSTALLED;
   if (installed === undefined) npm(folder, "install", "--offline", "--no-save", pack(folder));
   else cpSync(installed, installedFile(folder), { recursive: true });
+  // The SDK that an entry imports.
+  for (const name of ["langchain", "@langchain"]) symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   return folder;
 }
 
-/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai` and `openai`. */
+/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai`, `openai` and `langchain`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
-  const entries = { main: "adjudicate", slim: "adjudicate/slim", run: "adjudicate/run", ai: "adjudicate/ai", openai: "adjudicate/openai" };
+  const entries = { main: "adjudicate", slim: "adjudicate/slim", run: "adjudicate/run", ai: "adjudicate/ai", openai: "adjudicate/openai", langchain: "adjudicate/langchain" };
   writeFileSync(probe, Object.entries(entries).map(([name, entry]) => `export * as ${name} from "${entry}";\n`).join(""));
   const require = createRequire(join(folder, "probe.cjs"));
   return {

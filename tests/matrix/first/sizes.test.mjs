@@ -19,12 +19,12 @@ function brotli(bytes) {
   return brotliCompressSync(bytes, { params }).length;
 }
 
-/** Omits the WebAssembly, inlined or not. */
+/** Omits the WebAssembly, inlined or not, and the SDKs. */
 const withoutWasm = {
   name: "without-wasm",
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /generated.inline\.js$/ }, () => ({ contents: 'export const base64 = "";' }));
-    onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /\.wasm(\?module)?$|^@?langchain/ }, ({ path }) => ({ path, external: true }));
   },
 };
 
@@ -51,6 +51,7 @@ const SIZES = {
   "adjudicate/run": async () => brotli(await bundled("run.js")),
   "adjudicate/ai": async () => brotli(await bundled("ai/index.js")),
   "adjudicate/openai": async () => brotli(await bundled("openai/index.js")),
+  "adjudicate/langchain": async () => brotli(await bundled("langchain/index.js")),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),
@@ -58,6 +59,7 @@ const SIZES = {
   "adjudicate/run, required": async () => brotli(await required("run.cjs")),
   "adjudicate/ai, required": async () => brotli(await required("ai/index.cjs")),
   "adjudicate/openai, required": async () => brotli(await required("openai/index.cjs")),
+  "adjudicate/langchain, required": async () => brotli(await required("langchain/index.cjs")),
   "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
   "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,
 };
