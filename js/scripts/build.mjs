@@ -21,6 +21,8 @@ const dist = join(root, "dist");
 
 /** The modules whose declarations are public. */
 const PUBLIC = [
+  "agent-hooks/index",
+  "agent-hooks/types",
   "ai/gate",
   "ai/index",
   "ai/sdk",
@@ -168,7 +170,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "ai/index", "langchain/index", "openai/index"];
+  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "langchain/index", "openai/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,

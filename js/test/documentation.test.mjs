@@ -96,6 +96,7 @@ const METHODS = [
   "Policy",
   "PolicyModule",
   "Gate",
+  "AgentInterceptor",
   "Judgments",
   "LangChainGate",
   "OpenAiGate",

@@ -15,7 +15,7 @@ import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim, run: runs, ai, openai, langchain } = (await bothForms(folder)).import;
+const { main, slim, run: runs, ai, openai, langchain, hooks } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A policy module. */
@@ -144,6 +144,13 @@ async function gatedForLangChain({ engine }) {
   return { createAgent, createGate: langchain.createGate, model, tools, gate, checkpointer: new MemorySaver(), messages };
 }
 
+/** The names in examples about interceptors. */
+async function intercepted({ engine }) {
+  const interceptor = await hooks.createInterceptor(engine, { tools: {} });
+  const context = { spec: "agent-hooks/0.1", interception_point: "output", sequence: 1, agent: { id: "a" }, session: { id: "s" }, target: {} };
+  return { createInterceptor: hooks.createInterceptor, interceptor, context };
+}
+
 /** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
@@ -173,7 +180,8 @@ for (const path of files) {
       const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
       const isOfOpenAi = /new Agent|gate\.inputGuardrail/.test(code);
       const isOfLangChain = /createAgent/.test(code);
-      const more = isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      const isOfHooks = /interceptor\.intercept/.test(code);
+      const more = isOfHooks ? intercepted : isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);

@@ -16,7 +16,8 @@ export const BUDGETS = {
   "adjudicate/run": 2_800,
   "adjudicate/ai": 10_000,
   "adjudicate/openai": 10_300,
-  "adjudicate/langchain": 10_600,
+  "adjudicate/langchain": 10_700,
+  "adjudicate/agent-hooks": 10_900,
   "adjudicate on workerd": 16_900,
   "adjudicate on edge runtimes": 16_900,
   "adjudicate, required": 18_000,
@@ -25,6 +26,7 @@ export const BUDGETS = {
   "adjudicate/ai, required": 10_800,
   "adjudicate/openai, required": 11_000,
   "adjudicate/langchain, required": 11_400,
+  "adjudicate/agent-hooks, required": 11_700,
   "adjudicate/worker.js": 1_200,
-  "the package, packed": 2_625_000,
+  "the package, packed": 2_715_000,
 };

@@ -3,6 +3,7 @@
  *
  * A run begins after the last message of a human. A step begins with a message of the model, and has the results that follow it.
  */
+import { finishReasonOf } from "../gate/finish.js";
 import type { Step, StepPart, ToolCall } from "../gate/step.js";
 import { itemsOf } from "../list.js";
 import { own, propertyOf, type Fields } from "../own.js";
@@ -10,20 +11,6 @@ import { markOf } from "./marks.js";
 
 /** The blocks of a message that call no tool. Calls of your tools are read from `tool_calls`. */
 const INERT = ["text", "text-plain", "reasoning", "refusal", "citation", "image", "audio", "video", "file", "tool_call", "invalid_tool_call"];
-
-/** The words of providers for the end of a message. Another word is the outcome `error`. */
-const FINISHED: Readonly<Record<string, string>> = {
-  stop: "stop",
-  STOP: "stop",
-  end_turn: "stop",
-  stop_sequence: "stop",
-  tool_calls: "tool-calls",
-  tool_use: "tool-calls",
-  function_call: "tool-calls",
-  content_filter: "content-filter",
-  refusal: "content-filter",
-  SAFETY: "content-filter",
-};
 
 /** The part of a conversation since the last message of a human. */
 export interface CurrentRun {
@@ -99,7 +86,7 @@ function finishOf(message: unknown, isCalling: boolean): string {
   const metadata = own(propertyOf(message, "response_metadata") as Fields) as Fields;
   const word = metadata["finish_reason"] ?? metadata["stop_reason"] ?? metadata["finishReason"] ?? metadata["stopReason"];
   if (word === undefined || word === null) return isCalling ? "tool-calls" : "stop";
-  return typeof word === "string" && Object.hasOwn(FINISHED, word) ? String(FINISHED[word]) : String(word);
+  return finishReasonOf(word);
 }
 
 function resultOf(message: unknown, calls: ReadonlyMap<string, ToolCall>): StepPart {

@@ -26,10 +26,18 @@ export function install() {
   return folder;
 }
 
-/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai`, `openai` and `langchain`. */
+/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai`, `openai`, `langchain` and `hooks`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
-  const entries = { main: "adjudicate", slim: "adjudicate/slim", run: "adjudicate/run", ai: "adjudicate/ai", openai: "adjudicate/openai", langchain: "adjudicate/langchain" };
+  const entries = {
+    main: "adjudicate",
+    slim: "adjudicate/slim",
+    run: "adjudicate/run",
+    ai: "adjudicate/ai",
+    openai: "adjudicate/openai",
+    langchain: "adjudicate/langchain",
+    hooks: "adjudicate/agent-hooks",
+  };
   writeFileSync(probe, Object.entries(entries).map(([name, entry]) => `export * as ${name} from "${entry}";\n`).join(""));
   const require = createRequire(join(folder, "probe.cjs"));
   return {

@@ -52,6 +52,7 @@ const SIZES = {
   "adjudicate/ai": async () => brotli(await bundled("ai/index.js")),
   "adjudicate/openai": async () => brotli(await bundled("openai/index.js")),
   "adjudicate/langchain": async () => brotli(await bundled("langchain/index.js")),
+  "adjudicate/agent-hooks": async () => brotli(await bundled("agent-hooks/index.js")),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),
@@ -60,6 +61,7 @@ const SIZES = {
   "adjudicate/ai, required": async () => brotli(await required("ai/index.cjs")),
   "adjudicate/openai, required": async () => brotli(await required("openai/index.cjs")),
   "adjudicate/langchain, required": async () => brotli(await required("langchain/index.cjs")),
+  "adjudicate/agent-hooks, required": async () => brotli(await required("agent-hooks/index.cjs")),
   "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
   "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,
 };
