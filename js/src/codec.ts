@@ -6,6 +6,8 @@
  */
 import type { OperationName } from "./generated/types.js";
 import { own } from "./own.js";
+import type { Policy } from "./policy.js";
+import { handleOf } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -36,7 +38,8 @@ export interface Transport<Text extends string | Promise<string> = string> {
 /** The documents of a call by their names. An absent name is an absent document. */
 export interface CallDocuments<Document> {
   readonly envelope?: Document;
-  readonly policy?: Document;
+  /** A document, or a parsed policy. */
+  readonly policy?: Document | Policy;
   readonly evaluation?: Document;
   readonly trace?: unknown;
 }
@@ -50,10 +53,18 @@ export function sendDocuments<Document, Answer>(
 ): Answer {
   const documents: [string, Uint8Array][] = [];
   const given = own(call);
+  const parsed = handleOf(given.policy);
+  if (parsed !== undefined && parsed.instance === transport) {
+    const { policy: _, ...rest } = given;
+    return sendDocuments(parsed, operation, codec, rest as CallDocuments<Document>);
+  }
   for (const name of ["envelope", "policy", "evaluation"] as const) {
     if (!(name in given)) continue;
     // An error message that names no document is about the envelope.
-    documents.push([name, codec.encode(given[name] as Document, name === "envelope" ? "" : `${name}: `)]);
+    const within = name === "envelope" ? "" : `${name}: `;
+    // A module or another engine parses the document again.
+    const isParsed = name === "policy" && parsed !== undefined;
+    documents.push([name, isParsed ? parsed.requireDocument() : codec.encode(given[name] as Document, within)]);
   }
   if (isTraced(given.trace)) documents.push(["trace", jsonOf(true)]);
   const [first, ...more] = documents;

@@ -23,7 +23,7 @@ import { instanceFor } from "./operations.js";
 import { optionsOf, type Form } from "./options.js";
 import { PlanningOperations } from "./planning.js";
 import { Policy } from "./policy.js";
-import { WITHIN_POLICY, handleOf, withPolicy } from "./policy-handle.js";
+import { handleOf, withPolicy } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { checkArguments, wrongUsage } from "./usage.js";
@@ -60,13 +60,13 @@ export class Engine extends PlanningOperations {
    */
   evaluateBatch(
     envelopes: readonly (Envelope | EvaluateCall)[],
-    options?: { policy?: PolicyDocument | null },
+    options?: { policy?: PolicyDocument | Policy | null },
   ): BatchItem[] {
     const instance = instanceFor(this, "evaluateBatch");
     checkArguments(arguments, 2, "a list of envelopes and options `{ policy }`");
     const { policy } = optionsOf(options, EVALUATE_BATCH);
     if (policy === undefined) return evaluateAll(envelopes, evaluating(instance, false));
-    return withPolicy(instance, jsonOf(policy, WITHIN_POLICY), (handle) => evaluateAll(envelopes, evaluating(handle, true)));
+    return withPolicy(instance, policy, jsonOf, (handle) => evaluateAll(envelopes, evaluating(handle, true)));
   }
 
   /**
@@ -81,12 +81,12 @@ export class Engine extends PlanningOperations {
    * @param options As for {@link Engine.evaluateText}. The policy is parsed once.
    * @throws {AdjudicateError} if the policy is invalid; `wrong_usage` if the argument is not text.
    */
-  evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | null }): string {
+  evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | Policy | null }): string {
     const instance = instanceFor(this, "evaluateBatchText");
     checkArguments(arguments, 2, "lines of JSON text and options `{ policy }`");
     const { policy } = optionsOf(options, EVALUATE_BATCH_TEXT);
     if (policy === undefined) return evaluateLines(lines, evaluating(instance, false));
-    return withPolicy(instance, utf8(policy, WITHIN_POLICY), (handle) => evaluateLines(lines, evaluating(handle, true)));
+    return withPolicy(instance, policy, utf8, (handle) => evaluateLines(lines, evaluating(handle, true)));
   }
 
   /**
@@ -222,11 +222,11 @@ export class Engine extends PlanningOperations {
   }
 }
 
-const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"], takesParsed: false };
-const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"], takesParsed: false };
+const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"], parsed: ["policy"] };
+const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"], parsed: ["policy"] };
 const COMPOSE: Form<"policy" | "override" | "restrict"> = {
   method: "compose",
   names: ["policy", "override", "restrict"],
-  takesParsed: true,
+  parsed: ["policy", "override", "restrict"],
 };
 const COMPOSE_TEXT: Form<"policy" | "override" | "restrict"> = { ...COMPOSE, method: "composeText" };

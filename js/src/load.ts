@@ -39,7 +39,7 @@ export interface ModuleOptions {
 const FORM: Form<keyof ModuleOptions> = {
   method: "evaluate",
   names: ["deadlineMs", "workerUrl", "moduleBytes", "memoryBytes", "inputBytes", "outputBytes"],
-  takesParsed: false,
+  parsed: [],
 };
 
 /** The limits of a module. */

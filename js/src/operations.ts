@@ -18,6 +18,7 @@ import type {
 } from "./generated/types.js";
 import { Instance } from "./instance.js";
 import { optionsOf, type Form } from "./options.js";
+import type { Policy } from "./policy.js";
 import { handleOf } from "./policy-handle.js";
 import type { JsonText } from "./text.js";
 import { detached, checkArguments, wrongUsage } from "./usage.js";
@@ -72,12 +73,11 @@ export abstract class Operations {
    * ```
    *
    * @param envelope An envelope, or a call `{ envelope, policy }`.
-   * @param options `policy` is a policy document; `undefined` and `null` mean no policy. For a parsed policy, call
-   * {@link Policy.evaluate}.
+   * @param options `policy` is a policy document or a parsed policy; `undefined` and `null` mean no policy.
    * @throws {AdjudicateError} if the envelope or the policy is not of the documented form, or has no JSON form; `wrong_usage` for unknown
    * options, so that no policy is silently ignored.
    */
-  evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | null }): Evaluation {
+  evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): Evaluation {
     const transport = transportFor(this, "evaluate");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
     return sendDocuments(transport, "evaluate", values<Evaluation>(), { envelope, ...optionsOf(options, EVALUATE) });
@@ -95,7 +95,7 @@ export abstract class Operations {
    * parsed policy, call {@link Policy.evaluateText}.
    * @throws {AdjudicateError} as {@link Engine.evaluate}; `limit_exceeded` for more than 8 MiB.
    */
-  evaluateText(envelope: JsonText, options?: { policy?: JsonText | null }): string {
+  evaluateText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): string {
     const transport = transportFor(this, "evaluateText");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
     return sendDocuments(transport, "evaluate", TEXT, { envelope, ...optionsOf(options, EVALUATE_TEXT) });
@@ -116,7 +116,7 @@ export abstract class Operations {
    */
   refine(
     envelope: Envelope,
-    options?: { policy?: PolicyDocument | null; evaluation?: Evaluation | null },
+    options?: { policy?: PolicyDocument | Policy | null; evaluation?: Evaluation | null },
   ): Revision {
     const transport = transportFor(this, "refine");
     checkArguments(arguments, 2, "an envelope and options `{ policy, evaluation }`");
@@ -132,7 +132,7 @@ export abstract class Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
-  refineText(envelope: JsonText, options?: { policy?: JsonText | null; evaluation?: JsonText | null }): string {
+  refineText(envelope: JsonText, options?: { policy?: JsonText | Policy | null; evaluation?: JsonText | null }): string {
     const transport = transportFor(this, "refineText");
     checkArguments(arguments, 2, "an envelope and options `{ policy, evaluation }`");
     return sendDocuments(transport, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
@@ -151,7 +151,7 @@ export abstract class Operations {
    */
   explain(
     envelope: Envelope | ExplainCall,
-    options?: { policy?: PolicyDocument | null; trace?: boolean },
+    options?: { policy?: PolicyDocument | Policy | null; trace?: boolean },
   ): Explanation {
     const transport = transportFor(this, "explain");
     checkArguments(arguments, 2, "an envelope and options `{ policy, trace }`");
@@ -167,7 +167,7 @@ export abstract class Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
-  explainText(envelope: JsonText, options?: { policy?: JsonText | null; trace?: boolean }): string {
+  explainText(envelope: JsonText, options?: { policy?: JsonText | Policy | null; trace?: boolean }): string {
     const transport = transportFor(this, "explainText");
     checkArguments(arguments, 2, "an envelope and options `{ policy, trace }`");
     return sendDocuments(transport, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
@@ -184,7 +184,7 @@ export abstract class Operations {
    * @param options `policy` as for {@link Engine.evaluate}.
    * @throws {AdjudicateError} as {@link Engine.evaluate}.
    */
-  facts(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | null }): KnownFacts {
+  facts(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): KnownFacts {
     const transport = transportFor(this, "facts");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
     return sendDocuments(transport, "facts", values<KnownFacts>(), { envelope, ...optionsOf(options, FACTS) });
@@ -199,7 +199,7 @@ export abstract class Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
-  factsText(envelope: JsonText, options?: { policy?: JsonText | null }): string {
+  factsText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): string {
     const transport = transportFor(this, "factsText");
     checkArguments(arguments, 2, "an envelope and options `{ policy }`");
     return sendDocuments(transport, "facts", TEXT, { envelope, ...optionsOf(options, FACTS_TEXT) });
@@ -241,11 +241,11 @@ export abstract class Operations {
   }
 }
 
-const EVALUATE: Form<"policy"> = { method: "evaluate", names: ["policy"], takesParsed: false };
-const EVALUATE_TEXT: Form<"policy"> = { method: "evaluateText", names: ["policy"], takesParsed: false };
-const FACTS: Form<"policy"> = { method: "facts", names: ["policy"], takesParsed: false };
-const FACTS_TEXT: Form<"policy"> = { method: "factsText", names: ["policy"], takesParsed: false };
-const REFINE: Form<"policy" | "evaluation"> = { method: "refine", names: ["policy", "evaluation"], takesParsed: false };
-const REFINE_TEXT: Form<"policy" | "evaluation"> = { method: "refineText", names: ["policy", "evaluation"], takesParsed: false };
-const EXPLAIN: Form<"policy" | "trace"> = { method: "explain", names: ["policy", "trace"], takesParsed: false };
-const EXPLAIN_TEXT: Form<"policy" | "trace"> = { method: "explainText", names: ["policy", "trace"], takesParsed: false };
+const EVALUATE: Form<"policy"> = { method: "evaluate", names: ["policy"], parsed: ["policy"] };
+const EVALUATE_TEXT: Form<"policy"> = { method: "evaluateText", names: ["policy"], parsed: ["policy"] };
+const FACTS: Form<"policy"> = { method: "facts", names: ["policy"], parsed: ["policy"] };
+const FACTS_TEXT: Form<"policy"> = { method: "factsText", names: ["policy"], parsed: ["policy"] };
+const REFINE: Form<"policy" | "evaluation"> = { method: "refine", names: ["policy", "evaluation"], parsed: ["policy"] };
+const REFINE_TEXT: Form<"policy" | "evaluation"> = { method: "refineText", names: ["policy", "evaluation"], parsed: ["policy"] };
+const EXPLAIN: Form<"policy" | "trace"> = { method: "explain", names: ["policy", "trace"], parsed: ["policy"] };
+const EXPLAIN_TEXT: Form<"policy" | "trace"> = { method: "explainText", names: ["policy", "trace"], parsed: ["policy"] };

@@ -15,8 +15,8 @@ export interface Form<Name extends string> {
   readonly method: string;
   /** The names of the options. */
   readonly names: readonly Name[];
-  /** True if an option can be a parsed policy. */
-  readonly takesParsed: boolean;
+  /** The options that can be a parsed policy. */
+  readonly parsed: readonly Name[];
 }
 
 /**
@@ -35,7 +35,7 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
     refuseUnknown(given, form);
     for (const name of form.names) {
       const value = given[name] ?? undefined;
-      if (!form.takesParsed && handleOf(value) !== undefined) throw parsedAlready(form);
+      if (handleOf(value) !== undefined && !form.parsed.includes(name)) throw parsedAlready(form);
       if (value !== undefined) named[name] = value;
     }
     return named;

@@ -85,14 +85,21 @@ export class PolicyHandle {
 /** The engine's prefix of messages about the policy of a call. */
 export const WITHIN_POLICY = "policy: ";
 
-/** Parses a policy, runs a function with it, and frees it. */
-export function withPolicy<Answer>(instance: Instance, document: Uint8Array, run: (handle: PolicyHandle) => Answer): Answer {
-  const handle = new PolicyHandle(instance, document);
+/** Runs a function with a policy. A policy that this engine has not parsed yet is parsed now, and freed at the end. */
+export function withPolicy<Document, Answer>(
+  instance: Instance,
+  policy: Document | object,
+  encode: (document: Document, within: string) => Uint8Array,
+  run: (handle: PolicyHandle) => Answer,
+): Answer {
+  const known = handleOf(policy);
+  const isOurs = known?.instance === instance;
+  const handle = isOurs ? known : new PolicyHandle(instance, known?.requireDocument() ?? encode(policy as Document, WITHIN_POLICY));
   try {
     handle.parse(WITHIN_POLICY);
     return run(handle);
   } finally {
-    handle.release();
+    if (!isOurs) handle.release();
   }
 }
 

@@ -301,13 +301,13 @@ export class Policy {
 const COMPOSE: Form<"override" | "restrict"> = {
   method: "compose",
   names: ["override", "restrict"],
-  takesParsed: true,
+  parsed: ["override", "restrict"],
 };
 const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "composeText" };
-const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"], takesParsed: false };
-const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"], takesParsed: false };
-const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"], takesParsed: false };
-const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"], takesParsed: false };
+const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"], parsed: [] };
+const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"], parsed: [] };
+const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"], parsed: [] };
+const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"], parsed: [] };
 
 function handleFor(policy: unknown, method: string): PolicyHandle {
   const handle = handleOf(policy);

@@ -227,7 +227,8 @@ createEngineSync().evaluateText("{}", "{}");
 createEngineSync().evaluate(envelope, { polcy: document });
 // @ts-expect-error: a parsed policy is not options
 createEngineSync().evaluate(envelope, createEngineSync().policy(document));
-// @ts-expect-error: a parsed policy is not a document
+// @ts-expect-error: a parsed policy is not a document in a call
+createEngineSync().evaluate({ envelope, policy: createEngineSync().policy(document) });
 createEngineSync().evaluate(envelope, { policy: createEngineSync().policy(document) });
 // @ts-expect-error: a parsed policy takes no policy
 createEngineSync().policy(document).evaluate(envelope, { policy: document });
