@@ -108,6 +108,25 @@ for (const [name, forms, sdk] of PAIRS) {
     }
   });
 
+  test(`${name}: with two waiting calls, each answer belongs to its own call`, async () => {
+    const turn = [asks("1", "shell", { command: "rm a" }), asks("2", "shell", { command: "rm b" })];
+    for (const [first, second] of [["a", "b"], ["b", "a"]]) {
+      const { ran, resume, start } = await agentOf(forms, sdk, [turn]);
+      const { __interrupt__: waiting } = await start();
+      assert.equal(waiting.length, 2);
+      const idOf = (path) => waiting.find(({ value }) => value.actionRequests[0].args.command === `rm ${path}`).id;
+      await resume({ [idOf(first)]: approve, [idOf(second)]: { decisions: [{ type: "reject" }] } });
+      assert.deepEqual(ran, [["shell", { command: `rm ${first}` }]]);
+    }
+    // In one task, the gate cannot know which call an answer belongs to.
+    const { ran, resume, start, model } = await agentOf(forms, sdk, [turn, [asks("3", "shell", { command: "rm c" })]], {}, undefined, { agent: { version: "v1" } });
+    await start();
+    assert.deepEqual(ran, []);
+    assert.ok(textOf(model.sent.at(-1)).includes("make this call alone"));
+    await resume(approve);
+    assert.deepEqual(ran, [["shell", { command: "rm c" }]]);
+  });
+
   test(`${name}: without a checkpointer, a call that needs a human does not run`, async () => {
     const { ran, start } = await agentOf(forms, sdk, [[asks("1", "shell", { command: "rm a" })]], {}, undefined, { checkpointer: false });
     await assert.rejects(async () => {

@@ -109,8 +109,13 @@ async function judged(core: GateCore, messages: unknown, context: unknown): Prom
   return { verdict: await core.judgeRun(run?.steps ?? []), run: run ?? { steps: [], feedbacks: 0, isAnswering: false } };
 }
 
+/** The number of calls for each configuration of a task. With `version: "v1"`, LangChain runs all calls of a message in one task. */
+const callsOfTask = new WeakMap<object, number>();
+
 /** Judges a call, and runs it if the gate allows it or a human approves it. */
 async function callOf(core: GateCore, request: ToolRequest, handler: ToolHandler): Promise<Awaited<ReturnType<ToolHandler>>> {
+  const task: object = request.runtime.configurable ?? request.state;
+  callsOfTask.set(task, (callsOfTask.get(task) ?? 0) + 1);
   const { name, id, args } = ownIfReadable(request.toolCall as { name: string; id?: string; args: Record<string, unknown> });
   const context: unknown = ownIfReadable(request.runtime as { context?: unknown }).context;
   const denied = (reason: string) =>
@@ -125,6 +130,8 @@ async function callOf(core: GateCore, request: ToolRequest, handler: ToolHandler
   const { action, reason } = await core.judgeCall({ toolName: name as string, toolCallId: String(id), input }, context);
   if (action === "deny") return denied(reason);
   if (action === "ask") {
+    // Answers belong to tasks, so the approval of one call could let another one run.
+    if ((callsOfTask.get(task) ?? 0) > 1) return denied(`make this call alone, because a human must approve it: ${reason}`);
     const review = reviewed(String(name), input, reason);
     if (!review.isApproved) return denied(review.message);
   }
