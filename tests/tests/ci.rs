@@ -46,6 +46,9 @@ fn decide(configuration: &str, inputs: &[(&str, &str)]) -> ActionRun {
     action::run(&request.checkout(&request.merge), &merged(&request), inputs)
 }
 
+/// The inputs of the action, each with its value.
+type Inputs<'a> = &'a [(&'a str, &'a str)];
+
 #[test]
 fn a_change_with_evidence_passes() {
     let run = decide(&exiting(0), &[]);
@@ -163,7 +166,7 @@ fn a_shallow_checkout_gets_the_base_of_its_event() {
     let pushed = of("push", ("github.event.before", &request.fork_point));
     let by_hand = Trigger { name: "workflow_dispatch", ..Trigger::default() };
     let [main, branch] = [[("base", "main")], [("base", "origin/change")]];
-    let cases: [(&String, &Trigger, &[(&str, &str)], &String); 7] = [
+    let cases: [(&String, &Trigger, Inputs<'_>, &String); 7] = [
         (merge, &merged, &[], &request.target),
         // The pull request itself instead of its merge.
         (head, &merged, &[], &request.fork_point),

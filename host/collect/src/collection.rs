@@ -2,13 +2,17 @@
 
 use std::{fs, io, path::Path};
 
-use adjudicate_core::owned::Envelope;
+use adjudicate_core::{
+    json::{self, Limits, OwnedValue},
+    owned::Envelope,
+};
 use adjudicate_evidence::collect::{
     OwnedConfiguration, OwnedMissingEvidence, OwnedObservation, OwnedReportFile, OwnedState, assemble,
 };
 
 use crate::{
-    CollectError, Options, git,
+    CollectError, Options,
+    git::{self, Trees},
     reports::{self, Found},
     state::RunFolder,
     validators,
@@ -56,7 +60,17 @@ pub(crate) fn collect_in(
     let mut marked = state.clone();
     marked.begin();
     folder.write(&marked)?;
-    let observation = observe(root, configuration, &state, base, options)?;
+    let known = base.clone().ok();
+    let trees = known.as_deref().map(|base| trees(root, base, configuration, &state)).transpose();
+    let (mut trees, no_tree) = match trees {
+        Ok(trees) => (trees, None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let mut observation = observe(root, configuration, &state, base, trees.as_mut(), options)?;
+    if let Some(trees) = trees {
+        state.created = Some(trees.into_created()).filter(|created| !created.is_empty());
+    }
+    observation.workspace.no_tree = observation.workspace.no_tree.or(no_tree);
     let envelope = assemble(configuration, &observation, &state);
     Ok((Collected { envelope, observation }, state))
 }
@@ -93,6 +107,39 @@ pub(crate) fn is_unchanged(
         && is_empty(&workspace.status))
 }
 
+/// Returns the trees of a run.
+fn trees<'a>(
+    root: &'a Path,
+    base: &'a str,
+    configuration: &OwnedConfiguration,
+    state: &OwnedState,
+) -> Result<Trees<'a>, String> {
+    let list = |list: &Option<Vec<String>>| list.as_deref().unwrap_or_default().to_vec();
+    Trees::new(root, base, &list(&configuration.tree_ignore), &list(&state.created))
+}
+
+/// Returns true if the latest decision was a success on the tree as it is now, under the same configuration and policy.
+pub(crate) fn is_judged(
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    policy: Option<&str>,
+    options: &Options<'_>,
+) -> Result<bool, CollectError> {
+    let folder = RunFolder::lock(root, options.wait)?;
+    let state = folder.read(options.new_run)?;
+    let (Some(base), Some(judged)) = (&state.base, &state.judged) else { return Ok(false) };
+    let tree = trees(root, base, configuration, &state).and_then(|mut trees| trees.take());
+    Ok(tree.is_ok_and(|tree| *judged == judged_name(&format!("git:{tree}"), configuration, policy)))
+}
+
+/// Returns the name of a tree under a configuration and a policy.
+pub(crate) fn judged_name(tree: &str, configuration: &OwnedConfiguration, policy: Option<&str>) -> String {
+    let documents = [configuration.to_json(), policy.unwrap_or_default().to_owned()];
+    let text = json::write(&OwnedValue::texts(documents));
+    let digest = json::read(text.as_bytes(), Limits::ANSWER).map(|tape| json::digest(tape.root()));
+    format!("{tree} {}", digest.unwrap_or_default())
+}
+
 /// Returns the commit to compare with. The inner error is the reason why git has none.
 fn base(
     root: &Path,
@@ -116,9 +163,10 @@ fn observe(
     configuration: &OwnedConfiguration,
     state: &OwnedState,
     base: Result<String, String>,
+    trees: Option<&mut Trees<'_>>,
     options: &Options<'_>,
 ) -> Result<OwnedObservation, CollectError> {
-    let results = validators::run_all(root, configuration, options)?;
+    let results = validators::run_all(root, configuration, options, trees)?;
     let mut missing = Vec::new();
     // Validators may change files, so git comes after them.
     let mut observation = OwnedObservation {
@@ -133,6 +181,8 @@ fn observe(
         Ok(base) => observation.workspace = git::workspace(root, &base, &mut missing),
         Err(reason) => observation.workspace.uncollected = Some(reason),
     }
+    observation.workspace.tree = results.tree;
+    observation.workspace.no_tree = results.no_tree;
     let Found { files, problems } =
         reports::find(root, configuration.artifacts.as_deref().unwrap_or_default());
     observation.artifacts = Some(results.artifacts.into_iter().chain(files.into_keys()).collect());

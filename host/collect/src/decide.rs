@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use adjudicate_core::{
-    Error, Operation, join_documents,
+    Error, Operation,
+    codes::Status,
+    join_documents,
     owned::{Evaluation, Revision},
 };
 use adjudicate_evidence::collect::OwnedConfiguration;
 
 use crate::{
     CollectError, Options,
-    collection::{Collected, collect_in},
+    collection::{Collected, collect_in, judged_name},
     state::RunFolder,
 };
 
@@ -50,6 +52,9 @@ pub fn run(
         }
     };
     state.take(collected.envelope.clone(), &evaluation, &revision);
+    let tree = collected.envelope.evidence.tree.as_deref();
+    let is_success = evaluation.decision.status == Status::Success;
+    state.judged = tree.filter(|_| is_success).map(|tree| judged_name(tree, configuration, policy));
     folder.write(&state)?;
     Ok(Decided { collected, evaluation, revision })
 }

@@ -4,6 +4,7 @@ mod command;
 mod ignored;
 mod index;
 mod names;
+mod tree;
 mod unseen;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::path::Path;
 use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 
 use command::Git;
+pub(crate) use tree::Trees;
 
 const DIFF: [&str; 9] = [
     "diff",
@@ -120,8 +122,7 @@ impl Outputs {
     fn read(root: &Path, base: &str) -> Result<Self, String> {
         let place =
             tempfile::tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))?;
-        let settings: &[&str] = if keeps_modes(root) { &[] } else { &["-c", "core.fileMode=false"] };
-        let git = Git::new(root).with(settings.iter().map(ToString::to_string));
+        let git = Git::new(root).with(mode_settings(root));
         let git = git.with_index(index::fresh(root, place.path())?);
         let diff = |format| git.call(&[&DIFF[..], &[format, base, "--"]].concat());
         Ok(Self {
@@ -135,6 +136,12 @@ impl Outputs {
 /// Returns an item of the evidence that is missing.
 pub(crate) fn missing(what: &str, reason: String) -> OwnedMissingEvidence {
     OwnedMissingEvidence { what: what.to_owned(), reason, extra: Default::default() }
+}
+
+/// Returns the options of git for execute bits.
+fn mode_settings(root: &Path) -> impl Iterator<Item = String> {
+    let settings: &[&str] = if keeps_modes(root) { &[] } else { &["-c", "core.fileMode=false"] };
+    settings.iter().map(ToString::to_string)
 }
 
 /// Returns false if git must not compare execute bits: the repository says that the file system keeps none, and it keeps none.

@@ -75,7 +75,10 @@ impl RunFolder {
         let path = self.path();
         let read = || expect(&path, |about| about.is_file()).and_then(|()| fs::read(&path));
         match read() {
-            _ if new_run => Ok(OwnedState::new(run_id())),
+            old if new_run => {
+                let old = old.ok().and_then(|text| OwnedState::from_json(&text).ok());
+                Ok(OwnedState { created: old.and_then(|old| old.created), ..OwnedState::new(run_id()) })
+            }
             Ok(text) => OwnedState::from_json(&text)
                 .map_err(|error| CollectError::Document(path.display().to_string(), error)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(OwnedState::new(run_id())),

@@ -13,7 +13,9 @@ use adjudicate_evidence::collect::{
 };
 
 use crate::{
-    CollectError, Options, Progress, group,
+    CollectError, Options, Progress,
+    git::Trees,
+    group,
     process::{self, End},
     reports::{self, Found, Reports},
     state::{RunFolder, fresh_file},
@@ -29,6 +31,10 @@ pub(crate) struct Results {
     /// Further logs, of validators without a run.
     pub(crate) artifacts: Vec<String>,
     pub(crate) interrupted: Option<Interruption>,
+    /// The tree after all validators.
+    pub(crate) tree: Option<String>,
+    /// The reason if it is not known.
+    pub(crate) no_tree: Option<String>,
 }
 
 /// Runs the validators of a configuration. After a stop, the others do not start.
@@ -36,8 +42,10 @@ pub(crate) fn run_all(
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
+    mut trees: Option<&mut Trees<'_>>,
 ) -> Result<Results, CollectError> {
     let mut results = Results::default();
+    let mut before = trees.as_mut().map(|trees| trees.take()).transpose();
     let count = configuration.validators.len();
     for (index, validator) in configuration.validators.iter().enumerate() {
         if results.interrupted.is_some() {
@@ -45,10 +53,26 @@ pub(crate) fn run_all(
             continue;
         }
         options.report(Progress::Started(&validator.id, index, count));
-        let (run, is_stopped) = run(root, validator, options, &mut results.artifacts)?;
+        let (mut run, is_stopped) = run(root, validator, options, &mut results.artifacts)?;
+        if let (Some(trees), Ok(Some(start))) = (&mut trees, &before) {
+            let end = trees.take();
+            let changed = end.as_ref().map_or(Ok(Vec::new()), |end| trees.names(start, end));
+            before = changed.and_then(|changed| {
+                let end = end?;
+                // A validator that changed files ran on no single tree.
+                let is_same = *start == end;
+                run.tree = Some(if is_same { format!("git:{end}") } else { format!("git:{start}..{end}") });
+                run.changed = (!changed.is_empty()).then_some(changed);
+                Ok(Some(end))
+            });
+        }
         options.report(Progress::Ended(&validator.id, run.exit_code == Some(0)));
         results.interrupted = is_stopped.then_some(Interruption::KilledTimeout);
         results.runs.push(run);
+    }
+    match before {
+        Ok(tree) => results.tree = tree.map(|tree| format!("git:{tree}")),
+        Err(reason) => results.no_tree = Some(reason),
     }
     Ok(results)
 }

@@ -41,7 +41,7 @@ function assertType<_ extends true>(): void {}
 assertType<Equal<Status, "success" | "partial" | "blocked" | "needs_human" | "unsafe">>();
 assertType<Equal<Evaluation["decision"]["next_step"], string | null>>();
 assertType<Equal<Evaluation["policy"], { name: string; version: string } | null>>();
-assertType<Equal<Finding["expected"], number | string | string[] | undefined>>();
+assertType<Equal<Finding["expected"], number | string | string[] | null | undefined>>();
 assertType<Equal<Finding["flag"], string | undefined>>();
 assertType<Equal<Finding["severity"], "low" | "medium" | "high">>();
 assertType<Equal<Evaluation["loop"]["route"], Route | null>>();

@@ -92,9 +92,18 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
     let (harness_report, coverage, reviews, left_out) = results.reports.into_parts(&mut uncollected);
     let mut extra = Extra::new();
     extra.extend(coverage.map(|coverage| ("x-coverage".into(), coverage)));
+    let mut notes = Vec::new();
     if left_out > 0 {
-        let counts = OwnedValue::object([("cases_left_out", OwnedValue::count(left_out as u64))]);
-        extra.insert("x-collect".into(), counts);
+        notes.push(("cases_left_out".into(), OwnedValue::count(left_out as u64)));
+    }
+    if !results.changed.is_empty() {
+        notes.push(("changed_by".into(), OwnedValue::Object(results.changed)));
+    }
+    notes.extend(
+        observation.workspace.no_tree.as_ref().map(|reason| ("no_tree".into(), OwnedValue::text(reason))),
+    );
+    if !notes.is_empty() {
+        extra.insert("x-collect".into(), OwnedValue::Object(notes));
     }
     Evidence {
         transcript_summary: claims(observation, &mut uncollected),
@@ -107,6 +116,7 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
         required_artifacts: configuration.required_artifacts.clone(),
         required_validators: Some(configuration.validators.iter().map(|one| one.id.clone()).collect()),
         uncollected: uncollected.into_items(),
+        tree: observation.workspace.tree.clone(),
         extra,
         ..Evidence::default()
     }

@@ -51,6 +51,9 @@ pub struct Configuration<'a> {
     /// Paths or patterns that must be among the artifacts.
     #[serde(default)]
     pub required_artifacts: Vec<Pattern<'a>>,
+    /// Patterns of files that validators may create, for example `coverage/`. They are no part of the tree that is judged.
+    #[serde(default)]
+    pub tree_ignore: Vec<Pattern<'a>>,
 }
 
 /// A step that may come next.

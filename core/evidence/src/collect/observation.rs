@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use adjudicate_core::{
     document::Document,
-    evaluate::{Entry, Outcome, OwnedEntry},
+    evaluate::{Entry, Outcome, OwnedEntry, OwnedTree, Tree},
 };
 use serde::Serialize;
 
@@ -53,6 +53,10 @@ pub struct Workspace<'a> {
     pub status: Option<&'a str>,
     /// The reason if git failed.
     pub uncollected: Option<&'a str>,
+    /// The tree after all validators, for example `git:` and the id that `git write-tree` prints. It is the one that is judged.
+    pub tree: Option<Tree<'a>>,
+    /// The reason if the tree is not known.
+    pub no_tree: Option<&'a str>,
 }
 
 /// One run of a validator.
@@ -80,6 +84,11 @@ pub struct ValidatorRun<'a> {
     /// The reasons why a report could not be read.
     #[serde(default)]
     pub problems: Vec<&'a str>,
+    /// The tree on which the validator ran. If files changed meanwhile, it is no tree that is judged.
+    pub tree: Option<Tree<'a>>,
+    /// The files that changed while the validator ran.
+    #[serde(default)]
+    pub changed: Vec<&'a str>,
 }
 
 /// A report file.

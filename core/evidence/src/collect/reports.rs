@@ -21,8 +21,27 @@ use crate::{Error, Format, Reading, TestReport, detect, formats::read_text};
 #[derive(Default)]
 pub(super) struct Reports {
     cases: Vec<Case>,
+    /// The trees of the cases.
+    trees: ReportTrees,
     coverage: Option<OwnedValue>,
     pub(super) reviews: Reviews,
+}
+
+/// The trees of several reports that become one.
+#[derive(Default)]
+pub(super) struct ReportTrees(BTreeSet<String>);
+
+impl ReportTrees {
+    /// Adds the tree of a report, if it is known.
+    pub(super) fn add(&mut self, tree: Option<&str>) {
+        self.0.extend(tree.map(String::from));
+    }
+
+    /// Returns the only tree, or all of them: a text that no tree equals.
+    pub(super) fn into_tree(self) -> Option<String> {
+        let trees: Vec<String> = self.0.into_iter().collect();
+        (!trees.is_empty()).then(|| trees.join("+"))
+    }
 }
 
 /// A report and the validator that wrote it.
@@ -35,6 +54,8 @@ pub(super) struct ReportText<'a> {
     pub(super) text: &'a str,
     /// The configured format.
     pub(super) format: Option<&'a str>,
+    /// The tree on which the validator ran.
+    pub(super) tree: Option<&'a str>,
     /// True if the validator ended. Otherwise its passed cases are no evidence, and its report need not be complete.
     pub(super) is_ended: bool,
 }
@@ -72,7 +93,7 @@ impl Reports {
         match reading {
             Reading::Tests(tests) => self.add_cases(tests, report),
             Reading::Review(review) => {
-                self.reviews.add_report(review, report.artifact, &report.what(), uncollected);
+                self.reviews.add_report(review, report.artifact, report.tree, &report.what(), uncollected);
             }
             Reading::Coverage(_) if self.coverage.is_some() => {
                 uncollected.add(&report.what(), "there is another coverage report; merge them into one");
@@ -90,6 +111,7 @@ impl Reports {
     fn add_cases(&mut self, tests: TestReport, report: &ReportText<'_>) {
         let validator = report.validator;
         let command = validator.command().to_line();
+        self.trees.add(report.tree);
         for case in tests.cases {
             if !report.is_ended && matches!(case.status, CaseStatus::Passed | CaseStatus::Skipped) {
                 continue;
@@ -110,8 +132,12 @@ impl Reports {
         uncollected: &mut UncollectedList,
     ) -> (Option<HarnessReport>, Option<OwnedValue>, Reviews, usize) {
         let (cases, left_out) = bounded(self.cases, uncollected);
-        let report =
-            (!cases.is_empty()).then(|| HarnessReport { cases: Some(cases), ..HarnessReport::default() });
+        let tree = self.trees.into_tree();
+        let report = (!cases.is_empty()).then(|| HarnessReport {
+            cases: Some(cases),
+            tree,
+            ..HarnessReport::default()
+        });
         (report, self.coverage, self.reviews, left_out)
     }
 }

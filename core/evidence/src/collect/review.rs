@@ -12,6 +12,7 @@ use super::{
     bounds::{Budget, MAX_ISSUE_BYTES, MAX_ITEMS},
     list::UncollectedList,
     observation::OwnedReportFile,
+    reports::ReportTrees,
 };
 use crate::{Format, Reading, ReviewReport, detect, formats::read_text};
 
@@ -20,6 +21,7 @@ use crate::{Format, Reading, ReviewReport, detect, formats::read_text};
 pub(super) struct Reviews {
     artifact_ref: Option<String>,
     issues: Vec<ReviewIssue>,
+    trees: ReportTrees,
 }
 
 impl Reviews {
@@ -29,13 +31,20 @@ impl Reviews {
             Some(Format::Sarif) => read_text(Format::Sarif, &file.text).map(|reading| {
                 if let Reading::Review(report) = reading.relative_to(root) {
                     self.artifact_ref.get_or_insert_with(|| file.path.clone());
-                    self.add_report(report, &file.path, &format!("review `{}`", file.path), uncollected);
+                    self.add_report(
+                        report,
+                        &file.path,
+                        None,
+                        &format!("review `{}`", file.path),
+                        uncollected,
+                    );
                 }
             }),
             _ => Review::from_json(file.text.as_bytes()).map(|review| {
                 // The file itself is the artifact. The artifact that it names may not exist.
                 self.artifact_ref = Some(file.path.clone());
                 self.issues.extend(review.issues);
+                self.trees.add(review.tree.as_deref());
             }),
         };
         if let Err(error) = read {
@@ -49,6 +58,7 @@ impl Reviews {
         &mut self,
         report: ReviewReport,
         path: &str,
+        tree: Option<&str>,
         what: &str,
         uncollected: &mut UncollectedList,
     ) {
@@ -59,6 +69,7 @@ impl Reviews {
         self.issues
             .extend(issues.map(|issue| ReviewIssue { evidence_ref: Some(Some(path.to_owned())), ..issue }));
         if !self.issues.is_empty() {
+            self.trees.add(tree);
             self.artifact_ref.get_or_insert_with(|| path.to_owned());
         }
     }
@@ -75,6 +86,6 @@ impl Reviews {
             let reason = format!("an envelope cannot list all {total} issues; {} are listed", issues.len());
             uncollected.add("issues of the review", &reason);
         }
-        Some(Review { artifact_ref, issues, tree: None, extra: Extra::new() })
+        Some(Review { artifact_ref, issues, tree: self.trees.into_tree(), extra: Extra::new() })
     }
 }

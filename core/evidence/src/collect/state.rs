@@ -1,6 +1,6 @@
 //! The state of a run between collections, as a host stores it.
 
-use alloc::{collections::BTreeMap, string::String};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use adjudicate_core::{
     Run,
@@ -27,6 +27,11 @@ pub struct State<'a> {
     /// The mark of a collection that has not ended. A host sets it before validators start, and removes it with the answer.
     #[document(owned)]
     pub running: Option<RunMark>,
+    /// The files that validators created, as far as `tree_ignore` names them. Further runs keep them.
+    #[serde(default)]
+    pub created: Vec<&'a str>,
+    /// The tree of the latest evaluation, with the digest of the configuration and the policy, if the decision was `success`.
+    pub judged: Option<&'a str>,
     /// Counters of hooks, by name.
     #[serde(default)]
     pub turns: BTreeMap<&'a str, u64>,
@@ -60,6 +65,8 @@ impl OwnedState {
             base: None,
             envelope: None,
             running: None,
+            created: None,
+            judged: None,
             turns: None,
             extra: Extra::new(),
         }

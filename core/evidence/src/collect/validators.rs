@@ -5,6 +5,7 @@ use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 use adjudicate_core::{
     Steps,
     evaluate::Outcome,
+    json::OwnedValue,
     owned::Validation,
     paths::{Glob, Path, Pattern, normalize},
 };
@@ -22,6 +23,8 @@ pub(super) struct Results {
     /// Logs and report files.
     pub(super) artifacts: Vec<String>,
     pub(super) reports: Reports,
+    /// The files that changed while a validator ran, by its id.
+    pub(super) changed: Vec<(String, OwnedValue)>,
 }
 
 /// Reads the results of the configured validators, in their order.
@@ -37,6 +40,7 @@ pub(super) fn results(
         },
         artifacts: Vec::new(),
         reports: Reports::default(),
+        changed: Vec::new(),
     };
     let mut runs = runs(observation, uncollected);
     for validator in &configuration.validators {
@@ -87,6 +91,14 @@ impl Results {
         uncollected: &mut UncollectedList,
     ) {
         let is_timed_out = run.timed_out == Some(true);
+        let has_result = is_timed_out || run.not_run.is_none() && run.exit_code.is_some();
+        if let Some(tree) = run.tree.as_ref().filter(|_| has_result) {
+            self.validation.trees.get_or_insert_default().insert(validator.id.clone(), tree.clone());
+        }
+        let changed: Vec<_> = run.changed.iter().flatten().cloned().collect();
+        if !changed.is_empty() {
+            self.changed.push((validator.id.clone(), OwnedValue::texts(changed)));
+        }
         self.artifacts.extend(run.log.clone());
         for problem in run.problems.iter().flatten() {
             uncollected.add(&format!("reports of `{}`", validator.id), problem);
@@ -109,6 +121,7 @@ impl Results {
                 artifact,
                 text: run.output.as_deref().unwrap_or_default(),
                 format: Some(format),
+                tree: run.tree.as_deref(),
                 is_ended: counts_passed,
             };
             match &run.output {
@@ -127,6 +140,7 @@ impl Results {
                 artifact: &file.path,
                 text: &file.text,
                 format: validator.format.as_deref(),
+                tree: run.tree.as_deref(),
                 is_ended: counts_passed,
             };
             self.reports.add(&report, root, uncollected);

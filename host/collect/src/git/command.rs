@@ -49,11 +49,13 @@ pub(super) struct Git<'a> {
     settings: Vec<String>,
     /// An index in place of the repository's.
     index: Option<PathBuf>,
+    /// A folder for new objects, and the folder with the known ones.
+    objects: Option<(PathBuf, PathBuf)>,
 }
 
 impl<'a> Git<'a> {
     pub(super) const fn new(folder: &'a Path) -> Self {
-        Self { folder, settings: Vec::new(), index: None }
+        Self { folder, settings: Vec::new(), index: None, objects: None }
     }
 
     /// Adds options before the name of a command.
@@ -65,6 +67,11 @@ impl<'a> Git<'a> {
     /// Uses another index.
     pub(super) fn with_index(self, index: PathBuf) -> Self {
         Self { index: Some(index), ..self }
+    }
+
+    /// Writes new objects into a folder of their own.
+    pub(super) fn with_objects(self, new: PathBuf, known: PathBuf) -> Self {
+        Self { objects: Some((new, known)), ..self }
     }
 
     /// Returns the output without white space at its ends.
@@ -97,6 +104,9 @@ impl<'a> Git<'a> {
         }
         if let Some(index) = &self.index {
             command.env("GIT_INDEX_FILE", index);
+        }
+        if let Some((new, known)) = &self.objects {
+            command.env("GIT_OBJECT_DIRECTORY", new).env("GIT_ALTERNATE_OBJECT_DIRECTORIES", known);
         }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
         group::in_group(&mut command);

@@ -60,6 +60,9 @@ pub fn judge_turn(
         if collection::is_unchanged(root, configuration, options)? {
             return Ok(TurnVerdict::Release);
         }
+        if collection::is_judged(root, configuration, policy, options)? {
+            return Ok(TurnVerdict::Release);
+        }
         if end.is_busy {
             let reason = "tasks of the agent still run in the background";
             return Ok(TurnVerdict::Say(format!("adjudicate: the work was not judged, because {reason}")));

@@ -14,3 +14,4 @@ mod hooks;
 mod init;
 mod scratch;
 mod stops;
+mod trees;

@@ -1,0 +1,125 @@
+//! The id of the working tree: of the files that validators see and that are judged (docs/reference/collect.md).
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use adjudicate_core::{
+    Steps,
+    paths::{Glob, Path as GlobPath, Pattern},
+};
+use tempfile::TempDir;
+
+use super::{STATUS, command::Git, ignored, index};
+
+/// The most files that are listed by name.
+const MAX_NAMES: usize = 20;
+
+/// The trees of one collection. They have an index and objects of their own, so the repository stays as it is.
+pub(crate) struct Trees<'a> {
+    root: &'a Path,
+    base: &'a str,
+    git: Git<'a>,
+    /// The files that validators may create.
+    ignore: Vec<Glob>,
+    /// The files that validators created in this run or an earlier one.
+    created: BTreeSet<Vec<u8>>,
+    has_first: bool,
+    /// The latest status, with its untracked files.
+    status: (Vec<u8>, Vec<Vec<u8>>),
+    _place: TempDir,
+}
+
+impl<'a> Trees<'a> {
+    /// Prepares the trees. `ignore` has patterns of files that validators may create, and `created` those that they created before.
+    ///
+    /// # Errors
+    ///
+    /// The message of git.
+    pub(crate) fn new(
+        root: &'a Path,
+        base: &'a str,
+        ignore: &[String],
+        created: &[String],
+    ) -> Result<Self, String> {
+        let failed = |error| format!("no temporary folder can be made: {error}");
+        let place = tempfile::tempdir().map_err(failed)?;
+        let objects = place.path().join("objects");
+        fs::create_dir(&objects).map_err(failed)?;
+        let known = Git::new(root).line(&["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
+        let git = Git::new(root).with(super::mode_settings(root)).with(["--literal-pathspecs".into()]);
+        let git = git.with_index(index::fresh(root, place.path())?).with_objects(objects, known.into());
+        let mut steps = Steps::for_patterns();
+        let mut compile = |text: &String| {
+            let pattern = Pattern::new(text).map_err(str::to_owned)?;
+            Glob::compile(pattern, &mut steps).map_err(|error| error.to_string())
+        };
+        let ignore: Result<_, String> = ignore.iter().map(&mut compile).collect();
+        let ignore = ignore.map_err(|reason| format!("`tree_ignore` cannot be read: {reason}"))?;
+        let created = created.iter().map(|name| name.clone().into_bytes()).collect();
+        let status = Default::default();
+        Ok(Self { root, base, git, ignore, created, has_first: false, status, _place: place })
+    }
+
+    /// Returns the object id of the tree as it is now, without the files that validators may create and did create.
+    ///
+    /// # Errors
+    ///
+    /// The message of git. A submodule with changes of its own has no object id.
+    pub(crate) fn take(&mut self) -> Result<String, String> {
+        self.git.call(&["add", "--update"])?;
+        let status = self.git.call(&STATUS)?;
+        if status.split(|byte| *byte == 0).any(is_changed_submodule) {
+            return Err("a submodule has changes that are not committed".into());
+        }
+        if self.status.0 != status {
+            let sorted = ignored::sort(self.root, self.base, &status)?.entries;
+            let names = sorted.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"? "));
+            self.status = (status, names.map(<[u8]>::to_vec).collect());
+        }
+        let mut added = Vec::new();
+        for name in &self.status.1 {
+            // The index has the untracked files of the first tree, so later ones are new.
+            if self.is_ignored(name) && (self.has_first || self.created.contains(name)) {
+                self.created.insert(name.clone());
+            } else {
+                added.extend([name, &[0][..]].concat());
+            }
+        }
+        if !added.is_empty() {
+            let add = ["add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"];
+            self.git.call_with(&add, added)?;
+        }
+        self.has_first = true;
+        self.git.line(&["write-tree"])
+    }
+
+    fn is_ignored(&self, name: &[u8]) -> bool {
+        let name = String::from_utf8_lossy(name);
+        let (path, mut steps) = (GlobPath::split(&name), Steps::default());
+        self.ignore.iter().any(|glob| glob.matches(&path, &mut steps).unwrap_or(false))
+    }
+
+    /// Returns the files that validators created, as far as their names are UTF-8.
+    pub(crate) fn into_created(self) -> Vec<String> {
+        self.created.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect()
+    }
+
+    /// Returns the files that differ between two trees. Of many, the last item is the number of those that are left out.
+    ///
+    /// # Errors
+    ///
+    /// The message of git.
+    pub(crate) fn names(&self, from: &str, to: &str) -> Result<Vec<String>, String> {
+        let names = self.git.call(&["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to])?;
+        let names: Vec<_> = names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
+        let more = names.len().saturating_sub(MAX_NAMES);
+        let names = names.into_iter().take(MAX_NAMES).map(|name| String::from_utf8_lossy(name).into_owned());
+        Ok(names.chain((more > 0).then(|| format!("{more} more"))).collect())
+    }
+}
+
+/// Returns true for the entry of a submodule with changed or untracked files: `1 .M S.MU ...`.
+fn is_changed_submodule(entry: &[u8]) -> bool {
+    let is_entry = matches!(entry, [b'1' | b'2' | b'u', b' ', ..]);
+    let state = entry.split(|byte| *byte == b' ').nth(2).unwrap_or_default();
+    is_entry && matches!(state, [b'S', _, changed, untracked] if *changed != b'.' || *untracked != b'.')
+}
