@@ -99,7 +99,7 @@ pub(crate) fn is_unchanged(
 ) -> Result<bool, CollectError> {
     let Ok(base) = begin(root, configuration, options)? else { return Ok(false) };
     let mut missing = Vec::new();
-    let workspace = git::workspace(root, &base, &mut missing);
+    let workspace = git::workspace(root, &base, None, &mut missing);
     let is_empty = |output: &Option<String>| output.as_ref().is_some_and(String::is_empty);
     Ok(missing.is_empty()
         && workspace.uncollected.is_none()
@@ -166,6 +166,7 @@ fn observe(
     trees: Option<&mut Trees<'_>>,
     options: &Options<'_>,
 ) -> Result<OwnedObservation, CollectError> {
+    let index = trees.as_ref().map(|trees| trees.index().to_owned());
     let results = validators::run_all(root, configuration, options, trees)?;
     let mut missing = Vec::new();
     // Validators may change files, so git comes after them.
@@ -178,7 +179,7 @@ fn observe(
         ..OwnedObservation::default()
     };
     match base {
-        Ok(base) => observation.workspace = git::workspace(root, &base, &mut missing),
+        Ok(base) => observation.workspace = git::workspace(root, &base, index.as_deref(), &mut missing),
         Err(reason) => observation.workspace.uncollected = Some(reason),
     }
     observation.workspace.tree = results.tree;

@@ -60,8 +60,13 @@ pub(crate) fn commit(root: &Path, revision: Option<&str>) -> Result<String, Stri
     }
 }
 
-/// Returns the outputs of git. `missing` receives names that are not UTF-8.
-pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingEvidence>) -> OwnedWorkspace {
+/// Returns the outputs of git. `index` is a fresh index, if there is one. `missing` receives names that are not UTF-8.
+pub(crate) fn workspace(
+    root: &Path,
+    base: &str,
+    index: Option<&Path>,
+    missing: &mut Vec<OwnedMissingEvidence>,
+) -> OwnedWorkspace {
     let mut workspace = OwnedWorkspace { base: Some(base.to_owned()), ..OwnedWorkspace::default() };
     // The setting `core.worktree` makes git look at another folder.
     let reason = match Git::new(root).line(&["rev-parse", "--is-inside-work-tree", "--show-cdup"]) {
@@ -83,7 +88,7 @@ pub(crate) fn workspace(root: &Path, base: &str, missing: &mut Vec<OwnedMissingE
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
     };
-    let outputs = Outputs::read(root, base);
+    let outputs = Outputs::read(root, base, index);
     // Without a status, the whole diff is missing.
     let unseen = match &outputs {
         Ok(outputs) => unseen::unseen(root, &outputs.status),
@@ -119,11 +124,15 @@ struct Outputs {
 }
 
 impl Outputs {
-    fn read(root: &Path, base: &str) -> Result<Self, String> {
+    fn read(root: &Path, base: &str, index: Option<&Path>) -> Result<Self, String> {
         let place =
             tempfile::tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))?;
+        let index = match index {
+            Some(index) => index.to_owned(),
+            None => index::fresh(root, place.path())?,
+        };
         let git = Git::new(root).with(mode_settings(root));
-        let git = git.with_index(index::fresh(root, place.path())?);
+        let git = git.with_index(index);
         let diff = |format| git.call(&[&DIFF[..], &[format, base, "--"]].concat());
         Ok(Self {
             raw: diff("--raw")?,

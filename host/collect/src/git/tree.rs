@@ -1,6 +1,10 @@
 //! The id of the working tree: of the files that validators see and that are judged (docs/reference/collect.md).
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use adjudicate_core::{
     Steps,
@@ -22,6 +26,8 @@ pub(crate) struct Trees<'a> {
     ignore: Vec<Glob>,
     /// The files that validators created in this run or an earlier one.
     created: BTreeSet<Vec<u8>>,
+    /// The index without untracked files.
+    unchanged: PathBuf,
     has_first: bool,
     /// The latest status, with its untracked files.
     status: (Vec<u8>, Vec<Vec<u8>>),
@@ -46,7 +52,10 @@ impl<'a> Trees<'a> {
         fs::create_dir(&objects).map_err(failed)?;
         let known = Git::new(root).line(&["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
         let git = Git::new(root).with(super::mode_settings(root)).with(["--literal-pathspecs".into()]);
-        let git = git.with_index(index::fresh(root, place.path())?).with_objects(objects, known.into());
+        let index = index::fresh(root, place.path())?;
+        let unchanged = place.path().join("unchanged");
+        fs::copy(&index, &unchanged).map_err(failed)?;
+        let git = git.with_index(index).with_objects(objects, known.into());
         let mut steps = Steps::for_patterns();
         let mut compile = |text: &String| {
             let pattern = Pattern::new(text).map_err(str::to_owned)?;
@@ -56,7 +65,7 @@ impl<'a> Trees<'a> {
         let ignore = ignore.map_err(|reason| format!("`tree_ignore` cannot be read: {reason}"))?;
         let created = created.iter().map(|name| name.clone().into_bytes()).collect();
         let status = Default::default();
-        Ok(Self { root, base, git, ignore, created, has_first: false, status, _place: place })
+        Ok(Self { root, base, git, ignore, created, unchanged, has_first: false, status, _place: place })
     }
 
     /// Returns the object id of the tree as it is now, without the files that validators may create and did create.
@@ -90,6 +99,11 @@ impl<'a> Trees<'a> {
         }
         self.has_first = true;
         self.git.line(&["write-tree"])
+    }
+
+    /// The index of the repository, with the times and sizes of files as they were before the first validator.
+    pub(crate) fn index(&self) -> &Path {
+        &self.unchanged
     }
 
     fn is_ignored(&self, name: &[u8]) -> bool {
