@@ -21,13 +21,37 @@ is_shallow() {
     [[ $(git rev-parse --is-shallow-repository) == true ]]
 }
 
-# Sets `base` to the id of a commit, a branch or a tag that the checkout may not have.
+# Sets `base` to the tip of a branch or a tag, or to a commit that the checkout does not have.
+fetch_commit() {
+    # In a checkout with the whole history, a depth would cut the history of the commit.
+    if is_shallow; then fetch --depth=1 -- origin "$1"; else fetch -- origin "$1"; fi
+    find_commit FETCH_HEAD
+}
+
 find_or_fetch() {
-    if ! find_commit "$1"; then
-        # In a checkout with the whole history, a depth would cut the history of the commit.
-        if is_shallow; then fetch --depth=1 -- origin "${1#origin/}"; else fetch -- origin "${1#origin/}"; fi
-        find_commit FETCH_HEAD
+    find_commit "$1" || fetch_commit "$1"
+}
+
+# Prints the branch and the tag with a name, as `origin` has them, or as the checkout has them.
+refs_of() {
+    git ls-remote --quiet origin "refs/heads/$1" "refs/tags/$1" 2>/dev/null | cut -f2 ||
+        git for-each-ref --format='%(refname)' "refs/remotes/origin/$1" "refs/tags/$1"
+}
+
+# Sets `base` to the commit of the input. For git alone, a tag would stand over a branch of its name.
+find_input() {
+    local name=${1#origin/} refs
+    if [[ $1 =~ ^([0-9a-f]{40}|[0-9a-f]{64})$ ]]; then
+        find_or_fetch "$1"
+        return
     fi
+    refs=$(refs_of "$name")
+    case $refs in
+        "") find_or_fetch "$1" ;;
+        *$'\n'*) fail "the base \`$1\` names a branch and a tag: write refs/heads/$name or refs/tags/$name" ;;
+        refs/remotes/*) find_commit "$refs" ;;
+        *) fetch_commit "$refs" ;;
+    esac
 }
 
 # Sets `base` to the commit that the pull request changes.
@@ -50,7 +74,7 @@ find_base_of_pull_request() {
 }
 
 if [[ -n $BASE ]]; then
-    find_or_fetch "$BASE"
+    find_input "$BASE"
 elif [[ $EVENT_BASE == *[!0]* && $GITHUB_EVENT_NAME == pull_request ]]; then
     find_base_of_pull_request
 elif [[ $EVENT_BASE == *[!0]* && $GITHUB_EVENT_NAME =~ ^(merge_group|push)$ ]]; then
@@ -58,6 +82,9 @@ elif [[ $EVENT_BASE == *[!0]* && $GITHUB_EVENT_NAME =~ ^(merge_group|push)$ ]]; 
 else
     # Also for the push of a new branch, which names only zeros.
     fail "the event \`$GITHUB_EVENT_NAME\` names no commit to compare with: set the input \`base\`"
+fi
+if [[ $base == $(git rev-parse HEAD) ]]; then
+    fail "the base is the commit that is checked out: compared with itself, every change is empty"
 fi
 echo "The base is $base."
 output base "$base"

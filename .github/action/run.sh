@@ -39,7 +39,9 @@ code=0
 # The texts of a decision come from the change, so they must not be commands of the runner.
 pause=$(random_word)
 echo "::stop-commands::$pause"
-"$COMMAND" run --new-run --no-progress --base "$BASE" --exit-status --format table \
+# A validator is code of the change. It must not set variables, paths or outputs of later steps.
+env -u GITHUB_ENV -u GITHUB_OUTPUT -u GITHUB_PATH -u GITHUB_STATE -u GITHUB_STEP_SUMMARY \
+    "$COMMAND" run --new-run --no-progress --base "$BASE" --exit-status --format table \
     --report json="$folder/evaluation.json" --report sarif="$folder/adjudicate.sarif" \
     --report github="$folder/annotations" --report markdown="$folder/summary.md" \
     --report dotenv="$folder/decision.env" 2>"$folder/errors" || code=$?

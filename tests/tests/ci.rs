@@ -210,6 +210,24 @@ fn without_a_base_the_step_fails() {
 }
 
 #[test]
+fn a_base_that_would_hide_the_change_fails() {
+    let request = PullRequest::new(&exiting(0));
+    let by_hand = Trigger { name: "workflow_dispatch", ..Trigger::default() };
+    let refused = |base: &str| {
+        let run =
+            action::run(&request.checkout(&request.head), &by_hand, &[("base", base), ("fail-on", "none")]);
+        assert_eq!(run.failed.as_deref(), Some("Find the base"), "{base}: {}", run.log);
+        run.log
+    };
+    for base in ["HEAD", "change", request.head.as_str()] {
+        assert!(refused(base).contains("every change is empty"), "{base}");
+    }
+    // Git alone would take the tag.
+    request.tag("main", &request.head);
+    assert!(refused("main").contains("names a branch and a tag"));
+}
+
+#[test]
 fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
     let template = fs::read_to_string(workspace_root().join(".gitlab/adjudicate.yml")).expect("a template");
     let job = &yaml::read(&template)["adjudicate"];

@@ -1,7 +1,7 @@
 //! Aliases: facts, and the parts of the envelope from which they are read. A condition may use either.
 //!
 //! `input.evidence.validation.mechanical_outcome` is the fact `outcome` under another name, so both are one variable (`scope`). The
-//! other relations follow from how evaluation reads each fact (`evaluate/facts.rs`).
+//! other relations follow from how evaluation reads each fact (`evaluate/facts.rs`). A stale result is in the envelope and in no fact.
 
 use alloc::vec::Vec;
 
@@ -22,12 +22,12 @@ use crate::{
 enum Link {
     /// If the part is present, the fact is known and equal to it.
     Same(Fact),
-    /// The fact has the same items, in another order, each once.
-    Items(Fact),
     /// The fact has this truth value if the part is present.
     Shows(Fact, bool),
     /// The part is the exit code of a validator.
     Exit,
+    /// The part lists the validators that timed out.
+    Late,
 }
 
 /// The relation of a part of the envelope, by its path.
@@ -37,12 +37,9 @@ fn links(names: &[&str]) -> Option<Link> {
         ["evidence", "claims"] => Link::Same(Fact::Claims),
         ["evidence", "approvals", "granted"] => Link::Same(Fact::ApprovalsGranted),
         ["refinement", "spent"] => Link::Same(Fact::RefinementSpent),
-        ["evidence", "validation", "timeouts"] => Link::Items(Fact::ValidatorsTimedOut),
         ["evidence", "validation", "exit_codes", _] => Link::Exit,
+        ["evidence", "validation", "timeouts"] => Link::Late,
         ["evidence", "diff", ..] => Link::Shows(Fact::DiffOpaque, false),
-        ["evidence", "review", ..] => Link::Shows(Fact::ReviewPresent, true),
-        // The report itself may be null.
-        ["evidence", "harness_report", _, ..] => Link::Shows(Fact::HarnessPresent, true),
         _ => return None,
     })
 }
@@ -51,7 +48,6 @@ fn links(names: &[&str]) -> Option<Link> {
 pub(super) fn link(state: &mut AbstractState<'_>) -> Propagation {
     let Some(policy) = state.policy() else { return Ok(()) };
     let paths: Vec<Key<'_>> = state.variables.iter().map(|(key, _)| *key).collect();
-    let mut exits = 0;
     for key in paths {
         let Key::Path(path) = key else { continue };
         let names = names(policy, key);
@@ -59,38 +55,33 @@ pub(super) fn link(state: &mut AbstractState<'_>) -> Propagation {
         let mut part = state.domain(key).clone();
         match link {
             Link::Exit => {
-                exits += u64::from(part.is_known());
                 // The last name is the validator's id.
                 if let Some(id) = path.segments().last() {
                     exit(state, key, &mut part, id)?;
                 }
             }
             _ if !part.is_known() => {}
+            Link::Late => {
+                list(state, Fact::ValidatorsPassing, |passing| add(&mut passing.list.lacks, &part.list.has))?;
+            }
             // The history may show more.
             Link::Same(Fact::RefinementSpent) if policy.profile() == Profile::Oa06_1 => {}
             Link::Shows(fact, value) => {
                 follow(state, &Then::Is(fact, value)).map_err(|_| Conflict::Absent)?;
             }
-            Link::Same(fact) | Link::Items(fact) => {
+            Link::Same(fact) => {
                 follow(state, &Then::Known(fact))?;
                 let mut shared = state.fact(fact).clone();
                 meet(&mut shared, &part);
                 meet(&mut part, &shared);
-                if let Link::Same(_) = link {
-                    shared.list.length.meet(&part.list.length);
-                    part.list.length.meet(&shared.list.length);
-                }
+                shared.list.length.meet(&part.list.length);
+                part.list.length.meet(&shared.list.length);
                 keep(&mut shared)?;
                 keep(&mut part)?;
                 *state.fact(fact) = shared;
                 *state.domain(key) = part;
             }
         }
-    }
-    if exits > 0 {
-        let count = state.fact(Fact::ValidatorsCount);
-        count.range.at_least(&Number::from(exits), true);
-        keep(count)?;
     }
     Ok(())
 }
@@ -116,7 +107,7 @@ fn meet<'p>(domain: &mut Domain<'p>, other: &Domain<'p>) {
     add(&mut domain.list.lacks, &other.list.lacks);
 }
 
-/// A validator passed if its exit code is 0 and it did not time out.
+/// A validator that passed has the exit code 0.
 fn exit<'p>(state: &mut AbstractState<'p>, key: Key<'p>, code: &mut Domain<'p>, id: &'p str) -> Propagation {
     let has = |state: &mut AbstractState<'p>, fact: Fact| state.fact(fact).list.has.contains(&id);
     if has(state, Fact::ValidatorsPassing) {
@@ -129,13 +120,10 @@ fn exit<'p>(state: &mut AbstractState<'p>, key: Key<'p>, code: &mut Domain<'p>, 
         keep(code)?;
     }
     if code.is_known() && code.range.is_without_zero() {
-        list(state, Fact::ValidatorsFailing, |domain| add(&mut domain.list.has, &[id]))?;
-    }
-    if code.is_known() && state.fact(Fact::ValidatorsFailing).list.lacks.contains(&id) {
-        code.range.be_zero();
-        code.range.at_least(&Number::ZERO, true);
-        keep(code)?;
-        list(state, Fact::ValidatorsPassing, |domain| add(&mut domain.list.has, &[id]))?;
+        // A stale result counts, too.
+        let failures = state.fact(Fact::Failures);
+        failures.range.at_least(&Number::from(1_u64), true);
+        keep(failures)?;
     }
     if code.types == Types::NONE || code.range.is_without_zero() {
         list(state, Fact::ValidatorsPassing, |domain| add(&mut domain.list.lacks, &[id]))?;

@@ -75,14 +75,10 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         | Fact::HarnessSkipped
         | Fact::HarnessFlaky
         | Fact::HarnessFailing
+        | Fact::HarnessGoldens
         | Fact::UxHigh
         | Fact::UxMedium
         | Fact::UxLow => facts.harness().map(|report| harness_value(fact, facts, report)).into(),
-        // A golden that was proposed stays one, whatever the tree.
-        Fact::HarnessGoldens => {
-            let report = facts.evidence().harness_report.as_ref();
-            report.map(|report| texts(report.proposed_goldens.iter().copied())).into()
-        }
         Fact::ArtifactsMissing => texts(facts.missing_artifacts().iter().map(|missing| missing.wanted)),
         Fact::ApprovalsMissing => {
             // Required approvals are looked up among the granted ones.
@@ -171,7 +167,8 @@ fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport
         Fact::HarnessFailing => texts(facts.failing_cases().iter().filter_map(|case| case.id)),
         Fact::UxHigh => remarks(Severity::High),
         Fact::UxMedium => remarks(Severity::Medium),
-        _ => remarks(Severity::Low),
+        Fact::UxLow => remarks(Severity::Low),
+        _ => texts(report.proposed_goldens.iter().copied()),
     }
 }
 

@@ -53,6 +53,11 @@ impl PullRequest {
         Self { origin, fork_point, target, head, merge }
     }
 
+    /// Adds a tag.
+    pub(super) fn tag(&self, name: &str, commit: &str) {
+        self.origin.git(&["tag", name, commit]);
+    }
+
     /// Checks out one commit without its history, as servers do.
     pub(super) fn checkout(&self, commit: &str) -> Repository {
         let checkout = Repository::new();

@@ -35,6 +35,7 @@ mod reports;
 mod repro;
 mod review;
 mod state;
+mod trees;
 mod validators;
 mod workspace;
 

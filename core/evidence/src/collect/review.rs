@@ -12,7 +12,7 @@ use super::{
     bounds::{Budget, MAX_ISSUE_BYTES, MAX_ITEMS},
     list::UncollectedList,
     observation::OwnedReportFile,
-    reports::ReportTrees,
+    trees::ReportTrees,
 };
 use crate::{Format, Reading, ReviewReport, detect, formats::read_text};
 

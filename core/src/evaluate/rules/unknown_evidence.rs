@@ -37,7 +37,6 @@ fn trees<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     if evidence.tree.is_none() && facts.policy().requires_tree() {
         report
             .at("/evidence/tree", "the policy asks for the tree that is judged")
-            .item("tree")
             .expected("the id of a tree")
             .resolve(ResolutionKind::ProvideEvidence, "give the tree that is judged as `evidence.tree`");
     }

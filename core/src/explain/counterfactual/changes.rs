@@ -12,7 +12,8 @@ use super::{
     change_collector::ChangeCollector,
     changed_envelope::{ChangedEnvelope, merge},
     diff,
-    instance::{fresh_names, judged_tree},
+    instance::fresh_names,
+    trees::{judged_tree, renew},
 };
 use crate::{
     documents::{
@@ -54,8 +55,7 @@ fn with_trees(facts: &Judged<'_>, acts: &Acts) -> Acts {
         if let Act::Pass(id) = act
             && facts.results().would_be_stale(id)
         {
-            let tree = Scalar::Text(judged_tree(facts).into());
-            all.insert(Act::Set(ResultSource::Validator(id).tree_pointer(), tree));
+            all.insert(renew(facts, ResultSource::Validator(id)));
         }
     }
     all
@@ -83,7 +83,7 @@ impl ChangeCollector<'_, '_> {
 
     fn harness(&mut self, acts: &Acts) {
         let added = acts.iter().filter(|act| matches!(act, Act::AddCase(_))).count();
-        let Some(report) = self.facts.harness() else {
+        let Some(report) = self.facts.evidence().harness_report.as_ref() else {
             if acts.contains(&Act::Report) {
                 let mut report = new_report(1 + added);
                 self.add_tree(&mut report);

@@ -7,8 +7,6 @@ use adjudicate_lang::{
     paths::{Glob, Path, Pattern, alternatives},
 };
 
-use crate::evaluate::Facts;
-
 /// The most paths for one pattern.
 const MOST: usize = 8;
 /// The most required patterns that are considered together.
@@ -17,11 +15,6 @@ const TOGETHER: usize = 16;
 const BUDGET: u64 = 1 << 14;
 /// The placeholder for any file name or part of one.
 pub(super) const ANY_FILE: &str = "file";
-
-/// The tree that is judged, or a new one.
-pub(super) fn judged_tree<'a>(facts: &Facts<'a>) -> &'a str {
-    facts.evidence().tree.map_or("tree", |tree| tree.0)
-}
 
 /// Unused names: the name itself, then numbered ones.
 pub(super) fn fresh_names(name: &str, count: usize, is_taken: &dyn Fn(&str) -> bool) -> Vec<String> {

@@ -28,9 +28,9 @@ use adjudicate_lang::json::Pointer;
 use super::{
     act::{Act, Acts, DiffAct, Scalar},
     diff::SOME_FILE,
-    instance::judged_tree,
     levers::{Choice, Finder, Levers, MOST_CHOICES},
     ranges::{Ranges, SOME_VALIDATOR},
+    trees::{judged_tree, renew, report},
 };
 use crate::{
     codes::{ResolutionKind, RuleCode},
@@ -103,10 +103,10 @@ fn built_in(
         RuleCode::MissingArtifact => ranges.artifacts(&finding.item).to_vec(),
         RuleCode::StaleEvidence => {
             let stale = facts.results().stale().iter().find(|stale| stale.pointer == finding.evidence_ref);
-            stale.map(|stale| Act::Set(stale.source.tree_pointer(), tree_of(facts))).into_iter().collect()
+            stale.map(|stale| renew(facts, stale.source)).into_iter().collect()
         }
         RuleCode::UnsupportedClaim => {
-            let report = facts.harness().is_none().then_some(Act::Report);
+            let report = report(facts);
             let others = [Act::Pass(SOME_VALIDATOR.into()), Act::Withdraw(Claim::TestsPassed)];
             others.into_iter().chain(report).collect()
         }
@@ -125,7 +125,7 @@ fn built_in(
             finder.resolve(issue).into_iter().collect()
         }
         RuleCode::UnknownEvidence if finding.evidence_ref == TREE => {
-            vec![Act::Set(TREE.into(), tree_of(facts))]
+            vec![Act::Set(TREE.into(), Scalar::Text(judged_tree(facts).into()))]
         }
         RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/validation/trees/") => {
             vec![Act::Pass((*finding.item).into())]
@@ -136,10 +136,7 @@ fn built_in(
         // Rules that read the value may call for another value, so none is proposed.
         RuleCode::UnknownEvidence if is_of_inputs(&finding.item) => return Vec::new(),
         RuleCode::UnknownEvidence => return unknown(facts, finder),
-        RuleCode::Unchecked => {
-            let report = facts.harness().is_none().then_some(Act::Report);
-            [Act::Pass(SOME_VALIDATOR.into())].into_iter().chain(report).collect()
-        }
+        RuleCode::Unchecked => [Act::Pass(SOME_VALIDATOR.into())].into_iter().chain(report(facts)).collect(),
         RuleCode::Unreviewed => vec![Act::Review],
         RuleCode::AmbiguousRoute => declarations(finding),
     };
@@ -148,10 +145,6 @@ fn built_in(
 
 /// The pointer to the tree that is judged.
 const TREE: &str = "/evidence/tree";
-
-fn tree_of(facts: &Judged<'_>) -> Scalar {
-    Scalar::Text(judged_tree(facts).into())
-}
 
 fn one_of(acts: Vec<Act>) -> Need {
     Need::OneOf(acts.into_iter().map(|act| vec![act]).collect())

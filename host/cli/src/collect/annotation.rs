@@ -13,7 +13,7 @@ pub(super) struct Annotation<'a> {
     pub(super) finding: &'a Finding,
     pub(super) level: Level,
     pub(super) place: Option<Place>,
-    /// A digest of the rule, the place and the summary. No two annotations of a decision have the same.
+    /// A digest of the rule, the file and the summary without numbers. No two annotations of a decision have the same.
     pub(super) fingerprint: String,
 }
 
@@ -52,7 +52,9 @@ pub(super) fn annotations<'a>(reported: &Reported<'a>) -> Vec<Annotation<'a>> {
     for finding in &reported.decided.evaluation.findings {
         let place = evidence_of(finding, &envelope).and_then(|evidence| place(evidence, reported.root));
         let path = place.as_ref().map_or("", |place| &place.path);
-        let text = [&*finding.rule, path, &finding.summary].join("\n");
+        // A summary may name lines, which move with other changes of the file.
+        let summary = finding.summary.replace(|letter: char| letter.is_ascii_digit(), "");
+        let text = [&*finding.rule, path, &summary].join("\n");
         let again = known.entry(text.clone()).and_modify(|count| *count += 1).or_insert(0_u32);
         let fingerprint = Digest::sha256(format!("{text}\n{again}").as_bytes()).hex();
         annotations.push(Annotation { finding, level: level(finding), place, fingerprint });
@@ -86,9 +88,11 @@ fn place(evidence: &Value, root: &Path) -> Option<Place> {
 fn in_file(text: &str, root: &Path) -> Option<Place> {
     let whole = text.split(": ").next()?;
     let (path, line) = match whole.split_once(':') {
-        Some((path, line)) => (path, Some(line.split(':').next()?.parse().ok()?)),
+        // The first line of a file is 1.
+        Some((path, line)) => (path, Some(line.split(':').next()?.parse().ok().filter(|line| *line > 0)?)),
         None => (whole, None),
     };
+    let path = path.strip_prefix("./").unwrap_or(path);
     let is_below = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
     (!path.is_empty() && is_below && root.join(path).is_file()).then(|| Place { path: path.to_owned(), line })
 }
@@ -106,6 +110,8 @@ mod tests {
             ("src/main.rs:3:7: no such name", Some(Some(3))),
             ("src/main.rs: no such name", Some(None)),
             ("src/missing.rs:3", None),
+            ("src/main.rs:0", None),
+            ("./src/main.rs:3", Some(Some(3))),
             ("src", None),
             ("../cli/src/main.rs", None),
             ("/etc/passwd", None),

@@ -57,6 +57,8 @@ fn cell(text: &str) -> String {
     for (index, part) in visible(text).split('`').enumerate() {
         match index % 2 {
             0 => part.chars().for_each(|letter| escape(letter, &mut cell)),
+            // Two backticks side by side would begin another span.
+            _ if part.is_empty() => {}
             _ => cell.push_str(&code(part)),
         }
     }
@@ -84,6 +86,7 @@ mod tests {
             ("<img src=x>", "&lt;img src=x>"),
             ("![x](y) @all", "\\!\\[x\\](y) \\@all"),
             ("an open ` tick", "an open ` tick`"),
+            ("```<img src=x>` b ```[c](d)`", "`<img src=x>` b `[c](d)`"),
         ] {
             assert_eq!(cell(text), expected, "{text}");
         }

@@ -60,19 +60,23 @@ pub(super) struct EntryHook<'a> {
     hook: &'a OwnedValue,
 }
 
-/// Returns the commands of this program's hook in an entry.
+/// Returns the commands of this program's hook in an entry. Only Cursor and Copilot have a command in the entry itself.
 pub(super) fn own_hooks(entry: &OwnedValue, agent: Agent) -> impl Iterator<Item = EntryHook<'_>> {
-    let nested = match entry.lookup("hooks") {
-        Some(OwnedValue::List(hooks)) => hooks.iter().collect(),
-        _ => vec![entry],
+    let is_flat = matches!(agent, Agent::Cursor | Agent::Copilot);
+    let hooks = match entry.lookup("hooks") {
+        Some(OwnedValue::List(hooks)) if !is_flat => hooks.iter().collect(),
+        _ if is_flat => vec![entry],
+        _ => Vec::new(),
     };
-    nested.into_iter().filter(move |hook| is_own(hook, agent)).map(move |hook| EntryHook { entry, hook })
+    hooks.into_iter().filter(move |hook| is_own(hook, agent)).map(move |hook| EntryHook { entry, hook })
 }
 
-/// Removes the commands of this program's hook. An entry without another command goes, too.
-pub(super) fn remove_own(entries: &mut Vec<OwnedValue>, agent: Agent) {
+/// Removes the commands of this program's hook, and returns true if there were any. An entry without another command goes, too.
+pub(super) fn remove_own(entries: &mut Vec<OwnedValue>, agent: Agent) -> bool {
+    let mut is_removed = false;
     entries.retain_mut(|entry| {
         if is_own(entry, agent) {
+            is_removed = true;
             return false;
         }
         let OwnedValue::Object(fields) = entry else { return true };
@@ -80,15 +84,33 @@ pub(super) fn remove_own(entries: &mut Vec<OwnedValue>, agent: Agent) {
         let Some(OwnedValue::List(hooks)) = hooks else { return true };
         let before = hooks.len();
         hooks.retain(|hook| !is_own(hook, agent));
+        is_removed |= hooks.len() < before;
         !hooks.is_empty() || hooks.len() == before
     });
+    is_removed
 }
 
-/// Returns true if the command of a hook has the words `hook AGENT`.
+/// Returns true if a command starts this program as the hook of an agent.
 fn is_own(hook: &OwnedValue, agent: Agent) -> bool {
-    let Some(line) = line(hook) else { return false };
-    let words: Vec<_> = line.split(|letter: char| !letter.is_alphanumeric() && letter != '-').collect();
-    words.windows(2).any(|pair| pair == ["hook", agent.name()])
+    line(hook).is_some_and(|line| words_behind(&line, agent).is_some())
+}
+
+/// Returns true if a word is the name of this program, or a path to it.
+pub(super) fn is_program(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.starts_with("adjudicate")
+}
+
+/// Returns the words behind `adjudicate hook AGENT` in a line.
+fn words_behind(line: &str, agent: Agent) -> Option<Vec<&str>> {
+    let words: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    let at = words.windows(3).position(|three| match three {
+        [program, action, name] => {
+            is_program(program) && *action == "hook" && name.trim_end_matches(';') == agent.name()
+        }
+        _ => false,
+    });
+    Some(words.into_iter().skip(at? + 3).collect())
 }
 
 /// Returns the command of a hook with its arguments, as one line.
@@ -123,25 +145,53 @@ impl EntryHook<'_> {
 
     /// Returns why the agent would not start the command, or would not wait for it.
     pub(super) fn problem(&self, agent: Agent, event: &str) -> Option<String> {
-        let matcher = self.entry.lookup("matcher").and_then(OwnedValue::as_str).unwrap_or_default();
-        if !matches!(matcher, "" | "*" | ".*") {
-            return Some(format!("its `matcher` `{matcher}` leaves tools out"));
+        let text = |value: &OwnedValue| value.as_str().map(str::to_owned);
+        let matcher = self.entry.lookup("matcher").map_or(Some(String::new()), text);
+        if !matches!(matcher.as_deref(), Some("" | "*" | ".*")) {
+            return Some("its `matcher` leaves tools out".into());
+        }
+        if self.hook.lookup("type").map_or(agent != Agent::Cursor, |kind| kind.as_str() != Some("command")) {
+            return Some("its `type` is not `command`".into());
         }
         if let Some(name) = ["if", "async", "asyncRewake"].into_iter().find(|name| self.is_set(name)) {
             return Some(format!("its field `{name}` lets calls run"));
         }
-        if agent == Agent::Cursor && event != agent.end() && !self.is_set("failClosed") {
+        if agent != Agent::ClaudeCode && self.hook.lookup("args").is_some() {
+            return Some("the agent does not read `args`".into());
+        }
+        let line = self.line();
+        let program = line.split_whitespace().next().unwrap_or_default().trim_matches(['"', '\'']);
+        if program.contains('/') && !program.starts_with(['/', '$', '~']) {
+            return Some("the folder of the agent changes, so its program needs an absolute path".into());
+        }
+        let is_end = event == agent.end();
+        if agent == Agent::Cursor
+            && !is_end
+            && self.hook.lookup("failClosed") != Some(&OwnedValue::Bool(true))
+        {
             return Some("without `failClosed`, a failure lets calls run".into());
         }
+        if agent == Agent::Cursor && is_end && self.number("loop_limit").is_some_and(|limit| limit < 1.0) {
+            return Some("with its `loop_limit`, a hold has no effect".into());
+        }
+        let field = if agent == Agent::Copilot { "timeoutSec" } else { "timeout" };
         let unit = if agent == Agent::Gemini { 1000 } else { 1 };
-        let limit = self.hook.lookup("timeout").or_else(|| self.hook.lookup("timeoutSec"));
-        let limit = match limit {
-            Some(OwnedValue::Number(text)) => text.parse().unwrap_or(0.0),
-            _ => 0.0,
-        };
-        let least = least_seconds(agent, event, self.deadline()) * unit;
-        (limit <= least as f64)
-            .then(|| format!("its time limit must be over {least}, because the hook may take that long"))
+        let least = least_seconds(agent, event, self.deadline(agent)) * unit;
+        let is_long = self.number(field).is_some_and(|limit| limit > least as f64);
+        (!is_long).then(|| format!("its `{field}` must be over {least}, because the hook may take that long"))
+    }
+
+    /// Returns the value of a field that is a number.
+    fn number(&self, name: &str) -> Option<f64> {
+        match self.hook.lookup(name) {
+            Some(OwnedValue::Number(text)) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the hook, if it has one.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.hook.lookup("name").and_then(OwnedValue::as_str)
     }
 
     /// Returns true if a field is there, and is neither `false` nor null.
@@ -152,9 +202,11 @@ impl EntryHook<'_> {
     }
 
     /// Returns the time limit of the hook's own command.
-    fn deadline(&self) -> u64 {
+    fn deadline(&self, agent: Agent) -> u64 {
         let line = self.line();
-        let mut words = line.split([' ', '=']).skip_while(|word| *word != "--deadline");
-        words.nth(1).and_then(|text| text.parse().ok()).unwrap_or(super::DEADLINE)
+        match words_behind(&line, agent).unwrap_or_default().as_slice() {
+            ["--deadline", seconds, ..] => seconds.parse().unwrap_or(super::DEADLINE),
+            _ => super::DEADLINE,
+        }
     }
 }

@@ -5,7 +5,7 @@ use adjudicate_core::{Error, json::OwnedValue};
 
 use super::{
     DEADLINE,
-    entry::{entry, remove_own},
+    entry::{entry, is_program, remove_own},
     settings::Settings,
 };
 use crate::{
@@ -24,6 +24,11 @@ pub(super) fn install(
     deadline: u64,
     env: &Environment,
 ) -> Result<Exit, Failure> {
+    if !program.split_whitespace().last().is_some_and(|word| is_program(word.trim_matches(['"', '\'']))) {
+        let message =
+            "the command must end with the program `adjudicate`, by which its entries are found again";
+        return Err(Error::new(codes::WRONG_USAGE, message).into());
+    }
     let root = Repository::open(&folder(env)?, env)?.root;
     let mut settings = Settings::read(agent, &root, env)?.unwrap_or_else(|| Settings::empty(agent, &root));
     if matches!(agent, Agent::Cursor | Agent::Copilot) && settings.json.lookup("version").is_none() {
@@ -41,32 +46,27 @@ pub(super) fn install(
     Ok(Exit::Answered)
 }
 
-/// Removes the entries. Settings in which nothing else is left go, too.
+/// Removes the entries of all events. Settings in which nothing else was go, too.
 pub(super) fn uninstall(agent: Agent, env: &Environment) -> Result<Exit, Failure> {
     let root = Repository::open(&folder(env)?, env)?.root;
     let mut settings = Settings::read(agent, &root, env)?.ok_or_else(|| missing(agent))?;
-    for event in agent.calls().iter().chain([&agent.end()]) {
-        remove_own(settings.entries(event)?, agent);
-    }
-    let is_empty = |value: &OwnedValue| match value {
-        OwnedValue::List(items) => items.is_empty(),
-        OwnedValue::Object(fields) => fields.is_empty(),
-        _ => false,
-    };
-    let mut is_left = true;
-    if let OwnedValue::Object(fields) = &mut settings.json {
-        for (_, hooks) in fields.iter_mut().filter(|(name, _)| name == "hooks") {
-            if let OwnedValue::Object(events) = hooks {
-                events.retain(|(_, entries)| !is_empty(entries));
-            }
+    let mut emptied = Vec::new();
+    let mut is_removed = false;
+    for event in settings.events()? {
+        let entries = settings.entries(&event)?;
+        let is_own = remove_own(entries, agent);
+        is_removed |= is_own;
+        if is_own && entries.is_empty() {
+            emptied.push(event);
         }
-        fields.retain(|(name, value)| name != "hooks" || !is_empty(value));
-        is_left = fields.iter().any(|(name, _)| name != "version");
     }
-    if is_left {
-        settings.write()?
-    } else {
+    if !is_removed {
+        return Err(missing(agent).into());
+    }
+    if settings.forget(&emptied) {
         settings.remove()?
+    } else {
+        settings.write()?
     }
     output::line(env, &format!("removed the hook from {}", settings.name))?;
     Ok(Exit::Answered)

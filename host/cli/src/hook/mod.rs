@@ -31,7 +31,7 @@ pub(crate) struct Hook {
     /// The agent, for `install`, `test` and `uninstall`
     #[arg(value_parser = agent())]
     agent: Option<Agent>,
-    /// With `install`: the command by which the agent starts this program, as a line for the shell
+    /// With `install`: the line for the shell that starts this program
     #[arg(long, value_name = "COMMAND", default_value = "adjudicate")]
     command: String,
     /// The longest time for the end of a turn

@@ -52,6 +52,28 @@ impl Settings {
         }
     }
 
+    /// Returns the names of the events.
+    pub(super) fn events(&self) -> Result<Vec<String>, Error> {
+        match self.json.lookup("hooks") {
+            Some(OwnedValue::Object(events)) => Ok(events.iter().map(|(event, _)| event.clone()).collect()),
+            Some(_) => Err(damaged(self.name)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Removes events. Returns true if nothing is left except a version.
+    pub(super) fn forget(&mut self, forgotten: &[String]) -> bool {
+        let OwnedValue::Object(fields) = &mut self.json else { return false };
+        fields.retain_mut(|(name, value)| match value {
+            OwnedValue::Object(events) if name == "hooks" => {
+                events.retain(|(event, _)| !forgotten.contains(event));
+                !events.is_empty()
+            }
+            _ => true,
+        });
+        fields.iter().all(|(name, _)| name == "version")
+    }
+
     /// Writes the settings, and creates their folder.
     pub(super) fn write(&self) -> Result<(), Error> {
         let text = layout::pretty(&self.json.to_text()) + "\n";
@@ -61,8 +83,11 @@ impl Settings {
             .map_err(|error| output::unwritable(&self.path, error))
     }
 
-    /// Removes the file.
+    /// Removes the file. Of a symbolic link, the target is left without settings.
     pub(super) fn remove(&self) -> Result<(), Error> {
+        if self.path.is_symlink() {
+            return self.write();
+        }
         fs::remove_file(&self.path).map_err(|error| output::unwritable(&self.path, error))
     }
 }

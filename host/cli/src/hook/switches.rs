@@ -8,43 +8,58 @@ use adjudicate_core::{Error, json::OwnedValue};
 use super::settings;
 use crate::environment::Environment;
 
-/// Returns the first setting that switches hooks off: of the repository, or of the user.
-pub(super) fn switched_off(agent: Agent, root: &Path, env: &Environment) -> Result<Option<String>, Error> {
+/// Returns the first setting that switches a hook off: of the repository, or of the user. `names` are those of the hook.
+pub(super) fn switched_off(
+    agent: Agent,
+    root: &Path,
+    names: &[&str],
+    env: &Environment,
+) -> Result<Option<String>, Error> {
     let home = env.variable("HOME").map(PathBuf::from);
-    let files: &[&str] = match agent {
-        Agent::ClaudeCode => &[".claude/settings.json", ".claude/settings.local.json"],
-        Agent::Gemini => &[".gemini/settings.json"],
-        // No such setting is known.
-        Agent::Codex | Agent::Cursor | Agent::Copilot => &[],
+    let below = |folder: Option<PathBuf>, files: &[&str]| -> Vec<PathBuf> {
+        folder.iter().flat_map(|folder| files.iter().map(|file| folder.join(file))).collect()
     };
-    for folder in [Some(root), home.as_deref()].into_iter().flatten() {
-        for file in files {
-            let path = folder.join(file);
-            let settings = settings::read(&path, file, env)?;
-            if let Some(switch) = settings.as_ref().and_then(switch) {
-                return Ok(Some(format!("`{switch}` in `{}`", path.display())));
-            }
+    let files = match agent {
+        Agent::ClaudeCode => {
+            let own = [".claude/settings.json", ".claude/settings.local.json"];
+            let places = [below(Some(root.into()), &own), below(home, &own)].concat();
+            let named = env.variable("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+            [places, below(named, &["settings.json", "settings.local.json"])].concat()
+        }
+        Agent::Gemini => {
+            let own = [agent.settings()];
+            [below(Some(root.into()), &own), below(home, &own)].concat()
+        }
+        // Their switches are not known, except those in the file of the hook itself.
+        Agent::Codex | Agent::Cursor | Agent::Copilot => below(Some(root.into()), &[agent.settings()]),
+    };
+    for path in files {
+        let settings = settings::read(&path, &path.to_string_lossy(), env)?;
+        if let Some(switch) = settings.as_ref().and_then(|settings| switch(settings, names)) {
+            return Ok(Some(format!("`{switch}` in `{}`", path.display())));
         }
     }
     Ok(None)
 }
 
 /// Returns the name of the setting that switches hooks off. The names of one agent mean nothing to another.
-fn switch(settings: &OwnedValue) -> Option<&'static str> {
-    let hooks = settings.lookup("hooksConfig");
-    let disabled = hooks.and_then(|hooks| hooks.lookup("disabled"));
-    if settings.lookup("disableAllHooks") == Some(&OwnedValue::Bool(true)) {
+fn switch(settings: &OwnedValue, names: &[&str]) -> Option<&'static str> {
+    let field = |path: &[&str]| path.iter().try_fold(settings, |value, name| value.lookup(name));
+    let is = |path: &[&str], value| field(path) == Some(&OwnedValue::Bool(value));
+    let is_ours = |name: &OwnedValue| name.as_str().is_some_and(|name| names.contains(&name));
+    if is(&["disableAllHooks"], true) {
         Some("disableAllHooks")
-    } else if hooks.and_then(|hooks| hooks.lookup("enabled")) == Some(&OwnedValue::Bool(false)) {
+    } else if is(&["hooksConfig", "enabled"], false) {
         Some("hooksConfig.enabled")
-    } else if matches!(disabled, Some(OwnedValue::List(names)) if names.iter().any(is_ours)) {
+    } else if is(&["tools", "enableHooks"], false) {
+        Some("tools.enableHooks")
+    } else if field(&["env", "PATH"]).is_some() {
+        // The agent may find another program than the test.
+        Some("env.PATH")
+    } else if matches!(field(&["hooksConfig", "disabled"]), Some(OwnedValue::List(list)) if list.iter().any(is_ours))
+    {
         Some("hooksConfig.disabled")
     } else {
         None
     }
-}
-
-/// Returns true for the name or the command of this program's hook.
-fn is_ours(name: &OwnedValue) -> bool {
-    name.as_str().is_some_and(|name| name.contains("adjudicate"))
 }

@@ -30,9 +30,6 @@ const DAMAGED: &str = "{";
 pub(super) fn run(agent: Agent, env: &Environment) -> Result<Exit, Failure> {
     let root = Repository::open(&folder(env)?, env)?.root;
     let mut settings = Settings::read(agent, &root, env)?.ok_or_else(|| missing(agent))?;
-    if let Some(switch) = switched_off(agent, &root, env)? {
-        return Err(Error::new(codes::INVALID_VALUE, format!("{switch} switches the hook off")).into());
-    }
     let mut report = String::new();
     for event in agent.calls().iter().chain([&agent.end()]) {
         let entries = settings.entries(event)?.clone();
@@ -41,6 +38,12 @@ pub(super) fn run(agent: Agent, env: &Environment) -> Result<Exit, Failure> {
             return Err(missing(agent).at(format!("/hooks/{event}")).into());
         }
         for hook in hooks {
+            let line = hook.line();
+            let names: Vec<&str> = [Some(line.as_str()), hook.name()].into_iter().flatten().collect();
+            if let Some(switch) = switched_off(agent, &root, &names, env)? {
+                let message = format!("{switch} switches the hook off, or changes its program");
+                return Err(Error::new(codes::INVALID_VALUE, message).into());
+            }
             test(agent, event, &hook, &root).map_err(|problem| failed(&hook, event, &problem))?;
             report.push_str(&format!("{event}: `{}` refuses\n", hook.line()));
         }
@@ -67,22 +70,23 @@ fn test(agent: Agent, event: &str, hook: &EntryHook<'_>, root: &Path) -> Result<
         ("tool_name", text(TEST_TOOL)),
         ("tool_input", OwnedValue::object([])),
     ]);
-    let answer = start(hook, &input.to_text(), root)?;
+    let answer = start(agent, hook, &input.to_text(), root)?;
     let reply = String::from_utf8_lossy(&answer.stdout);
     if !answer.status.success() || !agent.is_denial(&reply) {
         return Err(format!("it answers the test with {}", shown(&answer)));
     }
-    let answer = start(hook, DAMAGED, root)?;
+    let answer = start(agent, hook, DAMAGED, root)?;
     match (answer.status.code(), answer.stderr.is_empty()) {
         (Some(2), false) => Ok(()),
         _ => Err(format!("it answers a damaged event with {}", shown(&answer))),
     }
 }
 
-fn start(hook: &EntryHook<'_>, input: &str, root: &Path) -> Result<Output, String> {
+fn start(agent: Agent, hook: &EntryHook<'_>, input: &str, root: &Path) -> Result<Output, String> {
     let (program, arguments) = hook.program();
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root);
+    command.envs(agent.folder_variable().map(|name| (name, root)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("it cannot be started: {error}"))?;
     if let Some(mut stdin) = child.stdin.take() {

@@ -131,7 +131,7 @@ fn a_hook_is_installed_once_and_refuses() {
         let place = repository();
         let missing = place.run(&["hook", "test", agent]);
         assert_eq!(missing.code(), "unreadable_input", "{agent}");
-        let first = place.run(&["hook", "install", agent, "--command", "missing-program"]);
+        let first = place.run(&["hook", "install", agent, "--command", "/missing/adjudicate"]);
         assert_eq!(first.status, Some(0), "{first:?}");
         let name = first.stdout.lines().next().unwrap().strip_prefix("wrote ").unwrap().to_owned();
         assert_eq!(place.run(&["hook", "test", agent]).code(), "host_fault", "{agent}");
@@ -217,12 +217,20 @@ fn an_entry_that_lets_work_pass_fails_the_test() {
         (
             &(|entry: &mut Value, _: &mut Value| entry["matcher"] = "Bash".into())
                 as &dyn Fn(&mut Value, &mut Value),
-            "`matcher` `Bash`",
+            "`matcher`",
         ),
         (&|_, hook| hook["if"] = "Bash(git *)".into(), "`if`"),
         (&|_, hook| hook["async"] = true.into(), "`async`"),
-        (&|_, hook| hook["timeout"] = 20.into(), "time limit must be over 20"),
-        (&|_, hook| drop(hook.as_object_mut().unwrap().remove("timeout")), "time limit must be over 20"),
+        (&|_, hook| hook["timeout"] = 20.into(), "`timeout` must be over 20"),
+        (&|_, hook| drop(hook.as_object_mut().unwrap().remove("timeout")), "`timeout` must be over 20"),
+        (&|entry, _| entry["matcher"] = json!(["Bash"]), "`matcher`"),
+        (&|_, hook| hook["type"] = "prompt".into(), "`type`"),
+        (&|_, hook| drop(hook.as_object_mut().unwrap().remove("type")), "`type`"),
+        (&|_, hook| hook["command"] = "./bin/adjudicate hook claude-code".into(), "absolute path"),
+        (
+            &|_, hook| (hook["timeoutSec"], hook["timeout"]) = (99.into(), Value::Null),
+            "`timeout` must be over 20",
+        ),
         (&|_, hook| hook["command"] = with(" || true").into(), "damaged event"),
         (&|_, hook| hook["command"] = with(" 2>&1").into(), "damaged event"),
         (&|_, hook| hook["command"] = with("; exit 1").into(), "answers the test"),
@@ -237,6 +245,21 @@ fn an_entry_that_lets_work_pass_fails_the_test() {
     }
     let off = error("claude-code", &|settings| settings["disableAllHooks"] = true.into());
     assert!(off.contains("`disableAllHooks` in"), "{off}");
+    let off = error("claude-code", &|settings| settings["env"]["PATH"] = "/usr/bin".into());
+    assert!(off.contains("`env.PATH` in"), "{off}");
+    let flat = error("claude-code", &|settings| {
+        settings["hooks"]["Stop"][0] = settings["hooks"]["Stop"][0]["hooks"][0].take();
+    });
+    assert!(flat.contains("has no hook of this program"), "{flat}");
+    let off = error("gemini", &|settings| {
+        settings["hooks"]["AfterAgent"][0]["hooks"][0]["name"] = "gate".into();
+        settings["hooksConfig"]["disabled"] = json!(["gate"]);
+    });
+    assert!(off.contains("`hooksConfig.disabled` in"), "{off}");
+    let limit = error("copilot", &|settings| settings["hooks"]["Stop"][0]["timeoutSec"] = 1.into());
+    assert!(limit.contains("`timeoutSec` must be over 585"), "{limit}");
+    let limit = error("cursor", &|settings| settings["hooks"]["stop"][0]["loop_limit"] = 0.into());
+    assert!(limit.contains("`loop_limit`"), "{limit}");
     let off = error("gemini", &|settings| settings["hooksConfig"]["disabled"] = json!(["adjudicate"]));
     assert!(off.contains("`hooksConfig.disabled` in"), "{off}");
     let stop = error("cursor", &|settings| settings["hooks"]["stop"][0]["timeout"] = 100.into());
@@ -251,6 +274,42 @@ fn an_entry_that_lets_work_pass_fails_the_test() {
     (hook["command"], hook["args"]) = (program.into(), json!(["hook", "claude-code"]));
     place.file(".claude/settings.json", split.to_string());
     assert_eq!(place.run(&["hook", "test", "claude-code"]).status, Some(0));
+}
+
+#[test]
+fn commands_of_others_stay() {
+    let place = repository();
+    let others = [
+        "python hooks/hook_cursor.py",
+        "./scripts/hook.cursor.sh",
+        "~/audit/hook/cursor/run.sh",
+        "notify 'end of hook cursor'",
+        "adjudicate hook cursors",
+        "adjudicate hook codex",
+    ];
+    let entries: Vec<Value> = others.iter().map(|command| json!({"command": command})).collect();
+    fs::create_dir_all(place.path(".cursor")).unwrap();
+    let before = json!({"version": 1, "hooks": {"stop": entries, "sessionStart": []}});
+    place.file(".cursor/hooks.json", before.to_string());
+    assert_eq!(place.run(&["hook", "uninstall", "cursor"]).code(), "unreadable_input");
+    place.run(&["hook", "install", "cursor"]);
+    assert_eq!(settings(&place, ".cursor/hooks.json")["hooks"]["stop"].as_array().unwrap().len(), 7);
+    assert_eq!(place.run(&["hook", "uninstall", "cursor"]).status, Some(0));
+    assert_eq!(settings(&place, ".cursor/hooks.json"), before);
+    for command in ["", "gate", "adjudicate run"] {
+        assert_eq!(place.run(&["hook", "install", "cursor", "--command", command]).code(), "wrong_usage");
+    }
+    // The target of a link is changed, not the link.
+    place.file("linked.json", json!({"version": 1}).to_string());
+    fs::remove_file(place.path(".cursor/hooks.json")).unwrap();
+    std::os::unix::fs::symlink(
+        place.path("linked.json").canonicalize().unwrap(),
+        place.path(".cursor/hooks.json"),
+    )
+    .unwrap();
+    place.run(&["hook", "install", "cursor"]);
+    place.run(&["hook", "uninstall", "cursor"]);
+    assert_eq!(settings(&place, "linked.json"), json!({"version": 1}));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::{
     explain::counterfactual::{
         act::{Act, Scalar},
         instance::{fresh_names, instances},
+        trees::report,
     },
 };
 
@@ -62,9 +63,16 @@ impl LeverSearch<'_, '_, '_, '_> {
         });
     }
 
+    /// There is a report that counts.
+    fn report(&mut self) {
+        if let Some(act) = report(self.finder.facts) {
+            self.add(act);
+        }
+    }
+
     /// Cases pass, counts agree, and no flaky case is only counted.
     pub(super) fn cases(&mut self) {
-        let Some(report) = self.finder.facts.harness() else { return self.add(Act::Report) };
+        let Some(report) = self.finder.facts.harness() else { return self.report() };
         let open = core::mem::take(&mut self.finder.open_cases);
         self.some_of(Sort::Case, &open);
         self.finder.open_cases = open;
@@ -82,8 +90,9 @@ impl LeverSearch<'_, '_, '_, '_> {
     pub(super) fn other_cases(&mut self) {
         let done = self.finder.done;
         let Some(report) = self.finder.facts.harness() else {
+            let facts = self.finder.facts;
             return self.come(Sort::Case, 0, &|count| {
-                [Act::Report].into_iter().chain((1..count).map(Act::AddCase)).collect()
+                report(facts).into_iter().chain((1..count).map(Act::AddCase)).collect()
             });
         };
         if report.cases.is_empty()
@@ -103,7 +112,7 @@ impl LeverSearch<'_, '_, '_, '_> {
     /// Remarks of one severity, or all, are absent.
     pub(super) fn remarks(&mut self, severity: Option<Severity>) {
         if self.finder.facts.harness().is_none() {
-            return self.add(Act::Report);
+            return self.report();
         }
         let remarks = with_severity(&self.finder.remarks, severity);
         self.some_of(Sort::Remark, &remarks);

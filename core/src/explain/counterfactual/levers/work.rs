@@ -7,10 +7,12 @@ use adjudicate_lang::{json::Kind, order};
 use super::{Choice, FEW, LeverSearch, SOME_ARTIFACT, Severity, Sort, checks::with_severity};
 use crate::{
     documents::evidence::{Claim, Diff, Intent},
+    evaluate::ResultSource,
     explain::counterfactual::{
         act::{Act, DiffAct, FILES, Scalar},
         diff::SOME_FILE,
         instance::{ANY_FILE, fresh_names, instances},
+        trees::renew,
     },
     policy::Variable,
 };
@@ -110,8 +112,12 @@ impl LeverSearch<'_, '_, '_, '_> {
 
     /// Issues of one severity, or all, are absent; only a human can provide a review.
     pub(super) fn issues(&mut self, severity: Option<Severity>) {
-        if self.finder.facts.results().review().is_none() {
-            self.levers.asks_for_person = true;
+        let facts = self.finder.facts;
+        if facts.results().review().is_none() {
+            match facts.evidence().review {
+                Some(_) => self.add(renew(facts, ResultSource::Review)),
+                None => self.levers.asks_for_person = true,
+            }
             return;
         }
         let issues = with_severity(&self.finder.issues, severity);
