@@ -15,7 +15,8 @@
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
 //! | `review_issue` | a review does not have the issue |
-//! | `unknown_evidence` | the tree that is judged is given; the diff names every file, as the summary does; undecided conditions get their evidence; uncollected evidence is collected; nothing for declared inputs |
+//! | `unknown_evidence` | the tree is given; the diff names every file, as the summary does, or the claim of a change is withdrawn; conditions get their evidence; uncollected evidence is collected |
+//! | `unknown_evidence` of declared inputs | nothing |
 //! | `unchecked` | a validator exits 0, or a passing report exists |
 //! | `unreviewed` | a review without issues exists |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |
@@ -112,9 +113,7 @@ fn built_in(
         }
         RuleCode::TranscriptMismatch => {
             let change = Act::Diff(DiffAct::Add(SOME_FILE.into()));
-            let made = |claim: &Claim| facts.claims().is_some_and(|claims| claims.contains(claim));
-            let withdrawn = [Claim::Implemented, Claim::Fixed].into_iter().filter(made).map(Act::Withdraw);
-            [change].into_iter().chain(withdrawn).collect()
+            [change].into_iter().chain(withdrawn(facts)).collect()
         }
         RuleCode::EmptyDiff => {
             vec![Act::Diff(DiffAct::Add(SOME_FILE.into())), Act::Claim(Claim::NoChangeNeeded)]
@@ -190,9 +189,20 @@ fn unknown(facts: &Judged<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
         [] => None,
         _ => Some(DiffAct::Agree),
     };
-    let mut needs = Vec::from_iter(act.map(|act| one_of(vec![Act::Diff(act)])));
+    let mut choices = Vec::from_iter(act.map(|act| vec![Act::Diff(act)]));
+    // Only the claim asks for the files.
+    if facts.hides_claimed_change() && !is_opaque && facts.undecided_files().is_empty() {
+        choices.push(withdrawn(facts).collect());
+    }
+    let mut needs = Vec::from_iter((!choices.is_empty()).then_some(Need::OneOf(choices)));
     needs.extend(escalated(facts).filter_map(|place| policy_rule(place, facts, finder)));
     needs
+}
+
+/// Acts that withdraw the claims of a change.
+fn withdrawn(facts: &Judged<'_>) -> impl Iterator<Item = Act> {
+    let made = |claim: &Claim| facts.claims().is_some_and(|claims| claims.contains(claim));
+    [Claim::Implemented, Claim::Fixed].into_iter().filter(made).map(Act::Withdraw)
 }
 
 /// The indices of the enforced rules that ask for a human because they cannot be decided.
