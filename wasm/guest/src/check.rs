@@ -186,8 +186,12 @@ fn word(value: &Value<'_>, words: &[&str]) -> Result<(), Error> {
 
 /// Returns whether a text is `id.vN`.
 fn is_tree(text: &str) -> bool {
-    let is_blank = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '\u{feff}';
-    !text.is_empty() && !text.contains(is_blank)
+    // White space and control characters, without the tables of the standard library.
+    let is_blank = |letter| {
+        matches!(letter, '\0'..=' ' | '\u{7f}'..='\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}')
+            || matches!(letter, '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
+    };
+    !text.is_empty() && !text.chars().any(is_blank)
 }
 
 fn is_prompt(text: &str) -> bool {
