@@ -114,8 +114,8 @@ fn trees<'a>(
     configuration: &OwnedConfiguration,
     state: &OwnedState,
 ) -> Result<Trees<'a>, String> {
-    let list = |list: &Option<Vec<String>>| list.as_deref().unwrap_or_default().to_vec();
-    Trees::new(root, base, &list(&configuration.tree_ignore), &list(&state.created))
+    let ignore = configuration.tree_ignore.as_deref().unwrap_or_default();
+    Trees::new(root, base, ignore, state.created.as_deref().unwrap_or_default())
 }
 
 /// Returns true if the latest decision was a success on the tree as it is now, under the same configuration and policy.
@@ -129,15 +129,20 @@ pub(crate) fn is_judged(
     let state = folder.read(options.new_run)?;
     let (Some(base), Some(judged)) = (&state.base, &state.judged) else { return Ok(false) };
     let tree = trees(root, base, configuration, &state).and_then(|mut trees| trees.take());
-    Ok(tree.is_ok_and(|tree| *judged == judged_name(&format!("git:{tree}"), configuration, policy)))
+    let name = |tree| judged_name(&format!("git:{tree}"), configuration, policy);
+    Ok(tree.ok().and_then(name).as_ref() == Some(judged))
 }
 
-/// Returns the name of a tree under a configuration and a policy.
-pub(crate) fn judged_name(tree: &str, configuration: &OwnedConfiguration, policy: Option<&str>) -> String {
+/// Returns the name of a tree under a configuration and a policy, unless these are too long for a digest.
+pub(crate) fn judged_name(
+    tree: &str,
+    configuration: &OwnedConfiguration,
+    policy: Option<&str>,
+) -> Option<String> {
     let documents = [configuration.to_json(), policy.unwrap_or_default().to_owned()];
     let text = json::write(&OwnedValue::texts(documents));
-    let digest = json::read(text.as_bytes(), Limits::ANSWER).map(|tape| json::digest(tape.root()));
-    format!("{tree} {}", digest.unwrap_or_default())
+    let documents = json::read(text.as_bytes(), Limits::ANSWER).ok()?;
+    Some(format!("{tree} {}", json::digest(documents.root())))
 }
 
 /// Returns the commit to compare with. The inner error is the reason why git has none.

@@ -54,7 +54,7 @@ pub fn run(
     state.take(collected.envelope.clone(), &evaluation, &revision);
     let tree = collected.envelope.evidence.tree.as_deref();
     let is_success = evaluation.decision.status == Status::Success;
-    state.judged = tree.filter(|_| is_success).map(|tree| judged_name(tree, configuration, policy));
+    state.judged = tree.filter(|_| is_success).and_then(|tree| judged_name(tree, configuration, policy));
     folder.write(&state)?;
     Ok(Decided { collected, evaluation, revision })
 }

@@ -55,14 +55,14 @@ pub(crate) fn run_all(
         options.report(Progress::Started(&validator.id, index, count));
         let (mut run, is_stopped) = run(root, validator, options, &mut results.artifacts)?;
         if let (Some(trees), Ok(Some(start))) = (&mut trees, &before) {
-            let end = trees.take();
-            let changed = end.as_ref().map_or(Ok(Vec::new()), |end| trees.names(start, end));
-            before = changed.and_then(|changed| {
-                let end = end?;
-                // A validator that changed files ran on no single tree.
-                let is_same = *start == end;
-                run.tree = Some(if is_same { format!("git:{end}") } else { format!("git:{start}..{end}") });
-                run.changed = (!changed.is_empty()).then_some(changed);
+            before = trees.take().and_then(|end| {
+                if *start == end {
+                    run.tree = Some(format!("git:{end}"));
+                } else {
+                    // A validator that changed files ran on no single tree.
+                    run.tree = Some(format!("git:{start}..{end}"));
+                    run.changed = Some(trees.names(start, &end)?);
+                }
                 Ok(Some(end))
             });
         }

@@ -97,7 +97,7 @@ fn is_own(hook: &OwnedValue, agent: Agent) -> bool {
 
 /// Returns true if a word is the name of this program, or a path to it.
 pub(super) fn is_program(word: &str) -> bool {
-    let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = word.trim_matches(['"', '\'']).rsplit(['/', '\\']).next().unwrap_or_default();
     name.starts_with("adjudicate")
 }
 

@@ -24,7 +24,7 @@ pub(super) fn install(
     deadline: u64,
     env: &Environment,
 ) -> Result<Exit, Failure> {
-    if !program.split_whitespace().last().is_some_and(|word| is_program(word.trim_matches(['"', '\'']))) {
+    if !program.split_whitespace().last().is_some_and(is_program) {
         let message =
             "the command must end with the program `adjudicate`, by which its entries are found again";
         return Err(Error::new(codes::WRONG_USAGE, message).into());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::{
-    Steps,
+    Steps, json,
     paths::{Glob, Path as GlobPath, Pattern},
 };
 use tempfile::TempDir;
@@ -16,6 +16,9 @@ use super::{STATUS, command::Git, ignored, index};
 
 /// The most files that are listed by name.
 const MAX_NAMES: usize = 20;
+
+/// The most bytes of names in the state. Files beyond it are a part of the next tree, as others are.
+const MAX_CREATED_BYTES: usize = 1 << 20;
 
 /// The trees of one collection. They have an index and objects of their own, so the repository stays as it is.
 pub(crate) struct Trees<'a> {
@@ -112,9 +115,15 @@ impl<'a> Trees<'a> {
         self.ignore.iter().any(|glob| glob.matches(&path, &mut steps).unwrap_or(false))
     }
 
-    /// Returns the files that validators created, as far as their names are UTF-8.
+    /// Returns the files that validators created, as far as their names are UTF-8 and a state can list them.
     pub(crate) fn into_created(self) -> Vec<String> {
-        self.created.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect()
+        let names = self.created.into_iter().filter_map(|name| String::from_utf8(name).ok());
+        let mut left = MAX_CREATED_BYTES;
+        let fits = |name: &String| {
+            left = left.saturating_sub(json::write(name).len());
+            left > 0
+        };
+        names.take_while(fits).collect()
     }
 
     /// Returns the files that differ between two trees. Of many, the last item is the number of those that are left out.

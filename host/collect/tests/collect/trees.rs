@@ -100,6 +100,20 @@ fn files_that_validators_may_create_are_no_part_of_the_tree() {
 }
 
 #[test]
+fn a_state_lists_no_more_created_files_than_it_can_hold() {
+    let scratch = Scratch::with_change();
+    let mut many = configuration(&line(
+        "unit",
+        "mkdir -p out; touch $(seq -f out/a-file-with-a-long-name-%0200.0f 6000)",
+    ));
+    many.tree_ignore = Some(vec!["out/".to_owned()]);
+    assert_eq!(evidence(&scratch, &many).1, Vec::<String>::new());
+    let state = scratch.state();
+    assert!((1_000..6_000).contains(&state.created.unwrap().len()));
+    assert_eq!(evidence(&scratch, &many).1, Vec::<String>::new());
+}
+
+#[test]
 fn without_git_there_is_no_tree() {
     let scratch = Scratch::with_change();
     std::fs::remove_dir_all(scratch.path(".git")).unwrap();
