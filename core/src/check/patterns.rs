@@ -38,8 +38,12 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
     let mut steps = Steps::new(STEPS);
     // If outside paths are allowed, a pattern may match them.
     let takes_outside = policy.outside() == Outside::Allow;
-    let changes = [policy.forbidden_paths(), policy.protected_paths()];
-    for (list, globs) in ["/forbidden_paths", "/protected_paths"].into_iter().zip(changes) {
+    let allowed = policy.allowed_paths().unwrap_or_default();
+    for (list, globs) in [
+        ("/forbidden_paths", policy.forbidden_paths()),
+        ("/protected_paths", policy.protected_paths()),
+        ("/allowed_paths", allowed),
+    ] {
         in_list(Pointer::new(list), globs, takes_outside, &mut steps, |mut finding, fault| {
             let meant = fault.meant.as_deref().map(glob_example);
             finding.witness = meant
@@ -50,8 +54,24 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
     }
     let mut push = |finding, _: &Fault| findings.push(finding);
     in_list(Pointer::new("/required_artifacts"), policy.required_artifacts(), false, &mut steps, &mut push);
+    in_list(Pointer::new("/tests_may_go"), policy.tests_may_go(), false, &mut steps, &mut push);
     for (role, globs) in policy.routes() {
         in_list(Pointer::new("/routes").key(routes::name(*role)), globs, false, &mut steps, &mut push);
+    }
+    for (index, pair) in policy.test_sources().iter().enumerate() {
+        for (field, pattern) in [("test", &pair.test), ("source", &pair.source)] {
+            let fault = if pattern.is_empty() {
+                Some(Fault {
+                    message: "ends in `/`, and no file does",
+                    hint: "leave the `/` out".into(),
+                    meant: None,
+                })
+            } else {
+                fault(pattern.text(), false, &mut steps)
+            };
+            let place = Pointer::new("/test_sources").index(index).key(field).into_string();
+            findings.extend(fault.map(|fault| finding(place, pattern.text(), &fault)));
+        }
     }
     for (place, rule) in policy.rules().iter().enumerate() {
         in_rule(&Subject::new(checked, place, rule), takes_outside, &mut steps, findings);

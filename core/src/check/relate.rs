@@ -42,6 +42,8 @@ pub(super) enum If {
     Only(Fact, &'static str),
     /// This word is not possible.
     Never(Fact, &'static str),
+    /// The policy accepts no known failures.
+    Refuses,
 }
 
 /// A consequence.
@@ -91,6 +93,7 @@ pub(super) fn propagate(state: &mut AbstractState<'_>) -> Propagation {
 
 fn is_so(state: &mut AbstractState<'_>, condition: &If) -> bool {
     match *condition {
+        If::Refuses => state.policy().is_some_and(|policy| !policy.accepts_known_failures()),
         If::Is(fact, value) => state.fact(fact).truth() == Some(value),
         If::Known(fact) => state.fact(fact).is_known(),
         If::Absent(fact) => state.fact(fact).types == Types::NONE,

@@ -4,7 +4,7 @@
 
 use super::relate::{
     Group,
-    If::{Absent, Has, Is, Known, Never, NoneOf, Only, Required, SomeOf},
+    If::{Absent, Has, Is, Known, Never, NoneOf, Only, Refuses, Required, SomeOf},
     Relation as When,
     Then::{self, Among, Apart, AtMost, SameCount, With},
 };
@@ -24,10 +24,24 @@ const OF_HARNESS: &[Fact] = &[
     UxHigh,
     UxMedium,
     UxLow,
+    TestsKnown,
+    TestsNewFailures,
+    TestsLost,
+    TestsSkippedNow,
 ];
 /// Facts that some reports lack.
-const OF_SOME_HARNESSES: &[Fact] =
-    &[HarnessPasses, HarnessPassed, HarnessFailed, HarnessSkipped, HarnessFlaky, HarnessFailing];
+const OF_SOME_HARNESSES: &[Fact] = &[
+    HarnessPasses,
+    HarnessPassed,
+    HarnessFailed,
+    HarnessSkipped,
+    HarnessFlaky,
+    HarnessFailing,
+    TestsKnown,
+    TestsNewFailures,
+    TestsLost,
+    TestsSkippedNow,
+];
 
 pub(super) static GROUPS: &[Group] = &[
     Group {
@@ -100,13 +114,14 @@ pub(super) static GROUPS: &[Group] = &[
         relations: &[
             When(&[], AtMost(ValidatorsTimedOut, ValidatorsFailing)),
             When(&[], Among(ValidatorsTimedOut, ValidatorsFailing)),
-            When(&[], AtMost(ValidatorsFailing, Failures)),
+            // Excused validators and known cases are no failing checks.
+            When(&[Refuses], AtMost(ValidatorsFailing, Failures)),
             When(&[], AtMost(ValidatorsFailing, ValidatorsCount)),
             When(&[], AtMost(ValidatorsPassing, ValidatorsCount)),
             // A validator either passed or failed.
             When(&[], Apart(ValidatorsPassing, ValidatorsFailing)),
             When(&[], Apart(ValidatorsFailing, ValidatorsPassing)),
-            When(&[Known(HarnessFailed)], AtMost(HarnessFailed, Failures)),
+            When(&[Refuses, Known(HarnessFailed)], AtMost(HarnessFailed, Failures)),
         ],
     },
     Group {
@@ -122,9 +137,26 @@ pub(super) static GROUPS: &[Group] = &[
             UxHigh,
             UxMedium,
             UxLow,
+            TestsKnown,
+            TestsNewFailures,
+            TestsLost,
+            TestsSkippedNow,
         ],
         relations: &[
             When(&[], With(HarnessPresent, true, OF_HARNESS, OF_SOME_HARNESSES)),
+            // These are known together: both sides list cases.
+            When(&[Known(TestsKnown)], Then::Known(TestsLost)),
+            When(&[Known(TestsNewFailures)], Then::Known(TestsLost)),
+            When(&[Known(TestsSkippedNow)], Then::Known(TestsLost)),
+            When(&[Known(TestsLost)], Then::Known(TestsKnown)),
+            When(&[Known(TestsLost)], Then::Known(TestsNewFailures)),
+            When(&[Known(TestsLost)], Then::Known(TestsSkippedNow)),
+            When(&[Known(TestsLost)], Then::Known(HarnessFailed)),
+            When(&[Known(TestsLost)], Then::Known(HarnessSkipped)),
+            When(&[Known(TestsLost)], AtMost(TestsKnown, HarnessFailed)),
+            When(&[Known(TestsLost)], AtMost(TestsNewFailures, HarnessFailed)),
+            When(&[Known(TestsLost)], AtMost(TestsSkippedNow, TestsLost)),
+            When(&[Known(TestsLost)], AtMost(TestsSkippedNow, HarnessSkipped)),
             When(&[Is(HarnessPresent, true)], AtMost(HarnessFailing, HarnessFailed)),
             When(&[Is(HarnessPresent, true), Is(HarnessPasses, true)], Then::SomeOf(HarnessPassed)),
             When(&[Is(HarnessPresent, true), Is(HarnessPasses, true)], Then::NoneOf(HarnessFailed)),

@@ -34,6 +34,7 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
     roles(policy, verifier, &mut steps, findings);
     ambiguous(policy, verifier, findings);
     review(policy, findings);
+    acceptance(policy, findings);
     paths(policy, verifier, &mut steps, findings);
 }
 
@@ -109,6 +110,17 @@ fn review(policy: &Policy, findings: &mut CheckFindings) {
     findings.push(finding.hint("add `\"review\": \"required\"`, `\"first\"` or `\"optional\"`"));
 }
 
+/// A policy that accepts known failures, and requires no validator that could have any.
+fn acceptance(policy: &Policy, findings: &mut CheckFindings) {
+    if !policy.accepts_known_failures() || !policy.required_validators().is_empty() {
+        return;
+    }
+    let message = "known failures are accepted, and no validator is required whose failures could be known";
+    let finding = CheckFinding::new(CheckCode::UnusedAcceptance, "/known_failures", message);
+    findings
+        .push(finding.hint("name the validators as `required_validators`, or leave `known_failures` out"));
+}
+
 /// An envelope whose next step is `step`, selected by its role.
 fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let status = match role {
@@ -132,6 +144,7 @@ fn paths<'p>(
     let lists = [
         ("/forbidden_paths", policy.forbidden_paths()),
         ("/protected_paths", policy.protected_paths()),
+        ("/allowed_paths", policy.allowed_paths().unwrap_or_default()),
         ("/required_artifacts", policy.required_artifacts()),
     ];
     for (place, globs) in lists {
@@ -154,12 +167,15 @@ fn paths<'p>(
                 Some(format!("`{text}` has no name in it, so it matches nothing"))
             } else if let Some((other, wider)) = covered {
                 Some(format!("`{text}` is covered by `{}` at `{place}/{other}`", wider.text()))
-            } else if place == "/protected_paths" {
+            } else if matches!(place, "/protected_paths" | "/allowed_paths") {
                 first_of(forbidden, |_, wider| covers(wider, glob, steps)).map(|(_, wider)| {
-                    format!(
-                        "what `{text}` protects is forbidden by `{}`: no approval lets it pass",
-                        wider.text()
-                    )
+                    let wider = wider.text();
+                    match place {
+                        "/allowed_paths" => format!("what `{text}` allows is forbidden by `{wider}`"),
+                        _ => format!(
+                            "what `{text}` protects is forbidden by `{wider}`: no approval lets it pass"
+                        ),
+                    }
                 })
             } else {
                 None

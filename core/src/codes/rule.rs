@@ -151,6 +151,10 @@ rule_codes! {
         status: NeedsHuman, flag: "harness_count_mismatch", blocker: "harness_count_mismatch",
         meaning: "the harness's counts disagree with its cases"
     },
+    TestsShrunk = "tests_shrunk" {
+        status: Partial, flag: "tests_shrunk", blocker: "tests_shrunk", failing_check: true,
+        meaning: "tests of the base revision do not run any more, and nothing accounts for it"
+    },
     ReviewIssue = "review_issue" {
         status: Partial or Blocked, blocker: "review_issue",
         meaning: "the review found a medium or high issue, with an edit (partial) or without (blocked)"

@@ -30,6 +30,9 @@ pub struct Evaluation<'a> {
     pub loop_state: LoopState,
     /// The policy of the call, or null.
     pub policy: Option<PolicyName<'a>>,
+    /// The failed cases that count as known, because they failed on the base revision, too: at most 10,000.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known_failures: Vec<KnownFailure<'a>>,
     /// The number of findings that are left out.
     #[serde(skip)]
     pub(crate) omitted: usize,
@@ -56,6 +59,18 @@ pub struct Decision<'a> {
     pub blockers: Vec<Blocker<'a>>,
     /// The flags, sorted, none twice.
     pub risk_flags: Vec<&'a str>,
+}
+
+/// A failed case that failed on the base revision, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Describe, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[document(answer(AnswerKnownFailure, "an object with `id` and `validator`"), owned)]
+pub struct KnownFailure<'a> {
+    /// The id of the case.
+    pub id: &'a str,
+    /// The validator that ran it, if the case names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validator: Option<&'a str>,
 }
 
 /// An obstacle.
@@ -182,4 +197,7 @@ pub struct ComposedEvaluation<'a> {
     pub loop_state: LoopState,
     /// The base policy, or null.
     pub policy: Option<PolicyName<'a>>,
+    /// The failed cases that an evaluation counts as known: at most 10,000.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known_failures: Vec<KnownFailure<'a>>,
 }

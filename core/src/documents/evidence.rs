@@ -1,5 +1,6 @@
 //! The evidence package of an envelope as it is on the wire (OA06 section 2, docs/reference/envelope.md).
 
+mod baseline;
 mod diff;
 mod report;
 
@@ -14,6 +15,7 @@ use super::{
 };
 use crate::codes::Severity;
 
+pub use baseline::{Baseline, OwnedBaseline};
 pub use diff::{Change, Diff, DiffFile, FileKind, OwnedDiff, OwnedDiffFile};
 pub use report::{
     Case, CaseStatus, HarnessReport, HarnessSummary, OwnedCase, OwnedHarnessReport, OwnedHarnessSummary,
@@ -65,6 +67,9 @@ pub struct Evidence<'a> {
     /// The tree that is judged. A result of another tree is stale, and no result.
     #[serde(default)]
     pub tree: Option<Tree<'a>>,
+    /// The results of the same checks on the base revision.
+    #[serde(default)]
+    pub baseline: Option<Baseline<'a>>,
 }
 
 /// Evidence that could not be collected.

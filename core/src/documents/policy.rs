@@ -33,7 +33,7 @@ pub struct PolicyDocument<'a> {
     /// The treatment of changed paths outside of the workspace.
     #[serde(default)]
     pub outside: Outside,
-    /// The comparison of letters in `forbidden_paths`, `protected_paths` and `required_artifacts`. Set `ascii_insensitive` for
+    /// The comparison of letters in all patterns over paths. Set `ascii_insensitive` for
     /// workspaces on macOS and Windows, where `Deploy/x` is the same file as `deploy/x`.
     #[serde(default)]
     pub path_case: PathCase,
@@ -43,6 +43,9 @@ pub struct PolicyDocument<'a> {
     /// Files that change only with an approval.
     #[serde(default)]
     pub protected_paths: Vec<Pattern<'a>>,
+    /// The only files that may change. An empty list allows no change.
+    #[serde(default)]
+    pub allowed_paths: Option<Vec<Pattern<'a>>>,
     /// Artifacts that every step must leave. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
     /// and a pattern that begins with `**` is met in any folder.
     #[serde(default)]
@@ -53,6 +56,18 @@ pub struct PolicyDocument<'a> {
     /// True if every result needs the tree that it is about, and the evidence the tree that is judged.
     #[serde(default)]
     pub require_tree: bool,
+    /// The treatment of failures that the baseline has, too.
+    #[serde(default)]
+    pub known_failures: KnownFailures,
+    /// Test files whose tests may go with them, for example `tests/legacy/**`.
+    #[serde(default)]
+    pub tests_may_go: Vec<Pattern<'a>>,
+    /// The sources of test files: the tests of a deleted file may go if its source is deleted, too.
+    #[serde(default)]
+    pub test_sources: Vec<TestSource<'a>>,
+    /// Patterns over ids of cases that come and go, for example `*[0x*]`.
+    #[serde(default)]
+    pub unstable_ids: Vec<Pattern<'a>>,
     /// The successes that need a review: by default `first` under `oa06.1`, `optional` under `oa06`.
     #[serde(default)]
     pub review: Option<ReviewRequirement>,
@@ -115,6 +130,28 @@ pub enum ReviewRequirement {
     First,
     /// No success needs a review.
     Optional,
+}
+
+/// The treatment of failures that the baseline has, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Document)]
+#[serde(rename_all = "snake_case")]
+pub enum KnownFailures {
+    /// They are failures like any other.
+    #[default]
+    Refuse,
+    /// They are listed, and are no failures.
+    Accept,
+}
+
+/// The path of a test file, and the path of the source that it tests. `{name}` stands once in each, for the same text: one or
+/// more whole segments, or a part of one.
+#[derive(Clone, Copy, Debug, Document)]
+#[document(expecting = "an object with `test` and `source`")]
+pub struct TestSource<'a> {
+    /// The path of the test file, for example `tests/test_{name}.py`.
+    pub test: Pattern<'a>,
+    /// The path of the source, for example `src/{name}.py`.
+    pub source: Pattern<'a>,
 }
 
 /// The treatment of changed paths that [lie outside of the workspace](crate::paths::is_outside): absolute paths, for

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{
     envelope::{EntryBlocker, Opcode, OwnedEntry, OwnedEntryBlocker},
+    evaluation::{AnswerKnownFailure, KnownFailure, OwnedKnownFailure},
     evidence::{Edit, OwnedEdit},
     fix::{AnswerVerification, FixEdit, OwnedVerification, Verification},
 };
@@ -31,6 +32,9 @@ pub struct Revision<'a> {
     pub status_patch: StatusPatch<'a>,
     /// The data for the next envelope.
     pub next: NextLoop<'a>,
+    /// The failed cases that count as known, as in the evaluation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known_failures: Vec<KnownFailure<'a>>,
 }
 
 /// The reason for which the package requests no refinement.

@@ -9,7 +9,7 @@ use adjudicate_lang::{
     paths::normalize,
 };
 
-use super::results::Results;
+use super::{baseline::Comparison, results::Results};
 use crate::{
     codes,
     documents::{
@@ -35,6 +35,8 @@ pub(crate) struct FailingValidator<'a> {
     pub timeout: Option<u32>,
     /// An artifact that is named after it.
     pub artifact: Option<&'a str>,
+    /// True if it failed in the same way on the base revision, and the policy accepts that.
+    pub is_excused: bool,
 }
 
 impl<'a> FailingValidator<'a> {
@@ -68,20 +70,23 @@ impl<'a> FailingValidator<'a> {
 /// A failed case, or a failure that the harness counts without listing it.
 #[derive(Clone, Debug)]
 pub(crate) struct FailingCase<'a> {
-    /// The case's id, if it is listed.
-    pub id: Option<&'a str>,
+    /// The case, if it is listed.
+    pub case: Option<&'a Case<'a>>,
     /// The case's id, numbered if it repeats.
     pub item: Cow<'a, str>,
     /// A command that reproduces the failure.
     pub repro: Option<&'a str>,
     /// The pointer to the failure.
     pub pointer: String,
+    /// True if it failed on the base revision, too, and the policy accepts that.
+    pub is_known: bool,
 }
 
 /// The failed validators: by exit code, then those that only timed out.
-pub(super) fn failing_validators<'a>(
+pub(super) fn failed_validators<'a>(
     evidence: &Evidence<'a>,
     results: &Results<'a>,
+    comparison: Option<&Comparison<'a>>,
     steps: &mut Steps,
 ) -> Result<Vec<FailingValidator<'a>>, Error> {
     let timeouts = results.timeouts();
@@ -89,7 +94,14 @@ pub(super) fn failing_validators<'a>(
     let mut failing = Vec::with_capacity(exits().count() + timeouts.len());
     for (id, exit) in exits() {
         let timed_out = timeouts.contains(id);
-        failing.push(FailingValidator { id, exit: Some(*exit), timed_out, timeout: None, artifact: None });
+        failing.push(FailingValidator {
+            id,
+            exit: Some(*exit),
+            timed_out,
+            timeout: None,
+            artifact: None,
+            is_excused: comparison.is_some_and(|comparison| comparison.excused.contains(*id)),
+        });
     }
     let listed = evidence.validation.timeouts.iter().zip(0_u32..);
     let listed = listed.filter(|(id, _)| timeouts.contains(**id)).collect();
@@ -102,6 +114,7 @@ pub(super) fn failing_validators<'a>(
                 timed_out: true,
                 timeout: Some(index),
                 artifact: None,
+                is_excused: false,
             });
         }
     }
@@ -158,7 +171,10 @@ const fn is_boundary(byte: &u8) -> bool {
 }
 
 /// The failed cases, then one entry for each failure that is counted and not listed.
-pub(super) fn failing_cases<'a>(results: &Results<'a>) -> Result<Vec<FailingCase<'a>>, Error> {
+pub(super) fn failed_cases<'a>(
+    results: &Results<'a>,
+    known: &[usize],
+) -> Result<Vec<FailingCase<'a>>, Error> {
     let Some(report) = results.harness() else { return Ok(Vec::new()) };
     let is_failed = |(_, case): &(usize, &'a Case<'a>)| case.status == CaseStatus::Failed;
     let failed: Vec<(usize, &Case<'_>)> = report.cases.iter().enumerate().filter(is_failed).collect();
@@ -172,16 +188,18 @@ pub(super) fn failing_cases<'a>(results: &Results<'a>) -> Result<Vec<FailingCase
     }
     let items = numbered(failed.iter().map(|(_, case)| case.id));
     let listed = failed.iter().zip(items).map(|((index, case), item)| FailingCase {
-        id: Some(case.id),
+        case: Some(case),
         item,
         repro: case.repro.filter(|repro| !repro.trim().is_empty()),
         pointer: Pointer::new("/evidence/harness_report/cases").index(*index).into_string(),
+        is_known: known.binary_search(index).is_ok(),
     });
     let unlisted = (1..=unlisted).map(|number| FailingCase {
-        id: None,
+        case: None,
         item: format!("unlisted#{number}").into(),
         repro: None,
         pointer: pointer.into(),
+        is_known: false,
     });
     Ok(listed.chain(unlisted).collect())
 }
@@ -220,8 +238,14 @@ mod tests {
             ("logs/x.log", "", false),
             ("ci/lint/out", "ci/lint", true),
         ] {
-            let validator =
-                FailingValidator { id, exit: Some(1), timed_out: false, timeout: None, artifact: None };
+            let validator = FailingValidator {
+                id,
+                exit: Some(1),
+                timed_out: false,
+                timeout: None,
+                artifact: None,
+                is_excused: false,
+            };
             let (mut failing, artifacts) = ([validator], [path]);
             name_artifacts(&mut failing, &artifacts, &mut Steps::default()).unwrap();
             assert_eq!(failing[0].artifact.is_some(), expected, "{path} {id}");
@@ -230,8 +254,14 @@ mod tests {
 
     #[test]
     fn each_has_the_first_artifact_of_its_name() {
-        let validator =
-            |id| FailingValidator { id, exit: Some(1), timed_out: false, timeout: None, artifact: None };
+        let validator = |id| FailingValidator {
+            id,
+            exit: Some(1),
+            timed_out: false,
+            timeout: None,
+            artifact: None,
+            is_excused: false,
+        };
         let mut failing = ["test", "cargo-test", "lint", "none"].map(validator);
         let artifacts = ["logs/cargo-test.log", "logs/test.log", "lint/test.log"];
         name_artifacts(&mut failing, &artifacts, &mut Steps::default()).unwrap();

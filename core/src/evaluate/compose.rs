@@ -75,7 +75,7 @@ pub fn compose<'a>(
     // An override has its own escalations; the bounds of the base do not apply to it.
     let joined =
         if mode == CompositionMode::Override && is_overruled { joined } else { escalated(joined, facts) };
-    let ExternalAnswer { mut findings, flags, blockers, fixes } = routed(joined, facts);
+    let ExternalAnswer { mut findings, flags, blockers, fixes, known } = routed(joined, facts);
     let status = most_severe(counted(&findings));
     let next = next_step(facts, status);
     let stops = |finding: &ComposedFinding<'_>| matches!(finding.status, Status::Blocked | Status::Unsafe);
@@ -91,7 +91,9 @@ pub fn compose<'a>(
     };
     let loop_state = loop_state(facts, &findings, status, next.map(|(_, route)| route));
     cut_findings(&mut findings, status);
-    ComposedEvaluation { decision, findings, loop_state, policy: facts.policy_name() }
+    let mut known_failures = order::without_repeats(known, Ord::cmp);
+    known_failures.truncate(MAX_LISTED);
+    ComposedEvaluation { decision, findings, loop_state, policy: facts.policy_name(), known_failures }
 }
 
 /// Cuts the composed findings to the limit of one answer, and adds the numbers of findings that the answers left out.

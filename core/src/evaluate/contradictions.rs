@@ -23,7 +23,7 @@ impl<'a> Facts<'a> {
     ) -> impl Iterator<Item = (&FailingValidator<'a>, &'static str)> {
         let passing = self.harness_passing();
         let claims_pass = self.claims_any(&[Claim::TestsPassed]);
-        self.failing_validators().iter().filter_map(move |validator| {
+        self.failing_validators().filter_map(move |validator| {
             let witness = match (passing.includes(validator.id), claims_pass) {
                 (true, _) => "the harness passed",
                 (false, true) => "the agent claims that tests passed",
@@ -50,7 +50,8 @@ impl<'a> Facts<'a> {
 
     /// The pointer to the agent's claim that tests passed, if no evidence shows that any ran.
     pub(super) fn unsupported_claim(&self) -> Option<String> {
-        let is_supported = self.has_any_result() || self.harness_passes() || self.results().has_stale_check();
+        let is_supported =
+            self.has_any_result() || self.harness_supports() || self.results().has_stale_check();
         self.claim(Claim::TestsPassed).filter(|_| !is_supported)
     }
 

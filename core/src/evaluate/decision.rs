@@ -49,7 +49,16 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: CollectedFindings<'a>) -> 
         findings.truncate(MAX_LISTED);
         findings.push(Finding::omitted(omitted as u64, status));
     }
-    Evaluation { decision, findings, loop_state, policy: facts.policy_name(), omitted, cause, blocker_codes }
+    Evaluation {
+        decision,
+        findings,
+        loop_state,
+        policy: facts.policy_name(),
+        known_failures: facts.known_failures().take(MAX_LISTED).collect(),
+        omitted,
+        cause,
+        blocker_codes,
+    }
 }
 
 /// The decision that follows from the findings, and the route of its next step.

@@ -6,7 +6,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
 
 use adjudicate_lang::{
-    order,
+    order::{self, SortedSet},
     paths::{is_outside, is_plain, normalize},
 };
 
@@ -51,6 +51,10 @@ pub(crate) struct Changed<'a> {
     pub changes: Changes<'a>,
     /// The paths after the changes, if there is a rename, which is one change of two paths.
     renamed: Option<Vec<Cow<'a, str>>>,
+    /// The old and the new path of each renamed file.
+    renames: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// The old path, the new path and the whole text of each name that may be a rename or one file.
+    ambiguous: Vec<[Cow<'a, str>; 3]>,
 }
 
 impl<'a> Changed<'a> {
@@ -59,7 +63,8 @@ impl<'a> Changed<'a> {
         match git::parse(text) {
             Reading::Files(lines) => Self::from_lines(text, lines),
             Reading::Opaque { count, says_unchanged } => {
-                Self { text, changes: Changes::Opaque { count, says_unchanged }, renamed: None }
+                let changes = Changes::Opaque { count, says_unchanged };
+                Self { text, changes, renamed: None, renames: Vec::new(), ambiguous: Vec::new() }
             }
         }
     }
@@ -68,6 +73,7 @@ impl<'a> Changed<'a> {
         let mut files = Vec::with_capacity(lines.len());
         let has_rename = lines.iter().any(|line| line.from.is_some());
         let mut renamed = has_rename.then(|| Vec::with_capacity(lines.len()));
+        let (mut renames, mut ambiguous) = (Vec::new(), Vec::new());
         for line in lines {
             let file = |path, change| {
                 let file = ChangedFile::new(path, change, None);
@@ -77,11 +83,21 @@ impl<'a> Changed<'a> {
             if let Some(renamed) = &mut renamed {
                 renamed.push(after.path.clone());
             }
+            let before = line.from.map(|from| file(from, line.change));
+            let whole = line.whole.map(|whole| ChangedFile { is_uncertain: true, ..file(whole, None) });
+            match (&before, &whole) {
+                (Some(before), Some(whole)) => {
+                    ambiguous.push([before.path.clone(), after.path.clone(), whole.path.clone()]);
+                }
+                (Some(before), None) => renames.extend(before.renamed_to(&after)),
+                (None, _) => {}
+            }
             files.push(after);
-            files.extend(line.from.map(|from| file(from, line.change)));
-            files.extend(line.whole.map(|whole| ChangedFile { is_uncertain: true, ..file(whole, None) }));
+            files.extend(before);
+            files.extend(whole);
         }
-        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)), renamed }
+        let changes = Changes::Files(order::without_repeats(files, by_path_and_change));
+        Self { text, changes, renamed, renames, ambiguous }
     }
 
     /// Reads a typed diff, which replaces the summary text.
@@ -89,16 +105,22 @@ impl<'a> Changed<'a> {
         let mut files = Vec::with_capacity(diff.files.len());
         let has_rename = diff.files.iter().any(|file| file.from.is_some());
         let mut renamed = has_rename.then(|| Vec::with_capacity(diff.files.len()));
+        let mut renames = Vec::new();
         for (index, file) in diff.files.iter().enumerate() {
             let changed = |path| ChangedFile { index: Some(index), ..file.changed(path) };
             let after = changed(file.path);
             if let Some(renamed) = &mut renamed {
                 renamed.push(after.path.clone());
             }
+            let before = file.from.map(changed);
+            if let Some(before) = before.as_ref().filter(|_| file.change == Change::Renamed) {
+                renames.extend(before.renamed_to(&after));
+            }
             files.push(after);
-            files.extend(file.from.map(changed));
+            files.extend(before);
         }
-        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)), renamed }
+        let changes = Changes::Files(order::without_repeats(files, by_path_and_change));
+        Self { text, changes, renamed, renames, ambiguous: Vec::new() }
     }
 
     /// Treats paths outside of the workspace as paths of the workspace, in normal form.
@@ -164,6 +186,31 @@ impl<'a> Changed<'a> {
             Changes::Files(files) => files,
             Changes::Opaque { .. } => &[],
         }
+    }
+
+    /// The old and the new path of each renamed file.
+    pub(super) fn renames(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.renames.iter().map(|(before, after)| (&**before, &**after))
+    }
+
+    /// The old path, the new path and the whole text of each name that may be a rename or one file.
+    pub(super) fn ambiguous(&self) -> &[[Cow<'a, str>; 3]] {
+        &self.ambiguous
+    }
+
+    /// The files that are named as deleted, and not changed in another way.
+    pub(super) fn deleted(&self) -> SortedSet<&str> {
+        let is_deleted = |file: &&ChangedFile<'_>| {
+            file.change == Some(Change::Deleted)
+                && !file.is_directory
+                && !file.is_uncertain
+                && file.outside.is_none()
+        };
+        let (deleted, others): (Vec<_>, Vec<_>) = self.files().iter().partition(is_deleted);
+        let mut deleted = order::names(deleted.into_iter().map(|file| &*file.path));
+        let others = order::names(others.into_iter().map(|file| &*file.path));
+        deleted.retain(|path| !others.contains(*path));
+        deleted
     }
 
     /// The number of changed paths, if known. The two names of a rename count once.
@@ -234,6 +281,12 @@ impl<'a> ChangedFile<'a> {
         };
         let is_directory = ends_as_directory || path.is_empty();
         Self { path, outside, is_directory, is_uncertain: false, change, index }
+    }
+
+    /// The path before a rename to another, and the path after it, if both are files of the workspace.
+    fn renamed_to(&self, after: &Self) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
+        let is_file = |file: &Self| file.outside.is_none() && !file.is_directory;
+        (is_file(self) && is_file(after)).then(|| (self.path.clone(), after.path.clone()))
     }
 
     /// Returns true if the path was deleted or renamed, with everything below it.

@@ -8,7 +8,7 @@ use crate::{
     codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Status},
     contract::decode,
     documents::{
-        evaluation::{AnswerEvaluation, Blocker},
+        evaluation::{AnswerEvaluation, Blocker, KnownFailure},
         finding::{AnswerFinding, ComposedFinding, Finding, Resolution},
         fix::AnswerFixInstructions,
         rule::RuleMode,
@@ -25,6 +25,7 @@ pub struct ExternalAnswer<'a> {
     pub(super) flags: Vec<&'a str>,
     pub(super) blockers: Vec<Blocker<'a>>,
     pub(super) fixes: Vec<AnswerFixInstructions<'a>>,
+    pub(super) known: Vec<KnownFailure<'a>>,
 }
 
 impl<'a> ExternalAnswer<'a> {
@@ -37,7 +38,7 @@ impl<'a> ExternalAnswer<'a> {
     ///
     /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION), as [`check_answer`](super::check_answer) has it.
     pub fn read(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
-        let AnswerEvaluation { decision, findings, .. } = decode(answer)?;
+        let AnswerEvaluation { decision, findings, known_failures, .. } = decode(answer)?;
         let findings = findings.into_iter();
         let mut findings: Vec<ComposedFinding<'a>> =
             findings.map(|finding| ComposedFinding::from_answer(finding, origin)).collect();
@@ -59,6 +60,10 @@ impl<'a> ExternalAnswer<'a> {
             flags: decision.risk_flags,
             blockers: blockers.collect(),
             fixes: decision.fix_instructions.0.into_iter().filter(|_| calls_for_fix).collect(),
+            known: known_failures
+                .into_iter()
+                .map(|known| KnownFailure { id: known.id, validator: known.validator })
+                .collect(),
             findings,
         })
     }
@@ -81,13 +86,20 @@ impl<'a> ExternalAnswer<'a> {
         self.flags.extend(other.flags);
         self.blockers.extend(other.blockers);
         self.fixes.extend(other.fixes);
+        self.known.extend(other.known);
         self
     }
 
     /// The same answer, reported without effect.
     pub(super) fn overruled(mut self) -> Self {
         self.findings.iter_mut().for_each(|finding| finding.mode = Some(RuleMode::Monitor));
-        Self { findings: self.findings, flags: Vec::new(), blockers: Vec::new(), fixes: Vec::new() }
+        Self {
+            findings: self.findings,
+            flags: Vec::new(),
+            blockers: Vec::new(),
+            fixes: Vec::new(),
+            known: Vec::new(),
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         }
         Fact::Failures => number(facts.failures()),
         Fact::ValidatorsPassing => texts(facts.passing_validators()),
-        Fact::ValidatorsFailing => texts(facts.failing_validators().iter().map(|validator| validator.id)),
+        Fact::ValidatorsFailing => texts(facts.failed_validators().iter().map(|validator| validator.id)),
         Fact::ValidatorsTimedOut => texts(facts.timeouts().iter().copied()),
         Fact::ValidatorsMissing => texts(facts.missing_validators().into_iter().map(|(_, id)| id)),
         Fact::ValidatorsCount => {
@@ -79,6 +79,9 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         | Fact::UxHigh
         | Fact::UxMedium
         | Fact::UxLow => facts.harness().map(|report| harness_value(fact, facts, report)).into(),
+        Fact::TestsKnown | Fact::TestsNewFailures | Fact::TestsLost | Fact::TestsSkippedNow => {
+            tests_value(fact, facts).into()
+        }
         Fact::ArtifactsMissing => texts(facts.missing_artifacts().iter().map(|missing| missing.wanted)),
         Fact::ApprovalsMissing => {
             // Required approvals are looked up among the granted ones.
@@ -108,7 +111,7 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
         Fact::RefinementCap => number(refinements(facts).1),
         Fact::RefinementSpent => number(refinements(facts).0),
         Fact::Contradictions => {
-            let looked_at = facts.failing_validators().len() + facts.missing_artifacts().len();
+            let looked_at = facts.failed_validators().len() + facts.missing_artifacts().len();
             steps.spend(looked_at * ITEM)?;
             texts(facts.contradictions())
         }
@@ -159,17 +162,30 @@ fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport
         Fact::HarnessPassed if listed => number(count(report, CaseStatus::Passed)),
         Fact::HarnessPassed => counted(|summary| summary.passed),
         Fact::HarnessFailed | Fact::HarnessFailing if !listed && report.summary.is_none() => Value::Unknown,
-        Fact::HarnessFailed => number(facts.failing_cases().len() as u64),
+        Fact::HarnessFailed => number(facts.failed_cases().len() as u64),
         Fact::HarnessSkipped if listed => number(count(report, CaseStatus::Skipped)),
         Fact::HarnessSkipped => Value::Unknown,
         Fact::HarnessFlaky if listed => number(count(report, CaseStatus::Flaky)),
         Fact::HarnessFlaky => report.summary.and_then(|summary| summary.flaky).map_or(Value::Unknown, number),
-        Fact::HarnessFailing => texts(facts.failing_cases().iter().filter_map(|case| case.id)),
+        Fact::HarnessFailing => texts(facts.failed_cases().iter().filter_map(|failed| Some(failed.case?.id))),
         Fact::UxHigh => remarks(Severity::High),
         Fact::UxMedium => remarks(Severity::Medium),
         Fact::UxLow => remarks(Severity::Low),
         _ => texts(report.proposed_goldens.iter().copied()),
     }
+}
+
+/// A number of cases beside those of the baseline; `None` if a side lists no cases.
+fn tests_value<'a>(fact: Fact, facts: &Facts<'_>) -> Option<Value<'a>> {
+    let comparison = facts.comparison()?;
+    let lost = comparison.lost?;
+    let known = comparison.known.len() as u64;
+    Some(number(match fact {
+        Fact::TestsKnown => known,
+        Fact::TestsNewFailures => facts.failed_cases().len() as u64 - known,
+        Fact::TestsLost => lost.all,
+        _ => lost.skipped,
+    }))
 }
 
 /// `{path, change}`; without `change` if it is unknown, because nothing unknown is inside a value.

@@ -13,7 +13,9 @@ use adjudicate_lang::{
 };
 
 use super::{
-    checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
+    allowed::Disallowed,
+    baseline::{Comparison, ShrunkTests},
+    checks::{FailingCase, FailingValidator, failed_cases, failed_validators, numbered},
     diff::{Changed, ChangedFile},
     matches::{Match, Matches, Missing, matching, missing_artifacts},
     results::Results,
@@ -24,8 +26,8 @@ use crate::{
     codes::Severity,
     documents::{
         envelope::Envelope,
-        evaluation::{PolicyName, Route},
-        evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
+        evaluation::{KnownFailure, PolicyName, Route},
+        evidence::{Case, CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
         policy::Outside,
     },
     policy::{Breaches, Policy, STANDARD},
@@ -44,12 +46,14 @@ pub struct Facts<'a> {
     lacking: Vec<ChangedFile<'a>>,
     forbidden: Matches,
     protected: Matches,
+    disallowed: Disallowed,
     missing_artifacts: Vec<Missing<'a>>,
     granted_paths: Vec<Cow<'a, str>>,
     results: Results<'a>,
-    failing_validators: Vec<FailingValidator<'a>>,
-    failing_cases: Vec<FailingCase<'a>>,
-    /// True if any failing case has a command that reproduces it.
+    comparison: Option<Comparison<'a>>,
+    failed_validators: Vec<FailingValidator<'a>>,
+    failed_cases: Vec<FailingCase<'a>>,
+    /// True if any failed case has a command that reproduces it.
     any_repro: bool,
     routes: Vec<Route>,
     breaches: Breaches,
@@ -87,7 +91,9 @@ impl<'a> Facts<'a> {
         let changed = if in_force.outside() == Outside::Allow { changed.admit_outside() } else { changed };
         let results = Results::new(evidence, in_force.requires_tree());
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
-        let failing_cases = failing_cases(&results)?;
+        let comparison = Comparison::new(evidence, &results, &changed, in_force, steps)?;
+        let compared = comparison.as_ref().filter(|_| in_force.accepts_known_failures());
+        let failed_cases = failed_cases(&results, compared.map_or(&[], |compared| &compared.known))?;
         let [forbidden, protected] = matching(in_force, changed.files(), steps)?;
         Ok(Self {
             envelope,
@@ -97,14 +103,16 @@ impl<'a> Facts<'a> {
                 Some(claims) => Some(Cow::Borrowed(claims)),
                 None => transcript.claims.map(Cow::Owned),
             },
+            disallowed: Disallowed::new(in_force, &changed, steps)?,
             changed,
             lacking,
             forbidden,
             protected,
             missing_artifacts: missing_artifacts(evidence, in_force, steps)?,
-            failing_validators: failing_validators(evidence, &results, steps)?,
-            any_repro: failing_cases.iter().any(|case| case.repro.is_some()),
-            failing_cases,
+            failed_validators: failed_validators(evidence, &results, compared, steps)?,
+            any_repro: failed_cases.iter().any(|case| case.repro.is_some()),
+            failed_cases,
+            comparison,
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             results,
             routes: routes(envelope, in_force, steps)?,
@@ -208,13 +216,30 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Changed files that the policy forbids, each with the matching pattern, or `None` for a file outside of the workspace.
+    /// Changed files under the policy's forbidden paths, or outside of the workspace if the policy refuses that.
     pub(super) fn forbidden_files(&self) -> impl Iterator<Item = (&ChangedFile<'a>, Option<&'a str>)> {
         let patterns = self.policy().forbidden_paths();
         self.forbidden.matched.iter().filter_map(|found| {
             let pattern = found.pattern.and_then(|pattern| patterns.get(pattern));
             Some((self.changed.files().get(found.file)?, pattern.map(Glob::text)))
         })
+    }
+
+    /// The changed files that violate the policy's lists of paths, each once, in document order.
+    pub(super) fn violating_files(&self) -> Vec<(&ChangedFile<'a>, PathFault<'a>)> {
+        let patterns = self.policy().forbidden_paths();
+        let forbidden = self.forbidden.matched.iter().map(|found| {
+            let pattern = found.pattern.and_then(|pattern| patterns.get(pattern));
+            (found.file, pattern.map_or(PathFault::Outside, |pattern| PathFault::Forbidden(pattern.text())))
+        });
+        let disallowed = self.disallowed.refused.iter().map(|file| (*file, PathFault::NotAllowed));
+        let mut all: Vec<(usize, PathFault<'_>)> = forbidden.chain(disallowed).collect();
+        let path = |file: usize| self.changed.files().get(file).map(|file| (&file.path, &file.outside));
+        if !self.disallowed.refused.is_empty() {
+            order::sort_by(&mut all, |left, right| left.0.cmp(&right.0));
+            all = order::without_repeats(all, |left, right| path(left.0).cmp(&path(right.0)));
+        }
+        all.into_iter().filter_map(|(file, fault)| Some((self.changed.files().get(file)?, fault))).collect()
     }
 
     /// Changed files under the policy's protected paths.
@@ -244,7 +269,9 @@ impl<'a> Facts<'a> {
 
     /// Returns true if the policy lists paths.
     pub(crate) fn asks_for_paths(&self) -> bool {
-        !self.policy().forbidden_paths().is_empty() || !self.policy().protected_paths().is_empty()
+        let policy = self.policy();
+        let is_listed = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
+        is_listed || policy.allowed_paths().is_some()
     }
 
     /// Returns true if the agent claims a change, and the diff tells neither which files changed nor that none did.
@@ -255,8 +282,15 @@ impl<'a> Facts<'a> {
     /// The changed files that the policy's path lists cannot decide, in document order.
     pub(crate) fn undecided_files(&self) -> Vec<&ChangedFile<'a>> {
         let lists = [&self.forbidden.unknown, &self.protected.unknown];
-        let files: BTreeSet<usize> = lists.into_iter().flatten().map(|found| found.file).collect();
+        let found = lists.into_iter().flatten().map(|found| found.file);
+        let files: BTreeSet<usize> = found.chain(self.disallowed.unknown.iter().copied()).collect();
         files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
+    }
+
+    /// Returns true if an undecided file is one reading of a name that may also be a rename.
+    pub(super) fn is_one_reading(&self, file: &ChangedFile<'_>) -> bool {
+        let is_name = |name: &Cow<'_, str>| *name == file.path;
+        self.policy().allowed_paths().is_some() && self.changed.ambiguous().iter().flatten().any(is_name)
     }
 
     /// Returns true if a pattern matches an undecided file only after Unicode normalization.
@@ -264,7 +298,11 @@ impl<'a> Facts<'a> {
         let mut unknown = self.forbidden.unknown.iter().chain(&self.protected.unknown);
         let is_file =
             |found: &Match| self.changed.files().get(found.file).is_some_and(|of| of.path == file.path);
-        unknown.any(|found| found.is_other_form && is_file(found))
+        let is_allowed_elsewhere = || {
+            let mut unknown = self.disallowed.unknown.iter().filter_map(|file| self.changed.files().get(*file));
+            unknown.any(|of| of.path == file.path && !of.is_directory && of.outside.is_none())
+        };
+        unknown.any(|found| found.is_other_form && is_file(found)) || is_allowed_elsewhere()
     }
 
     /// The files that only the summary has; any such file is a contradiction.
@@ -283,8 +321,23 @@ impl<'a> Facts<'a> {
     }
 
     /// The failed validators, in document order.
-    pub(crate) fn failing_validators(&self) -> &[FailingValidator<'a>] {
-        &self.failing_validators
+    pub(crate) fn failed_validators(&self) -> &[FailingValidator<'a>] {
+        &self.failed_validators
+    }
+
+    /// The failed validators that are failing checks: all but excused ones.
+    pub(crate) fn failing_validators(&self) -> impl Iterator<Item = &FailingValidator<'a>> {
+        self.failed_validators.iter().filter(|validator| !validator.is_excused)
+    }
+
+    /// The comparison with the baseline, if there is one.
+    pub(crate) const fn comparison(&self) -> Option<&Comparison<'a>> {
+        self.comparison.as_ref()
+    }
+
+    /// The tests that are gone, and that nothing accounts for.
+    pub(crate) fn shrunk_tests(&self) -> &[ShrunkTests<'a>] {
+        self.comparison.as_ref().map_or(&[], |comparison| &comparison.shrunk)
     }
 
     /// The results of the tree that is judged.
@@ -322,6 +375,15 @@ impl<'a> Facts<'a> {
             cases => cases.iter().any(|case| matches!(case.status, CaseStatus::Passed | CaseStatus::Failed)),
         };
         self.has_any_result() || self.harness().is_some_and(has_case)
+    }
+
+    /// Returns true if failures count as known, and no check passed beside them.
+    pub(crate) fn has_known_failures_alone(&self) -> bool {
+        let is_passed = |case: &Case<'_>| case.status == CaseStatus::Passed;
+        let any_case_passed = || self.harness().is_some_and(|report| report.cases.iter().any(is_passed));
+        self.known_failures().next().is_some()
+            && self.passing_validators().next().is_none()
+            && !any_case_passed()
     }
 
     /// Returns true if any validator has a result.
@@ -368,6 +430,14 @@ impl<'a> Facts<'a> {
         self.harness_outcome() == Some(true)
     }
 
+    /// Returns true if the harness reports success, without the failures that count as known.
+    pub(super) fn harness_supports(&self) -> bool {
+        let any_passed =
+            |report: &HarnessReport<'_>| report.cases.iter().any(|case| case.status == CaseStatus::Passed);
+        let has_new = self.failing_cases().next().is_some();
+        self.harness_passes() || !has_new && self.harness().is_some_and(any_passed)
+    }
+
     /// The validators that pass according to the harness. If every case names a validator, each validator's own cases decide;
     /// otherwise the whole report does.
     pub(super) fn harness_passing(&self) -> HarnessPassing<'a> {
@@ -392,13 +462,25 @@ impl<'a> Facts<'a> {
     }
 
     /// The failed cases, then the failures that are only counted.
-    pub(crate) fn failing_cases(&self) -> &[FailingCase<'a>] {
-        &self.failing_cases
+    pub(crate) fn failed_cases(&self) -> &[FailingCase<'a>] {
+        &self.failed_cases
+    }
+
+    /// The failed cases that are failing checks: all but known ones.
+    pub(crate) fn failing_cases(&self) -> impl Iterator<Item = &FailingCase<'a>> {
+        self.failed_cases.iter().filter(|case| !case.is_known)
+    }
+
+    /// The failed cases that count as known.
+    pub(crate) fn known_failures(&self) -> impl Iterator<Item = KnownFailure<'a>> {
+        let known = self.failed_cases.iter().filter(|case| case.is_known).filter_map(|known| known.case);
+        known.map(|case| KnownFailure { id: case.id, validator: case.validator })
     }
 
     /// The number of failed checks.
     pub(crate) fn failures(&self) -> u64 {
-        (self.failing_validators.len() + self.failing_cases.len() + self.results.stale().len()) as u64
+        let failing = self.failing_validators().count() + self.failing_cases().count();
+        (failing + self.results.stale().len() + self.shrunk_tests().len()) as u64
     }
 
     /// Returns true if the evidence shows how to fix a failing validator.
@@ -430,6 +512,17 @@ impl<'a> Facts<'a> {
         let items = numbered(issues.iter().map(|(_, issue)| issue.id));
         issues.into_iter().zip(items).map(|((index, issue), item)| (index, issue, item)).collect()
     }
+}
+
+/// The reason for which a changed file violates the policy.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PathFault<'a> {
+    /// It is under this forbidden path.
+    Forbidden(&'a str),
+    /// It is outside of the workspace, and the policy refuses that.
+    Outside,
+    /// No allowed path matches it.
+    NotAllowed,
 }
 
 /// The validators that pass according to the harness.

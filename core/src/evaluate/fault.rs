@@ -100,6 +100,7 @@ pub(super) fn one_finding<'a>(facts: &'a Facts<'a>, finding: ComposedFinding<'a>
         blockers: blocker.into_iter().collect(),
         findings: Vec::from([finding]),
         fixes: Vec::new(),
+        known: Vec::new(),
     };
     compose(facts, answer, Vec::new(), CompositionMode::Restrict)
 }

@@ -10,6 +10,7 @@ use alloc::{
 use adjudicate_lang::{order, paths::Glob};
 
 use super::{
+    baseline::ShrunkTests,
     checks::{FailingCase, FailingValidator},
     collected::CollectedFindings,
     facts::{Facts, count},
@@ -63,6 +64,7 @@ fn objective(found: &CollectedFindings<'_>) -> String {
         named(RuleCode::ReviewIssue).map(|issues| "resolve these review issues: ".to_owned() + &issues),
         named(RuleCode::StaleEvidence)
             .map(|results| "get these results of the tree that is judged: ".to_owned() + &results),
+        named(RuleCode::TestsShrunk).map(|tests| "restore these tests: ".to_owned() + &tests),
         is_found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
         is_found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
         is_found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
@@ -79,6 +81,16 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
         policy.forbidden_paths().iter().map(|glob| ["do not change `", glob.text(), "`"].concat());
     let protected = policy.protected_paths().iter().map(Glob::text);
     let protected = protected.map(|path| ["do not change `", path, "` without an approval"].concat());
+    let allowed = policy.allowed_paths().map(|allowed| match allowed {
+        [] => "change no file".to_owned(),
+        allowed => {
+            let listed = allowed.iter().map(|glob| ["`", glob.text(), "`"].concat());
+            "change only files under ".to_owned() + &some(listed, ", ")
+        }
+    });
+    let known = facts.known_failures();
+    let known =
+        known.map(|known| ["`", known.id, "` needs no mending: it failed before the change"].concat());
     let passing = facts.passing_validators().map(|id| ["keep `", id, "` passing"].concat());
     let cases = facts.harness().and_then(|harness| {
         let suite = harness.suite_id.map_or(Cow::Borrowed("the harness"), |id| format!("`{id}`").into());
@@ -88,19 +100,20 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
             cases => Some(format!("keep the {cases} passing cases of {suite} passing")),
         }
     });
-    let all = forbidden.chain(protected).chain(passing).chain(cases);
+    let all = forbidden.chain(protected).chain(allowed).chain(passing).chain(cases).chain(known);
     without_repeats(all, |left| left_out(left, "constraints"))
 }
 
-/// One edit for each failing validator, failing case, review issue with an edit, and policy rule with an edit.
+/// One edit for each failing validator, failing case, file whose tests are gone, review issue with an edit, and policy rule with an edit.
 fn edits<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> Vec<FixEdit<'a>> {
-    let validators = facts.failing_validators().iter().map(validator_edit);
-    let cases = facts.failing_cases().iter().filter_map(case_edit);
+    let validators = facts.failing_validators().map(validator_edit);
+    let cases = facts.failing_cases().filter_map(case_edit);
+    let tests = facts.shrunk_tests().iter().filter_map(tests_edit);
     let issues = facts.review_issues().into_iter().filter_map(|(_, issue, _)| issue.edit);
     let issues = issues.map(FixEdit::from);
     let rules = findings.iter().filter(|finding| finding.status == Status::Partial);
     let rules = rules.filter_map(|finding| rule_edit(facts, finding));
-    without_repeats(validators.chain(cases).chain(issues).chain(rules), edits_omitted)
+    without_repeats(validators.chain(cases).chain(tests).chain(issues).chain(rules), edits_omitted)
 }
 
 /// The edit of a finding's policy rule, if it has one.
@@ -130,9 +143,37 @@ pub(crate) fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
         None => "the case failed".into(),
     };
     Some(FixEdit {
-        target: case.id?.into(),
+        target: case.case?.id.into(),
         action: "make the case pass".into(),
         rationale: rationale.into(),
+    })
+}
+
+/// The most ids in one text.
+const SOME: usize = 20;
+
+/// The first texts with a separator, and the number of others.
+fn some(texts: impl Iterator<Item = String>, separator: &str) -> String {
+    let mut texts = texts.peekable();
+    let mut first: Vec<String> = texts.by_ref().take(SOME).collect();
+    let more = texts.count();
+    if more > 0 {
+        first.push(format!("{more} more"));
+    }
+    first.join(separator)
+}
+
+/// The edit that restores tests, unless no edit took them away.
+pub(crate) fn tests_edit<'a>(tests: &'a ShrunkTests<'a>) -> Option<FixEdit<'a>> {
+    if tests.to_restore.is_empty() {
+        return None;
+    }
+    let ids = tests.to_restore.iter().map(|id| ["`", &**id, "`"].concat());
+    let ShrunkTests { expected, actual, .. } = tests;
+    Some(FixEdit {
+        target: (&*tests.item).into(),
+        action: ["restore ", &some(ids, ", ")].concat().into(),
+        rationale: format!("{actual} of {expected} tests still run").into(),
     })
 }
 
@@ -141,15 +182,15 @@ const ZERO: &str = "exit code 0";
 
 /// One check for each failing validator and failing case.
 fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
-    let failing = facts.failing_validators().iter().map(|validator| validator.id);
+    let failing = facts.failing_validators().map(|validator| validator.id);
     let stale = facts.results().stale().iter().filter_map(|stale| match stale.source {
         ResultSource::Validator(id) => Some(id),
         ResultSource::Harness | ResultSource::Review => None,
     });
     let validators = failing.chain(stale);
     let validators = validators.map(|command| Verification { command, expected_signal: ZERO.into() });
-    let cases = facts.failing_cases().iter().filter_map(|case| {
-        let expected_signal = format!("case `{}` passes", case.id?);
+    let cases = facts.failing_cases().filter_map(|case| {
+        let expected_signal = format!("case `{}` passes", case.case?.id);
         Some(Verification { command: case.repro?, expected_signal })
     });
     without_repeats(validators.chain(cases), checks_omitted)

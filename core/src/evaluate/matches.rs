@@ -118,11 +118,11 @@ pub(super) fn matching(
 
 /// A list of patterns for names in other forms of Unicode, compiled when the first name needs it.
 #[derive(Default)]
-struct Skeletons(Vec<Glob>);
+pub(super) struct Skeletons(Vec<Glob>);
 
 impl Skeletons {
     /// The index of the first pattern that is not clean of a path after Unicode normalization of both.
-    fn pattern(
+    pub(super) fn pattern(
         &mut self,
         list: &[Glob],
         changed: &ChangedFile<'_>,
@@ -151,7 +151,7 @@ impl Skeletons {
 }
 
 /// The verdict of a list of patterns on a path, with the first pattern that matches, or else the first that might.
-fn verdict(
+pub(super) fn verdict(
     globs: &[Glob],
     path: &Path<'_>,
     is_removed: bool,

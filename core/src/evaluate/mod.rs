@@ -5,7 +5,9 @@
 //!                  envelope    facts    verdict    rules/       status    route    decision
 //! ```
 
+mod allowed;
 mod approvals;
+mod baseline;
 mod checks;
 mod collected;
 mod compose;
@@ -51,15 +53,16 @@ pub use crate::{
         },
         evaluation::{
             Blocker, ClassifiedBy, ComposedEvaluation, CompositionMode, Decision, Escalation, Evaluation,
-            LoopState, OwnedBlocker, OwnedDecision, OwnedEscalation, OwnedEvaluation, OwnedLoopState,
-            OwnedPolicyName, OwnedRefinementState, OwnedRoute, PolicyName, RefinementState, Route,
+            KnownFailure, LoopState, OwnedBlocker, OwnedDecision, OwnedEscalation, OwnedEvaluation,
+            OwnedKnownFailure, OwnedLoopState, OwnedPolicyName, OwnedRefinementState, OwnedRoute, PolicyName,
+            RefinementState, Route,
         },
         evidence::{
-            Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, FileKind,
-            HarnessReport, HarnessSummary, Intent, OwnedApprovals, OwnedCase, OwnedDiff, OwnedDiffFile,
-            OwnedEdit, OwnedEvidence, OwnedHarnessReport, OwnedHarnessSummary, OwnedReview, OwnedReviewIssue,
-            OwnedUncollected, OwnedUxFlag, OwnedValidation, Review, ReviewIssue, Uncollected, UxFlag,
-            Validation,
+            Approvals, Baseline, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, FileKind,
+            HarnessReport, HarnessSummary, Intent, OwnedApprovals, OwnedBaseline, OwnedCase, OwnedDiff,
+            OwnedDiffFile, OwnedEdit, OwnedEvidence, OwnedHarnessReport, OwnedHarnessSummary, OwnedReview,
+            OwnedReviewIssue, OwnedUncollected, OwnedUxFlag, OwnedValidation, Review, ReviewIssue,
+            Uncollected, UxFlag, Validation,
         },
         finding::{ComposedFinding, Finding, OwnedFinding, OwnedResolution, Resolution, Shown},
         fix::{FixEdit, FixInstructions, OwnedFixInstructions, OwnedVerification, Verification},
@@ -68,6 +71,7 @@ pub use crate::{
         tree::{OwnedTree, Tree},
     },
 };
+pub(crate) use baseline::ShrunkTests;
 pub use compose::{AnswerText, ComposedCall, CompositionMember, ENGINE_ORIGIN, compose, evaluate_composed};
 pub use contract::check_answer;
 pub(crate) use contradictions::CONTRADICTIONS;
@@ -76,7 +80,7 @@ pub use external_answer::ExternalAnswer;
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, Unanswered, fault};
-pub(crate) use fix::{case_edit, passing_checks, rule_edit, validator_edit};
+pub(crate) use fix::{case_edit, passing_checks, rule_edit, tests_edit, validator_edit};
 pub(crate) use module_fault::module_fault;
 pub use module_fault::{MODULE_FAULT, ModuleFault};
 pub(crate) use results::ResultSource;

@@ -26,6 +26,7 @@ mod repeated_partial;
 mod report_mismatch;
 mod review_issue;
 mod stale_evidence;
+mod tests_shrunk;
 mod transcript_mismatch;
 mod unchecked;
 mod undecided;
@@ -70,6 +71,7 @@ static RULES: &[BuiltInRule] = &[
     validation_failed::RULE,
     no_fix_path::RULE,
     count_mismatch::RULE,
+    tests_shrunk::RULE,
     review_issue::RULE,
     empty_diff::RULE,
     no_fix_step::RULE,

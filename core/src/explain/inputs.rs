@@ -29,6 +29,7 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
         RuleCode::Interrupted => &[F::Outcome],
         RuleCode::ValidationFailed | RuleCode::NoFixPath => &[F::ValidatorsFailing, F::HarnessFailing],
         RuleCode::CountMismatch => &[F::HarnessPassed, F::HarnessFailed, F::HarnessFlaky, F::HarnessFailing],
+        RuleCode::TestsShrunk => &[F::TestsLost],
         RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
         // They use the status and the roles of the allowed steps.
         RuleCode::NoFixStep | RuleCode::AmbiguousRoute => &[],
@@ -61,6 +62,7 @@ pub(super) const fn parameters_of(code: RuleCode) -> &'static [Parameter] {
         | RuleCode::Interrupted
         | RuleCode::ValidationFailed
         | RuleCode::NoFixPath
+        | RuleCode::TestsShrunk
         | RuleCode::ReviewIssue
         | RuleCode::EmptyDiff
         | RuleCode::NoFixStep
@@ -107,6 +109,9 @@ pub(super) fn source(fact: Fact, facts: &Facts<'_>) -> &'static str {
         | Fact::HarnessFailing => "/evidence/harness_report/cases",
         Fact::HarnessGoldens => "/evidence/harness_report/proposed_goldens",
         Fact::UxHigh | Fact::UxMedium | Fact::UxLow => "/evidence/harness_report/ux_flags",
+        Fact::TestsKnown | Fact::TestsNewFailures | Fact::TestsLost | Fact::TestsSkippedNow => {
+            "/evidence/baseline"
+        }
         Fact::ArtifactsMissing => "/evidence/artifacts",
         Fact::ApprovalsMissing | Fact::ApprovalsGranted => "/evidence/approvals/granted",
         Fact::ReviewPresent => "/evidence/review",
@@ -145,6 +150,7 @@ pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
         RuleCode::Interrupted => "completed",
         RuleCode::ValidationFailed | RuleCode::NoFixPath => "passed",
         RuleCode::CountMismatch => "counts that agree with the cases",
+        RuleCode::TestsShrunk => "the tests of the base revision",
         RuleCode::ReviewIssue => "no issue of medium or high severity",
         RuleCode::NoFixStep => "a fix step",
         RuleCode::UnknownEvidence => "evidence by which the condition can be decided",
@@ -196,6 +202,7 @@ pub(super) fn found<'a>(facts: &Judged<'a>, finding: &Finding<'a>) -> Shown<'a> 
         | RuleCode::Interrupted
         | RuleCode::ValidationFailed
         | RuleCode::NoFixPath
+        | RuleCode::TestsShrunk
         | RuleCode::CountMismatch
         | RuleCode::EmptyDiff
         | RuleCode::NoFixStep

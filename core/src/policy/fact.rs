@@ -83,6 +83,9 @@ const UNDECIDED: &str = "the policy lists such paths, and the diff is opaque, na
 /// The case in which the changed lines are not counted.
 const UNMEASURED: &str = "there is no typed diff, a file of it has no count, or it names a directory, or an outside path while the policy's `outside` is `ask`";
 
+/// The case in which tests are not compared.
+const UNCOMPARED: &str = "the baseline or the report lists no cases, or the report is stale";
+
 facts! {
     Intent = "intent" TEXT, "what the step was for: `implement`, `fix`, `review`, `investigate`, `document`, `other`",
         unless "it is missing, or stated twice with different values";
@@ -123,6 +126,10 @@ facts! {
         unless "there is no report";
     UxMedium = "harness.ux.medium" NUMBER, "how many UX flags of medium severity", unless "there is no report";
     UxLow = "harness.ux.low" NUMBER, "how many UX flags of low severity", unless "there is no report";
+    TestsKnown = "tests.known" NUMBER, "how many failed cases failed on the base revision, too", unless UNCOMPARED;
+    TestsNewFailures = "tests.new_failures" NUMBER, "how many failures are not known from the baseline", unless UNCOMPARED;
+    TestsLost = "tests.lost" NUMBER, "how many cases of the baseline do not run now, approved or not", unless UNCOMPARED;
+    TestsSkippedNow = "tests.skipped_now" NUMBER, "how many of them are skipped now", unless UNCOMPARED;
     ArtifactsMissing = "artifacts.missing" LIST, "the required artifacts that are missing";
     ApprovalsMissing = "approvals.missing" LIST, "items without a required approval, including protected files";
     ApprovalsGranted = "approvals.granted" LIST, "the granted approvals";

@@ -10,6 +10,7 @@ mod index;
 mod inputs;
 mod rule;
 mod test;
+mod test_sources;
 mod variable;
 
 use alloc::{string::String, vec::Vec};
@@ -21,6 +22,7 @@ pub use rule::Rule;
 use rule::compile_rules;
 pub(crate) use rule::resolution_of;
 pub use test::{Test, expects_nothing};
+pub(crate) use test_sources::SourceOfTests;
 pub(crate) use variable::is_extension;
 pub use variable::{Parameter, Root, Variable};
 
@@ -29,11 +31,13 @@ use adjudicate_lang::{
     document::{AtLeast, Object, Reader},
     json::{self, Limits, Pointer},
     logic::{StringInterner, VariablePath},
-    paths::{Glob, PathCase, Pattern},
+    paths::{Glob, PathCase, Pattern, TextPattern},
 };
 
 pub use crate::documents::{
-    policy::{Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version},
+    policy::{
+        KnownFailures, Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version,
+    },
     policy_test::TestDocument,
     role::Role,
     rule::{Consequence, OnUnknown, RuleBlocker, RuleDocument, RuleFix, RuleMode, RuleResolution},
@@ -65,9 +69,14 @@ pub struct Policy {
     outside: Outside,
     forbidden_paths: Vec<Glob>,
     protected_paths: Vec<Glob>,
+    allowed_paths: Option<Vec<Glob>>,
     required_artifacts: Vec<Glob>,
     required_validators: Option<Vec<String>>,
     require_tree: bool,
+    known_failures: KnownFailures,
+    tests_may_go: Vec<Glob>,
+    test_sources: Vec<SourceOfTests>,
+    unstable_ids: Vec<TextPattern>,
     review: Option<ReviewRequirement>,
     routes: Vec<(Role, Vec<Glob>)>,
     inputs: Option<Inputs>,
@@ -92,9 +101,14 @@ pub(crate) static STANDARD: Policy = Policy {
     outside: Outside::Ask,
     forbidden_paths: Vec::new(),
     protected_paths: Vec::new(),
+    allowed_paths: None,
     required_artifacts: Vec::new(),
     required_validators: None,
     require_tree: false,
+    known_failures: KnownFailures::Refuse,
+    tests_may_go: Vec::new(),
+    test_sources: Vec::new(),
+    unstable_ids: Vec::new(),
     review: None,
     routes: Vec::new(),
     inputs: None,
@@ -149,10 +163,13 @@ impl Policy {
         // They are compiled into one list, so that the code for errors has one value to drop.
         let mut globs = Vec::new();
         let (of_paths, of_steps) = (document.path_case, PathCase::Sensitive);
+        let allowed_paths = document.allowed_paths.as_deref().unwrap_or_default();
         for (path, patterns, case) in [
-            ("/forbidden_paths", &document.forbidden_paths, of_paths),
+            ("/forbidden_paths", &*document.forbidden_paths, of_paths),
             ("/protected_paths", &document.protected_paths, of_paths),
+            ("/allowed_paths", allowed_paths, of_paths),
             ("/required_artifacts", &document.required_artifacts, of_paths),
+            ("/tests_may_go", &document.tests_may_go, of_paths),
             ("/routes/forward", &routes.forward, of_steps),
             ("/routes/fix", &routes.fix, of_steps),
             ("/routes/gate", &routes.gate, of_steps),
@@ -173,12 +190,17 @@ impl Policy {
             outside: document.outside,
             forbidden_paths: next(),
             protected_paths: next(),
+            allowed_paths: Some(next()).filter(|_| document.allowed_paths.is_some()),
             required_artifacts: next(),
+            tests_may_go: next(),
             required_validators: document
                 .required_validators
                 .as_ref()
                 .map(|ids| ids.iter().map(|id| String::from(*id)).collect()),
             require_tree: document.require_tree,
+            known_failures: document.known_failures,
+            test_sources: SourceOfTests::compile_all(&document.test_sources, of_paths, &mut steps)?,
+            unstable_ids: unstable_ids(&document.unstable_ids, &mut steps)?,
             review: document.review,
             routes: [Role::Forward, Role::Fix, Role::Gate, Role::Rollback, Role::Stop]
                 .into_iter()
@@ -310,6 +332,11 @@ impl Policy {
         &self.protected_paths
     }
 
+    /// The only patterns whose files may change, if the policy lists any.
+    pub(crate) fn allowed_paths(&self) -> Option<&[Glob]> {
+        self.allowed_paths.as_deref()
+    }
+
     pub(crate) fn required_artifacts(&self) -> &[Glob] {
         &self.required_artifacts
     }
@@ -326,6 +353,26 @@ impl Policy {
     /// Returns whether every result needs a tree.
     pub(crate) const fn requires_tree(&self) -> bool {
         self.require_tree
+    }
+
+    /// Returns whether failures that the baseline has, too, are no failures.
+    pub(crate) fn accepts_known_failures(&self) -> bool {
+        self.known_failures == KnownFailures::Accept
+    }
+
+    /// The patterns of test files whose tests may go with them.
+    pub(crate) fn tests_may_go(&self) -> &[Glob] {
+        &self.tests_may_go
+    }
+
+    /// The sources of test files.
+    pub(crate) fn test_sources(&self) -> &[SourceOfTests] {
+        &self.test_sources
+    }
+
+    /// The patterns of ids that come and go.
+    pub(crate) fn unstable_ids(&self) -> &[TextPattern] {
+        &self.unstable_ids
     }
 
     /// The successes that need a review.
@@ -350,6 +397,14 @@ impl Policy {
     pub(crate) fn routes(&self) -> &[(Role, Vec<Glob>)] {
         &self.routes
     }
+}
+
+fn unstable_ids(patterns: &[Pattern<'_>], steps: &mut Steps) -> Result<Vec<TextPattern>, Error> {
+    let compile = |(index, pattern): (usize, &Pattern<'_>)| {
+        TextPattern::of_texts(*pattern, steps)
+            .map_err(|error| error.at(alloc::format!("/unstable_ids/{index}")))
+    };
+    patterns.iter().enumerate().map(compile).collect()
 }
 
 fn compile_all(

@@ -58,6 +58,7 @@ pub fn refine<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Revis
         events: events::events(evaluation, is_spent),
         status_patch: events::status_patch(evaluation),
         next: next::next(facts, evaluation),
+        known_failures: evaluation.known_failures.clone(),
     }
 }
 

@@ -10,12 +10,11 @@ use crate::{
     codes::{RuleCode, Severity, Status},
     documents::{
         evaluation::Evaluation,
-        evidence::CaseStatus,
         finding::Finding,
         fix::FixEdit,
         revision::{RefinementIssue, RefinementPackage},
     },
-    evaluate::{Facts, case_edit, passing_checks, rule_edit, validator_edit},
+    evaluate::{Facts, case_edit, passing_checks, rule_edit, tests_edit, validator_edit},
 };
 
 /// The package of an evaluation that calls for a fix.
@@ -26,6 +25,7 @@ pub(super) fn package<'a>(
     let fix = evaluation.decision.fix_instructions.as_ref()?;
     // Each has one finding, in this order: no other finding concerns checks and reviews when a fix is called for.
     let (mut checks, mut reviewed) = (checks(facts), reviewed(facts));
+    let mut tests = facts.shrunk_tests().iter();
     let mut artifact_refs = Vec::new();
     let fixable = evaluation.findings.iter();
     let fixable = fixable.filter(|finding| finding.counts() && finding.status == Status::Partial);
@@ -38,6 +38,9 @@ pub(super) fn package<'a>(
     let issues = fixable.map(|finding| {
         let backing = match finding.code() {
             Some(RuleCode::ValidationFailed) => checks.next(),
+            Some(RuleCode::TestsShrunk) => {
+                tests.next().map(|gone| Backing { edit: tests_edit(gone), ..Backing::default() })
+            }
             Some(RuleCode::ReviewIssue) => reviewed.next(),
             Some(_) => None,
             None => Some(Backing { edit: rule_edit(facts, finding), ..Backing::default() }),
@@ -73,15 +76,14 @@ struct Backing<'a> {
 
 /// The evidence behind each failing check.
 fn checks<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
-    let validators = facts.failing_validators().iter().map(|validator| Backing {
+    let validators = facts.failing_validators().map(|validator| Backing {
         evidence_ref: validator.artifact,
         edit: Some(validator_edit(validator)),
         artifacts: validator.artifact.into_iter().collect(),
         ..Backing::default()
     });
-    let failed = facts.harness().map_or(&[][..], |report| &report.cases).iter();
-    let failed = failed.filter(|case| case.status == CaseStatus::Failed);
-    let cases = facts.failing_cases().iter().zip(failed).map(|(failing, case)| Backing {
+    let listed = facts.failing_cases().filter_map(|failing| Some((failing, failing.case?)));
+    let cases = listed.map(|(failing, case)| Backing {
         evidence_ref: case.artifacts.first().copied(),
         edit: case_edit(failing),
         artifacts: case.artifacts.clone(),

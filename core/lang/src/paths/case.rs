@@ -1,5 +1,7 @@
 //! Upper and lower case in paths.
 
+use alloc::borrow::Cow;
+
 /// The comparison of letters in a list of paths.
 ///
 /// File systems of macOS and Windows usually treat `Deploy/x` and `deploy/x` as one file. A policy for such a workspace uses
@@ -32,6 +34,14 @@ impl PathCase {
         match self {
             Self::Sensitive => "sensitive",
             Self::AsciiInsensitive => "ascii_insensitive",
+        }
+    }
+
+    /// Returns a text such that those of equal texts are identical.
+    pub(super) fn fold(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Sensitive => Cow::Borrowed(text),
+            Self::AsciiInsensitive => Cow::Owned(text.to_ascii_lowercase()),
         }
     }
 

@@ -27,6 +27,7 @@ mod glob;
 mod outside;
 mod pattern;
 mod segment;
+mod text_pattern;
 mod verdict;
 
 use alloc::{borrow::Cow, vec::Vec};
@@ -38,6 +39,7 @@ pub use equivalence::{is_unstable, skeleton};
 pub use glob::Glob;
 pub use outside::is_outside;
 pub use pattern::Pattern;
+pub use text_pattern::TextPattern;
 pub use verdict::PathVerdict;
 
 /// Returns the path in normal form.

@@ -8,6 +8,7 @@ use super::{EVIDENCE, EnvelopeModel, set_exit};
 use crate::{check::model_values::MOST_ITEMS, policy::Fact};
 
 const REPORT: &str = "harness_report";
+const BASELINE: &str = "baseline";
 const SUITE: &str = r#"{"suite_id":"suite","cases":[],"summary":{}}"#;
 const REMARK: &str = r#"{"severity":"","area":"area","description":"description"}"#;
 
@@ -49,25 +50,28 @@ impl EnvelopeModel<'_, '_> {
         let passes = u64::from(self.truth(Fact::HarnessPasses) == Some(true));
         let passed = self.least(Fact::HarnessPassed).max(passes);
         let failing = self.texts(Fact::HarnessFailing, &[])?;
-        let failed = self.least(Fact::HarnessFailed).max(failing.len() as u64);
-        let skipped = self.least(Fact::HarnessSkipped);
+        let compared = self.least(Fact::TestsKnown) + self.least(Fact::TestsNewFailures);
+        let failed = self.least(Fact::HarnessFailed).max(failing.len() as u64).max(compared);
+        let skipped = self.least(Fact::HarnessSkipped).max(self.least(Fact::TestsSkippedNow));
         let flaky = self.least(Fact::HarnessFlaky);
         let is_any = passed + failed + skipped + flaky > 0;
         let unlisted = failed.saturating_sub(failing.len() as u64);
+        self.baseline(&failing);
         for id in failing {
-            self.case(id, "failed");
+            self.case(REPORT, id, "failed");
         }
         for (count, status) in
             [(passed, "passed"), (unlisted, "failed"), (skipped, "skipped"), (flaky, "flaky")]
         {
             for number in 1..=count {
-                self.case(format!("{status}-{number}"), status);
+                self.case(REPORT, format!("{status}-{number}"), status);
             }
         }
-        let is_listed =
-            [Fact::HarnessSkipped, Fact::HarnessFlaky].iter().any(|fact| self.known(*fact).is_some());
+        let is_listed = [Fact::HarnessSkipped, Fact::HarnessFlaky, Fact::TestsLost]
+            .iter()
+            .any(|fact| self.known(*fact).is_some());
         if !is_any && is_listed {
-            self.case("skipped-1".into(), "skipped");
+            self.case(REPORT, "skipped-1".into(), "skipped");
         }
         for (name, count) in [("passed", passed), ("failed", failed), ("flaky", flaky)] {
             self.set(&[EVIDENCE, REPORT, "summary", name], OwnedValue::count(count));
@@ -83,10 +87,32 @@ impl EnvelopeModel<'_, '_> {
         self.set_texts(&[EVIDENCE, REPORT, "proposed_goldens"], Fact::HarnessGoldens)
     }
 
-    fn case(&mut self, id: String, status: &str) {
+    /// Adds a baseline in which the first failures are known, if the policy compares tests.
+    fn baseline(&mut self, failing: &[String]) {
+        if self.known(Fact::TestsLost).is_none() {
+            return;
+        }
+        self.set(&[EVIDENCE, BASELINE, "exit_codes"], OwnedValue::Object(Vec::new()));
+        // It counts as no test, and makes the list one that has cases.
+        self.case(BASELINE, "skipped-before".into(), "skipped");
+        let unlisted = (1..).map(|number| format!("failed-{number}"));
+        let failed = failing.iter().cloned().chain(unlisted);
+        for id in (0..self.least(Fact::TestsKnown)).zip(failed).map(|(_, id)| id) {
+            self.case(BASELINE, id, "failed");
+        }
+        let skipped = self.least(Fact::TestsSkippedNow);
+        for number in 1..=skipped {
+            self.case(BASELINE, format!("skipped-{number}"), "passed");
+        }
+        for number in skipped + 1..=self.least(Fact::TestsLost) {
+            self.case(BASELINE, format!("lost-{number}"), "passed");
+        }
+    }
+
+    fn case(&mut self, of: &str, id: String, status: &str) {
         let mut case = OwnedValue::Null;
         case.set(&["id"], OwnedValue::Text(id));
         case.set(&["status"], OwnedValue::text(status));
-        self.envelope.add(&[EVIDENCE, REPORT, "cases"], case);
+        self.envelope.add(&[EVIDENCE, of, "cases"], case);
     }
 }

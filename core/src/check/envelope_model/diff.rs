@@ -107,7 +107,12 @@ impl EnvelopeModel<'_, '_> {
         let is_changed = u64::from(self.truth(Fact::DiffEmpty) == Some(false));
         let wanted = lengths.into_iter().chain([self.least(Fact::DiffCount), is_changed]).max()?;
         let each = required.map_or(&[][..], |domain| &domain.list.each);
-        for path in fillers(each, Samples::default(), "src/file-", self.steps) {
+        // If the policy lists allowed paths, no other file may change.
+        let allowed = policy.allowed_paths().unwrap_or_default();
+        let samples: Vec<String> = allowed.iter().map(|glob: &Glob| glob_example(glob.text())).collect();
+        let samples: Vec<&str> = samples.iter().map(|path| &**path).collect();
+        let samples = Samples { texts: &samples, under: allowed };
+        for path in fillers(each, samples, "src/file-", self.steps) {
             if (paths.len() + files) as u64 >= wanted {
                 break;
             }

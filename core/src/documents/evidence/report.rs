@@ -68,6 +68,9 @@ pub struct Case<'a> {
     /// Artifacts of the case.
     #[serde(default)]
     pub artifacts: Vec<&'a str>,
+    /// The file that has the case, for example `tests/test_login.py`.
+    #[serde(default)]
+    pub file: Option<&'a str>,
 }
 
 /// The result of a case.

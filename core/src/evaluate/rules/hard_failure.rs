@@ -13,7 +13,7 @@ pub(super) const RULE: BuiltInRule =
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let evidence = facts.evidence();
-    if evidence.validation.mechanical_outcome == Outcome::Error && facts.failing_validators().is_empty() {
+    if evidence.validation.mechanical_outcome == Outcome::Error && facts.failed_validators().is_empty() {
         report
             .at("/evidence/validation/mechanical_outcome", "the step failed, and no validator shows why")
             .expected(Outcome::Completed.as_str())

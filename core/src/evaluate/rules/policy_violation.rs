@@ -12,6 +12,7 @@ use crate::{
     evaluate::{
         diff::ChangedFile,
         events::{EventClass, classify},
+        facts::PathFault,
     },
 };
 
@@ -20,8 +21,9 @@ pub(super) const RULE: BuiltInRule =
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     // In the order of the envelope: the summary text comes before validation and events, the typed diff after.
-    for (file, pattern) in facts.forbidden_files().filter(|(file, _)| file.index.is_none()) {
-        forbidden_file(facts, file, pattern, report);
+    let files = facts.violating_files();
+    for (file, fault) in files.iter().filter(|(file, _)| file.index.is_none()) {
+        violating_file(facts, file, *fault, report);
     }
     if facts.evidence().validation.mechanical_outcome == Outcome::KilledPolicy {
         report
@@ -40,26 +42,31 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
                 .resolve(ResolutionKind::Terminal, "undo the step; no later step can fix a violation");
         }
     }
-    for (file, pattern) in facts.forbidden_files().filter(|(file, _)| file.index.is_some()) {
-        forbidden_file(facts, file, pattern, report);
+    for (file, fault) in files.iter().filter(|(file, _)| file.index.is_some()) {
+        violating_file(facts, file, *fault, report);
     }
 }
 
-/// Reports a changed file with the pattern that forbids it, or without one for a path outside of the workspace.
-fn forbidden_file<'a>(
+/// Reports a changed file that the policy does not allow.
+fn violating_file<'a>(
     facts: &'a Facts<'a>,
     file: &'a ChangedFile<'a>,
-    pattern: Option<&'a str>,
+    fault: PathFault<'a>,
     report: &mut RuleReporter<'_, 'a>,
 ) {
     let path = file.shown();
-    let (why, expected, hint) = match pattern {
-        Some(pattern) => ("is under a forbidden path", pattern, "undo the change to the forbidden file"),
-        None => (
+    let (why, expected, hint) = match fault {
+        PathFault::Forbidden(pattern) => {
+            ("is under a forbidden path", pattern, "undo the change to the forbidden file")
+        }
+        PathFault::Outside => (
             "lies outside of the workspace",
             "a path of the workspace",
             "undo the change to the file outside",
         ),
+        PathFault::NotAllowed => {
+            ("is under no allowed path", "an allowed path", "undo the change to the file")
+        }
     };
     report
         .at(facts.file_pointer(file), format_args!("`{path}` changed and {why}"))

@@ -15,6 +15,7 @@ use super::{BuiltInRule, ConditionVerdict, Facts, Phase, RuleReporter, undecided
 use crate::{
     codes::{ResolutionKind, RuleCode},
     documents::{evidence::Uncollected, finding::Shown, rule::RuleMode},
+    evaluate::baseline::BaselineFault,
     policy::Variable,
 };
 
@@ -27,6 +28,7 @@ pub(super) const RULE: BuiltInRule =
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     asked_for(facts, report);
     trees(facts, report);
+    baseline(facts, report);
     uncollected(facts, report);
     undeclared(facts, report);
 }
@@ -50,6 +52,24 @@ fn trees<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
             .expected("the result of the validator")
             .resolve(ResolutionKind::ProvideEvidence, "run the validator and report its exit code");
     }
+}
+
+/// A baseline that is none.
+fn baseline<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
+    let Some(fault) = facts.comparison().and_then(|comparison| comparison.fault) else { return };
+    let (summary, expected) = match fault {
+        BaselineFault::OfJudgedTree => (
+            "the baseline is of the tree that is judged, and files changed",
+            "the results on the base revision",
+        ),
+        BaselineFault::WithoutTree => {
+            ("the policy asks for trees, and the baseline names none", "the tree of the baseline")
+        }
+    };
+    report.at("/evidence/baseline", summary).expected(expected).resolve(
+        ResolutionKind::ProvideEvidence,
+        "run the checks on the base revision, and give its tree as `evidence.baseline.tree`",
+    );
 }
 
 /// Values that the policy's declared inputs do not allow.
@@ -141,6 +161,12 @@ fn undecided_paths(facts: &Facts<'_>) -> Option<DiffGap> {
             "is a directory that may hold files that the policy is about, and the diff does not list its files",
             FILES,
             "list its files, as `git status --short -uall` does",
+        )
+    } else if facts.is_one_reading(file) {
+        (
+            "may be the name of one file, or part of a rename, and the policy allows one of the two",
+            "a diff that tells a rename from a name, such as `git diff --raw -z`",
+            "give a diff in a format that is not ambiguous",
         )
     } else if facts.is_other_form(file) {
         (

@@ -19,6 +19,8 @@ pub(super) enum Act {
     PassCase(usize),
     /// A new case of the harness passed, by index among the new ones.
     AddCase(usize),
+    /// A case of the baseline passed, by its index there, with the id that it has now.
+    RestoreCase(usize, String),
     /// The counts of the harness agree with its cases, of which none failed.
     Count,
     /// A harness report exists, with a passed case.
@@ -155,6 +157,9 @@ pub(super) fn insert(acts: &mut Acts, act: Act) {
 fn is_counted(pointer: &str) -> bool {
     !pointer.contains("/x-")
 }
+
+/// The pointer to the counts of a report.
+pub(super) const SUMMARY: &str = "/evidence/harness_report/summary";
 
 /// The pointer to the files of a typed diff.
 pub(super) const FILES: &str = "/evidence/diff/files/";

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     documents::{
         counterfactual::{ChangeOp, EvidenceChange},
-        evidence::{CaseStatus, Claim, HarnessReport, HarnessSummary},
+        evidence::{Case, CaseStatus, Claim, HarnessReport, HarnessSummary},
     },
     evaluate::{Judged, ResultSource},
 };
@@ -83,9 +83,10 @@ impl ChangeCollector<'_, '_> {
 
     fn harness(&mut self, acts: &Acts) {
         let added = acts.iter().filter(|act| matches!(act, Act::AddCase(_))).count();
+        let restored = self.restored_cases(acts);
         let Some(report) = self.facts.evidence().harness_report.as_ref() else {
             if acts.contains(&Act::Report) {
-                let mut report = new_report(1 + added);
+                let mut report = new_report(1 + added, restored);
                 self.add_tree(&mut report);
                 self.put("/evidence/harness_report", report);
             }
@@ -104,9 +105,11 @@ impl ChangeCollector<'_, '_> {
                 });
             }
         }
+        let added = added + restored.len();
         if added > 0 {
             let ids = order::names(report.cases.iter().map(|case| case.id));
-            let cases = passed_cases(added, &|id| ids.contains(id));
+            let mut cases = passed_cases(added - restored.len(), &|id| ids.contains(id));
+            cases.extend(restored);
             let list = "/evidence/harness_report/cases";
             if self.original.node(list).is_none() {
                 self.put(list, OwnedValue::List(cases));
@@ -116,7 +119,9 @@ impl ChangeCollector<'_, '_> {
                 }
             }
         }
-        if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::AddCase(_) | Act::Count))
+        if acts
+            .iter()
+            .any(|act| matches!(act, Act::PassCase(_) | Act::AddCase(_) | Act::RestoreCase(..) | Act::Count))
             && let Some(summary) = report.summary
         {
             self.counts(report, summary, added as u64, acts);
@@ -126,6 +131,24 @@ impl ChangeCollector<'_, '_> {
             _ => None,
         });
         self.remove("/evidence/harness_report/ux_flags", dropped);
+    }
+
+    /// The cases of the baseline that run again.
+    fn restored_cases(&self, acts: &Acts) -> Vec<OwnedValue> {
+        let baseline = self.facts.evidence().baseline.as_ref().map_or(&[][..], |baseline| &baseline.cases);
+        let restored = acts.iter().filter_map(|act| match act {
+            Act::RestoreCase(index, id) => Some((baseline.get(*index)?, id)),
+            _ => None,
+        });
+        let passed = |(case, id): (&Case<'_>, &String)| {
+            let members = [("id", OwnedValue::text(id)), ("status", OwnedValue::text("passed"))];
+            let mut restored = OwnedValue::object(members);
+            if let Some(validator) = case.validator {
+                restored.set(&["validator"], OwnedValue::text(validator));
+            }
+            restored
+        };
+        restored.map(passed).collect()
     }
 
     /// The counts of a report after all its cases pass; any remaining failure would prevent `success`.
@@ -269,12 +292,14 @@ impl ChangeCollector<'_, '_> {
     }
 }
 
-/// A minimal report with this many passed cases.
-fn new_report(cases: usize) -> OwnedValue {
-    let counts = [("passed", OwnedValue::count(cases as u64)), ("failed", OwnedValue::count(0))];
+/// A minimal report with this many passed cases, and others that passed.
+fn new_report(new: usize, others: Vec<OwnedValue>) -> OwnedValue {
+    let mut cases = passed_cases(new, &|_| false);
+    cases.extend(others);
+    let counts = [("passed", OwnedValue::count(cases.len() as u64)), ("failed", OwnedValue::count(0))];
     OwnedValue::object([
         ("suite_id", OwnedValue::text(SUITE)),
-        ("cases", OwnedValue::List(passed_cases(cases, &|_| false))),
+        ("cases", OwnedValue::List(cases)),
         ("summary", OwnedValue::object(counts)),
     ])
 }

@@ -21,6 +21,7 @@ mod levers;
 mod needs;
 mod ranges;
 mod search;
+mod tests;
 mod trees;
 
 pub use search::MAX_CANDIDATES;

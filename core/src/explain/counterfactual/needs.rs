@@ -31,6 +31,7 @@ use super::{
     diff::SOME_FILE,
     levers::{Choice, Finder, Levers, MOST_CHOICES},
     ranges::{Ranges, SOME_VALIDATOR},
+    tests::restored,
     trees::{judged_tree, renew, report},
 };
 use crate::{
@@ -119,6 +120,14 @@ fn built_in(
             vec![Act::Diff(DiffAct::Add(SOME_FILE.into())), Act::Claim(Claim::NoChangeNeeded)]
         }
         RuleCode::CountMismatch => vec![Act::Count],
+        RuleCode::TestsShrunk => {
+            let gone = facts.shrunk_tests().iter().find(|tests| tests.item == finding.item);
+            let Some(acts) = gone.and_then(|tests| restored(facts, tests)) else { return vec![Need::Human] };
+            return vec![Need::OneOf(vec![acts])];
+        }
+        RuleCode::UnknownEvidence if finding.evidence_ref == "/evidence/baseline" => {
+            return vec![Need::Human];
+        }
         RuleCode::ReviewIssue => {
             let issue = last_index(&finding.evidence_ref).unwrap_or_default();
             finder.resolve(issue).into_iter().collect()

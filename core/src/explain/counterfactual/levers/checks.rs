@@ -6,14 +6,12 @@ use super::{LeverSearch, MOST_CHOICES, SOME_VALIDATOR, Severity, Sort};
 use crate::{
     documents::evidence::{CaseStatus, HarnessSummary},
     explain::counterfactual::{
-        act::{Act, Scalar},
+        act::{Act, SUMMARY, Scalar},
         instance::{fresh_names, instances},
+        tests::restored,
         trees::report,
     },
 };
-
-/// The counts of a report.
-pub(super) const SUMMARY: &str = "/evidence/harness_report/summary";
 
 impl LeverSearch<'_, '_, '_, '_> {
     pub(super) fn outcome(&mut self) {
@@ -32,7 +30,7 @@ impl LeverSearch<'_, '_, '_, '_> {
 
     /// The validators that failed, that are missing, or that the condition names.
     pub(super) fn validators(&mut self) {
-        let failing = self.finder.facts.failing_validators().iter().map(|validator| validator.id);
+        let failing = self.finder.facts.failing_validators().map(|validator| validator.id);
         for id in failing {
             if self.is_full() {
                 return;
@@ -107,6 +105,16 @@ impl LeverSearch<'_, '_, '_, '_> {
         let passed = report.cases.iter().filter(|case| case.status == CaseStatus::Passed).count();
         let new = (1..).map(Act::AddCase).filter(|act| !done.contains(act));
         self.come(Sort::Case, passed, &|count| new.clone().take(count).collect());
+    }
+
+    /// The tests that are gone run again.
+    pub(super) fn lost_tests(&mut self) {
+        let facts = self.finder.facts;
+        for tests in facts.shrunk_tests() {
+            if let Some(acts) = restored(facts, tests) {
+                self.choose(acts);
+            }
+        }
     }
 
     /// Remarks of one severity, or all, are absent.

@@ -51,9 +51,13 @@ impl LeverSearch<'_, '_, '_, '_> {
                 self.cases();
                 self.other_cases();
             }
-            Fact::HarnessFailed | Fact::HarnessSkipped | Fact::HarnessFlaky | Fact::HarnessFailing => {
-                self.cases()
-            }
+            Fact::HarnessFailed
+            | Fact::HarnessSkipped
+            | Fact::HarnessFlaky
+            | Fact::HarnessFailing
+            | Fact::TestsKnown
+            | Fact::TestsNewFailures => self.cases(),
+            Fact::TestsLost | Fact::TestsSkippedNow => self.lost_tests(),
             Fact::UxHigh => self.remarks(Some(Severity::High)),
             Fact::UxMedium => self.remarks(Some(Severity::Medium)),
             Fact::UxLow => self.remarks(Some(Severity::Low)),

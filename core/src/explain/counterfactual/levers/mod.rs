@@ -33,7 +33,7 @@ use adjudicate_lang::{
 };
 
 use super::{
-    act::{Act, Acts, DiffAct, FILES, Scalar},
+    act::{Act, Acts, DiffAct, FILES, SUMMARY, Scalar},
     changed_envelope::ChangedEnvelope,
     constants::Constants,
     diff::SOME_FILE,
@@ -194,11 +194,11 @@ fn come(done: &Acts) -> [bool; SORTS] {
         let sort = match act {
             Act::Diff(DiffAct::Add(path)) if path.starts_with(SOME_FILE) => Sort::File,
             Act::Pass(id) if id.starts_with(SOME_VALIDATOR) => Sort::Validator,
-            Act::AddCase(_) | Act::PassCase(_) => Sort::Case,
+            Act::AddCase(_) | Act::PassCase(_) | Act::RestoreCase(..) => Sort::Case,
             Act::DropRemark(_) => Sort::Remark,
             Act::Resolve(_) => Sort::Issue,
             Act::Set(pointer, _) if pointer.starts_with(FILES) => Sort::Line,
-            Act::Set(pointer, _) if pointer.starts_with(checks::SUMMARY) => Sort::Case,
+            Act::Set(pointer, _) if pointer.starts_with(SUMMARY) => Sort::Case,
             Act::Artifact(path) if path.starts_with(SOME_ARTIFACT) => Sort::Artifact,
             _ => continue,
         };

@@ -1,0 +1,108 @@
+//! The cases of a report in an order in which those of two reports pair up.
+
+use alloc::{borrow::Cow, vec::Vec};
+use core::cmp::Ordering;
+
+use adjudicate_lang::{
+    Error, Steps, order,
+    paths::{is_outside, normalize},
+};
+
+use super::renames::Renames;
+use crate::documents::evidence::{Case, CaseStatus};
+
+/// The cost of a case, in steps.
+const CASE: usize = 8;
+
+/// A case under the names that it has after the change.
+#[derive(Clone, Debug)]
+pub(super) struct ComparedCase<'a> {
+    pub index: usize,
+    pub case: &'a Case<'a>,
+    pub id: Cow<'a, str>,
+    pub file: Option<Cow<'a, str>>,
+}
+
+impl ComparedCase<'_> {
+    pub(super) fn is_failed(&self) -> bool {
+        self.case.status == CaseStatus::Failed
+    }
+
+    /// Returns true if the case ran.
+    pub(super) fn is_run(&self) -> bool {
+        self.case.status != CaseStatus::Skipped
+    }
+
+    fn by_key(&self, other: &Self) -> Ordering {
+        (self.case.validator.cmp(&other.case.validator)).then_with(|| self.id.cmp(&other.id))
+    }
+}
+
+/// The path of the file of a case, in normal form. A path outside of the workspace stays as it is.
+pub(super) fn file_of<'a>(case: &Case<'a>) -> Option<Cow<'a, str>> {
+    let file = case.file.filter(|file| !file.is_empty())?;
+    Some(if is_outside(file) { Cow::Borrowed(file) } else { normalize(file) })
+}
+
+/// The cases by validator and id, then by file, then in document order.
+pub(super) fn sorted<'a>(
+    cases: &'a [Case<'a>],
+    renames: Option<&Renames<'_>>,
+    steps: &mut Steps,
+) -> Result<Vec<ComparedCase<'a>>, Error> {
+    let mut compared = Vec::with_capacity(cases.len());
+    for (index, case) in cases.iter().enumerate() {
+        steps.spend(CASE)?;
+        let (mut id, mut file) = (Cow::Borrowed(case.id), file_of(case));
+        if let Some(renames) = renames {
+            id = renames.in_id(case.id, steps)?;
+            file = file.map(|file| renames.of_file(file));
+        }
+        compared.push(ComparedCase { index, case, id, file });
+    }
+    order::sort_by(&mut compared, |left, right| {
+        left.by_key(right).then_with(|| left.file.cmp(&right.file)).then_with(|| left.index.cmp(&right.index))
+    });
+    Ok(compared)
+}
+
+/// Calls `pair` for the cases of each validator and id of the baseline, with those of the report.
+pub(super) fn in_pairs<'c, 'a>(
+    before: &'c [ComparedCase<'a>],
+    now: &'c [ComparedCase<'a>],
+    mut pair: impl FnMut(&'c [ComparedCase<'a>], &'c [ComparedCase<'a>]),
+) {
+    let mut rest = now;
+    for group in before.chunk_by(|left, right| left.by_key(right).is_eq()) {
+        let Some(first) = group.first() else { continue };
+        let start = rest.partition_point(|case| case.by_key(first).is_lt());
+        let from = rest.get(start..).unwrap_or_default();
+        let end = from.partition_point(|case| case.by_key(first).is_eq());
+        let (same, after) = from.split_at_checked(end).unwrap_or_default();
+        pair(group, same);
+        rest = after;
+    }
+}
+
+/// Pairs the cases of two lists that have the same file. Returns those that are left of each, in their order. Both are sorted by
+/// file.
+pub(super) fn without_same_file<'c, 'a>(
+    left: impl Iterator<Item = &'c ComparedCase<'a>>,
+    right: impl Iterator<Item = &'c ComparedCase<'a>>,
+) -> (Vec<&'c ComparedCase<'a>>, Vec<&'c ComparedCase<'a>>) {
+    let (mut left, mut right) = (left.peekable(), right.peekable());
+    let (mut left_over, mut right_over) = (Vec::new(), Vec::new());
+    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
+        match one.file.cmp(&other.file) {
+            Ordering::Equal if one.file.is_some() => {
+                left.next();
+                right.next();
+            }
+            Ordering::Less | Ordering::Equal => left_over.extend(left.next()),
+            Ordering::Greater => right_over.extend(right.next()),
+        }
+    }
+    left_over.extend(left);
+    right_over.extend(right);
+    (left_over, right_over)
+}
