@@ -142,6 +142,28 @@ export interface AutopilotPlan {
     readonly [name: string]: unknown;
 }
 
+/** The results of the same checks on the base revision: the state before the change. */
+export interface Baseline {
+    /** The tree of the base revision. */
+    readonly tree?: Tree;
+    /** The exit code of each validator, by its id. */
+    readonly exit_codes: Readonly<Record<string, number>>;
+    /**
+     * The validators that reached their time limit.
+     * @defaultValue `[]`
+     */
+    readonly timeouts?: readonly string[];
+    /**
+     * The cases that are listed.
+     * @defaultValue `[]`
+     */
+    readonly cases?: readonly Case[];
+    /** The counts. */
+    readonly summary?: HarnessSummary;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
 /** The shares of the budgets that a turn sets aside. A share above its budget does not do the duty. */
 export interface BudgetAllocation {
     /** The number of iterations. */
@@ -263,6 +285,8 @@ export interface Case {
      * @defaultValue `[]`
      */
     readonly artifacts?: readonly string[];
+    /** The file that has the case, for example `tests/test_login.py`. */
+    readonly file?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -673,6 +697,8 @@ export interface Evidence {
     readonly uncollected?: readonly Uncollected[];
     /** The tree that is judged. A result of another tree is stale, and no result. */
     readonly tree?: Tree;
+    /** The results of the same checks on the base revision. */
+    readonly baseline?: Baseline;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -990,6 +1016,15 @@ export interface KeptValue {
     /** JSON Pointer into the source. */
     source: string;
 }
+
+/**
+ * The treatment of failures that the baseline has, too.
+ * - `refuse`: They are failures like any other.
+ * - `accept`: They are listed, and are no failures.
+ */
+export type KnownFailures =
+    | "refuse"
+    | "accept";
 
 /** The work of a planning agent so far, and its limits. */
 export interface Ledger {
@@ -1892,8 +1927,8 @@ export interface PolicyDocument {
      */
     readonly outside?: Outside;
     /**
-     * The comparison of letters in `forbidden_paths`, `protected_paths` and `required_artifacts`. Set `ascii_insensitive` for
-     * workspaces on macOS and Windows, where `Deploy/x` is the same file as `deploy/x`.
+     * The comparison of letters in all patterns over paths. Set `ascii_insensitive` for workspaces on macOS and Windows, where
+     * `Deploy/x` is the same file as `deploy/x`.
      * @defaultValue `"sensitive"`
      */
     readonly path_case?: PathCase;
@@ -1907,6 +1942,8 @@ export interface PolicyDocument {
      * @defaultValue `[]`
      */
     readonly protected_paths?: readonly Pattern[];
+    /** The only files that may change. An empty list allows no change. */
+    readonly allowed_paths?: readonly Pattern[];
     /**
      * Artifacts that every step must leave. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
      * and a pattern that begins with `**` is met in any folder.
@@ -1920,6 +1957,26 @@ export interface PolicyDocument {
      * @defaultValue `false`
      */
     readonly require_tree?: boolean;
+    /**
+     * The treatment of failures that the baseline has, too.
+     * @defaultValue `"refuse"`
+     */
+    readonly known_failures?: KnownFailures;
+    /**
+     * Test files whose tests may go with them, for example `tests/legacy/**`.
+     * @defaultValue `[]`
+     */
+    readonly tests_may_go?: readonly Pattern[];
+    /**
+     * The sources of test files: the tests of a deleted file may go if its source is deleted, too.
+     * @defaultValue `[]`
+     */
+    readonly test_sources?: readonly TestSource[];
+    /**
+     * Patterns over ids of cases that come and go, for example `*[0x*]`.
+     * @defaultValue `[]`
+     */
+    readonly unstable_ids?: readonly Pattern[];
     /** The successes that need a review: by default `first` under `oa06.1`, `optional` under `oa06`. */
     readonly review?: ReviewRequirement;
     /** Patterns over step ids, by the role they give. */
@@ -2672,6 +2729,19 @@ export interface TestDocument {
      * unless this is `{"error": {...}}` and the error has these fields.
      */
     readonly expect: object;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
+/**
+ * The path of a test file, and the path of the source that it tests. `{name}` stands once in each, for the same text: one
+ * or more whole segments, or a part of one.
+ */
+export interface TestSource {
+    /** The path of the test file, for example `tests/test_{name}.py`. */
+    readonly test: Pattern;
+    /** The path of the source, for example `src/{name}.py`. */
+    readonly source: Pattern;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }

@@ -41,6 +41,7 @@ fn harness_case(case: CaseResult, validator: &str, repro: Option<&str>) -> Case 
         repro: repro.map(ToOwned::to_owned),
         observations: (!notes.is_empty()).then(|| OwnedValue::texts(notes)),
         artifacts: None,
+        file: None,
         extra: Extra::new(),
     }
 }

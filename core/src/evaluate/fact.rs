@@ -175,7 +175,7 @@ fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport
     }
 }
 
-/// A number of cases beside those of the baseline; `None` if a side lists no cases.
+/// A number of cases, compared with the baseline; `None` if a side lists no cases.
 fn tests_value<'a>(fact: Fact, facts: &Facts<'_>) -> Option<Value<'a>> {
     let comparison = facts.comparison()?;
     let lost = comparison.lost?;

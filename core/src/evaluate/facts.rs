@@ -299,7 +299,8 @@ impl<'a> Facts<'a> {
         let is_file =
             |found: &Match| self.changed.files().get(found.file).is_some_and(|of| of.path == file.path);
         let is_allowed_elsewhere = || {
-            let mut unknown = self.disallowed.unknown.iter().filter_map(|file| self.changed.files().get(*file));
+            let mut unknown =
+                self.disallowed.unknown.iter().filter_map(|file| self.changed.files().get(*file));
             unknown.any(|of| of.path == file.path && !of.is_directory && of.outside.is_none())
         };
         unknown.any(|found| found.is_other_form && is_file(found)) || is_allowed_elsewhere()
@@ -377,7 +378,7 @@ impl<'a> Facts<'a> {
         self.has_any_result() || self.harness().is_some_and(has_case)
     }
 
-    /// Returns true if failures count as known, and no check passed beside them.
+    /// Returns true if failures count as known, and no check passed.
     pub(crate) fn has_known_failures_alone(&self) -> bool {
         let is_passed = |case: &Case<'_>| case.status == CaseStatus::Passed;
         let any_case_passed = || self.harness().is_some_and(|report| report.cases.iter().any(is_passed));

@@ -168,7 +168,7 @@ pub(crate) fn tests_edit<'a>(tests: &'a ShrunkTests<'a>) -> Option<FixEdit<'a>> 
     if tests.to_restore.is_empty() {
         return None;
     }
-    let ids = tests.to_restore.iter().map(|id| ["`", &**id, "`"].concat());
+    let ids = tests.to_restore.iter().map(|id| ["`", id, "`"].concat());
     let ShrunkTests { expected, actual, .. } = tests;
     Some(FixEdit {
         target: (&*tests.item).into(),

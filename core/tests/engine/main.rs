@@ -8,6 +8,7 @@
     reason = "the whole binary is tests: to panic is how they fail"
 )]
 
+mod baseline;
 mod check;
 mod corpus;
 mod deliberate;

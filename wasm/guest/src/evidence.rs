@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::{
     change::ChangedFile,
     fields::{items, member, text, texts},
-    report::{Harness, Review},
+    report::{Case, Harness, Review},
     value::Value,
     words::{Claim, Intent, Outcome},
 };
@@ -238,6 +238,21 @@ impl<'a> Evidence<'a> {
     #[must_use]
     pub fn review(self) -> Option<Review<'a>> {
         self.0.member("review").map(Review)
+    }
+
+    /// The cases on the base revision, if the envelope has a baseline. It is data: this crate excuses no failure.
+    ///
+    /// ```
+    /// # use adjudicate_guest::{CaseStatus, testing::Sample};
+    /// let baseline = r#"{"exit_codes":{"unit":1},"cases":[{"id":"rounds","status":"failed","file":"tests/charge.rs"}]}"#;
+    /// let sample = Sample::new().extension("baseline", baseline);
+    /// sample.read(|envelope| {
+    ///     let case = envelope.evidence().baseline_cases().next().unwrap();
+    ///     assert_eq!((case.status(), case.file()), (CaseStatus::Failed, Some("tests/charge.rs")));
+    /// });
+    /// ```
+    pub fn baseline_cases(self) -> impl Iterator<Item = Case<'a>> {
+        items(member(self.0, "baseline"), "cases").map(Case)
     }
 
     /// The tree that is judged, if the envelope names it.

@@ -133,9 +133,25 @@ impl<'a> Harness<'a> {
 /// });
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Case<'a>(&'a Value<'a>);
+pub struct Case<'a>(pub(crate) &'a Value<'a>);
 
 impl<'a> Case<'a> {
+    /// The path of the file that has the case, if the report names it.
+    ///
+    /// ```
+    /// # use adjudicate_guest::testing::Sample;
+    /// let report = r#"{"cases":[{"id":"rounds","status":"passed","file":"tests/charge.rs"}]}"#;
+    /// let sample = Sample::new().extension("harness_report", report);
+    /// sample.read(|envelope| {
+    ///     let case = envelope.evidence().harness_report().unwrap().cases().next().unwrap();
+    ///     assert_eq!(case.file(), Some("tests/charge.rs"));
+    /// });
+    /// ```
+    #[must_use]
+    pub fn file(self) -> Option<&'a str> {
+        self.0.member("file").and_then(Value::as_str)
+    }
+
     /// The case.
     ///
     /// ```

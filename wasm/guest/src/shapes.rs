@@ -60,6 +60,7 @@ pub(crate) static CASE: Object = Object {
         optional("repro", Shape::Text),
         optional("observations", Shape::Notes),
         optional("artifacts", Shape::List(&Shape::Text)),
+        optional("file", Shape::Text),
     ],
     is_open: false,
     rule: rules::none,
@@ -193,6 +194,20 @@ pub(crate) static UNCOLLECTED: Object = Object {
     rule: rules::none,
 };
 
+/// The results of the same checks on the base revision: the state before the change.
+pub(crate) static BASELINE: Object = Object {
+    expecting: "a baseline object",
+    fields: &[
+        optional("tree", Shape::Tree),
+        required("exit_codes", Shape::Map(&Shape::Integer)),
+        optional("timeouts", Shape::List(&Shape::Text)),
+        optional("cases", Shape::List(&Shape::Object(&CASE))),
+        optional("summary", Shape::Object(&HARNESS_SUMMARY)),
+    ],
+    is_open: false,
+    rule: rules::none,
+};
+
 /// The evidence of the step that is evaluated.
 pub(crate) static EVIDENCE: Object = Object {
     expecting: "an evidence object",
@@ -212,6 +227,7 @@ pub(crate) static EVIDENCE: Object = Object {
         optional("approvals", Shape::Object(&APPROVALS)),
         optional("uncollected", Shape::List(&Shape::Object(&UNCOLLECTED))),
         optional("tree", Shape::Tree),
+        optional("baseline", Shape::Object(&BASELINE)),
     ],
     is_open: false,
     rule: rules::none,

@@ -15,19 +15,19 @@ const MARK: char = '\0';
 pub struct TextPattern {
     text: Box<str>,
     case: PathCase,
-    alternatives: Box<[Alternative]>,
+    alternatives: Box<[NamedAlternative]>,
 }
 
 /// A pattern without braces: the parts before the name, and those after it.
 #[derive(Clone, Debug)]
-struct Alternative {
-    before: Box<[Part]>,
+struct NamedAlternative {
+    before: Box<[TextPart]>,
     /// Empty in a pattern without a name.
-    after: Box<[Part]>,
+    after: Box<[TextPart]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TextPart {
     /// This text.
     Text(Box<str>),
     /// One letter, except `/`.
@@ -57,7 +57,7 @@ impl TextPattern {
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its braces expand to more alternatives than the budget allows.
     pub fn of_texts(pattern: Pattern<'_>, steps: &mut Steps) -> Result<Self, Error> {
         let texts = braces::expand(pattern.text(), steps)?;
-        let alternative = |text: &String| Alternative { before: parts(text, None), after: Box::new([]) };
+        let alternative = |text: &String| NamedAlternative { before: parts(text, None), after: Box::new([]) };
         let alternatives = texts.iter().map(alternative).collect();
         Ok(Self { text: pattern.text().into(), case: PathCase::Sensitive, alternatives })
     }
@@ -97,7 +97,7 @@ impl TextPattern {
             }
             // No file is a directory.
             if !ends_in_directory {
-                alternatives.push(Alternative {
+                alternatives.push(NamedAlternative {
                     before: parts(before, Some(Side::Before)),
                     after: parts(after, Some(Side::After)),
                 });
@@ -147,7 +147,7 @@ impl TextPattern {
                 for end in start + 1..=path.len() {
                     let (Some(name), Some(rest)) = (path.get(start..end), path.get(end..)) else { continue };
                     let fits = match alternative.after.last() {
-                        Some(Part::Text(text)) => rest.ends_with(&**text),
+                        Some(TextPart::Text(text)) => rest.ends_with(&**text),
                         Some(_) => true,
                         None => rest.is_empty(),
                     };
@@ -172,24 +172,24 @@ enum Side {
 }
 
 /// Splits a pattern without braces into parts: of any text, or of a path on a side of its name.
-fn parts(pattern: &str, side: Option<Side>) -> Box<[Part]> {
+fn parts(pattern: &str, side: Option<Side>) -> Box<[TextPart]> {
     // In a path, `**` is special only as a whole segment.
     let (mut parts, mut rest, mut is_at_start) = (Vec::new(), pattern, side == Some(Side::Before));
     while let Some(letter) = rest.chars().next() {
         let (part, length) = match letter {
-            '*' if side.is_none() && rest.starts_with("**") => (Part::Anything, 2),
-            '*' if is_at_start && rest.starts_with("**/") => (Part::Directories, 3),
-            '*' if is_at_start && rest == "**" && side == Some(Side::After) => (Part::Anything, 2),
-            '*' => (Part::Letters, 1),
-            '?' => (Part::Letter, 1),
+            '*' if side.is_none() && rest.starts_with("**") => (TextPart::Anything, 2),
+            '*' if is_at_start && rest.starts_with("**/") => (TextPart::Directories, 3),
+            '*' if is_at_start && rest == "**" && side == Some(Side::After) => (TextPart::Anything, 2),
+            '*' => (TextPart::Letters, 1),
+            '?' => (TextPart::Letter, 1),
             _ => {
                 let end = rest.find(['*', '?']).unwrap_or(rest.len());
-                (Part::Text(rest.get(..end).unwrap_or(rest).into()), end)
+                (TextPart::Text(rest.get(..end).unwrap_or(rest).into()), end)
             }
         };
         is_at_start = match &part {
-            Part::Text(text) => side.is_some() && text.ends_with('/'),
-            part => *part == Part::Directories,
+            TextPart::Text(text) => side.is_some() && text.ends_with('/'),
+            part => *part == TextPart::Directories,
         };
         parts.push(part);
         rest = rest.get(length..).unwrap_or_default();
@@ -198,7 +198,7 @@ fn parts(pattern: &str, side: Option<Side>) -> Box<[Part]> {
 }
 
 /// The places of a text at which a match of the parts can end.
-fn ends(parts: &[Part], text: &str, steps: &mut Steps) -> Result<Vec<bool>, Error> {
+fn ends(parts: &[TextPart], text: &str, steps: &mut Steps) -> Result<Vec<bool>, Error> {
     let mut reached = vec![false; text.len() + 1];
     if let Some(start) = reached.first_mut() {
         *start = true;
@@ -213,20 +213,20 @@ fn ends(parts: &[Part], text: &str, steps: &mut Steps) -> Result<Vec<bool>, Erro
             let is_here = reached.get(place) == Some(&true);
             let length = letter.map_or(0, char::len_utf8);
             let end = match part {
-                Part::Text(own) => text
+                TextPart::Text(own) => text
                     .get(place..)
                     .filter(|rest| is_here && rest.starts_with(&**own))
                     .map(|_| place + own.len()),
-                Part::Letter => {
+                TextPart::Letter => {
                     (is_here && letter.is_some_and(|letter| letter != '/')).then_some(place + length)
                 }
-                Part::Letters | Part::Anything => {
+                TextPart::Letters | TextPart::Anything => {
                     is_open |= is_here;
                     let end = is_open.then_some(place);
-                    is_open &= *part == Part::Anything || letter != Some('/');
+                    is_open &= *part == TextPart::Anything || letter != Some('/');
                     end
                 }
-                Part::Directories => {
+                TextPart::Directories => {
                     is_open |= is_here;
                     (is_here
                         || is_open

@@ -84,17 +84,18 @@ pub(super) fn in_pairs<'c, 'a>(
     }
 }
 
-/// Pairs the cases of two lists that have the same file. Returns those that are left of each, in their order. Both are sorted by
-/// file.
+/// Pairs the cases of two lists that have the same file, or with `also_without` no file. Returns those that are left of each, in
+/// their order. Both are sorted by file.
 pub(super) fn without_same_file<'c, 'a>(
     left: impl Iterator<Item = &'c ComparedCase<'a>>,
     right: impl Iterator<Item = &'c ComparedCase<'a>>,
+    also_without: bool,
 ) -> (Vec<&'c ComparedCase<'a>>, Vec<&'c ComparedCase<'a>>) {
     let (mut left, mut right) = (left.peekable(), right.peekable());
     let (mut left_over, mut right_over) = (Vec::new(), Vec::new());
     while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
         match one.file.cmp(&other.file) {
-            Ordering::Equal if one.file.is_some() => {
+            Ordering::Equal if also_without || one.file.is_some() => {
                 left.next();
                 right.next();
             }

@@ -36,7 +36,7 @@ pub(super) fn add<'c, 'a>(
     lost: &mut Vec<LostCase<'c, 'a>>,
 ) {
     let ran = before.iter().filter(|case| case.is_run());
-    let (mut left, others) = without_same_file(ran, now.iter().filter(|case| case.is_run()));
+    let (mut left, others) = without_same_file(ran, now.iter().filter(|case| case.is_run()), true);
     order::sort_by(&mut left, |left, right| left.index.cmp(&right.index));
     let skipped = now.iter().filter(|case| !case.is_run()).count();
     lost.extend(left.into_iter().skip(others.len()).enumerate().map(|(place, gone)| LostCase {

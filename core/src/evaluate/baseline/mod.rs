@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) use shrunk::ShrunkTests;
 
-/// The results of one envelope beside those of its baseline.
+/// The results of one envelope, compared with those of its baseline.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison<'a> {
     /// The reason why the baseline excuses nothing.
@@ -84,7 +84,7 @@ impl<'a> Comparison<'a> {
             all: lost.len() as u64,
             skipped: lost.iter().filter(|lost| lost.is_skipped).count() as u64,
         });
-        let tests = shrunk::Tests { evidence, baseline, report, before: &before, lost: &lost };
+        let tests = shrunk::ComparedTests { evidence, baseline, report, before: &before, lost: &lost };
         Ok(Some(Self {
             fault,
             excused: match policy.accepts_known_failures() {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     documents::{
-        evidence::{Baseline, CaseStatus, Evidence, HarnessReport, HarnessSummary},
+        evidence::{Baseline, Case, CaseStatus, Evidence, HarnessReport, HarnessSummary},
         outcome::Outcome,
     },
     evaluate::{diff::Changed, facts::count, results::Results},
@@ -39,11 +39,11 @@ pub(crate) struct ShrunkTests<'a> {
     /// The cases that are gone: the index in the baseline, and the id after the change. None if the baseline only counts.
     pub cases: Vec<(usize, Cow<'a, str>)>,
     /// The ids of the cases to restore, each once.
-    pub to_restore: Vec<Cow<'a, str>>,
+    pub to_restore: Vec<&'a str>,
 }
 
-/// The tests of the base revision beside those that run now.
-pub(super) struct Tests<'c, 'a> {
+/// The tests of the base revision, and those that run now.
+pub(super) struct ComparedTests<'c, 'a> {
     pub evidence: &'a Evidence<'a>,
     pub baseline: &'a Baseline<'a>,
     /// The report, unless there is none.
@@ -52,7 +52,7 @@ pub(super) struct Tests<'c, 'a> {
     pub lost: &'c [LostCase<'c, 'a>],
 }
 
-impl<'a> Tests<'_, 'a> {
+impl<'a> ComparedTests<'_, 'a> {
     /// The tests that are gone: files by path, then ids.
     pub(super) fn shrunk(
         &self,
@@ -120,8 +120,8 @@ impl<'a> Tests<'_, 'a> {
         let is_killed = !matches!(outcome, Outcome::Completed | Outcome::Error);
         let mut items: BTreeMap<Item<'_>, ShrunkTests<'a>> = BTreeMap::new();
         for lost in open {
-            let tests = items.entry(item(lost.file, lost.id)).or_insert_with(|| ShrunkTests {
-                item: lost.file.unwrap_or(lost.id).clone(),
+            let tests = items.entry(item(lost.file, lost.case)).or_insert_with(|| ShrunkTests {
+                item: lost.file.cloned().unwrap_or(Cow::Borrowed(lost.case.id)),
                 pointer: Pointer::new("/evidence/baseline/cases").index(lost.index).into_string(),
                 expected: 0,
                 actual: 0,
@@ -131,17 +131,17 @@ impl<'a> Tests<'_, 'a> {
             tests.cases.push(lost.named());
             let is_late = lost.case.validator.is_some_and(|validator| results.timeouts().contains(validator));
             if !is_killed && !is_late {
-                tests.to_restore.push(lost.id.clone());
+                tests.to_restore.push(lost.case.id);
             }
         }
         for case in self.before.iter().filter(|case| case.is_run()) {
-            if let Some(tests) = items.get_mut(&item(case.file.as_ref(), &case.id)) {
+            if let Some(tests) = items.get_mut(&item(case.file.as_ref(), case.case)) {
                 tests.expected += 1;
                 tests.actual += 1;
             }
         }
         for lost in self.lost {
-            if let Some(tests) = items.get_mut(&item(lost.file, lost.id)) {
+            if let Some(tests) = items.get_mut(&item(lost.file, lost.case)) {
                 tests.actual -= 1;
             }
         }
@@ -160,8 +160,8 @@ enum Item<'i> {
     Id(&'i str),
 }
 
-fn item<'i>(file: Option<&'i Cow<'_, str>>, id: &'i str) -> Item<'i> {
-    file.map_or(Item::Id(id), |file| Item::File(file))
+fn item<'i>(file: Option<&'i Cow<'_, str>>, case: &Case<'i>) -> Item<'i> {
+    file.map_or(Item::Id(case.id), |file| Item::File(file))
 }
 
 /// The number of tests that ran.
@@ -179,7 +179,7 @@ struct Accounts<'c> {
     deleted: SortedSet<&'c str>,
     /// For each pair of the policy, the names that deleted sources have. Filled when they are needed.
     names: Vec<SortedSet<Box<str>>>,
-    /// Whether the tests of each deleted file may go.
+    /// For each deleted file, true if its tests may go.
     files: BTreeMap<String, bool>,
 }
 
@@ -204,7 +204,8 @@ impl<'c> Accounts<'c> {
 
     /// Returns true if something accounts for a lost case.
     fn cover(&mut self, lost: &LostCase<'_, '_>, steps: &mut Steps) -> Result<bool, Error> {
-        if self.approved.contains(&**lost.id) || lost.file.is_some_and(|file| self.approved.contains(&**file))
+        if self.approved.contains(lost.case.id)
+            || lost.file.is_some_and(|file| self.approved.contains(&**file))
         {
             return Ok(true);
         }

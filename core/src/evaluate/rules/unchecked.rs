@@ -8,7 +8,7 @@ pub(super) const RULE: BuiltInRule = BuiltInRule { code: RuleCode::Unchecked, ph
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     if facts.has_known_failures_alone() {
         report
-            .at("/evidence/harness_report/cases", "all failures are known, and no check passed beside them")
+            .at("/evidence/validation/exit_codes", "all failures are known, and no check passed")
             .expected("a check that passes")
             .resolve(ResolutionKind::ProvideEvidence, "report a check that passes");
         return;

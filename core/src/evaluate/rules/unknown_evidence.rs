@@ -54,7 +54,7 @@ fn trees<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     }
 }
 
-/// A baseline that is none.
+/// A baseline that cannot be used.
 fn baseline<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     let Some(fault) = facts.comparison().and_then(|comparison| comparison.fault) else { return };
     let (summary, expected) = match fault {

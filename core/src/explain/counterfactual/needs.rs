@@ -14,9 +14,11 @@
 //! | `transcript_mismatch` | something changed, or the change is not claimed |
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
+//! | `tests_shrunk` | the lost tests run and pass, unless they are too many |
 //! | `review_issue` | a review does not have the issue |
 //! | `unknown_evidence` | the tree is given; the diff names every file, as the summary does, or the claim of a change is withdrawn; conditions get their evidence; uncollected evidence is collected |
 //! | `unknown_evidence` of declared inputs | nothing |
+//! | `unknown_evidence` of the baseline | nothing: a human decides |
 //! | `unchecked` | a validator exits 0, or a passing report exists |
 //! | `unreviewed` | a review without issues exists |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |

@@ -23,7 +23,8 @@ fn envelope() -> Value {
             "approvals": {"required": ["release"], "granted": ["x"]},
             "review": {"artifact_ref": "r", "issues": [{"id": "i", "summary": "s", "severity": "high"}]},
             "harness_report": {"suite_id": "s", "cases": [{"id": "c", "status": "failed"}, {"id": "d", "status": "flaky"}],
-                "summary": {"passed": 0, "failed": 1, "flaky": 1}, "proposed_goldens": ["g"]}
+                "summary": {"passed": 0, "failed": 1, "flaky": 1}, "proposed_goldens": ["g"]},
+            "baseline": {"exit_codes": {}, "cases": [{"id": "d", "status": "passed"}]}
         }
     })
 }

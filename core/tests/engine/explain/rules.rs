@@ -101,6 +101,23 @@ fn cases() -> Vec<(RuleCode, Value, Value, Expected)> {
             ]),
         ),
         (
+            R::TestsShrunk,
+            ev(
+                json!({"harness_report": {"cases": [{"id": "a", "status": "skipped"}], "summary": {"passed": 0, "failed": 0}},
+                "baseline": {"exit_codes": {}, "cases": [{"id": "a", "status": "passed"},
+                    {"id": "b", "status": "failed", "validator": "unit"}]}}),
+            ),
+            Value::Null,
+            Changes(&[
+                ("replace /evidence/harness_report/cases/0/status", r#""passed""#),
+                (
+                    "add /evidence/harness_report/cases/1",
+                    r#"{"id":"b","status":"passed","validator":"unit"}"#,
+                ),
+                ("replace /evidence/harness_report/summary/passed", "2"),
+            ]),
+        ),
+        (
             R::UnsupportedClaim,
             ev(json!({"validation": {"exit_codes": {}}, "claims": ["tests_passed"]})),
             Value::Null,

@@ -42,7 +42,7 @@ pub struct Rules<'a> {
 pub const TEST_TOOL: &str = "adjudicate_hook_test";
 
 /// The lists of a policy that apply to a call.
-const KEPT: [&str; 5] = ["policy", "version", "outside", "path_case", "forbidden_paths"];
+const KEPT: [&str; 6] = ["policy", "version", "outside", "path_case", "forbidden_paths", "allowed_paths"];
 
 /// Judges a call. The strictest verdict decides.
 ///

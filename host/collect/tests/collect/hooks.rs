@@ -243,6 +243,16 @@ fn path_lists_judge_the_files_of_a_call() {
 }
 
 #[test]
+fn only_allowed_paths_may_change() {
+    let policy = r#"{"policy": "house", "version": "1.0.0", "allowed_paths": ["src/**"]}"#;
+    let rules =
+        Rules { root: Path::new("/work/app"), policy: Some(policy), guardrails: None, own_paths: &[] };
+    assert_eq!(judge_call(&rules, &edit("/work/app/src/a.rs")).unwrap(), CallVerdict::Allow);
+    assert!(matches!(judge_call(&rules, &edit("/work/app/docs/a.md")), Ok(CallVerdict::Deny(_))));
+    assert!(matches!(judge_call(&rules, &edit("/etc/passwd")), Ok(CallVerdict::Ask(_))));
+}
+
+#[test]
 fn guardrails_judge_a_call() {
     let bash = |command: &str| {
         let input = format!(

@@ -10,6 +10,8 @@
 //! | `facts.validators.passing`, `count` | others do too: by a pattern of the condition, otherwise [`SOME_VALIDATOR`] |
 //! | `facts.harness.*` | cases pass, counts agree, a report exists, remarks are absent; never goldens |
 //! | `facts.harness.present`, `passes`, `passed` | other cases pass |
+//! | `facts.tests.known`, `new_failures` | cases pass |
+//! | `facts.tests.lost`, `skipped_now` | lost tests run and pass |
 //! | `facts.artifacts.missing` | artifacts exist |
 //! | `facts.review.high`, `medium`, `low` | an existing review does not have the issues |
 //! | `facts.contradictions` | claims, the diff, checks and artifacts |
