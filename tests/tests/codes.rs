@@ -7,12 +7,11 @@ mod generated;
 mod page;
 mod typescript;
 
-// The command and the npm package are not libraries, so this crate compiles their files of codes. The YAML reader
-// (`policies/suite.rs`) needs them, too.
+// The command and the npm package are not libraries, so this crate compiles their files of codes.
 #[path = "../../host/cli/src/codes/own.rs"]
 mod command;
 #[path = "../../wasm/src/codes.rs"]
 mod npm;
 
 pub(crate) use adjudicate_core::codes::*;
-pub(crate) use command::MALFORMED_YAML;
+pub(crate) use adjudicate_yaml::codes::MALFORMED_YAML;

@@ -15,7 +15,6 @@ use crate::{
     codes,
     environment::Environment,
     read_documents::{ReadDocument, ReadText},
-    yaml,
 };
 use clap::ValueEnum;
 
@@ -149,7 +148,7 @@ impl Source {
 pub(crate) fn to_json(text: Vec<u8>, format: InputFormat) -> Result<Vec<u8>, Error> {
     match format {
         InputFormat::Json => Ok(text),
-        InputFormat::Yaml => yaml::to_json(&text).map(String::into_bytes),
+        InputFormat::Yaml => adjudicate_yaml::to_json(&text).map(String::into_bytes),
     }
 }
 

@@ -73,7 +73,6 @@ mod trust;
 mod usage;
 mod verify_replay;
 mod xml;
-mod yaml;
 
 use std::{env, ffi::OsString, process::ExitCode, thread};
 

@@ -1,13 +1,13 @@
 //! One collection: validators, git, files, and the envelope.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use adjudicate_core::{
     json::{self, Limits, OwnedValue},
     owned::Envelope,
 };
 use adjudicate_evidence::collect::{
-    OwnedConfiguration, OwnedMissingEvidence, OwnedObservation, OwnedReportFile, OwnedState, assemble,
+    OwnedConfiguration, OwnedObservation, OwnedReportFile, OwnedState, assemble,
 };
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     git::{self, Trees},
     reports::{self, Found},
     state::RunFolder,
+    system::System,
     validators,
 };
 
@@ -35,38 +36,42 @@ pub struct Collected {
 /// # Errors
 ///
 /// [`CollectError`] if the state cannot be read or written, if another process collects in the same root, or if the base is no commit.
-pub fn collect(
+pub async fn collect(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<Collected, CollectError> {
-    let folder = RunFolder::lock(root, options.wait)?;
-    let (collected, state) = collect_in(&folder, root, configuration, options)?;
-    folder.write(&state)?;
+    let folder = RunFolder::lock(system, root, options.wait).await?;
+    let (collected, state) = collect_in(system, &folder, root, configuration, options).await?;
+    folder.write(&state).await?;
     Ok(collected)
 }
 
 /// Collects the evidence with the lock held. Returns the state from before the collection, with the base of the run.
-pub(crate) fn collect_in(
-    folder: &RunFolder,
+pub(crate) async fn collect_in(
+    system: &System,
+    folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<(Collected, OwnedState), CollectError> {
-    let mut state = folder.read(options.new_run)?;
-    let base = base(root, configuration, &state, options)?;
+    let mut state = folder.read(options.new_run).await?;
+    let base = base(system, root, configuration, &state, options).await?;
     // Without git there is no base, and the next collection looks again.
     state.base = base.as_ref().ok().cloned();
     let mut marked = state.clone();
     marked.begin();
-    folder.write(&marked)?;
+    folder.write(&marked).await?;
     let known = base.clone().ok();
-    let trees = known.as_deref().map(|base| trees(root, base, configuration, &state)).transpose();
-    let (mut trees, no_tree) = match trees {
-        Ok(trees) => (trees, None),
-        Err(reason) => (None, Some(reason)),
+    let (mut trees, no_tree) = match &known {
+        Some(base) => match trees(system, root, base, configuration, &state).await {
+            Ok(trees) => (Some(trees), None),
+            Err(reason) => (None, Some(reason)),
+        },
+        None => (None, None),
     };
-    let mut observation = observe(root, configuration, &state, base, trees.as_mut(), options)?;
+    let mut observation = observe(system, root, configuration, &state, base, trees.as_mut(), options).await?;
     if let Some(trees) = trees {
         state.created = Some(trees.into_created()).filter(|created| !created.is_empty());
     }
@@ -76,30 +81,34 @@ pub(crate) fn collect_in(
 }
 
 /// Begins a run if there is none, so that later commits are changes. Returns the base, or the reason why git has none.
-pub(crate) fn begin(
+#[cfg(not(target_family = "wasm"))]
+pub(crate) async fn begin(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<Result<String, String>, CollectError> {
-    let folder = RunFolder::lock(root, options.wait)?;
-    let mut state = folder.read(options.new_run)?;
-    let base = base(root, configuration, &state, options)?;
+    let folder = RunFolder::lock(system, root, options.wait).await?;
+    let mut state = folder.read(options.new_run).await?;
+    let base = base(system, root, configuration, &state, options).await?;
     if state.base.is_none() {
         state.base = base.as_ref().ok().cloned();
-        folder.write(&state)?;
+        folder.write(&state).await?;
     }
     Ok(base)
 }
 
 /// Returns true if git knows of no change since the base of the run, and everything was collected.
-pub(crate) fn is_unchanged(
+#[cfg(not(target_family = "wasm"))]
+pub(crate) async fn is_unchanged(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<bool, CollectError> {
-    let Ok(base) = begin(root, configuration, options)? else { return Ok(false) };
+    let Ok(base) = begin(system, root, configuration, options).await? else { return Ok(false) };
     let mut missing = Vec::new();
-    let workspace = git::workspace(root, &base, None, &mut missing);
+    let workspace = git::workspace(system, root, &base, None, &mut missing).await;
     let is_empty = |output: &Option<String>| output.as_ref().is_some_and(String::is_empty);
     Ok(missing.is_empty()
         && workspace.uncollected.is_none()
@@ -108,29 +117,35 @@ pub(crate) fn is_unchanged(
 }
 
 /// Returns the trees of a run.
-fn trees<'a>(
+async fn trees<'a>(
+    system: &'a System,
     root: &'a Path,
     base: &'a str,
     configuration: &OwnedConfiguration,
     state: &OwnedState,
 ) -> Result<Trees<'a>, String> {
     let ignore = configuration.tree_ignore.as_deref().unwrap_or_default();
-    Trees::new(root, base, ignore, state.created.as_deref().unwrap_or_default())
+    Trees::new(system, root, base, ignore, state.created.as_deref().unwrap_or_default()).await
 }
 
 /// Returns true if the latest decision was a success on the tree as it is now, under the same configuration and policy.
-pub(crate) fn is_judged(
+#[cfg(not(target_family = "wasm"))]
+pub(crate) async fn is_judged(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
     options: &Options<'_>,
 ) -> Result<bool, CollectError> {
-    let folder = RunFolder::lock(root, options.wait)?;
-    let state = folder.read(options.new_run)?;
+    let folder = RunFolder::lock(system, root, options.wait).await?;
+    let state = folder.read(options.new_run).await?;
     let (Some(base), Some(judged)) = (&state.base, &state.judged) else { return Ok(false) };
-    let tree = trees(root, base, configuration, &state).and_then(|mut trees| trees.take());
+    let tree = match trees(system, root, base, configuration, &state).await {
+        Ok(mut trees) => trees.take().await.ok(),
+        Err(_) => None,
+    };
     let name = |tree| judged_name(&format!("git:{tree}"), configuration, policy);
-    Ok(tree.ok().and_then(name).as_ref() == Some(judged))
+    Ok(tree.and_then(name).as_ref() == Some(judged))
 }
 
 /// Returns the name of a tree under a configuration and a policy, unless these are too long for a digest.
@@ -146,24 +161,26 @@ pub(crate) fn judged_name(
 }
 
 /// Returns the commit to compare with. The inner error is the reason why git has none.
-fn base(
+async fn base(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     state: &OwnedState,
     options: &Options<'_>,
 ) -> Result<Result<String, String>, CollectError> {
     if let Some(revision) = options.base {
-        let known = git::commit(root, Some(revision));
+        let known = git::commit(system, root, Some(revision)).await;
         return known.map(Ok).map_err(|message| CollectError::Base(revision.to_owned(), message));
     }
     // The base of a run stays, so commits during the run remain a part of the diff.
     Ok(match &state.base {
         Some(base) => Ok(base.clone()),
-        None => git::commit(root, configuration.base.as_deref()),
+        None => git::commit(system, root, configuration.base.as_deref()).await,
     })
 }
 
-fn observe(
+async fn observe(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     state: &OwnedState,
@@ -172,59 +189,55 @@ fn observe(
     options: &Options<'_>,
 ) -> Result<OwnedObservation, CollectError> {
     let index = trees.as_ref().map(|trees| trees.index().to_owned());
-    let results = validators::run_all(root, configuration, options, trees)?;
+    let results = validators::run_all(system, root, configuration, trees).await?;
     let mut missing = Vec::new();
     // Validators may change files, so git comes after them.
     let mut observation = OwnedObservation {
         run_id: state.run_id.clone(),
-        root: fs::canonicalize(root).ok().and_then(|root| root.to_str().map(ToOwned::to_owned)),
+        root: system.real_path(root).await.ok().and_then(|root| root.to_str().map(ToOwned::to_owned)),
         validators: Some(results.runs),
         interrupted: results.interrupted,
         agent: options.agent.cloned(),
         ..OwnedObservation::default()
     };
     match base {
-        Ok(base) => observation.workspace = git::workspace(root, &base, index.as_deref(), &mut missing),
+        Ok(base) => {
+            observation.workspace = git::workspace(system, root, &base, index.as_deref(), &mut missing).await;
+        }
         Err(reason) => observation.workspace.uncollected = Some(reason),
     }
     observation.workspace.tree = results.tree;
     observation.workspace.no_tree = results.no_tree;
     let Found { files, problems } =
-        reports::find(root, configuration.artifacts.as_deref().unwrap_or_default());
+        reports::find(system, root, configuration.artifacts.as_deref().unwrap_or_default()).await;
     observation.artifacts = Some(results.artifacts.into_iter().chain(files.into_keys()).collect());
     missing.extend(problems.into_iter().map(|problem| git::missing("artifacts", problem)));
-    observation.claims = optional(root, configuration.claims.as_deref(), &mut missing, claims);
-    let review = configuration.review.as_deref();
-    let text = optional(root, review, &mut missing, reports::text);
-    observation.review = review.zip(text).map(|(path, text)| OwnedReportFile {
-        path: path.to_owned(),
-        text,
-        extra: Default::default(),
-    });
+    if let Some(path) = present(system, root, configuration.claims.as_deref()).await {
+        match claims(system, &root.join(path)).await {
+            Ok(claims) => observation.claims = Some(claims),
+            Err(reason) => missing.push(git::missing(&format!("file `{path}`"), reason)),
+        }
+    }
+    if let Some(path) = present(system, root, configuration.review.as_deref()).await {
+        match reports::text(system, &root.join(path)).await {
+            Ok(text) => {
+                let path = path.to_owned();
+                observation.review = Some(OwnedReportFile { path, text, extra: Default::default() });
+            }
+            Err(reason) => missing.push(git::missing(&format!("file `{path}`"), reason)),
+        }
+    }
     observation.uncollected = Some(missing);
     Ok(observation)
 }
 
-/// Reads a file that may be absent.
-fn optional(
-    root: &Path,
-    path: Option<&str>,
-    missing: &mut Vec<OwnedMissingEvidence>,
-    read: fn(&Path) -> Result<String, String>,
-) -> Option<String> {
-    let path = path?;
-    let file = root.join(path);
-    let is_absent = fs::metadata(&file).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    if is_absent {
-        return None;
-    }
-    read(&file).map_err(|reason| missing.push(git::missing(&format!("file `{path}`"), reason))).ok()
+/// Returns the path of a file that may be absent, unless it is.
+async fn present<'a>(system: &System, root: &Path, path: Option<&'a str>) -> Option<&'a str> {
+    let about = system.about(&root.join(path?), true).await;
+    path.filter(|_| !about.is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
 }
 
-fn claims(file: &Path) -> Result<String, String> {
-    let bytes = fs::metadata(file).map_err(|error| error.to_string())?.len();
-    if bytes > MAX_CLAIMS_BYTES {
-        return Err(format!("the file has {bytes} bytes; the limit is {MAX_CLAIMS_BYTES}"));
-    }
-    fs::read_to_string(file).map_err(|error| error.to_string())
+async fn claims(system: &System, file: &Path) -> Result<String, String> {
+    let bytes = reports::bounded(system, file, MAX_CLAIMS_BYTES).await?;
+    String::from_utf8(bytes).map_err(|_| "stream did not contain valid UTF-8".to_owned())
 }

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use adjudicate_core::{
-    Error, Operation,
     codes::Status,
-    join_documents,
     owned::{Evaluation, Revision},
 };
 use adjudicate_evidence::collect::OwnedConfiguration;
@@ -14,6 +12,7 @@ use crate::{
     CollectError, Options,
     collection::{Collected, collect_in, judged_name},
     state::RunFolder,
+    system::System,
 };
 
 /// The decision on a collection.
@@ -27,44 +26,55 @@ pub struct Decided {
     pub revision: Revision,
 }
 
-/// Collects the evidence, evaluates and refines it with the native engine, and stores the new state of the run. `policy` is the JSON text
-/// of a policy document.
+/// Collects the evidence, lets the host evaluate and refine it, and stores the new state of the run. `policy` is the JSON text of a policy
+/// document.
 ///
 /// The new state is on the disk when this returns. So a decision that a caller has seen is always part of the state.
 ///
 /// # Errors
 ///
-/// Those of [`collect`](crate::collect()), and [`CollectError::Document`] if the policy is damaged.
-pub fn run(
+/// Those of [`collect`](super::requests::collect()), and [`CollectError::Document`] if the policy is damaged.
+pub async fn run(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
     options: &Options<'_>,
 ) -> Result<Decided, CollectError> {
-    let folder = RunFolder::lock(root, options.wait)?;
-    let (collected, mut state) = collect_in(&folder, root, configuration, options)?;
-    let (evaluation, revision) = match decide(&collected, policy) {
+    if let Some(policy) = policy {
+        let name = configuration.policy.as_deref().unwrap_or("policy");
+        let checked =
+            system.check_policy(name, policy).await.map_err(CollectError::file("check", Path::new(name)))?;
+        checked.map_err(|error| CollectError::Document(name.into(), error))?;
+    }
+    let folder = RunFolder::lock(system, root, options.wait).await?;
+    let (collected, mut state) = collect_in(system, &folder, root, configuration, options).await?;
+    let (evaluation, revision) = match decide(system, &collected, policy).await {
         Ok(answers) => answers,
         Err(error) => {
             // Without the mark of this collection, which was not killed.
-            folder.write(&state)?;
-            return Err(CollectError::Document("envelope and policy".into(), error));
+            folder.write(&state).await?;
+            return Err(error);
         }
     };
     state.take(collected.envelope.clone(), &evaluation, &revision);
     let tree = collected.envelope.evidence.tree.as_deref();
     let is_success = evaluation.decision.status == Status::Success;
     state.judged = tree.filter(|_| is_success).and_then(|tree| judged_name(tree, configuration, policy));
-    folder.write(&state)?;
+    folder.write(&state).await?;
     Ok(Decided { collected, evaluation, revision })
 }
 
-fn decide(collected: &Collected, policy: Option<&str>) -> Result<(Evaluation, Revision), Error> {
-    let envelope = collected.envelope.to_json();
-    let policy = policy.map(|policy| ("policy", policy.as_bytes()));
-    let documents: Vec<_> = [("envelope", envelope.as_bytes())].into_iter().chain(policy).collect();
-    let call = join_documents(&documents)?;
-    let evaluation = Evaluation::from_json(Operation::Evaluate.call(call.as_bytes())?.as_bytes())?;
-    let revision = Revision::from_json(Operation::Refine.call(call.as_bytes())?.as_bytes())?;
-    Ok((evaluation, revision))
+async fn decide(
+    system: &System,
+    collected: &Collected,
+    policy: Option<&str>,
+) -> Result<(Evaluation, Revision), CollectError> {
+    let documents = "envelope and policy";
+    let answers = system.decide(collected.envelope.to_json(), policy).await;
+    let answers = answers.map_err(CollectError::file("decide on", Path::new(documents)))?;
+    let read = |(evaluation, revision): (String, String)| {
+        Ok((Evaluation::from_json(evaluation.as_bytes())?, Revision::from_json(revision.as_bytes())?))
+    };
+    answers.and_then(read).map_err(|error| CollectError::Document(documents.into(), error))
 }

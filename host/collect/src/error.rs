@@ -2,11 +2,17 @@
 
 use std::{error::Error, fmt, io, path::Path};
 
+use crate::find::CONFIGURATION_NAMES;
+
 /// An error that ends a collection without a decision.
 #[derive(Debug)]
 pub enum CollectError {
     /// A file cannot be read or written. The text names the file.
     File(String, io::Error),
+    /// The folder and those above it have no configuration.
+    NoConfiguration,
+    /// The folder has several configurations, with these names.
+    SeveralConfigurations(Vec<String>),
     /// Another process collects in the same root.
     Busy(String),
     /// A document is damaged: its path, and the error of its reader.
@@ -28,6 +34,14 @@ impl fmt::Display for CollectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(text, error) => write!(f, "{text}: {error}"),
+            Self::NoConfiguration => write!(
+                f,
+                "there is no `{}` in this folder or above it; to write one: `adjudicate init`",
+                CONFIGURATION_NAMES[0]
+            ),
+            Self::SeveralConfigurations(names) => {
+                write!(f, "the folder has several configurations: `{}`; keep one", names.join("`, `"))
+            }
             Self::Busy(lock) => {
                 write!(f, "another process collects here and holds `{lock}`; try again later")
             }
@@ -43,7 +57,7 @@ impl Error for CollectError {
         match self {
             Self::File(_, error) => Some(error),
             Self::Document(_, error) => Some(error),
-            Self::Busy(_) | Self::Exists(_) | Self::Base(..) => None,
+            _ => None,
         }
     }
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 
+use crate::system::System;
 use command::Git;
 pub(crate) use tree::Trees;
 
@@ -44,24 +45,24 @@ const UNCOMPARED: &str = "files that git does not compare";
 /// # Errors
 ///
 /// The message of git.
-pub(crate) fn commit(root: &Path, revision: Option<&str>) -> Result<String, String> {
-    let git = Git::new(root);
+pub(crate) async fn commit(system: &System, root: &Path, revision: Option<&str>) -> Result<String, String> {
+    let git = Git::new(system, root);
     let name = format!("{}^{{commit}}", revision.unwrap_or("HEAD"));
-    let found = git.line(&["rev-parse", "--verify", "--end-of-options", &name]);
-    match revision {
-        Some(revision) => {
-            found.map_err(|reason| format!("git does not know the commit `{revision}`: {reason}"))
+    let found = git.line(&["rev-parse", "--verify", "--end-of-options", &name]).await;
+    match (found, revision) {
+        (Ok(commit), _) => Ok(commit),
+        (Err(reason), Some(revision)) => Err(format!("git does not know the commit `{revision}`: {reason}")),
+        (Err(_), None) => {
+            // Outside of a repository, this fails, too.
+            git.line(&["rev-parse", "--git-dir"]).await?;
+            git.line(&["hash-object", "-t", "tree", "--stdin"]).await
         }
-        // Outside of a repository, this fails, too.
-        None => found.or_else(|_| {
-            git.line(&["rev-parse", "--git-dir"])?;
-            git.line(&["hash-object", "-t", "tree", "--stdin"])
-        }),
     }
 }
 
 /// Returns the outputs of git. `index` is a fresh index, if there is one. `missing` receives names that are not UTF-8.
-pub(crate) fn workspace(
+pub(crate) async fn workspace(
+    system: &System,
     root: &Path,
     base: &str,
     index: Option<&Path>,
@@ -69,7 +70,7 @@ pub(crate) fn workspace(
 ) -> OwnedWorkspace {
     let mut workspace = OwnedWorkspace { base: Some(base.to_owned()), ..OwnedWorkspace::default() };
     // The setting `core.worktree` makes git look at another folder.
-    let reason = match Git::new(root).line(&["rev-parse", "--is-inside-work-tree", "--show-cdup"]) {
+    let reason = match Git::new(system, root).line(&["rev-parse", "--is-inside-work-tree", "--show-cdup"]).await {
         Ok(answer) if answer == "true" => None,
         Ok(answer) if answer.starts_with("true") => Some(
             "git compares a folder around the root: keep the configuration in the top folder of the repository".into(),
@@ -88,10 +89,10 @@ pub(crate) fn workspace(
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
     };
-    let outputs = Outputs::read(root, base, index);
+    let outputs = Outputs::read(system, root, base, index).await;
     // Without a status, the whole diff is missing.
     let unseen = match &outputs {
-        Ok(outputs) => unseen::unseen(root, &outputs.status),
+        Ok(outputs) => unseen::unseen(system, root, &outputs.status).await,
         Err(_) => Ok(None),
     };
     match outputs {
@@ -108,11 +109,11 @@ pub(crate) fn workspace(
     if !is_utf8 {
         missing.push(self::missing("names of changed files", "a name is not UTF-8".into()));
     }
-    for reasons in [index::unwatched(root), unseen.map(|reason| reason.into_iter().collect())] {
+    for reasons in [index::unwatched(system, root).await, unseen.map(|reason| reason.into_iter().collect())] {
         let reasons = reasons.unwrap_or_else(|reason| vec![reason]);
         missing.extend(reasons.into_iter().map(|reason| self::missing(UNCOMPARED, reason)));
     }
-    workspace.head = commit(root, None).ok();
+    workspace.head = commit(system, root, None).await.ok();
     workspace
 }
 
@@ -124,21 +125,17 @@ struct Outputs {
 }
 
 impl Outputs {
-    fn read(root: &Path, base: &str, index: Option<&Path>) -> Result<Self, String> {
-        let place =
-            tempfile::tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))?;
+    async fn read(system: &System, root: &Path, base: &str, index: Option<&Path>) -> Result<Self, String> {
         let index = match index {
             Some(index) => index.to_owned(),
-            None => index::fresh(root, place.path())?,
+            None => index::fresh(system, root, &system.temporary_folder().await?).await?,
         };
-        let git = Git::new(root).with(mode_settings(root));
-        let git = git.with_index(index);
-        let diff = |format| git.call(&[&DIFF[..], &[format, base, "--"]].concat());
-        Ok(Self {
-            raw: diff("--raw")?,
-            numstat: diff("--numstat"),
-            status: ignored::sort(root, base, &git.call(&STATUS)?)?,
-        })
+        let git = Git::new(system, root).with(mode_settings(system, root).await).with_index(index);
+        let diff = |format| [&DIFF[..], &[format, base, "--"]].concat();
+        let raw = git.call(&diff("--raw")).await?;
+        let numstat = git.call(&diff("--numstat")).await;
+        let status = git.call(&STATUS).await?;
+        Ok(Self { raw, numstat, status: ignored::sort(system, root, base, &status).await? })
     }
 }
 
@@ -147,37 +144,13 @@ pub(crate) fn missing(what: &str, reason: String) -> OwnedMissingEvidence {
     OwnedMissingEvidence { what: what.to_owned(), reason, extra: Default::default() }
 }
 
-/// Returns the options of git for execute bits.
-fn mode_settings(root: &Path) -> impl Iterator<Item = String> {
-    let settings: &[&str] = if keeps_modes(root) { &[] } else { &["-c", "core.fileMode=false"] };
-    settings.iter().map(ToString::to_string)
-}
-
-/// Returns false if git must not compare execute bits: the repository says that the file system keeps none, and it keeps none.
-#[cfg(unix)]
-fn keeps_modes(root: &Path) -> bool {
-    use std::{
-        fs::{self, File, Permissions},
-        os::unix::fs::PermissionsExt,
-        time::SystemTime,
-    };
-
-    let configured = Git::new(root).line(&["config", "--local", "--type=bool", "--get", "core.fileMode"]);
-    if configured.as_deref() != Ok("false") {
-        return true;
+/// Returns the options of git for execute bits. Git must not compare them if the repository says that the file system keeps none, and it
+/// keeps none.
+async fn mode_settings(system: &System, root: &Path) -> Vec<String> {
+    let configured = ["config", "--local", "--type=bool", "--get", "core.fileMode"];
+    let configured = Git::new(system, root).line(&configured).await;
+    match configured.as_deref() == Ok("false") && !system.keeps_modes(root).await {
+        true => vec!["-c".into(), "core.fileMode=false".into()],
+        false => Vec::new(),
     }
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let path = root.join(format!(".adjudicate-mode-{now}"));
-    let Ok(file) = File::create_new(&path) else { return true };
-    // The open file has no name that another program could use.
-    let _ = fs::remove_file(&path);
-    [0o700, 0o600].into_iter().all(|mode| {
-        let set = file.set_permissions(Permissions::from_mode(mode)).and_then(|()| file.metadata());
-        set.is_ok_and(|found| found.permissions().mode() & 0o100 == mode & 0o100)
-    })
-}
-
-#[cfg(not(unix))]
-fn keeps_modes(_: &Path) -> bool {
-    false
 }

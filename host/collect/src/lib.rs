@@ -15,21 +15,50 @@ mod decide;
 mod error;
 mod find;
 mod git;
+#[cfg(not(target_family = "wasm"))]
 mod group;
+#[cfg(not(target_family = "wasm"))]
 pub mod hooks;
+#[cfg(not(target_family = "wasm"))]
 mod init;
+#[cfg(not(target_family = "wasm"))]
+mod native;
 mod options;
+#[cfg(not(target_family = "wasm"))]
 mod process;
 mod reports;
+mod repository;
 mod state;
+mod system;
 mod validators;
 
-pub use collection::{Collected, collect};
-pub use decide::{Decided, run};
+pub use collection::Collected;
+pub use decide::Decided;
 pub use error::CollectError;
-pub use find::{CONFIGURATION_NAMES, find};
+pub use find::CONFIGURATION_NAMES;
+#[cfg(not(target_family = "wasm"))]
+pub use find::find;
+#[cfg(not(target_family = "wasm"))]
 pub use init::init;
+#[cfg(not(target_family = "wasm"))]
+pub use native::{collect, locate, run};
 pub use options::{Options, Progress};
+
+/// Collections for hosts other than the native one: futures that do no I/O.
+///
+/// [`System::resume`](requests::System::resume) returns each [`SystemRequest`](requests::SystemRequest), and takes the answer of the host to it. To
+/// collect with the operating system, call [`collect`](collect()) and [`run`](run()) instead.
+pub mod requests {
+    pub use crate::{
+        collection::collect,
+        decide::run,
+        repository::locate,
+        system::{
+            About, End, Ended, FileKind, FolderEntry, PathBytes, Process, Program, Step, System,
+            SystemAnswer, SystemRequest,
+        },
+    };
+}
 
 /// The example of the README compiles.
 #[cfg(doctest)]

@@ -16,13 +16,14 @@ pub struct Options<'a> {
     /// Stops the validators when it becomes true, for example after SIGINT. The run is then interrupted.
     pub stop: Option<&'a AtomicBool>,
     /// Receives the progress.
-    pub progress: Option<&'a dyn Fn(Progress<'_>)>,
+    pub progress: Option<&'a dyn Fn(Progress)>,
     /// The longest wait for another collection in the same root.
     pub wait: Duration,
 }
 
 impl Options<'_> {
-    pub(crate) fn report(&self, progress: Progress<'_>) {
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn report(&self, progress: Progress) {
         if let Some(receive) = self.progress {
             receive(progress);
         }
@@ -30,11 +31,11 @@ impl Options<'_> {
 }
 
 /// The progress of a collection.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Progress<'a> {
+pub enum Progress {
     /// A validator starts: its id, its number from 0, and the number of validators.
-    Started(&'a str, usize, usize),
+    Started(String, usize, usize),
     /// A validator ended: its id, and whether it exited with 0.
-    Ended(&'a str, bool),
+    Ended(String, bool),
 }

@@ -1,14 +1,24 @@
 //! Commands with a time limit.
 
 use std::{
-    io,
-    process::{Child, ExitStatus},
-    sync::atomic::{AtomicBool, Ordering},
+    env,
+    ffi::OsString,
+    fs::File,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use crate::group::{self, Stop};
+use crate::{
+    group::{self, Stop},
+    system::{End, Ended, Process, Program},
+};
 
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(5);
@@ -16,19 +26,110 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The longest time between two looks at a process.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
 
-/// The end of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// The command ended by itself.
-    Exited(ExitStatus),
-    /// The command reached its time limit.
-    TimedOut,
-    /// The host stopped the command.
-    Stopped,
+/// Runs a command.
+pub(crate) fn run(process: &Process, stop: Option<&AtomicBool>) -> io::Result<Ended> {
+    let folder = path(&process.folder)?;
+    let mut command = command(&process.program, &folder);
+    command.current_dir(&folder);
+    command.envs(process.environment.iter().map(|(name, value)| (name, value)));
+    let input = if process.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    let (output, errors) = streams(process)?;
+    command.stdin(input).stdout(output).stderr(errors);
+    group::in_group(&mut command);
+    let started = Instant::now();
+    let mut child = command.spawn()?;
+    // The streams of a command stay open as long as it has them.
+    drop(command);
+    if let Some(mut pipe) = child.stdin.take() {
+        let input = process.input.clone();
+        // If the command does not read it all, its exit code or its output says so.
+        thread::spawn(move || drop(pipe.write_all(&input)));
+    }
+    let output = child.stdout.take().map(|pipe| reader(pipe, process.max_bytes));
+    let errors = child.stderr.take().map(|pipe| reader(pipe, process.max_bytes));
+    let end = wait(&mut child, process.limit, stop.filter(|_| process.is_stoppable))?;
+    let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let text = |receiver: Option<mpsc::Receiver<io::Result<Vec<u8>>>>| {
+        let received = receiver.map(|receiver| receiver.recv_timeout(process.limit));
+        received.and_then(Result::ok).unwrap_or_else(|| Ok(Vec::new()))
+    };
+    Ok(Ended { end, duration_ms, output: text(output)?, errors: text(errors)? })
+}
+
+fn command(program: &Program, folder: &Path) -> Command {
+    let with = |program: OsString, arguments: &[String]| {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command
+    };
+    match program {
+        Program::Git(arguments) => {
+            let mut command = with(git(folder), arguments);
+            // A hook of git, for example, inherits variables that name another repository or index.
+            for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
+                command.env_remove(name);
+            }
+            command
+        }
+        Program::Shell(line) => shell(line),
+        Program::Words(words) => match words.split_first() {
+            Some((program, arguments)) => with(program.into(), arguments),
+            None => Command::new(""),
+        },
+    }
+}
+
+#[cfg(unix)]
+fn shell(line: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]);
+    command
+}
+
+#[cfg(not(unix))]
+fn shell(line: &str) -> Command {
+    let mut command = Command::new("cmd");
+    command.args(["/C", line]);
+    command
+}
+
+/// Returns git: the first one of the search path that is not below the folder, because an agent may write there.
+fn git(folder: &Path) -> OsString {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let places = env::split_paths(&path).filter(|place| {
+        let place = place.canonicalize().unwrap_or_else(|_| place.clone());
+        place.is_absolute() && !place.starts_with(&real)
+    });
+    let mut programs = places.map(|place| place.join(format!("git{}", env::consts::EXE_SUFFIX)));
+    programs.find(|program| program.is_file()).map_or_else(|| "git".into(), PathBuf::into_os_string)
+}
+
+/// Returns the standard output and the standard error.
+fn streams(process: &Process) -> io::Result<(Stdio, Stdio)> {
+    let Some((output, errors)) = &process.files else { return Ok((Stdio::piped(), Stdio::piped())) };
+    let open = |file| File::options().append(true).open(path(file)?);
+    let file = open(errors)?;
+    let output = if output == errors { file.try_clone()? } else { open(output)? };
+    Ok((output.into(), file.into()))
+}
+
+/// Reads a pipe in a thread, so that a command never waits for a full one.
+fn reader(pipe: impl Read + Send + 'static, max_bytes: u64) -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut pipe = pipe;
+        let mut bytes = Vec::new();
+        let read = pipe.by_ref().take(max_bytes + 1).read_to_end(&mut bytes);
+        let rest = io::copy(&mut pipe, &mut io::sink());
+        // The receiver may be gone.
+        let _ = sender.send(read.and(rest).map(|_| bytes));
+    });
+    receiver
 }
 
 /// Waits for the end of a process that leads its group. Then no process of the group is left.
-pub(crate) fn wait(child: &mut Child, limit: Duration, stop: Option<&AtomicBool>) -> io::Result<End> {
+fn wait(child: &mut Child, limit: Duration, stop: Option<&AtomicBool>) -> io::Result<End> {
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
     let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -55,6 +156,19 @@ pub(crate) fn wait(child: &mut Child, limit: Duration, stop: Option<&AtomicBool>
     }
     // A process that the command left behind could still write reports.
     group::stop(child, Stop::Kill);
-    let status = child.wait()?;
-    Ok(cut.unwrap_or(End::Exited(status)))
+    let status: ExitStatus = child.wait()?;
+    Ok(cut.unwrap_or_else(|| End::Exited(group::exit_code(status))))
+}
+
+/// Returns the path of bytes that came from paths.
+#[cfg(unix)]
+pub(crate) fn path(bytes: &[u8]) -> io::Result<PathBuf> {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    Ok(OsStr::from_bytes(bytes).into())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn path(bytes: &[u8]) -> io::Result<PathBuf> {
+    str::from_utf8(bytes).map(PathBuf::from).map_err(io::Error::other)
 }

@@ -1,11 +1,6 @@
 //! Files below the root: reports that a validator wrote, and artifacts.
 
-use std::{
-    collections::BTreeMap,
-    fs::{self, Metadata},
-    path::Path,
-    time::SystemTime,
-};
+use std::{collections::BTreeMap, io, path::Path};
 
 use adjudicate_core::{
     Steps,
@@ -13,7 +8,10 @@ use adjudicate_core::{
 };
 use adjudicate_evidence::{collect::OwnedReportFile, decode, limits::MAX_REPORT_BYTES};
 
-use crate::state::FOLDER;
+use crate::{
+    state::FOLDER,
+    system::{FileKind, FolderEntry, System, bytes},
+};
 
 /// The most entries of folders that one search looks at.
 const MAX_ENTRIES: usize = 500_000;
@@ -27,41 +25,19 @@ const MAX_BYTES: usize = 64 << 20;
 /// The files that match patterns: their paths below the root, and stamps that change with each write.
 #[derive(Default)]
 pub(crate) struct Found {
-    pub(crate) files: BTreeMap<String, Stamp>,
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
     /// The reasons why the search is not complete.
     pub(crate) problems: Vec<String>,
 }
 
-/// The times, size and number of a file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-    #[cfg(unix)]
-    changed: (u64, i64, i64),
-}
-
-impl Stamp {
-    fn new(about: &Metadata) -> Self {
-        #[cfg(unix)]
-        use std::os::unix::fs::MetadataExt;
-        Self {
-            modified: about.modified().ok(),
-            bytes: about.len(),
-            #[cfg(unix)]
-            changed: (about.ino(), about.ctime(), about.ctime_nsec()),
-        }
-    }
-}
-
 /// Finds the files that match a pattern. Symbolic links are not followed, and `.git` and the folder of the state are left out.
-pub(crate) fn find(root: &Path, patterns: &[String]) -> Found {
+pub(crate) async fn find(system: &System, root: &Path, patterns: &[String]) -> Found {
     let mut found = Found::default();
     for pattern in patterns {
         let mut steps = Steps::default();
         let glob = Pattern::new(pattern).ok().and_then(|pattern| Glob::compile(pattern, &mut steps).ok());
         match glob {
-            Some(glob) => Search { root, glob, entries: 0, found: &mut found }.run(pattern),
+            Some(glob) => Search { system, root, glob, entries: 0, found: &mut found }.run(pattern).await,
             None => found.problems.push(format!("`{pattern}` is no pattern")),
         }
     }
@@ -69,6 +45,7 @@ pub(crate) fn find(root: &Path, patterns: &[String]) -> Found {
 }
 
 struct Search<'a> {
+    system: &'a System,
     root: &'a Path,
     glob: Glob,
     entries: usize,
@@ -76,13 +53,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, pattern: &str) {
+    async fn run(&mut self, pattern: &str) {
         let start = literal_folders(pattern);
         let mut folders = vec![start];
         while let Some(folder) = folders.pop() {
-            let entries = match fs::read_dir(self.root.join(&folder)) {
+            let entries = match self.system.folder(bytes(&self.root.join(&folder))).await {
                 Ok(entries) => entries,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
                     self.found.problems.push(format!("`{folder}` cannot be listed: {error}"));
                     continue;
@@ -94,30 +71,27 @@ impl Search<'_> {
                     let problem = format!("`{pattern}` needs a look at more than {MAX_ENTRIES} files");
                     return self.found.problems.push(problem);
                 }
-                match entry {
-                    Ok(entry) => folders.extend(self.look_at(&folder, &entry)),
-                    Err(error) => self.found.problems.push(format!("`{folder}` cannot be listed: {error}")),
-                }
+                folders.extend(self.look_at(&folder, entry).await);
             }
         }
     }
 
     /// Keeps a file that matches. Returns the path of a folder.
-    fn look_at(&mut self, folder: &str, entry: &fs::DirEntry) -> Option<String> {
-        let name = entry.file_name();
-        let Some(name) = name.to_str() else {
-            let problem = format!("the name of `{}` is not UTF-8", entry.path().display());
-            self.found.problems.push(problem);
+    async fn look_at(&mut self, folder: &str, entry: FolderEntry) -> Option<String> {
+        let place = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let Ok(name) = str::from_utf8(&entry.name) else {
+            let path = place(&String::from_utf8_lossy(&entry.name));
+            self.found.problems.push(format!("the name of `{path}` is not UTF-8"));
             return None;
         };
-        let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-        let about = entry.metadata().ok()?;
-        if about.is_dir() {
+        let path = place(name);
+        if entry.kind == FileKind::Folder {
             return (name != ".git" && path != FOLDER).then_some(path);
         }
         let is_match = self.glob.matches(&SplitPath::split(&path), &mut Steps::default());
-        if about.is_file() && is_match.unwrap_or(false) {
-            self.found.files.insert(path, Stamp::new(&about));
+        if entry.kind == FileKind::File && is_match.unwrap_or(false) {
+            let about = self.system.about(&self.root.join(&path), false).await.ok()?;
+            self.found.files.insert(path, about.stamp);
         }
         None
     }
@@ -142,8 +116,8 @@ pub(crate) struct Reports {
 }
 
 /// Reads the files that match, and that were written since `before`.
-pub(crate) fn read(root: &Path, patterns: &[String], before: &Found) -> Reports {
-    let Found { files, problems } = find(root, patterns);
+pub(crate) async fn read(system: &System, root: &Path, patterns: &[String], before: &Found) -> Reports {
+    let Found { files, problems } = find(system, root, patterns).await;
     let mut reports = Reports { problems, ..Reports::default() };
     let mut bytes = 0_usize;
     for (path, stamp) in files {
@@ -157,7 +131,7 @@ pub(crate) fn read(root: &Path, patterns: &[String], before: &Found) -> Reports 
             reports.problems.push(problem);
             break;
         }
-        match text(&root.join(&path)) {
+        match text(system, &root.join(&path)).await {
             Ok(text) => {
                 bytes = bytes.saturating_add(text.len());
                 reports.files.push(OwnedReportFile { path, text, extra: Default::default() });
@@ -169,13 +143,18 @@ pub(crate) fn read(root: &Path, patterns: &[String], before: &Found) -> Reports 
 }
 
 /// Returns the text of a report.
-pub(crate) fn text(file: &Path) -> Result<String, String> {
-    let about = fs::metadata(file).map_err(|error| error.to_string())?;
-    if about.len() > MAX_REPORT_BYTES as u64 {
-        return Err(format!("the file has {} bytes; the limit is {MAX_REPORT_BYTES}", about.len()));
-    }
-    let bytes = fs::read(file).map_err(|error| error.to_string())?;
+pub(crate) async fn text(system: &System, file: &Path) -> Result<String, String> {
+    let bytes = bounded(system, file, MAX_REPORT_BYTES as u64).await?;
     decode(&bytes).map(std::borrow::Cow::into_owned).map_err(|error| error.message().to_owned())
+}
+
+/// Returns the content of a file that is not larger than a limit.
+pub(crate) async fn bounded(system: &System, file: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let bytes = system.about(file, true).await.map_err(|error| error.to_string())?.bytes;
+    if bytes > limit {
+        return Err(format!("the file has {bytes} bytes; the limit is {limit}"));
+    }
+    system.read(file, limit).await.map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

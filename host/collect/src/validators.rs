@@ -1,24 +1,17 @@
 //! Runs validators, one after the other.
 
-use std::{
-    fs::File,
-    io,
-    path::Path,
-    process::{Command as Process, Stdio},
-    time::{Duration, Instant},
-};
+use std::{ffi::OsString, io, path::Path, time::Duration};
 
 use adjudicate_evidence::collect::{
     Command, Interruption, OwnedConfiguration, OwnedValidator, OwnedValidatorRun,
 };
 
 use crate::{
-    CollectError, Options, Progress,
+    CollectError, Progress,
     git::Trees,
-    group,
-    process::{self, End},
     reports::{self, Found, Reports},
-    state::{RunFolder, fresh_file},
+    state::RunFolder,
+    system::{End, Ended, PathBytes, Process, Program, System, bytes},
 };
 
 /// The reason of a validator that did not run to its end.
@@ -38,35 +31,29 @@ pub(crate) struct Results {
 }
 
 /// Runs the validators of a configuration. After a stop, the others do not start.
-pub(crate) fn run_all(
+pub(crate) async fn run_all(
+    system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
-    options: &Options<'_>,
     mut trees: Option<&mut Trees<'_>>,
 ) -> Result<Results, CollectError> {
     let mut results = Results::default();
-    let mut before = trees.as_mut().map(|trees| trees.take()).transpose();
+    let mut before = match &mut trees {
+        Some(trees) => trees.take().await.map(Some),
+        None => Ok(None),
+    };
     let count = configuration.validators.len();
     for (index, validator) in configuration.validators.iter().enumerate() {
         if results.interrupted.is_some() {
             results.runs.push(not_run(validator, STOPPED.into()));
             continue;
         }
-        options.report(Progress::Started(&validator.id, index, count));
-        let (mut run, is_stopped) = run(root, validator, options, &mut results.artifacts)?;
+        system.report(Progress::Started(validator.id.clone(), index, count)).await;
+        let (mut run, is_stopped) = run(system, root, validator, &mut results.artifacts).await?;
         if let (Some(trees), Ok(Some(start))) = (&mut trees, &before) {
-            before = trees.take().and_then(|end| {
-                if *start == end {
-                    run.tree = Some(format!("git:{end}"));
-                } else {
-                    // A validator that changed files ran on no single tree.
-                    run.tree = Some(format!("git:{start}..{end}"));
-                    run.changed = Some(trees.names(start, &end)?);
-                }
-                Ok(Some(end))
-            });
+            before = add_tree(trees, start, &mut run).await.map(Some);
         }
-        options.report(Progress::Ended(&validator.id, run.exit_code == Some(0)));
+        system.report(Progress::Ended(validator.id.clone(), run.exit_code == Some(0))).await;
         results.interrupted = is_stopped.then_some(Interruption::KilledTimeout);
         results.runs.push(run);
     }
@@ -77,40 +64,47 @@ pub(crate) fn run_all(
     Ok(results)
 }
 
+/// Adds the tree on which a validator ran, and returns the tree after it.
+async fn add_tree(trees: &mut Trees<'_>, start: &str, run: &mut OwnedValidatorRun) -> Result<String, String> {
+    let end = trees.take().await?;
+    if start == end {
+        run.tree = Some(format!("git:{end}"));
+    } else {
+        // A validator that changed files ran on no single tree.
+        run.tree = Some(format!("git:{start}..{end}"));
+        run.changed = Some(trees.names(start, &end).await?);
+    }
+    Ok(end)
+}
+
 fn not_run(validator: &OwnedValidator, reason: String) -> OwnedValidatorRun {
     OwnedValidatorRun { id: validator.id.clone(), not_run: Some(reason), ..OwnedValidatorRun::default() }
 }
 
 /// Runs one validator. The second value is true if the host stopped it.
-fn run(
+async fn run(
+    system: &System,
     root: &Path,
     validator: &OwnedValidator,
-    options: &Options<'_>,
     artifacts: &mut Vec<String>,
 ) -> Result<(OwnedValidatorRun, bool), CollectError> {
     let patterns = validator.reports.as_deref().unwrap_or_default();
-    let before = reports::find(root, patterns);
+    let before = reports::find(system, root, patterns).await;
     let log = RunFolder::log(&validator.id, "log");
     let output = validator.output.as_ref().map(|_| RunFolder::log(&validator.id, "out"));
-    let streams = streams(root, &log, output.as_deref())?;
-    let started = Instant::now();
-    let end = match start(root, validator, streams) {
-        Ok(mut child) => {
-            let limit = Duration::from_secs(validator.timeout_seconds());
-            process::wait(&mut child, limit, options.stop)
-        }
-        Err(error) => Err(error),
-    };
-    let duration = u64::try_from(started.elapsed().as_millis()).ok();
-    let mut run = OwnedValidatorRun { id: validator.id.clone(), duration_ms: duration, ..Default::default() };
+    let files = streams(system, root, &log, output.as_deref()).await?;
+    let ended: io::Result<Ended> = system.run(process(root, validator, files)).await;
+    let mut run = OwnedValidatorRun { id: validator.id.clone(), ..Default::default() };
+    run.duration_ms = ended.as_ref().ok().map(|ended| ended.duration_ms);
+    let end = ended.map(|ended| ended.end);
     let is_stopped = matches!(end, Ok(End::Stopped));
     match end {
-        Ok(End::Exited(status)) => run.exit_code = Some(group::exit_code(status)),
+        Ok(End::Exited(code)) => run.exit_code = Some(code),
         Ok(End::TimedOut) => run.timed_out = Some(true),
         Ok(End::Stopped) => run.not_run = Some(STOPPED.into()),
         Err(error) => run.not_run = Some(format!("the command cannot run: {error}")),
     }
-    add_reports(root, patterns, &before, output.as_deref(), &mut run);
+    add_reports(system, root, patterns, &before, output.as_deref(), &mut run).await;
     // The first artifact of a validator is the one that fix instructions name.
     run.log = Some(match output {
         Some(output) => {
@@ -122,16 +116,17 @@ fn run(
     Ok((run, is_stopped))
 }
 
-fn add_reports(
+async fn add_reports(
+    system: &System,
     root: &Path,
     patterns: &[String],
     before: &Found,
     output: Option<&str>,
     run: &mut OwnedValidatorRun,
 ) {
-    let Reports { files, mut problems } = reports::read(root, patterns, before);
+    let Reports { files, mut problems } = reports::read(system, root, patterns, before).await;
     if let Some(output) = output {
-        match reports::text(&root.join(output)) {
+        match reports::text(system, &root.join(output)).await {
             Ok(text) => run.output = Some(text),
             Err(problem) => problems.push(format!("`{output}`: {problem}")),
         }
@@ -142,51 +137,33 @@ fn add_reports(
     run.problems = (is_ended && !problems.is_empty()).then_some(problems);
 }
 
-/// Returns the files for the standard output and the standard error.
-fn streams(root: &Path, log: &str, output: Option<&str>) -> Result<(File, File), CollectError> {
-    let create = |path: &str| {
-        let path = root.join(path);
-        fresh_file(&path).map_err(CollectError::file("write", &path))
-    };
-    let errors = create(log)?;
-    let output = match output {
-        Some(output) => create(output)?,
-        None => errors.try_clone().map_err(CollectError::file("write", &root.join(log)))?,
-    };
-    Ok((output, errors))
-}
-
-fn start(
+/// Creates the files for the standard output and the standard error.
+async fn streams(
+    system: &System,
     root: &Path,
-    validator: &OwnedValidator,
-    (output, errors): (File, File),
-) -> io::Result<std::process::Child> {
-    let mut process = match validator.command() {
-        Command::Line(line) => shell(&line),
-        Command::Program(words) => {
-            let mut words = words.into_iter();
-            let mut process = Process::new(words.next().unwrap_or_default());
-            process.args(words);
-            process
-        }
-    };
-    process.current_dir(root.join(validator.folder.as_deref().unwrap_or_default()));
-    process.envs(validator.environment.iter().flatten());
-    process.stdin(Stdio::null()).stdout(output).stderr(errors);
-    group::in_group(&mut process);
-    process.spawn()
+    log: &str,
+    output: Option<&str>,
+) -> Result<(PathBytes, PathBytes), CollectError> {
+    for path in output.into_iter().chain([log]).map(|path| root.join(path)) {
+        system.write(&path, Vec::new()).await.map_err(CollectError::file("write", &path))?;
+    }
+    let path = |path: &str| bytes(&root.join(path));
+    Ok((path(output.unwrap_or(log)), path(log)))
 }
 
-#[cfg(unix)]
-fn shell(line: &str) -> Process {
-    let mut process = Process::new("sh");
-    process.args(["-c", line]);
-    process
-}
-
-#[cfg(not(unix))]
-fn shell(line: &str) -> Process {
-    let mut process = Process::new("cmd");
-    process.args(["/C", line]);
-    process
+fn process(root: &Path, validator: &OwnedValidator, files: (PathBytes, PathBytes)) -> Process {
+    let environment = validator.environment.iter().flatten();
+    Process {
+        program: match validator.command() {
+            Command::Line(line) => Program::Shell(line),
+            Command::Program(words) => Program::Words(words),
+        },
+        folder: bytes(&root.join(validator.folder.as_deref().unwrap_or_default())),
+        environment: environment.map(|(name, value)| (name.clone(), OsString::from(value))).collect(),
+        input: Vec::new(),
+        files: Some(files),
+        max_bytes: 0,
+        limit: Duration::from_secs(validator.timeout_seconds()),
+        is_stoppable: true,
+    }
 }

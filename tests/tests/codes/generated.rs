@@ -18,7 +18,12 @@ pub(crate) fn tables() -> Vec<&'static ErrorCodeTable> {
     let below = std::iter::successors(Some(&adjudicate_serve::codes::TABLE), |table| table.below);
     let mut tables: Vec<_> = below.collect();
     tables.reverse();
-    tables.extend([&adjudicate_evidence::codes::TABLE, &command::TABLE, &npm::TABLE]);
+    tables.extend([
+        &adjudicate_evidence::codes::TABLE,
+        &adjudicate_yaml::codes::TABLE,
+        &command::TABLE,
+        &npm::TABLE,
+    ]);
     tables
 }
 

@@ -8,9 +8,6 @@ use std::{fs, path::PathBuf};
 use adjudicate_core::{Policy, evaluate::evaluate_text};
 use adjudicate_tests::workspace_root;
 
-#[path = "../../../host/cli/src/yaml/mod.rs"]
-mod yaml;
-
 use crate::json::Json;
 
 /// The file of cases for every policy.
@@ -155,9 +152,8 @@ fn folder() -> PathBuf {
 pub(crate) fn read(file: &PathBuf) -> Json {
     let text = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let text = match file.extension().and_then(|ending| ending.to_str()) {
-        Some("yaml") => {
-            yaml::to_json(&text).unwrap_or_else(|error| panic!("{}: {}", file.display(), error.to_json()))
-        }
+        Some("yaml") => adjudicate_yaml::to_json(&text)
+            .unwrap_or_else(|error| panic!("{}: {}", file.display(), error.to_json())),
         _ => String::from_utf8(text).expect("JSON is UTF-8"),
     };
     Json::parse(text.as_bytes()).unwrap_or_else(|| panic!("{} is no JSON", file.display()))

@@ -22,6 +22,8 @@ static MEMBERS: &[(&str, &str)] = &[
     ("core/derive/", "adjudicate-derive"),
     ("core/lang/", "adjudicate-lang"),
     ("core/evidence/", "adjudicate-evidence"),
+    ("core/yaml/", "adjudicate-yaml"),
+    ("wasm/collect/", "adjudicate-collect-wasm"),
     ("core/", "adjudicate-core"),
 ];
 

@@ -177,7 +177,7 @@ static PARTS: &[&Step] = &[
     },
     &Step {
         name: "tests-core",
-        about: "tests and examples of core, lang, derive and evidence with their own features only",
+        about: "tests and examples of core, lang, derive, evidence and yaml with their own features only",
         tools: &[],
         after: &[],
         work: Work::CargoTests(&[
@@ -189,6 +189,8 @@ static PARTS: &[&Step] = &[
             "adjudicate-derive",
             "--package",
             "adjudicate-evidence",
+            "--package",
+            "adjudicate-yaml",
         ]),
     },
     &Step {

@@ -3,8 +3,6 @@
 adjudicate_core::error_codes! {
     layer "adjudicate" above None;
 
-    MALFORMED_YAML = "malformed_yaml" about Input: "the text is not YAML, or is YAML that has no JSON form",
-        "Correct the line and column that the message names, or write the document as JSON.";
     ENGINE_LOAD = "engine_load" about Module: "the WebAssembly of the engine itself could not be loaded",
         "Put the engine of the same release where the message says. In a web page, allow WebAssembly.";
 }

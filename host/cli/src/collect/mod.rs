@@ -11,13 +11,9 @@ mod reported;
 mod repository;
 mod sarif;
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
 use adjudicate_collect::{CollectError, Decided, Options};
-use adjudicate_core::Error;
 use clap::Args;
 
 #[cfg(all(unix, feature = "mcp"))]
@@ -151,7 +147,7 @@ impl CollectionArgs {
     ) -> Result<T, Failure> {
         let interrupt = Interrupt::listen();
         let progress = ProgressLine::new(self.no_progress, env);
-        let report = |one: adjudicate_collect::Progress<'_>| progress.show(one);
+        let report = |one: adjudicate_collect::Progress| progress.show(one);
         let options = Options {
             base: self.base.as_deref(),
             new_run: self.new_run,
@@ -165,17 +161,5 @@ impl CollectionArgs {
 }
 
 fn failure(error: CollectError) -> Failure {
-    let message = error.to_string();
-    match error {
-        CollectError::File(text, error) => Error::caused_by(codes::UNWRITABLE_OUTPUT, text, error),
-        CollectError::Exists(_) => Error::new(codes::UNWRITABLE_OUTPUT, message),
-        CollectError::Busy(_) => Error::new(codes::UNREADABLE_INPUT, message),
-        CollectError::Document(path, error) => error.within(file_name(&path)),
-        CollectError::Base(..) => Error::new(codes::INVALID_VALUE, message),
-    }
-    .into()
-}
-
-fn file_name(path: &str) -> &str {
-    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+    repository::error(error).into()
 }

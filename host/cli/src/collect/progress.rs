@@ -26,7 +26,7 @@ impl ProgressLine {
         Self(bar)
     }
 
-    pub(super) fn show(&self, progress: Progress<'_>) {
+    pub(super) fn show(&self, progress: Progress) {
         match progress {
             Progress::Started(id, index, count) => {
                 self.0.set_length(count as u64);

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_collect::CONFIGURATION_NAMES;
+use adjudicate_collect::CollectError;
 use adjudicate_core::{Error, Policy};
 use adjudicate_evidence::collect::OwnedConfiguration;
 
@@ -22,20 +22,8 @@ pub(crate) struct Repository {
 impl Repository {
     /// Opens the repository around a folder.
     pub(crate) fn open(folder: &Path, env: &Environment) -> Result<Self, Error> {
-        let file = adjudicate_collect::find(folder).ok_or_else(|| {
-            let message = format!(
-                "there is no `{}` in this folder or above it; to write one: `adjudicate init`",
-                CONFIGURATION_NAMES[0]
-            );
-            Error::new(codes::UNREADABLE_INPUT, message)
-        })?;
+        let file = adjudicate_collect::locate(folder).map_err(error)?;
         let root = file.parent().unwrap_or(folder).to_owned();
-        let names: Vec<_> = CONFIGURATION_NAMES.into_iter().filter(|name| root.join(name).exists()).collect();
-        if let [_, _, ..] = names.as_slice() {
-            let message =
-                format!("the folder has several configurations: `{}`; keep one", names.join("`, `"));
-            return Err(Error::new(codes::INVALID_VALUE, message));
-        }
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let json = Source::File(file).part(&name, None, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
@@ -67,4 +55,22 @@ pub(crate) fn folder(env: &Environment) -> Result<PathBuf, Error> {
     folder.map_err(|error: io::Error| {
         Error::caused_by(codes::UNREADABLE_INPUT, "the current folder cannot be read", error)
     })
+}
+
+/// Returns the error of the command for an error of a collection.
+pub(super) fn error(error: CollectError) -> Error {
+    let message = error.to_string();
+    match error {
+        CollectError::File(text, error) => Error::caused_by(codes::UNWRITABLE_OUTPUT, text, error),
+        CollectError::Exists(_) => Error::new(codes::UNWRITABLE_OUTPUT, message),
+        CollectError::Busy(_) | CollectError::NoConfiguration => Error::new(codes::UNREADABLE_INPUT, message),
+        CollectError::Document(path, error) => error.within(file_name(&path)),
+        CollectError::Base(..) | CollectError::SeveralConfigurations(_) => {
+            Error::new(codes::INVALID_VALUE, message)
+        }
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }

@@ -8,7 +8,7 @@ use super::{
     position::{Extent, Position},
     walker::{FoundPart, Walker},
 };
-use crate::{codes, input::InputFormat, layout, yaml};
+use crate::{codes, input::InputFormat, layout};
 
 /// Sets the extent of each diagnostic that has none, if its path leads to a part of the text.
 pub(crate) fn locate(text: &str, format: InputFormat, diagnostics: &mut [Diagnostic]) {
@@ -17,7 +17,7 @@ pub(crate) fn locate(text: &str, format: InputFormat, diagnostics: &mut [Diagnos
     match format {
         InputFormat::Json => walk_json(text, &mut walker),
         // The reader rejects longer texts, because of the memory that the parser would need.
-        InputFormat::Yaml if text.len() > yaml::MAX_BYTES => {}
+        InputFormat::Yaml if text.len() > adjudicate_yaml::MAX_BYTES => {}
         InputFormat::Yaml => walk_yaml(text, &mut walker),
     }
     for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.extent.is_none()) {

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -10,9 +9,9 @@ use adjudicate_core::{
     Steps, json,
     paths::{Glob, Path as GlobPath, Pattern},
 };
-use tempfile::TempDir;
 
 use super::{STATUS, command::Git, ignored, index};
+use crate::system::System;
 
 /// The most files that are listed by name.
 const MAX_NAMES: usize = 20;
@@ -22,6 +21,7 @@ const MAX_CREATED_BYTES: usize = 1 << 20;
 
 /// The trees of one collection. They have an index and objects of their own, so the repository stays as it is.
 pub(crate) struct Trees<'a> {
+    system: &'a System,
     root: &'a Path,
     base: &'a str,
     git: Git<'a>,
@@ -34,7 +34,6 @@ pub(crate) struct Trees<'a> {
     has_first: bool,
     /// The latest status, with its untracked files.
     status: (Vec<u8>, Vec<Vec<u8>>),
-    _place: TempDir,
 }
 
 impl<'a> Trees<'a> {
@@ -43,21 +42,26 @@ impl<'a> Trees<'a> {
     /// # Errors
     ///
     /// The message of git.
-    pub(crate) fn new(
+    pub(crate) async fn new(
+        system: &'a System,
         root: &'a Path,
         base: &'a str,
         ignore: &[String],
         created: &[String],
     ) -> Result<Self, String> {
-        let failed = |error| format!("no temporary folder can be made: {error}");
-        let place = tempfile::tempdir().map_err(failed)?;
-        let objects = place.path().join("objects");
-        fs::create_dir(&objects).map_err(failed)?;
-        let known = Git::new(root).line(&["rev-parse", "--path-format=absolute", "--git-path", "objects"])?;
-        let git = Git::new(root).with(super::mode_settings(root)).with(["--literal-pathspecs".into()]);
-        let index = index::fresh(root, place.path())?;
-        let unchanged = place.path().join("unchanged");
-        fs::copy(&index, &unchanged).map_err(failed)?;
+        let place = system.temporary_folder().await?;
+        let objects = system.temporary_folder().await?;
+        let objects_of_git = ["rev-parse", "--path-format=absolute", "--git-path", "objects"];
+        let known = Git::new(system, root).line(&objects_of_git).await?;
+        let git = Git::new(system, root).with(super::mode_settings(system, root).await);
+        let git = git.with(["--literal-pathspecs".into()]);
+        let index = index::fresh(system, root, &place).await?;
+        let unchanged = place.join("unchanged");
+        let copied = match system.read(&index, u64::MAX).await {
+            Ok(content) => system.write(&unchanged, content).await,
+            Err(error) => Err(error),
+        };
+        copied.map_err(|error| format!("the index cannot be copied: {error}"))?;
         let git = git.with_index(index).with_objects(objects, known.into());
         let mut steps = Steps::for_patterns();
         let mut compile = |text: &String| {
@@ -68,7 +72,7 @@ impl<'a> Trees<'a> {
         let ignore = ignore.map_err(|reason| format!("`tree_ignore` cannot be read: {reason}"))?;
         let created = created.iter().map(|name| name.clone().into_bytes()).collect();
         let status = Default::default();
-        Ok(Self { root, base, git, ignore, created, unchanged, has_first: false, status, _place: place })
+        Ok(Self { system, root, base, git, ignore, created, unchanged, has_first: false, status })
     }
 
     /// Returns the object id of the tree as it is now, without the files that validators may create and did create.
@@ -76,14 +80,14 @@ impl<'a> Trees<'a> {
     /// # Errors
     ///
     /// The message of git. A submodule with changes of its own has no object id.
-    pub(crate) fn take(&mut self) -> Result<String, String> {
-        self.git.call(&["add", "--update"])?;
-        let status = self.git.call(&STATUS)?;
+    pub(crate) async fn take(&mut self) -> Result<String, String> {
+        self.git.call(&["add", "--update"]).await?;
+        let status = self.git.call(&STATUS).await?;
         if status.split(|byte| *byte == 0).any(is_changed_submodule) {
             return Err("a submodule has changes that are not committed".into());
         }
         if self.status.0 != status {
-            let sorted = ignored::sort(self.root, self.base, &status)?.entries;
+            let sorted = ignored::sort(self.system, self.root, self.base, &status).await?.entries;
             let names = sorted.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"? "));
             self.status = (status, names.map(<[u8]>::to_vec).collect());
         }
@@ -98,10 +102,10 @@ impl<'a> Trees<'a> {
         }
         if !added.is_empty() {
             let add = ["add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"];
-            self.git.call_with(&add, added)?;
+            self.git.call_with(&add, added).await?;
         }
         self.has_first = true;
-        self.git.line(&["write-tree"])
+        self.git.line(&["write-tree"]).await
     }
 
     /// The index of the repository, with the times and sizes of files as they were before the first validator.
@@ -131,8 +135,9 @@ impl<'a> Trees<'a> {
     /// # Errors
     ///
     /// The message of git.
-    pub(crate) fn names(&self, from: &str, to: &str) -> Result<Vec<String>, String> {
-        let names = self.git.call(&["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to])?;
+    pub(crate) async fn names(&self, from: &str, to: &str) -> Result<Vec<String>, String> {
+        let names =
+            self.git.call(&["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]).await?;
         let names: Vec<_> = names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
         let more = names.len().saturating_sub(MAX_NAMES);
         let names = names.into_iter().take(MAX_NAMES).map(|name| String::from_utf8_lossy(name).into_owned());

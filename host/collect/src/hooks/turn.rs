@@ -6,7 +6,12 @@ use adjudicate_core::codes::Status;
 use adjudicate_evidence::collect::{OwnedConfiguration, OwnedState};
 
 use super::{event::TurnEnd, text};
-use crate::{CollectError, Options, collection, decide::run, state::RunFolder};
+use crate::{
+    CollectError, Options, collection,
+    native::{drive, run},
+    state::RunFolder,
+    system::System,
+};
 
 /// The most holds of one turn. Hosts end a turn that is held more often, some without a word.
 pub const MAX_HOLDS: u64 = 5;
@@ -36,7 +41,11 @@ pub fn begin(
     options: &Options<'_>,
 ) -> Result<(), CollectError> {
     let is_begun = root.join(".adjudicate/state.json").is_file();
-    if is_begun { Ok(()) } else { collection::begin(root, configuration, options).map(drop) }
+    if is_begun {
+        return Ok(());
+    }
+    let system = System::default();
+    drive(&system, options, collection::begin(&system, root, configuration, options)).map(drop)
 }
 
 /// Judges the end of a turn.
@@ -57,10 +66,13 @@ pub fn judge_turn(
         return TurnVerdict::Release;
     }
     let judged = || -> Result<TurnVerdict, CollectError> {
-        if collection::is_unchanged(root, configuration, options)? {
+        let system = System::default();
+        let unchanged = collection::is_unchanged(&system, root, configuration, options);
+        if drive(&system, options, unchanged)? {
             return Ok(TurnVerdict::Release);
         }
-        if collection::is_judged(root, configuration, policy, options)? {
+        let judged = collection::is_judged(&system, root, configuration, policy, options);
+        if drive(&system, options, judged)? {
             return Ok(TurnVerdict::Release);
         }
         if end.is_busy {
@@ -132,17 +144,21 @@ fn count(
     options: &Options<'_>,
     change: impl FnOnce(u64) -> Option<u64>,
 ) -> Result<u64, CollectError> {
-    let folder = RunFolder::lock(root, options.wait)?;
-    let mut state: OwnedState = folder.read(false)?;
-    let turns = state.turns.get_or_insert_default();
-    if turns.len() >= MAX_TURNS && !turns.contains_key(&end.turn) {
-        turns.clear();
-    }
-    let before = turns.remove(&end.turn);
-    let after = change(before.unwrap_or_default());
-    turns.extend(after.map(|holds| (end.turn.clone(), holds)));
-    if before != after {
-        folder.write(&state)?;
-    }
-    Ok(after.unwrap_or_default())
+    let system = System::default();
+    let counted = async {
+        let folder = RunFolder::lock(&system, root, options.wait).await?;
+        let mut state: OwnedState = folder.read(false).await?;
+        let turns = state.turns.get_or_insert_default();
+        if turns.len() >= MAX_TURNS && !turns.contains_key(&end.turn) {
+            turns.clear();
+        }
+        let before = turns.remove(&end.turn);
+        let after = change(before.unwrap_or_default());
+        turns.extend(after.map(|holds| (end.turn.clone(), holds)));
+        if before != after {
+            folder.write(&state).await?;
+        }
+        Ok(after.unwrap_or_default())
+    };
+    drive(&system, options, counted)
 }

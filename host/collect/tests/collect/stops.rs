@@ -59,8 +59,8 @@ fn a_process_that_a_validator_leaves_behind_ends_with_it() {
 fn a_stopped_run_is_interrupted() {
     let scratch = Scratch::with_change();
     let stop = AtomicBool::new(false);
-    let on_progress = |progress: Progress<'_>| {
-        if matches!(progress, Progress::Started("slow", 1, 3)) {
+    let on_progress = |progress: Progress| {
+        if matches!(progress, Progress::Started(id, 1, 3) if id == "slow") {
             stop.store(true, Ordering::Relaxed);
         }
     };

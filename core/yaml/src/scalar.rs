@@ -132,6 +132,5 @@ fn no_leading_zero(text: &str, digits: &str) -> Result<(), String> {
 }
 
 fn string(text: &str) -> String {
-    // A string always has a JSON form.
-    serde_json::to_string(text).unwrap_or_default()
+    adjudicate_core::json::write(&text)
 }

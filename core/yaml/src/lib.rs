@@ -5,25 +5,27 @@
 //! not strings or have an anchor, and characters that YAML does not allow. Numbers keep their digits: no value passes
 //! through a float. Aliases are copies, and the size limit of documents bounds them, so a small text cannot grow into a
 //! huge one. The core reads the fields, as it does for JSON.
+#![forbid(unsafe_code)]
 
+pub mod codes;
 mod scalar;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicate_core::{
-    Error, ErrorCode,
+    ErrorCode,
     json::{MAX_DEPTH, MAX_DOCUMENT_BYTES, push_segment},
 };
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
-use crate::codes;
+pub use adjudicate_core::Error;
 
 /// The limit for a text: 1 MiB.
 ///
 /// The limit is lower than that of JSON. For a list or mapping in brackets that could be a key, the parser holds up to 170 bytes per
 /// byte, before it reports anything that could be counted.
-pub(crate) const MAX_BYTES: usize = 1 << 20;
+pub const MAX_BYTES: usize = 1 << 20;
 
 /// Translates one YAML document to JSON text with the same fields in the same order.
 ///
@@ -32,7 +34,7 @@ pub(crate) const MAX_BYTES: usize = 1 << 20;
 /// [`codes::MALFORMED_YAML`], [`codes::DUPLICATE_KEY`], and [`codes::LIMIT_EXCEEDED`] for a text over
 /// [`MAX_BYTES`], more than 128 nested containers, or aliases that grow the document over the size limit of JSON; the
 /// message has line and column.
-pub(crate) fn to_json(yaml: &[u8]) -> Result<String, Error> {
+pub fn to_json(yaml: &[u8]) -> Result<String, Error> {
     if yaml.len() > MAX_BYTES {
         let message = format!("over the limit of {MAX_BYTES} bytes for YAML; as JSON it may be longer");
         return Err(Error::new(codes::LIMIT_EXCEEDED, message));
@@ -275,6 +277,11 @@ fn malformed(position: Marker, message: &str) -> Error {
 fn at(position: Marker, code: ErrorCode, message: &str) -> Error {
     Error::new(code, format!("{message}, line {} column {}", position.line(), position.col() + 1))
 }
+
+/// The example of the README runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 #[cfg(test)]
 mod tests;
