@@ -1,6 +1,6 @@
 /**
- * Builds the package: `node scripts/build.mjs --glue DIR [--level 0]`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
- * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. Writes `src/generated/` and `dist/`.
+ * Builds the package: `node scripts/build.mjs --glue DIR --collect WASM [--level 0]`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
+ * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. WASM is the module of collections. Writes `src/generated/` and `dist/`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -26,6 +26,8 @@ const PUBLIC = [
   "ai/gate",
   "ai/index",
   "ai/sdk",
+  "collect/index",
+  "collect/types",
   "compose",
   "engine",
   "engine.wasm",
@@ -54,14 +56,15 @@ const PUBLIC = [
 ];
 
 async function main() {
-  const { values } = parseArgs({ options: { glue: { type: "string" }, level: { type: "string" } } });
-  if (values.glue === undefined) throw new Error("usage: build.mjs --glue DIR [--level 0]");
+  const { values } = parseArgs({ options: { glue: { type: "string" }, collect: { type: "string" }, level: { type: "string" } } });
+  if (values.glue === undefined || values.collect === undefined) throw new Error("usage: build.mjs --glue DIR --collect WASM [--level 0]");
   for (const folder of [generated, dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
   const wasm = join(dist, "engine.wasm");
   optimize(join(values.glue, "engine_bg.wasm"), wasm, values.level);
+  optimize(values.collect, join(dist, "collect.wasm"), values.level);
   await generate(values.glue, readFileSync(wasm));
   compile();
   copyFileSync(join(generated, "worker.js.txt"), join(dist, "worker.js"));
@@ -170,7 +173,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "langchain/index", "openai/index"];
+  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
@@ -180,7 +183,7 @@ async function bundleForRequire() {
     format: "cjs",
     target: "es2022",
     // Your program has one copy of the SDK.
-    external: ["langchain", "@langchain/*"],
+    external: ["langchain", "@langchain/*", "node:*"],
     // CommonJS has no `import.meta`. In Node the worker's script needs no URL.
     define: { "import.meta.url": "undefined" },
     logLevel: "warning",

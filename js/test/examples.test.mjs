@@ -10,12 +10,13 @@ import { transformSync } from "esbuild";
 import { agent } from "./support/agent.mjs";
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
+import { POLICY, configuration, repository } from "./support/repository.mjs";
 import { EVENTS, LEDGER, PLAN_IR, SUBTASKS } from "./support/planning.mjs";
 import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim, run: runs, ai, openai, langchain, hooks } = (await bothForms(folder)).import;
+const { main, slim, run: runs, ai, openai, langchain, hooks, collect: collections } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A policy module. */
@@ -151,6 +152,13 @@ async function intercepted({ engine }) {
   return { createInterceptor: hooks.createInterceptor, interceptor, context };
 }
 
+/** The names in examples about collections. */
+function collecting() {
+  const validators = 'validators: [{id: unit, run: "true"}]\npolicy: policy.yaml\n';
+  const directory = repository({ "adjudicate.yaml": configuration(validators), "policy.yaml": POLICY });
+  return { ...collections, directory, readFile: async () => '<testsuite name="cart"><testcase name="adds"/></testsuite>' };
+}
+
 /** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
@@ -181,7 +189,8 @@ for (const path of files) {
       const isOfOpenAi = /new Agent|gate\.inputGuardrail/.test(code);
       const isOfLangChain = /createAgent/.test(code);
       const isOfHooks = /interceptor\.intercept/.test(code);
-      const more = isOfHooks ? intercepted : isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      const isOfCollections = /\bcollect\(|readReport|await run\(engine/.test(code);
+      const more = isOfCollections ? collecting : isOfHooks ? intercepted : isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);

@@ -24,7 +24,7 @@ const withoutWasm = {
   name: "without-wasm",
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /generated.inline\.js$/ }, () => ({ contents: 'export const base64 = "";' }));
-    onResolve({ filter: /\.wasm(\?module)?$|^@?langchain/ }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /\.wasm(\?module)?$|^@?langchain|^node:/ }, ({ path }) => ({ path, external: true }));
   },
 };
 
@@ -53,6 +53,8 @@ const SIZES = {
   "adjudicate/openai": async () => brotli(await bundled("openai/index.js")),
   "adjudicate/langchain": async () => brotli(await bundled("langchain/index.js")),
   "adjudicate/agent-hooks": async () => brotli(await bundled("agent-hooks/index.js")),
+  "adjudicate/collect": async () => brotli(await bundled("collect/index.js")),
+  "adjudicate/collect, its WebAssembly": () => brotli(readFileSync(installedFile(folder, "dist", "collect.wasm"))),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),
@@ -62,6 +64,7 @@ const SIZES = {
   "adjudicate/openai, required": async () => brotli(await required("openai/index.cjs")),
   "adjudicate/langchain, required": async () => brotli(await required("langchain/index.cjs")),
   "adjudicate/agent-hooks, required": async () => brotli(await required("agent-hooks/index.cjs")),
+  "adjudicate/collect, required": async () => brotli(await required("collect/index.cjs")),
   "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
   "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,
 };

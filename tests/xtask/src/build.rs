@@ -1,7 +1,8 @@
 //! `cargo xtask build`: the engine module and the npm package, into `target/artifacts`.
 //!
 //! One crate has two builds, because a module of the policy interface imports nothing and a wasm-bindgen module does.
-//! They are two calls of cargo, because features of one call would unify and drag wasm-bindgen into the engine module.
+//! They are two calls of cargo, because features of one call would unify and drag wasm-bindgen into the engine module. The module of collections is
+//! a third call, and a file of its own in the npm package.
 
 use std::{
     env, fs,
@@ -18,13 +19,11 @@ use crate::{
     workspace::{Artifacts, Workspace},
 };
 
-/// The profile of both released wasm builds, with fat LTO. Native code that is compared with them is built with the same
+/// The profile of all released wasm builds, with fat LTO. Native code that is compared with them is built with the same
 /// profile.
 pub(crate) const PROFILE: &str = "artifact";
 /// The profile of the wasm builds of the gate.
 const GATE_PROFILE: &str = "gate";
-/// The file name that cargo gives the module.
-const CARGO_OUTPUT: &str = "adjudicate_wasm.wasm";
 
 /// The engine module with policy ABI 1.
 pub(crate) static ENGINE: Step = Step {
@@ -149,6 +148,7 @@ fn baked(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 
 fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let module = wasm_crate(workspace, log, "js", &[])?;
+    let collect = wasm_module(workspace, log, "adjudicate-collect-wasm", &[])?;
     let glue = workspace.scratch().join("glue");
     let _ = fs::remove_dir_all(&glue);
     let mut generate = workspace.program(workspace.built(None, "debug").join("bindgen"), &[]);
@@ -156,7 +156,7 @@ fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     log.run(generate)?;
 
     let mut build = workspace.program("node", &["scripts/build.mjs", "--glue"]);
-    build.arg(&glue).args(level(workspace)).current_dir(workspace.js());
+    build.arg(&glue).arg("--collect").arg(&collect).args(level(workspace)).current_dir(workspace.js());
     log.run(build)?;
 
     fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
@@ -174,28 +174,31 @@ fn wasm_crate(
     feature: &str,
     settings: &[&str],
 ) -> Result<PathBuf, Failure> {
+    let features = ["--no-default-features", "--features", feature];
+    let built = wasm_module(workspace, log, "adjudicate-wasm", &[&features, settings].concat())?;
+    let kept = kept(workspace, feature, settings);
+    write(&kept, read(&built)?)?;
+    Ok(kept)
+}
+
+/// Builds the module of a crate.
+fn wasm_module(
+    workspace: &Workspace,
+    log: &mut Log<'_>,
+    package: &str,
+    settings: &[&str],
+) -> Result<PathBuf, Failure> {
     let profile = match workspace.artifacts {
         Artifacts::Released => PROFILE,
         Artifacts::Gate => GATE_PROFILE,
     };
     // `rustc` for this crate type alone: cargo drops link-time optimisation for a crate that is also a Rust library.
-    let mut build =
-        workspace.cargo(&["rustc", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
-    build.args([
-        "--profile",
-        profile,
-        "--no-default-features",
-        "--features",
-        feature,
-        "--crate-type",
-        "cdylib",
-    ]);
+    let mut build = workspace.cargo(&["rustc", "--package", package, "--lib", "--target", WASM_TARGET]);
+    build.args(["--profile", profile, "--crate-type", "cdylib"]);
     build.args(["--config", &path_remapping()?]).args(settings);
     log.run(build)?;
-    let built = read(&workspace.built(Some(WASM_TARGET), profile).join(CARGO_OUTPUT))?;
-    let kept = kept(workspace, feature, settings);
-    write(&kept, built)?;
-    Ok(kept)
+    let module = format!("{}.wasm", package.replace('-', "_"));
+    Ok(workspace.built(Some(WASM_TARGET), profile).join(module))
 }
 
 /// The file in which a module is kept.

@@ -65,7 +65,7 @@ pub(crate) static NPM: Step = Step {
     name: "npm",
     about: "the npm package's own tests, on the packed package",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["engine", "baked", "npm-package", "hostile-modules"],
+    after: &["engine", "baked", "command", "npm-package", "hostile-modules"],
     work: Work::Function(|workspace, log| npm(workspace, log, "test")),
 };
 
@@ -128,7 +128,7 @@ fn npm(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Fai
     let mut test = workspace.program("npm", &["run", script]);
     test.current_dir(workspace.js());
     test.env("ADJUDICATE_INSTALLED", corpus::consumer(workspace, log)?.join("node_modules/adjudicate"));
-    test.env("ADJUDICATE_ENGINE", workspace.engine());
+    test.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_COMMAND", workspace.command());
     test.env("ADJUDICATE_BAKED", workspace.baked())
         .env("ADJUDICATE_GUESTS", workspace.artifacts().join("guests"));
     test.env("ADJUDICATE_HOSTILE", hostile_modules(workspace));
