@@ -12,6 +12,3 @@ mod typescript;
 mod command;
 #[path = "../../wasm/src/codes.rs"]
 mod npm;
-
-pub(crate) use adjudicate_core::codes::*;
-pub(crate) use adjudicate_yaml::codes::MALFORMED_YAML;

@@ -6,11 +6,10 @@ mod own;
 pub(crate) use adjudicate_host::codes::*;
 #[cfg(feature = "serve")]
 pub(crate) use adjudicate_serve::codes::*;
-pub(crate) use adjudicate_yaml::codes::MALFORMED_YAML;
 pub(crate) use own::ENGINE_LOAD;
 
 /// Returns all codes.
 #[cfg(test)]
 pub(crate) fn all() -> Vec<ErrorCode> {
-    [TABLE.all(), vec![MALFORMED_YAML], own::TABLE.all()].concat()
+    [TABLE.all(), vec![adjudicate_yaml::codes::MALFORMED_YAML], own::TABLE.all()].concat()
 }

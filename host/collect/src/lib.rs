@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod collection;
+mod command;
 mod decide;
 mod error;
 mod find;
@@ -51,12 +52,10 @@ pub use options::{Options, Progress};
 pub mod requests {
     pub use crate::{
         collection::collect,
+        command::{End, Ended, PathBytes, Process, Program},
         decide::run,
         repository::locate,
-        system::{
-            About, End, Ended, FileKind, FolderEntry, PathBytes, Process, Program, Step, System,
-            SystemAnswer, SystemRequest,
-        },
+        system::{About, FileKind, FolderEntry, Step, System, SystemAnswer, SystemRequest},
     };
 }
 

@@ -16,8 +16,8 @@ use std::{
 };
 
 use crate::{
+    command::{End, Ended, Process, Program},
     group::{self, Stop},
-    system::{End, Ended, Process, Program},
 };
 
 /// The time between SIGTERM and SIGKILL.

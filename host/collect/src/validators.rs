@@ -8,10 +8,11 @@ use adjudicate_evidence::collect::{
 
 use crate::{
     CollectError, Progress,
+    command::{End, Ended, PathBytes, Process, Program},
     git::Trees,
     reports::{self, Found, Reports},
     state::RunFolder,
-    system::{End, Ended, PathBytes, Process, Program, System, bytes},
+    system::{System, bytes},
 };
 
 /// The reason of a validator that did not run to its end.

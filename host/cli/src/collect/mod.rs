@@ -28,7 +28,6 @@ pub(crate) use self::{
     repository::{Repository, folder},
 };
 use crate::{
-    codes,
     environment::Environment,
     exit::Exit,
     failure::Failure,

@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use crate::system::{End, Process, Program, System, bytes};
+use crate::{
+    command::{End, Process, Program},
+    system::{System, bytes},
+};
 
 /// The time limit of one call of git.
 const LIMIT: Duration = Duration::from_secs(60);
