@@ -28,11 +28,11 @@ const TOOLS: &[Tool] = &[
     Tool { file: "package-lock.json", validators: "  - id: npm-test\n    run: npm test\n" },
     Tool {
         file: "pyproject.toml",
-        validators: "  - id: pytest\n    run: python -m pytest --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
+        validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
     },
     Tool {
         file: "pytest.ini",
-        validators: "  - id: pytest\n    run: python -m pytest --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
+        validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
     },
     Tool {
         file: "go.mod",
