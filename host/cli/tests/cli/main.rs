@@ -19,6 +19,8 @@ mod compositions;
 mod conformance;
 mod corpus;
 mod docker_config;
+#[cfg(unix)]
+mod ecosystems;
 mod endless;
 mod explain;
 mod files;
