@@ -2,9 +2,12 @@
 
 use std::{fs, process::Command};
 
+use serde_json::{Value, json};
+
 use crate::{
     command::{ENVELOPE, Run, TestFolder},
     modules::good,
+    repository::repository,
 };
 
 /// Runs the binary where no file may grow beyond so many blocks of 512 or 1024 bytes, with standard output in a file.
@@ -110,4 +113,43 @@ fn a_store_is_read_where_no_file_may_grow() {
         let run: Run = shell.current_dir(place.path(".")).env_clear().output().unwrap().into();
         assert_eq!(run, expected, "{args:?}");
     }
+}
+
+#[test]
+fn the_state_of_a_run_stays_whole_and_counts_a_decision_that_could_not_be_stored() {
+    let place = repository("1");
+    let state = || serde_json::from_slice::<Value>(&fs::read(place.path(".adjudicate/state.json")).unwrap());
+    let evaluations = |state: &Value| state["envelope"]["evaluate_history"].as_array().unwrap().len();
+    assert_eq!(place.run(&["run", "--exit-status"]).status, Some(10));
+    // There is space for the mark of a collection, and none for another decision.
+    let mut first = state().unwrap();
+    first["x-space"] = "".into();
+    first["x-space"] = " ".repeat(8 * 1024 - 64 - first.to_string().len()).into();
+    let mut marked = 0;
+    for blocks in [0, 8, 16] {
+        place.file(".adjudicate/state.json", first.to_string());
+        let script = format!(r#"ulimit -f {blocks}; exec "$0" "$@""#);
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &script]).arg(place.command(&[]).get_program()).args(["run", "--exit-status"]);
+        let run: Run = shell.current_dir(place.path(".")).output().unwrap().into();
+        let left = state().unwrap();
+        if run.status == Some(13) {
+            // The blocks of this shell are larger.
+            assert_eq!((evaluations(&left), &left["running"]), (2, &Value::Null));
+            continue;
+        }
+        assert_eq!((run.code().as_str(), run.status), ("unwritable_output", Some(74)), "{blocks}");
+        assert!(run.stderr.contains("state.json"), "{}", run.stderr);
+        assert_eq!(evaluations(&left), 1);
+        if left["running"] == json!({"since": 1}) {
+            marked += 1;
+            // The lost decision is an attempt of the next run.
+            assert_eq!(place.run(&["run", "--exit-status"]).status, Some(13));
+            let window = state().unwrap()["envelope"]["provenance_window"].to_string();
+            assert!(window.contains("killed_timeout"), "{window}");
+        } else {
+            assert_eq!(left, first, "{blocks}");
+        }
+    }
+    assert_eq!(marked, 1);
 }
