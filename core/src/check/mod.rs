@@ -33,6 +33,7 @@ mod inputs;
 mod missing;
 mod model_values;
 mod narrow;
+mod needs;
 pub(crate) mod outputs;
 mod overruled;
 mod part;
@@ -59,8 +60,10 @@ use alloc::{string::String, vec::Vec};
 pub use crate::documents::{
     check_code::{CheckCode, CheckSeverity},
     check_finding::{CheckFinding, Witness, WitnessError},
+    need::{EvidenceKind, EvidenceNeed, NeedPlace},
 };
 pub use contract::check_findings;
+pub use needs::Needs;
 pub use part::PartFinding;
 pub use policy_tests::{Difference, Mismatch, NoDecision, differences};
 

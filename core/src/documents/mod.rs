@@ -25,6 +25,7 @@ pub(crate) mod fix;
 mod guardrail;
 pub(crate) mod guardrail_answer;
 pub(crate) mod ledger;
+pub(crate) mod need;
 pub(crate) mod outcome;
 mod plan;
 pub(crate) mod plan_ir;

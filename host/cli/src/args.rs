@@ -58,6 +58,8 @@ commands! {
         #[cfg(feature = "collect")]
         Init(collect::Init) => collect::init,
         #[cfg(feature = "collect")]
+        Needs(collect::Needs) => collect::needs,
+        #[cfg(feature = "collect")]
         Collect(collect::Collect) => collect::collect,
         #[cfg(feature = "collect")]
         Run(collect::Run) => collect::run,

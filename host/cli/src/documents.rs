@@ -7,6 +7,8 @@ use adjudicate_core::schemas::{DOCUMENTS, DocumentRow, row};
 use adjudicate_evidence::collect::Configuration;
 use adjudicate_host::{Entry, Manifest, Record, SlotSettings, reevaluation, trust::TrustPolicy};
 
+#[cfg(feature = "collect")]
+use crate::collect::NeedsReport;
 use crate::test::{Cases, SuiteReport};
 
 /// The documents that the engine does not read.
@@ -15,6 +17,11 @@ const OF_HOSTS: &[DocumentRow] = &[
     row::<Configuration<'_>>(
         "configuration",
         "The configuration of a repository, `adjudicate.yaml`: the workflow, its steps, and the validators.",
+    ),
+    #[cfg(feature = "collect")]
+    row::<NeedsReport>(
+        "needs",
+        "The evidence that policies read, with the places that read it: `adjudicate needs --format json`.",
     ),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
     row::<Manifest>(

@@ -9,7 +9,7 @@ use std::{
 use crate::{CONFIGURATION_NAMES, CollectError};
 
 /// The name of the policy.
-const POLICY_NAME: &str = "adjudicate.policy.yaml";
+pub(crate) const POLICY_NAME: &str = "adjudicate.policy.yaml";
 
 /// A tool, by the file that shows that a repository uses it.
 struct Tool {
@@ -58,8 +58,8 @@ const FALLBACKS: &[Tool] = &[
     Tool { file: "Makefile", validators: "  - id: make-test\n    run: make test\n" },
 ];
 
-/// The configuration before the validators.
-const HEAD: &str = "\
+/// The configuration before the policy.
+pub(crate) const HEAD: &str = "\
 # yaml-language-server: $schema=https://github.com/OWNER/adjudicate/raw/main/docs/schemas/configuration.schema.json
 workflow: change
 # The steps that may come next, in order of preference.
@@ -67,9 +67,10 @@ next_steps:
   - {id: open_pull_request, role: forward}
   - {id: fix_findings, role: fix}
   - {id: ask_a_human, role: gate}
-policy: adjudicate.policy.yaml
-# The commands that check the work. Each needs a result.
 ";
+
+/// The comment before the validators.
+pub(crate) const VALIDATORS: &str = "# The commands that check the work. Each needs a result.\n";
 
 const POLICY: &str = "\
 # yaml-language-server: $schema=https://github.com/OWNER/adjudicate/raw/main/docs/schemas/policy.schema.json
@@ -94,7 +95,7 @@ pub fn init(root: &Path) -> Result<Vec<PathBuf>, CollectError> {
     if let Some(path) = names.map(|name| root.join(name)).find(|path| fs::symlink_metadata(path).is_ok()) {
         return Err(CollectError::Exists(path.display().to_string()));
     }
-    let configuration = format!("{HEAD}{}", validators(root));
+    let configuration = format!("{HEAD}policy: {POLICY_NAME}\n{VALIDATORS}{}", validators(root));
     [(CONFIGURATION_NAMES[0], configuration.as_str()), (POLICY_NAME, POLICY)]
         .into_iter()
         .map(|(name, text)| {
@@ -105,7 +106,15 @@ pub fn init(root: &Path) -> Result<Vec<PathBuf>, CollectError> {
         .collect()
 }
 
-fn validators(root: &Path) -> String {
+/// Returns the lines of the validator with this id, if a build file in the root shows its tool.
+pub(crate) fn known_validator(root: &Path, id: &str) -> Option<&'static str> {
+    let first = format!("  - id: {id}\n");
+    let mut tools = TOOLS.iter().chain(FALLBACKS).filter(|tool| root.join(tool.file).is_file());
+    tools.find(|tool| tool.validators.starts_with(&first)).map(|tool| tool.validators)
+}
+
+/// Returns the validators that the build files in the root show.
+pub(crate) fn validators(root: &Path) -> String {
     let lines = |tools: &[Tool]| {
         let mut blocks: Vec<&str> = Vec::new();
         for tool in tools.iter().filter(|tool| root.join(tool.file).is_file()) {

@@ -3,7 +3,7 @@
 //! - [`find`](find()) finds the root of a repository: the nearest folder upwards with an `adjudicate.yaml`.
 //! - [`collect`] returns the envelope of the evidence.
 //! - [`run`] collects, evaluates and refines, and stores the new state of the run.
-//! - [`init`](init()) writes the configuration of a repository.
+//! - [`init`](init()) writes the configuration of a repository, and [`configuration_for`] one for the evidence that policies read.
 //! - [`hooks`] judges the calls and the turns of coding agents.
 //!
 //! Evidence that could not be collected becomes an item of `evidence.uncollected`. Errors are left for the state, because a decision
@@ -24,6 +24,8 @@ pub mod hooks;
 mod init;
 #[cfg(not(target_family = "wasm"))]
 mod native;
+#[cfg(not(target_family = "wasm"))]
+mod needed;
 mod options;
 #[cfg(not(target_family = "wasm"))]
 mod process;
@@ -43,6 +45,8 @@ pub use find::find;
 pub use init::init;
 #[cfg(not(target_family = "wasm"))]
 pub use native::{collect, locate, run};
+#[cfg(not(target_family = "wasm"))]
+pub use needed::configuration_for;
 pub use options::{Options, Progress};
 
 /// Collections for hosts other than the native one: futures that do no I/O.

@@ -5,6 +5,7 @@ mod atoms;
 mod bounds;
 mod evidence;
 mod laws;
+mod needs;
 mod rules;
 mod tables;
 mod types;

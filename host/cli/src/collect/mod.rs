@@ -6,6 +6,7 @@ mod decision;
 mod github;
 mod interrupt;
 mod markdown;
+mod needs;
 mod progress;
 mod reported;
 mod repository;
@@ -18,6 +19,7 @@ use clap::Args;
 
 #[cfg(all(unix, feature = "mcp"))]
 pub(crate) use self::interrupt::Signals;
+pub(crate) use self::needs::{Needs, NeedsReport, needs};
 use self::{
     decision::{DecisionFormat, Report},
     progress::ProgressLine,

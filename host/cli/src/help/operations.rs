@@ -4,6 +4,24 @@ use super::{BUNDLE, Text};
 
 pub(super) const TEXTS: &[Text] = &[
     Text::new("init", &["adjudicate init"]),
+    Text {
+        notes: "\
+The configuration has a validator for each id that the policies name. A command that a build file of
+this folder shows is filled in; `adjudicate collect` refuses the others until you add a command.
+Comments list the evidence that no command gives, with the places in the policies that read it.",
+        statuses: "  0   the answer was printed
+  2   a policy is invalid or cannot be read
+  64  wrong usage
+  74  the answer could not be written
+  141 the reader of the answer closed it",
+        ..Text::new(
+            "needs",
+            &[
+                "adjudicate needs adjudicate.policy.yaml > adjudicate.yaml",
+                "adjudicate needs base.yaml restriction.yaml --format json",
+            ],
+        )
+    },
     Text::new(
         "collect",
         &[

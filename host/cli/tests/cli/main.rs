@@ -35,6 +35,8 @@ mod logic;
 mod mcp;
 mod modules;
 mod names;
+#[cfg(unix)]
+mod needs;
 mod new;
 mod parts;
 mod pictures;

@@ -1,0 +1,182 @@
+//! `adjudicate needs`, and the configuration that it prints.
+
+use serde_json::Value;
+
+use crate::{
+    command::TestFolder,
+    repository::{git, repository},
+};
+
+const POLICY: &str = r#"
+policy: release
+version: 1.0.0
+required_validators: [unit, cargo-test]
+required_artifacts: [report.md]
+protected_paths: ["infra/**"]
+review: required
+rules:
+  - id: lint
+    when: {"!": [{in: [lint, {var: facts.validators.passing}]}]}
+    then: {status: partial, summary: run the linter}
+  - id: exit
+    when: {">": [{var: input.evidence.validation.exit_codes.lint}, 1]}
+    then: {status: blocked, summary: the linter crashed}
+  - id: cases
+    when: {">": [{var: facts.harness.failed}, 0]}
+    then: {status: partial, summary: cases fail}
+  - id: reviewed
+    when: {">": [{var: facts.review.high}, 0]}
+    then: {status: blocked, summary: the review has an issue}
+  - id: claims
+    when: {in: [tests_passed, {var: facts.claims}]}
+    on_unknown: fire
+    then: {status: partial, summary: the agent claims something}
+  - id: coverage
+    when: {"<": [{var: input.x-coverage.lines}, 80]}
+    then: {status: blocked, summary: the tests cover too little}
+"#;
+
+/// A repository without a configuration, with the policy.
+fn unconfigured() -> TestFolder {
+    let place = repository("0");
+    std::fs::remove_file(place.path("adjudicate.yaml")).unwrap();
+    place.file("adjudicate.policy.yaml", POLICY);
+    place.file("Cargo.toml", "");
+    place
+}
+
+#[test]
+fn the_configuration_has_the_evidence_that_the_policy_reads() {
+    let place = unconfigured();
+    let needs = place.run(&["needs", "adjudicate.policy.yaml"]);
+    assert_eq!((needs.status, &*needs.stderr), (Some(0), ""));
+    let (_, rest) = needs.stdout.split_once("policy: adjudicate.policy.yaml\n").unwrap();
+    assert_eq!(
+        rest,
+        r#"# The commands that check the work. Each needs a result.
+validators:
+  # release /required_validators/1
+  - id: cargo-test
+    run: cargo test
+    timeout_seconds: 1800
+  # release /rules/0/when/!/0/in/1 (`facts.validators.passing`, a list)
+  # release /rules/1/when/>/0 (`input.evidence.validation.exit_codes.lint`, a number)
+  - id: lint
+    run: "" # the command
+  # release /required_validators/0
+  - id: unit
+    run: "" # the command
+# The files that become artifacts.
+artifacts:
+  # release /required_artifacts/0
+  - "report.md"
+# The review: a SARIF log, or an object with `artifact_ref` and `issues`.
+#   release /review
+#   release /rules/3/when/>/0 (`facts.review.high`, a number)
+review: .adjudicate/reports/review.json
+# The intent and the claims of the agent, as a transcript summary.
+#   release /rules/4/when/in/1 (`facts.claims`, a list)
+claims: .adjudicate/reports/claims.txt
+# Test reports: at least one validator needs `reports` or `output`.
+#   release /rules/2/when/>/0 (`facts.harness.failed`, a number)
+# Changes: git gives them.
+#   release /protected_paths
+# Approvals: a collection has none. Add those that a human gave to `evidence.approvals` of the envelope.
+#   `infra/**`: release /protected_paths/0
+# `x-` fields: add them to the envelope. LCOV reports of a validator become `/evidence/x-coverage`.
+#   `/x-coverage/lines`: release /rules/5/when/</0 (`input.x-coverage.lines`)
+"#
+    );
+}
+
+/// Returns the variables that the finding `unknown_evidence` names.
+fn unknown(place: &TestFolder) -> Vec<String> {
+    let decision = place.run(&["evaluate", "envelope.json", "--policy", "adjudicate.policy.yaml"]);
+    assert_eq!((decision.status, &*decision.stderr), (Some(0), ""));
+    let decision: Value = serde_json::from_str(&decision.stdout).unwrap();
+    let findings = decision["findings"].as_array().unwrap().iter();
+    let unknown = findings.filter(|finding| finding["rule"] == "unknown_evidence");
+    let names = unknown.flat_map(|finding| finding["expected"].as_array().unwrap().clone());
+    names.map(|name| name.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_completed_configuration_gives_all_evidence_that_it_names() {
+    let place = unconfigured();
+    let yaml = place.run(&["needs", "adjudicate.policy.yaml"]).stdout;
+    place.file("adjudicate.yaml", &yaml);
+    let refused = place.run(&["collect"]);
+    let error: Value = serde_json::from_str(&refused.stderr).unwrap();
+    assert_eq!((refused.status, &error["error"]["path"]), (Some(2), &Value::from("/validators/1/run")));
+
+    let report = "run: printf 'TAP version 14\\n1..1\\nok 1 - pays\\n'\n    output: tap";
+    let yaml = yaml.replace("run: cargo test", report).replace("run: \"\" # the command", "run: 'true'");
+    place.file("adjudicate.yaml", yaml);
+    place.file("report.md", "fine");
+    git(&place, &["add", "--all"]);
+    git(&place, &["commit", "--quiet", "--message", "configuration"]);
+    std::fs::create_dir_all(place.path(".adjudicate/reports")).unwrap();
+    place.file(".adjudicate/reports/review.json", r#"{"artifact_ref": "report.md", "issues": []}"#);
+    place.file(".adjudicate/reports/claims.txt", "intent: fix\n");
+    let collected = place.run(&["collect", "--out", "envelope.json"]);
+    assert_eq!((collected.status, &*collected.stderr), (Some(0), ""));
+    assert_eq!(unknown(&place), ["input.x-coverage.lines"]);
+
+    let text = std::fs::read_to_string(place.path("envelope.json")).unwrap();
+    let mut envelope: Value = serde_json::from_str(&text).unwrap();
+    envelope["x-coverage"] = serde_json::json!({"lines": 90});
+    place.file("envelope.json", envelope.to_string());
+    assert_eq!(unknown(&place), [""; 0]);
+}
+
+#[test]
+fn several_policies_give_one_list() {
+    let place = unconfigured();
+    place.file("other.json", r#"{"policy": "other", "version": "1.0.0", "required_validators": ["unit"]}"#);
+    let needs = place.run(&["needs", "other.json", "adjudicate.policy.yaml", "--format", "json"]);
+    let list: Value = serde_json::from_str(&needs.stdout).unwrap();
+    let unit = list["needs"].as_array().unwrap().iter().find(|need| need["name"] == "unit").unwrap();
+    assert_eq!(
+        unit.to_string(),
+        r#"{"kind":"validator","name":"unit","read_by":[{"path":"/required_validators/0","policy":"other"},{"path":"/required_validators/0","policy":"release"}]}"#
+    );
+    let yaml = place.run(&["needs", "other.json", "adjudicate.policy.yaml"]).stdout;
+    assert!(yaml.contains("\npolicy: other.json\n"), "{yaml}");
+}
+
+#[test]
+fn names_of_a_policy_add_no_line_to_the_configuration() {
+    let place = TestFolder::new();
+    let policy = serde_json::json!({
+        "policy": "p\nrun: x\u{85}\u{2028}y", "version": "1.0.0",
+        "required_validators": ["no", "1", "a\nb: c", "../x", "\u{202e}"],
+        "required_artifacts": ["a: b", "\"#", "{x,y}\u{85}"], "protected_paths": ["z\n- q"],
+    });
+    place.file("policy.json", policy.to_string());
+    let yaml = place.run(&["needs", "policy.json"]).stdout;
+    place.file("adjudicate.yaml", yaml.replace("run: \"\"", "run: x"));
+    let schema = place.run(&["schema", "--of", "configuration"]).stdout;
+    place.file("schema.json", schema);
+    let valid = place.run(&["schema", "--schema", "schema.json", "adjudicate.yaml"]);
+    assert_eq!(valid.stdout, "{\"valid\":true,\"errors\":[]}\n", "{yaml}");
+    let ids: Vec<_> = yaml.lines().filter(|line| line.trim_start().starts_with("- id: ")).collect();
+    assert_eq!(ids, ["  - id: \"1\"", "  - id: \"no\""], "{yaml}");
+    assert_eq!(yaml.lines().filter(|line| line.contains("run:") && !line.contains('#')).count(), 0);
+    assert!(!yaml.contains(['\u{85}', '\u{2028}', '\u{202e}']), "{yaml}");
+    assert!(yaml.contains(r#"- "{x,y}\U00000085""#), "{yaml}");
+}
+
+#[test]
+fn an_invalid_policy_is_an_error_at_its_place() {
+    let place = TestFolder::new();
+    place.file("policy.yaml", "policy: p\nversion: 1.0.0\nrules: [{id: r, when: {var: facts.nope}, then: {status: partial, summary: s}}]\n");
+    let needs = place.run(&["needs", "policy.yaml"]);
+    let error: Value = serde_json::from_str(&needs.stderr).unwrap();
+    assert_eq!((needs.status, &*needs.stdout), (Some(2), ""));
+    assert_eq!(
+        (&error["error"]["code"], &error["error"]["path"]),
+        (&"invalid_expression".into(), &"/rules/0/when".into())
+    );
+    assert_eq!(place.run(&["needs"]).status, Some(64));
+    assert_eq!(place.run(&["needs", "-", "-"]).status, Some(64));
+}
