@@ -12,9 +12,9 @@ use crate::oci;
 #[cfg(feature = "serve")]
 use crate::serving;
 use crate::{
-    build, check, codes, conformance, environment::Environment, exit::Exit, facts, failure::Failure, help,
-    inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
-    token, trust, usage, verify_replay,
+    bench, build, check, codes, conformance, environment::Environment, exit::Exit, facts, failure::Failure,
+    help, inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store,
+    test, token, trust, usage, verify_replay,
 };
 #[cfg(feature = "collect")]
 use crate::{collect, hook};
@@ -87,6 +87,7 @@ commands! {
         New(new::New) => new::run,
         Check(check::Check) => check::run,
         Test(test::Test) => test::run,
+        Bench(bench::Bench) => bench::run,
         CheckPolicy(operation::CheckPolicy) => operation::check_policy,
         Logic(logic::Logic) => logic::run,
         Schema(schema::Schema) => schema::run,

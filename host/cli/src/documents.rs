@@ -9,7 +9,10 @@ use adjudicate_host::{Entry, Manifest, Record, SlotSettings, reevaluation, trust
 
 #[cfg(feature = "collect")]
 use crate::collect::NeedsReport;
-use crate::test::{Cases, SuiteReport};
+use crate::{
+    bench::BenchReport,
+    test::{Cases, SuiteReport},
+};
 
 /// The documents that the engine does not read.
 const OF_HOSTS: &[DocumentRow] = &[
@@ -43,6 +46,10 @@ const OF_HOSTS: &[DocumentRow] = &[
     row::<SuiteReport>(
         "test-report",
         "The report of `adjudicate test`: the results of the tests, and their coverage.",
+    ),
+    row::<BenchReport<'_>>(
+        "bench-report",
+        "The report of `adjudicate bench --format json`: the fuel, the times and the memory of each case.",
     ),
 ];
 

@@ -8,6 +8,7 @@
 //! of an answer. The layouts only change white space, or, for `table`, show the data of the answer.
 
 mod args;
+mod bench;
 mod build;
 mod call;
 mod check;

@@ -29,7 +29,7 @@ const PLACES: [&str; 3] = ["engine.wasm", "../share/adjudicate/engine.wasm", "..
 ///
 /// [`codes::UNREADABLE_INPUT`] if the named file cannot be read; [`codes::ENGINE_LOAD`] if no engine is found, or if
 /// the found one has another version than the command.
-pub(super) fn find(given: Option<&Path>, env: &Environment) -> Result<Cow<'static, [u8]>, Error> {
+pub(crate) fn find(given: Option<&Path>, env: &Environment) -> Result<Cow<'static, [u8]>, Error> {
     let named = given.map(Path::to_owned);
     let named = named.or_else(|| env.variable(VARIABLE).map(PathBuf::from));
     if let Some(path) = named {

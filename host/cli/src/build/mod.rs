@@ -7,6 +7,7 @@ mod engine;
 mod table;
 
 pub(crate) use args::Build;
+pub(crate) use engine::find as engine;
 
 use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};

@@ -41,6 +41,28 @@ another.",
     },
     Text {
         notes: "\
+A policy is measured as the module that `build` makes of it, so its tests must pass. Each run has a
+fresh instance, as each call has. Fuel is the same in every run on every machine, so a baseline
+compares fuel. A case that the baseline has must still be measured.",
+        statuses: "  0   all cases were measured
+  1   the module failed in a case, a case takes more fuel than the baseline allows, or a case of the
+      baseline was not measured
+  2   an input is invalid, or cannot be read
+  3   the module was rejected, or there is no engine for the policy
+  64  wrong usage
+  74  the report could not be written
+  141 the reader of the report closed it",
+        ..Text::new(
+            "bench",
+            &[
+                "adjudicate bench --policy policy.yaml cases.yaml envelope.json",
+                "adjudicate bench --module gate.wasm cases.yaml --format json > baseline.json",
+                "adjudicate bench --module gate.wasm cases.yaml --baseline baseline.json --tolerance 5",
+            ],
+        )
+    },
+    Text {
+        notes: "\
 The module decides as the engine does with this policy. Its manifest has the policy's name, version,
 rules, tests and digest; `inspect` shows them. The tests must pass. The same policy and engine give
 the same bytes.",

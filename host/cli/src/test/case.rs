@@ -26,14 +26,14 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// A test.
 #[derive(Clone, Debug)]
-pub(super) struct Case {
-    pub(super) name: String,
+pub(crate) struct Case {
+    pub(crate) name: String,
     /// The file with the test.
     pub(super) file: String,
     /// The name of the policy that the test is for, and the JSON Pointer to that name.
-    pub(super) policy: Option<(String, String)>,
+    pub(crate) policy: Option<(String, String)>,
     /// The envelope, as JSON.
-    pub(super) input: String,
+    pub(crate) input: String,
     /// The expectation for the answer, as JSON.
     pub(super) expect: String,
 }
@@ -43,7 +43,7 @@ pub(super) struct Case {
 /// # Errors
 ///
 /// The first error in document order, with the path of the field at fault.
-pub(super) fn read(text: &[u8], file: &str) -> Result<Vec<Case>, Error> {
+pub(crate) fn read(text: &[u8], file: &str) -> Result<Vec<Case>, Error> {
     let tape = json::read(text, Limits::DOCUMENT)?;
     let root = tape.root();
     let documents: Vec<CaseDocument<'_>> = match root.kind() {

@@ -29,6 +29,7 @@ use crate::{
     output::{self, Color, ReportFormat},
     replace,
 };
+pub(crate) use case::read as read_cases;
 use clap::Args;
 pub(crate) use document::Cases;
 pub(crate) use report::SuiteReport;

@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod bench;
 mod build;
 mod check;
 #[cfg(unix)]
