@@ -18,7 +18,7 @@ export const BUDGETS = {
   "adjudicate/openai": 10_300,
   "adjudicate/langchain": 10_700,
   "adjudicate/agent-hooks": 10_900,
-  "adjudicate/collect": 10_000,
+  "adjudicate/collect": 6_600,
   "adjudicate/collect, its WebAssembly": 300_000,
   "adjudicate on workerd": 16_900,
   "adjudicate on edge runtimes": 16_900,
@@ -29,7 +29,7 @@ export const BUDGETS = {
   "adjudicate/openai, required": 11_000,
   "adjudicate/langchain, required": 11_400,
   "adjudicate/agent-hooks, required": 11_700,
-  "adjudicate/collect, required": 10_000,
+  "adjudicate/collect, required": 6_900,
   "adjudicate/worker.js": 1_200,
   "the package, packed": 2_760_000,
 };
