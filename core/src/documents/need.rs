@@ -25,6 +25,8 @@ pub enum EvidenceKind {
     Diff,
     /// The tree that is judged.
     Tree,
+    /// The results on the base revision.
+    Baseline,
     /// A policy event. The name is its class.
     Event,
     /// The earlier steps of the run, and its refinements.

@@ -50,6 +50,7 @@ fn of_part(variable: &Variable) -> (EvidenceKind, Option<String>) {
         (Some("evidence"), Some("transcript_summary" | "step_intent" | "claims")) => EvidenceKind::Claims,
         (Some("evidence"), Some("diff" | "workspace_diff_summary")) => EvidenceKind::Diff,
         (Some("evidence"), Some("tree")) => EvidenceKind::Tree,
+        (Some("evidence"), Some("baseline")) => EvidenceKind::Baseline,
         (Some("evidence"), Some("policy_events")) => EvidenceKind::Event,
         (Some("provenance_window" | "evaluate_history" | "refinement"), _) => EvidenceKind::History,
         _ => return (EvidenceKind::Field, pointer()),
@@ -88,6 +89,9 @@ const fn of_fact(fact: Fact) -> Option<EvidenceKind> {
         | Fact::UxHigh
         | Fact::UxMedium
         | Fact::UxLow => EvidenceKind::Report,
+        Fact::TestsKnown | Fact::TestsNewFailures | Fact::TestsLost | Fact::TestsSkippedNow => {
+            EvidenceKind::Baseline
+        }
         Fact::ArtifactsMissing => EvidenceKind::Artifact,
         Fact::ApprovalsMissing | Fact::ApprovalsGranted => EvidenceKind::Approval,
         Fact::ReviewPresent | Fact::ReviewHigh | Fact::ReviewMedium | Fact::ReviewLow => EvidenceKind::Review,

@@ -95,6 +95,12 @@ impl Needs {
                 add(EvidenceKind::Diff, None, Pointer::new(field));
             }
         }
+        if policy.allowed_paths().is_some() {
+            add(EvidenceKind::Diff, None, Pointer::new("/allowed_paths"));
+        }
+        if policy.accepts_known_failures() {
+            add(EvidenceKind::Baseline, None, Pointer::new("/known_failures"));
+        }
         if policy.requires_tree() {
             add(EvidenceKind::Tree, None, Pointer::new("/require_tree"));
         }

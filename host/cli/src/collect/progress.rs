@@ -54,9 +54,9 @@ mod tests {
     fn the_line_has_the_validator_and_its_number() {
         assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
         let line = ProgressLine::new(true, &Environment::of_process());
-        line.show(Progress::Started("lint", 1, 3));
+        line.show(Progress::Started("lint".into(), 1, 3));
         assert_eq!((line.0.position(), line.0.length(), line.0.message()), (1, Some(3), "lint".to_owned()));
-        line.show(Progress::Ended("lint", true));
+        line.show(Progress::Ended("lint".into(), true));
         assert_eq!(line.0.position(), 2);
     }
 }
