@@ -30,7 +30,7 @@ impl Disallowed {
     pub(super) fn new(policy: &Policy, changed: &Changed<'_>, steps: &mut Steps) -> Result<Self, Error> {
         let Some(allowed) = policy.allowed_paths() else { return Ok(Self::default()) };
         let files = changed.files();
-        let (mut skeletons, mut path) = (Skeletons::default(), Path::default());
+        let (mut skeletons, mut path) = (Skeletons::new(allowed), Path::default());
         let mut verdicts = Vec::with_capacity(files.len());
         for file in files {
             path.read(&file.path, file.is_directory);

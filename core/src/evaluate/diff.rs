@@ -96,7 +96,7 @@ impl<'a> Changed<'a> {
             files.extend(before);
             files.extend(whole);
         }
-        let changes = Changes::Files(order::without_repeats(files, by_path_and_change));
+        let changes = Changes::Files(each_once(files));
         Self { text, changes, renamed, renames, ambiguous }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Changed<'a> {
             files.push(after);
             files.extend(before);
         }
-        let changes = Changes::Files(order::without_repeats(files, by_path_and_change));
+        let changes = Changes::Files(each_once(files));
         Self { text, changes, renamed, renames, ambiguous: Vec::new() }
     }
 
@@ -127,7 +127,7 @@ impl<'a> Changed<'a> {
     pub(super) fn admit_outside(self) -> Self {
         let Changes::Files(mut files) = self.changes else { return self };
         files.iter_mut().for_each(|file| file.outside = None);
-        Self { changes: Changes::Files(order::without_repeats(files, by_path_and_change)), ..self }
+        Self { changes: Changes::Files(each_once(files)), ..self }
     }
 
     /// The files of a summary text that a typed diff lacks, each once. Any such file is a contradiction in the evidence. A
@@ -304,11 +304,27 @@ impl<'a> ChangedFile<'a> {
     }
 }
 
+/// The most files that are compared pair by pair, which is faster for short lists.
+const FEW: usize = 24;
+
+/// The first of equal mentions.
+fn each_once(files: Vec<ChangedFile<'_>>) -> Vec<ChangedFile<'_>> {
+    let differ = |left: &ChangedFile<'_>, right: &ChangedFile<'_>| left.path != right.path;
+    let mut earlier = files.iter().enumerate();
+    if files.len() <= FEW && earlier.all(|(at, file)| files.iter().take(at).all(|other| differ(other, file)))
+    {
+        return files;
+    }
+    order::without_repeats(files, by_path_and_change)
+}
+
 fn by_path_and_change(left: &ChangedFile<'_>, right: &ChangedFile<'_>) -> Ordering {
-    (left.path.cmp(&right.path))
-        .then(left.change.cmp(&right.change))
-        .then(left.is_directory.cmp(&right.is_directory))
-        .then_with(|| left.outside.cmp(&right.outside))
+    match left.path.as_bytes().cmp(right.path.as_bytes()) {
+        Ordering::Equal => (left.change.cmp(&right.change))
+            .then(left.is_directory.cmp(&right.is_directory))
+            .then_with(|| left.outside.cmp(&right.outside)),
+        other => other,
+    }
 }
 
 /// The files in order, without those that may be no paths.

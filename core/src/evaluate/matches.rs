@@ -76,7 +76,7 @@ pub(super) fn matching(
     if !is_refused && lists.iter().all(|list| list.is_empty()) {
         return Ok(found);
     }
-    let mut skeletons = [Skeletons::default(), Skeletons::default()];
+    let mut skeletons = lists.map(Skeletons::new);
     let mut path = Path::default();
     for (file, changed) in files.iter().enumerate() {
         path.read(&changed.path, changed.is_directory);
@@ -117,10 +117,17 @@ pub(super) fn matching(
 }
 
 /// A list of patterns for names in other forms of Unicode, compiled when the first name needs it.
-#[derive(Default)]
-pub(super) struct Skeletons(Vec<Glob>);
+pub(super) struct Skeletons {
+    /// True if any pattern of the list is unstable.
+    any_unstable: bool,
+    compiled: Vec<Glob>,
+}
 
 impl Skeletons {
+    pub(super) fn new(list: &[Glob]) -> Self {
+        Self { any_unstable: list.iter().any(Glob::is_unstable), compiled: Vec::new() }
+    }
+
     /// The index of the first pattern that is not clean of a path after Unicode normalization of both.
     pub(super) fn pattern(
         &mut self,
@@ -129,17 +136,17 @@ impl Skeletons {
         steps: &mut Steps,
     ) -> Result<Option<usize>, Error> {
         let is_path_unstable = is_unstable(&changed.path);
-        if !is_path_unstable && !list.iter().any(Glob::is_unstable) {
+        if !is_path_unstable && !self.any_unstable {
             return Ok(None);
         }
-        if self.0.is_empty() {
-            self.0 = list.iter().map(|glob| glob.skeleton(steps)).collect::<Result<_, _>>()?;
+        if self.compiled.is_empty() {
+            self.compiled = list.iter().map(|glob| glob.skeleton(steps)).collect::<Result<_, _>>()?;
         }
         steps.spend(changed.path.len())?;
         let text = skeleton(&changed.path);
         let mut path = Path::default();
         path.read(&text, changed.is_directory);
-        for (index, (glob, written)) in self.0.iter().zip(list).enumerate() {
+        for (index, (glob, written)) in self.compiled.iter().zip(list).enumerate() {
             if (is_path_unstable || written.is_unstable())
                 && glob.verdict(&path, changed.is_removed(), steps)? != PathVerdict::Clean
             {

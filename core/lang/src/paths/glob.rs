@@ -197,7 +197,7 @@ impl Alternative {
             AlternativeForm::AnySegment(pattern) => {
                 steps.spend(names.len() + 1)?;
                 for name in names {
-                    if pattern.matches(name, self.case, steps)? {
+                    if !pattern.excludes(name, self.case) && pattern.matches(name, self.case, steps)? {
                         return Ok(true);
                     }
                 }
@@ -211,6 +211,14 @@ impl Alternative {
     }
 
     fn verdict(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<PathVerdict, Error> {
+        // Most changed paths are in another folder than the pattern.
+        if let AlternativeForm::Anchored(parts) = &self.form
+            && let (Some(PatternPart::One(first)), Some(name)) = (parts.first(), path.segments().first())
+            && first.excludes(name, self.case)
+        {
+            steps.spend(1)?;
+            return Ok(PathVerdict::Clean);
+        }
         let is_root = path.segments().is_empty();
         let below = match &self.form {
             AlternativeForm::Anchored(parts) if path.is_directory() => {
@@ -273,7 +281,9 @@ fn anchored_matches(
                 continue;
             }
             (Some(PatternPart::One(_)), None) => return Ok(false),
-            (Some(PatternPart::One(pattern)), Some(found)) => pattern.matches(found, case, steps)?,
+            (Some(PatternPart::One(pattern)), Some(found)) => {
+                !pattern.excludes(found, case) && pattern.matches(found, case, steps)?
+            }
         };
         if fits {
             part += 1;

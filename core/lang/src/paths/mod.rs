@@ -150,16 +150,18 @@ impl<'a> Path<'a> {
         if !path.is_empty() {
             if self.segments.capacity() == 0 {
                 // Exactly, because many paths stay in memory.
-                self.segments.reserve_exact(path.bytes().filter(|byte| *byte == b'/').count() + 1);
+                self.segments.reserve_exact(slashes(path).count() + 1);
             }
+            let mut rest = path;
             let mut start = 0;
-            for (at, byte) in path.bytes().enumerate() {
-                if byte == b'/' {
-                    self.segments.extend(path.get(start..at));
-                    start = at + 1;
+            for at in slashes(path) {
+                if let Some((segment, after)) = rest.split_at_checked(at - start) {
+                    self.segments.push(segment);
+                    rest = after.get(1..).unwrap_or_default();
                 }
+                start = at + 1;
             }
-            self.segments.extend(path.get(start..));
+            self.segments.push(rest);
         }
     }
 
@@ -174,6 +176,26 @@ impl<'a> Path<'a> {
     pub const fn is_directory(&self) -> bool {
         self.is_directory
     }
+}
+
+/// Returns the places of the slashes in a path, from eight bytes at a time.
+fn slashes(path: &str) -> impl Iterator<Item = usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const LOW: u64 = 0x7f * ONES;
+    let (words, rest) = path.as_bytes().as_chunks::<8>();
+    let of_words = words.iter().enumerate().flat_map(|(word, bytes)| {
+        let zero_where_slash = u64::from_le_bytes(*bytes) ^ (u64::from(b'/') * ONES);
+        // The highest bit of each byte that is zero.
+        let mut found = !(((zero_where_slash & LOW) + LOW) | zero_where_slash | LOW);
+        core::iter::from_fn(move || {
+            let bit = (found != 0).then(|| found.trailing_zeros() as usize)?;
+            found &= found - 1;
+            Some(word * 8 + bit / 8)
+        })
+    });
+    let begin = path.len() - rest.len();
+    let of_rest = rest.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    of_words.chain(of_rest.map(move |(at, _)| begin + at))
 }
 
 /// Splits a path at its slashes, in one loop over the bytes. `str::split` starts a new search for each slash.

@@ -68,6 +68,23 @@ impl Segment {
             && singles < middle.len()
     }
 
+    /// Returns whether the first or the last letter excludes a text. Most texts are excluded, and need no full comparison.
+    #[inline]
+    pub(super) fn excludes(&self, text: &str, case: PathCase) -> bool {
+        let differs = |one: Option<&u8>, other: Option<&u8>| match (one, other) {
+            (Some(one), Some(other)) => !case.is_same_byte(*one, *other),
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        let (head, text) = (self.head.as_bytes(), text.as_bytes());
+        let tail = match &self.wild {
+            Some(wild) => wild.tail.as_bytes(),
+            None if head.len() != text.len() => return true,
+            None => head,
+        };
+        differs(tail.last(), text.last()) || differs(head.first(), text.first())
+    }
+
     /// Returns whether the pattern matches the whole text. A short comparison costs no steps; the caller pays by the number of
     /// texts.
     ///
@@ -77,35 +94,18 @@ impl Segment {
     pub(super) fn matches(&self, text: &str, case: PathCase, steps: &mut Steps) -> Result<bool, Error> {
         let head = &*self.head;
         let Some(Wild { middle, tail }) = self.wild.as_deref() else {
-            if head.len() != text.len() || !ends_alike(head, text, case) {
+            if head.len() != text.len() {
                 return Ok(false);
             }
             steps.spend(head.len() / AT_ONCE)?;
             return Ok(case.is_same(head, text));
         };
-        if !begins_alike(head, text, case) || !ends_alike(tail, text, case) {
-            return Ok(false);
-        }
         steps.spend((head.len() + tail.len()) / AT_ONCE)?;
         match between(text, head, tail, case) {
             Some(text) => Ok(&**middle == "*" || wild_matches(middle, text, case, steps)?),
             None => Ok(false),
         }
     }
-}
-
-/// Returns whether a text can begin with a literal, by the first byte. Most texts cannot, and need no full comparison.
-fn begins_alike(literal: &str, text: &str, case: PathCase) -> bool {
-    literal
-        .bytes()
-        .next()
-        .is_none_or(|byte| text.bytes().next().is_some_and(|found| case.is_same_byte(byte, found)))
-}
-
-/// Returns whether a text can end with a literal, by the last four bytes. Names of one kind often differ there first.
-fn ends_alike(literal: &str, text: &str, case: PathCase) -> bool {
-    let mut ends = literal.bytes().rev().take(4).zip(text.bytes().rev());
-    literal.len() <= text.len() && ends.all(|(byte, found)| case.is_same_byte(byte, found))
 }
 
 /// Returns the text between a head and a tail, if it has both.
