@@ -21,6 +21,8 @@ pub(super) struct ComparedCase<'a> {
     pub case: &'a Case<'a>,
     pub id: Cow<'a, str>,
     pub file: Option<Cow<'a, str>>,
+    /// A number that equal validators and ids have.
+    number: u64,
 }
 
 impl ComparedCase<'_> {
@@ -34,7 +36,9 @@ impl ComparedCase<'_> {
     }
 
     fn by_key(&self, other: &Self) -> Ordering {
-        (self.case.validator.cmp(&other.case.validator)).then_with(|| self.id.cmp(&other.id))
+        (self.number.cmp(&other.number))
+            .then_with(|| self.id.cmp(&other.id))
+            .then_with(|| self.case.validator.cmp(&other.case.validator))
     }
 }
 
@@ -44,7 +48,7 @@ pub(super) fn file_of<'a>(case: &Case<'a>) -> Option<Cow<'a, str>> {
     Some(if is_outside(file) { Cow::Borrowed(file) } else { normalize(file) })
 }
 
-/// The cases by validator and id, then by file, then in document order.
+/// The cases in an order in which those of one validator and id are adjacent, by file, then in document order.
 pub(super) fn sorted<'a>(
     cases: &'a [Case<'a>],
     renames: Option<&Renames<'_>>,
@@ -58,12 +62,20 @@ pub(super) fn sorted<'a>(
             id = renames.in_id(case.id, steps)?;
             file = file.map(|file| renames.of_file(file));
         }
-        compared.push(ComparedCase { index, case, id, file });
+        let number = number_of(case.validator, &id);
+        compared.push(ComparedCase { index, case, id, file, number });
     }
-    order::sort_by(&mut compared, |left, right| {
+    let compare = |left: &ComparedCase<'_>, right: &ComparedCase<'_>| {
         left.by_key(right).then_with(|| left.file.cmp(&right.file)).then_with(|| left.index.cmp(&right.index))
-    });
+    };
+    order::sort_by_number(&mut compared, |case| case.number, compare);
     Ok(compared)
+}
+
+/// A number of a validator and an id, by which cases are sorted faster than by their texts: FNV-1a.
+fn number_of(validator: Option<&str>, id: &str) -> u64 {
+    let bytes = validator.unwrap_or_default().bytes().chain([0]).chain(id.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |number, byte| (number ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Calls `pair` for the cases of each validator and id of the baseline, with those of the report.
@@ -75,9 +87,9 @@ pub(super) fn in_pairs<'c, 'a>(
     let mut rest = now;
     for group in before.chunk_by(|left, right| left.by_key(right).is_eq()) {
         let Some(first) = group.first() else { continue };
-        let start = rest.partition_point(|case| case.by_key(first).is_lt());
+        let start = rest.iter().take_while(|case| case.by_key(first).is_lt()).count();
         let from = rest.get(start..).unwrap_or_default();
-        let end = from.partition_point(|case| case.by_key(first).is_eq());
+        let end = from.iter().take_while(|case| case.by_key(first).is_eq()).count();
         let (same, after) = from.split_at_checked(end).unwrap_or_default();
         pair(group, same);
         rest = after;

@@ -43,19 +43,27 @@ impl<'c> Renames<'c> {
         if self.spellings.is_empty() {
             return Ok(Cow::Borrowed(id));
         }
-        let (mut renamed, mut rest, mut before) = (String::new(), id, None);
-        while let Some(letter) = rest.chars().next() {
-            let may_begin = !before.is_some_and(|letter| is_word(letter) || matches!(letter, '.' | '/'));
-            if may_begin && let Some((length, new)) = self.longest_at(rest, steps)? {
+        // The part that is written, and the place up to which that is done.
+        let (mut renamed, mut done) = (String::new(), 0);
+        let mut before = None;
+        for (at, letter) in id.char_indices() {
+            let may_begin =
+                at >= done && !before.is_some_and(|letter| is_word(letter) || matches!(letter, '.' | '/'));
+            before = Some(letter);
+            if may_begin
+                && let Some(rest) = id.get(at..)
+                && let Some((length, new)) = self.longest_at(rest, steps)?
+            {
+                renamed.push_str(id.get(done..at).unwrap_or_default());
                 renamed.push_str(new);
-                let (old, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-                (rest, before) = (after, old.chars().next_back());
-                continue;
+                done = at + length;
             }
-            renamed.push(letter);
-            (rest, before) = (rest.get(letter.len_utf8()..).unwrap_or_default(), Some(letter));
         }
-        Ok(if renamed == id { Cow::Borrowed(id) } else { Cow::Owned(renamed) })
+        if done == 0 {
+            return Ok(Cow::Borrowed(id));
+        }
+        renamed.push_str(id.get(done..).unwrap_or_default());
+        Ok(Cow::Owned(renamed))
     }
 
     /// The length of the longest old name with which a text begins, and the new name.
