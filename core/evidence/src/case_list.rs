@@ -60,12 +60,15 @@ fn merge(known: &mut CaseResult, other: CaseResult) {
         (Some(left), Some(right)) => Some(left.saturating_add(right)),
         (left, right) => left.or(right),
     };
+    // Two files of one id are no file.
+    let file = known.file.take().filter(|file| other.file.as_ref() == Some(file));
     if rank(other.status) > rank(known.status) {
         *known = other;
     } else if rank(other.status) == rank(known.status) {
         known.message = known.message.take().or(other.message);
         known.location = known.location.take().or(other.location);
     }
+    known.file = file;
     known.duration_ms = duration;
 }
 
@@ -91,6 +94,7 @@ mod tests {
             id: "a".to_string(),
             status,
             message: Some(message.to_string()),
+            file: None,
             location: None,
             duration_ms: Some(2),
         };
@@ -115,6 +119,7 @@ mod tests {
             id: String::new(),
             status: CaseStatus::Passed,
             message: None,
+            file: None,
             location: None,
             duration_ms: None,
         };

@@ -8,11 +8,12 @@ use adjudicate_core::{
     owned::{Case, Edit, ReviewIssue},
 };
 
-use crate::{CaseResult, ReportedIssue, ReviewReport, SuggestedEdit, TestReport};
+use crate::{CaseResult, ReportedIssue, ReviewReport, SuggestedEdit, TestReport, relative};
 
 impl TestReport {
     /// Returns the cases for `evidence.harness_report.cases`. `validator` is the id of the validator that ran them, `repro` the
-    /// command that runs them again. The place and the message of a case become its `observations`.
+    /// command that runs them again. The place and the message of a case become its `observations`. A `file` that is not below the root
+    /// is left out, so call [`relative_to`](crate::Reading::relative_to) first.
     ///
     /// [`incomplete`](Self::incomplete) is not a part of the cases: add it to `evidence.uncollected`.
     ///
@@ -41,7 +42,7 @@ fn harness_case(case: CaseResult, validator: &str, repro: Option<&str>) -> Case 
         repro: repro.map(ToOwned::to_owned),
         observations: (!notes.is_empty()).then(|| OwnedValue::texts(notes)),
         artifacts: None,
-        file: None,
+        file: case.file.as_deref().and_then(relative::inside),
         extra: Extra::new(),
     }
 }

@@ -38,6 +38,8 @@ pub struct CaseResult {
     pub status: CaseStatus,
     /// The first line of the failure, or the reason of a skipped case.
     pub message: Option<String>,
+    /// The file that has the case, as the report names it. A failure can be at a place in another file.
+    pub file: Option<String>,
     /// The place of the case or of its failure.
     pub location: Option<Location>,
     /// The duration in milliseconds; the sum of all results with this id.
@@ -55,7 +57,17 @@ impl TestReport {
     pub(crate) fn relative_to(&mut self, root: &str) {
         for case in &mut self.cases {
             relative::cut(&mut case.id, root);
+            if let Some(file) = &mut case.file {
+                relative::cut(file, root);
+            }
             relative::cut_location(&mut case.location, root);
+        }
+    }
+
+    /// Lets relative files count from the folder in which the tests ran.
+    pub(crate) fn ran_in(&mut self, folder: &str) {
+        for case in &mut self.cases {
+            case.file = case.file.take().and_then(|file| relative::from_folder(file, folder));
         }
     }
 
@@ -75,6 +87,7 @@ impl CaseResult {
         fields.text("id", Some(&self.id));
         fields.text("status", Some(status_word(self.status)));
         fields.text("message", self.message.as_deref());
+        fields.text("file", self.file.as_deref());
         if let Some(location) = &self.location {
             fields.part("location", |out| location.write(out));
         }

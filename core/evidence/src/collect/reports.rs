@@ -58,7 +58,11 @@ impl ReportText<'_> {
                 Error::new(crate::codes::INVALID_VALUE, message)
             })?,
         };
-        read_text(format, self.text).map(|reading| reading.relative_to(root))
+        let mut reading = read_text(format, self.text)?;
+        if let (Reading::Tests(tests), Some(folder)) = (&mut reading, &self.validator.folder) {
+            tests.ran_in(folder);
+        }
+        Ok(reading.relative_to(root))
     }
 }
 

@@ -58,6 +58,7 @@ mod tests {
             id: "x; rm -rf /".into(),
             status: CaseStatus::Failed,
             message: None,
+            file: None,
             location,
             duration_ms: None,
         };

@@ -77,6 +77,7 @@ fn case(test: Node<'_>) -> CaseResult {
         id: case_id(test, file),
         status,
         message: message.or(unknown),
+        file: file.map(Into::into),
         location: Location::new(file, json::line_number(test, "line")),
         duration_ms: json::duration(test, "duration", Unit::Milliseconds),
     }

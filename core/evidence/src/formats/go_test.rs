@@ -139,6 +139,7 @@ impl GoTestRun {
             id: id(&[package, test]),
             status,
             message: output.message.filter(|_| !is_passed),
+            file: None,
             location: output.location.filter(|_| !is_passed),
             duration_ms: json::duration(event, "Elapsed", Unit::Seconds),
         };
@@ -164,6 +165,7 @@ impl GoTestRun {
             id: id(&[name]),
             status: CaseStatus::Failed,
             message: output.message.or_else(|| Some("the package failed outside of its tests".into())),
+            file: None,
             location: output.location,
             duration_ms: json::duration(event, "Elapsed", Unit::Seconds),
         };
@@ -181,6 +183,7 @@ impl GoTestRun {
                 id: id(&[package, &test]),
                 status: CaseStatus::Failed,
                 message: output.message.or_else(|| Some("the case started and did not end".into())),
+                file: None,
                 location: output.location,
                 duration_ms: None,
             };
@@ -194,6 +197,7 @@ impl GoTestRun {
             id: id(&[name]),
             status: CaseStatus::Failed,
             message: output.message,
+            file: None,
             location: output.location,
             duration_ms: None,
         };

@@ -69,7 +69,7 @@ fn read_suite(
     cases: &mut CaseList,
     listed: &mut JestCounts,
 ) -> Result<(), Error> {
-    let file = json::text(suite, "name").unwrap_or("unnamed");
+    let file = json::text(suite, "name");
     let mut has_failure = false;
     for (index, test) in json::items(suite, "assertionResults").enumerate() {
         let case = case(test, file);
@@ -86,7 +86,7 @@ fn read_suite(
     Ok(())
 }
 
-fn case(test: Node<'_>, file: &str) -> CaseResult {
+fn case(test: Node<'_>, file: Option<&str>) -> CaseResult {
     let word = json::text(test, "status").unwrap_or_default();
     let (status, is_known) = match word {
         "passed" => (CaseStatus::Passed, true),
@@ -99,26 +99,28 @@ fn case(test: Node<'_>, file: &str) -> CaseResult {
     let line = test.member("location").and_then(|location| json::line_number(location, "line"));
     let titles = json::items(test, "ancestorTitles").filter_map(Node::as_str);
     let title = json::text(test, "title").or_else(|| json::text(test, "fullName")).unwrap_or("unnamed");
-    let parts: Vec<&str> = [file].into_iter().chain(titles).chain([title]).collect();
+    let parts: Vec<&str> = [file.unwrap_or("unnamed")].into_iter().chain(titles).chain([title]).collect();
     CaseResult {
         id: id(&parts),
         status,
         message: message.or(unknown),
-        location: Location::new(Some(file), line),
+        file: file.map(Into::into),
+        location: Location::new(file, line),
         duration_ms: json::duration(test, "duration", Unit::Milliseconds),
     }
 }
 
 /// Returns the case that stands for a suite that failed outside of its tests.
-fn failed_suite(suite: Node<'_>, file: &str) -> CaseResult {
+fn failed_suite(suite: Node<'_>, file: Option<&str>) -> CaseResult {
     let lines = json::text(suite, "message").unwrap_or_default().lines();
     // The first line of jest only says that the suite failed.
     let message = lines.filter(|line| !line.contains("Test suite failed to run")).find_map(first_line);
     CaseResult {
-        id: id(&[file]),
+        id: id(&[file.unwrap_or("unnamed")]),
         status: CaseStatus::Failed,
         message: message.or_else(|| Some("the suite failed outside of its tests".into())),
-        location: Location::new(Some(file), None),
+        file: file.map(Into::into),
+        location: Location::new(file, None),
         duration_ms: None,
     }
 }

@@ -54,7 +54,11 @@ fn read(text: &str) -> Result<Reading, Error> {
     let text = xml::allowed(text);
     let document = xml::parse(&text)?;
     let root = document.root_element();
-    let mut reader = JunitReader { cases: CaseList::default(), is_pytest: is_pytest(root) };
+    let mut reader = JunitReader {
+        cases: CaseList::default(),
+        is_pytest: is_pytest(root),
+        is_vitest: root.attribute("name") == Some("vitest tests"),
+    };
     match root.tag_name().name() {
         "testsuites" | "testsuite" => drop(reader.suite(root, "", None)?),
         other => {
@@ -84,6 +88,8 @@ struct JunitCounts {
 struct JunitReader {
     cases: CaseList,
     is_pytest: bool,
+    /// True if vitest wrote the report. Its suites are named after their files.
+    is_vitest: bool,
 }
 
 impl JunitReader {
@@ -97,7 +103,8 @@ impl JunitReader {
         let is_root = suite.tag_name().name() == "testsuites";
         let name = attribute(suite, "name").unwrap_or_default();
         let path = if is_root { outer.into() } else { id(&[outer, name]) };
-        let file = attribute(suite, "file").or_else(|| attribute(suite, "filepath")).or(outer_file);
+        let file = attribute(suite, "file").or_else(|| attribute(suite, "filepath"));
+        let file = file.or((self.is_vitest && !is_root).then_some(name)).or(outer_file);
         let mut listed = JunitCounts::default();
         for child in suite.children().filter(Node::is_element) {
             let inner = match child.tag_name().name() {
@@ -138,6 +145,7 @@ impl JunitReader {
             id: id(&[suite, class, if name.is_empty() { "unnamed" } else { name }]),
             status: outcome.status,
             message: outcome.reason.message,
+            file: file.map(Into::into),
             location: outcome.reason.location.or_else(|| Location::new(file, line)),
             duration_ms: attribute(case, "time").and_then(|time| milliseconds(time, Unit::Seconds)),
         };
@@ -157,6 +165,7 @@ impl JunitReader {
             id: id(&[if suite.is_empty() { "unnamed" } else { suite }]),
             status: CaseStatus::Failed,
             message: FailureReason::of(failure).message,
+            file: file.map(Into::into),
             location: Location::new(file, None),
             duration_ms: None,
         };

@@ -122,6 +122,7 @@ impl LibtestRun {
             id: id(&[name]),
             status,
             message: reason.or(message).or_else(|| output().filter(|_| status == CaseStatus::Failed)),
+            file: None,
             location,
             duration_ms: json::duration(event, "exec_time", Unit::Seconds),
         };
@@ -161,6 +162,7 @@ impl LibtestRun {
                 id: id(&[&name]),
                 status: CaseStatus::Failed,
                 message: Some("the case started and did not end".into()),
+                file: None,
                 location: None,
                 duration_ms: None,
             };

@@ -47,6 +47,7 @@ impl TestPoint {
             id,
             status: self.status,
             message: self.message,
+            file: None,
             location: self.location,
             duration_ms: self.duration_ms,
         }
