@@ -36,17 +36,17 @@
 
 pub use crate::{
     evaluate::{
-        OwnedApprovals as Approvals, OwnedBlocker as Blocker, OwnedCase as Case, OwnedDecision as Decision,
-        OwnedDiff as Diff, OwnedDiffFile as DiffFile, OwnedEdit as Edit, OwnedEntry as Entry,
-        OwnedEntryBlocker as EntryBlocker, OwnedEnvelope as Envelope, OwnedEscalation as Escalation,
-        OwnedEvaluation as Evaluation, OwnedEvidence as Evidence, OwnedFinding as Finding,
-        OwnedFixInstructions as FixInstructions, OwnedHarnessReport as HarnessReport,
-        OwnedHarnessSummary as HarnessSummary, OwnedLoopState as LoopState, OwnedPolicyName as PolicyName,
-        OwnedPromptReference as PromptReference, OwnedRefinement as Refinement,
-        OwnedRefinementState as RefinementState, OwnedResolution as Resolution, OwnedReview as Review,
-        OwnedReviewIssue as ReviewIssue, OwnedRoute as Route, OwnedStepInfo as StepInfo,
-        OwnedUncollected as Uncollected, OwnedUxFlag as UxFlag, OwnedValidation as Validation,
-        OwnedVerification as Verification,
+        OwnedApprovals as Approvals, OwnedBaseline as Baseline, OwnedBlocker as Blocker, OwnedCase as Case,
+        OwnedDecision as Decision, OwnedDiff as Diff, OwnedDiffFile as DiffFile, OwnedEdit as Edit,
+        OwnedEntry as Entry, OwnedEntryBlocker as EntryBlocker, OwnedEnvelope as Envelope,
+        OwnedEscalation as Escalation, OwnedEvaluation as Evaluation, OwnedEvidence as Evidence,
+        OwnedFinding as Finding, OwnedFixInstructions as FixInstructions,
+        OwnedHarnessReport as HarnessReport, OwnedHarnessSummary as HarnessSummary,
+        OwnedLoopState as LoopState, OwnedPolicyName as PolicyName, OwnedPromptReference as PromptReference,
+        OwnedRefinement as Refinement, OwnedRefinementState as RefinementState,
+        OwnedResolution as Resolution, OwnedReview as Review, OwnedReviewIssue as ReviewIssue,
+        OwnedRoute as Route, OwnedStepInfo as StepInfo, OwnedUncollected as Uncollected,
+        OwnedUxFlag as UxFlag, OwnedValidation as Validation, OwnedVerification as Verification,
     },
     revision::{
         OwnedHistoryEntry as HistoryEntry, OwnedLoopEvent as LoopEvent, OwnedNextLoop as NextLoop,

@@ -105,6 +105,8 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
     if !notes.is_empty() {
         extra.insert("x-collect".into(), OwnedValue::Object(notes));
     }
+    let baseline = observation.baseline.clone();
+    let baseline = baseline.map(|baseline| baseline.into_evidence(left_out, &mut uncollected));
     Evidence {
         transcript_summary: claims(observation, &mut uncollected),
         workspace_diff_summary,
@@ -117,6 +119,7 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
         required_validators: Some(configuration.validators.iter().map(|one| one.id.clone()).collect()),
         uncollected: uncollected.into_items(),
         tree: observation.workspace.tree.clone(),
+        baseline,
         extra,
         ..Evidence::default()
     }

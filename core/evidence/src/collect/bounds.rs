@@ -3,6 +3,7 @@
 //! | part | limit | beyond it |
 //! | --- | --- | --- |
 //! | cases | 10,000 and 2 MiB | passed and skipped cases are counted in `x-collect`; others are uncollected |
+//! | cases of the baseline | 10,000 and 2 MiB | none of them are listed |
 //! | issues of the review | 10,000 and 512 KiB | uncollected |
 //! | typed diff | 1.5 MiB | an opaque diff, and uncollected |
 //! | coverage | 512 KiB | uncollected |

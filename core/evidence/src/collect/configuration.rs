@@ -54,6 +54,28 @@ pub struct Configuration<'a> {
     /// Patterns of files that validators may create, for example `coverage/`. They are no part of the tree that is judged.
     #[serde(default)]
     pub tree_ignore: Vec<Pattern<'a>>,
+    /// The validators also run on the base revision, once for each base and configuration. With this field, even if it is an empty
+    /// object, each collection needs their results.
+    pub baseline: Option<BaselineSettings<'a>>,
+}
+
+/// The way in which validators run on the base revision.
+#[derive(Clone, Debug, Document)]
+#[document(owned(Default), expecting = "a baseline object", check = "Self::check")]
+pub struct BaselineSettings<'a> {
+    /// A command that runs before the validators in the folder with the base revision, for example `npm ci`. Files that git does not
+    /// have are absent there.
+    pub setup: Option<Notes<'a>>,
+    /// The time limit of the setup in seconds, from 1 to 86,400.
+    #[document(default = DEFAULT_TIMEOUT_SECONDS)]
+    pub timeout_seconds: u64,
+}
+
+impl BaselineSettings<'_> {
+    fn check(&self) -> Result<(), Error> {
+        self.setup.as_ref().map_or(Ok(()), |setup| check_command("setup", setup))?;
+        check_timeout(self.timeout_seconds)
+    }
 }
 
 /// A step that may come next.
@@ -128,14 +150,8 @@ impl Validator<'_> {
             );
             return Err(invalid("id", message));
         }
-        if self.run.0.first().is_none_or(|program| program.trim().is_empty()) {
-            return Err(invalid("run", "expected a command".into()));
-        }
-        if !(1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds) {
-            let found = self.timeout_seconds;
-            let message = format!("expected an integer from 1 to {MAX_TIMEOUT_SECONDS}, found `{found}`");
-            return Err(invalid("timeout_seconds", message));
-        }
+        check_command("run", &self.run)?;
+        check_timeout(self.timeout_seconds)?;
         for (field, format) in [("output", self.output), ("format", self.format)] {
             if let Some(format) = format {
                 Format::parse(format).map_err(|error| error.at(format!("/{field}")))?;
@@ -145,12 +161,29 @@ impl Validator<'_> {
     }
 }
 
+fn check_command(field: &str, words: &Notes<'_>) -> Result<(), Error> {
+    match words.0.first().is_none_or(|program| program.trim().is_empty()) {
+        true => Err(invalid(field, "expected a command".into())),
+        false => Ok(()),
+    }
+}
+
+fn check_timeout(seconds: u64) -> Result<(), Error> {
+    match (1..=MAX_TIMEOUT_SECONDS).contains(&seconds) {
+        true => Ok(()),
+        false => {
+            let message = format!("expected an integer from 1 to {MAX_TIMEOUT_SECONDS}, found `{seconds}`");
+            Err(invalid("timeout_seconds", message))
+        }
+    }
+}
+
 #[cold]
 fn invalid(field: &str, message: String) -> Error {
     Error::new(codes::INVALID_VALUE, message).at(format!("/{field}"))
 }
 
-/// The command of a validator.
+/// The command of a validator, or of a setup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// A line for the shell.
@@ -160,6 +193,15 @@ pub enum Command {
 }
 
 impl Command {
+    /// Reads a line for the shell, or a list of words.
+    fn new(value: &OwnedValue) -> Self {
+        let text = |value: &OwnedValue| value.as_str().unwrap_or_default().into();
+        match value {
+            OwnedValue::List(words) => Self::Program(words.iter().map(text).collect()),
+            line => Self::Line(text(line)),
+        }
+    }
+
     /// Returns the command as a line for the shell.
     #[must_use]
     pub fn to_line(&self) -> String {
@@ -178,6 +220,20 @@ impl OwnedConfiguration {
     }
 }
 
+impl OwnedBaselineSettings {
+    /// Returns the command that runs before the validators.
+    #[must_use]
+    pub fn setup(&self) -> Option<Command> {
+        self.setup.as_ref().map(Command::new)
+    }
+
+    /// Returns the time limit of the setup in seconds.
+    #[must_use]
+    pub fn timeout_seconds(&self) -> u64 {
+        self.timeout_seconds.unwrap_or(DEFAULT_TIMEOUT_SECONDS)
+    }
+}
+
 impl OwnedValidator {
     /// Returns the command.
     ///
@@ -190,11 +246,7 @@ impl OwnedValidator {
     /// ```
     #[must_use]
     pub fn command(&self) -> Command {
-        let text = |value: &OwnedValue| value.as_str().unwrap_or_default().into();
-        match &self.run {
-            OwnedValue::List(words) => Command::Program(words.iter().map(text).collect()),
-            line => Command::Line(text(line)),
-        }
+        Command::new(&self.run)
     }
 
     /// Returns the time limit in seconds.

@@ -27,6 +27,7 @@
 //! ```
 
 mod assemble;
+mod baseline;
 mod bounds;
 mod configuration;
 mod list;
@@ -40,9 +41,10 @@ mod validators;
 mod workspace;
 
 pub use assemble::assemble;
+pub use baseline::{OwnedStoredBaseline, StoredBaseline};
 pub use configuration::{
-    Command, Configuration, DEFAULT_TIMEOUT_SECONDS, NextStep, OwnedConfiguration, OwnedNextStep,
-    OwnedValidator, Validator,
+    BaselineSettings, Command, Configuration, DEFAULT_TIMEOUT_SECONDS, NextStep, OwnedBaselineSettings,
+    OwnedConfiguration, OwnedNextStep, OwnedValidator, Validator,
 };
 pub use observation::{
     Interruption, MissingEvidence, Observation, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,

@@ -8,6 +8,8 @@ use adjudicate_core::{
 };
 use serde::Serialize;
 
+use super::baseline::{OwnedStoredBaseline, StoredBaseline};
+
 /// The observations of a host while it collected the evidence of one evaluation.
 #[derive(Clone, Debug, Document)]
 #[document(owned(Default), root, expecting = "an observation object")]
@@ -35,6 +37,8 @@ pub struct Observation<'a> {
     pub uncollected: Vec<MissingEvidence<'a>>,
     /// The step of the agent before this collection, if the host knows its end.
     pub agent: Option<Entry<'a>>,
+    /// The results of the validators on the base revision.
+    pub baseline: Option<StoredBaseline<'a>>,
 }
 
 /// The output of git, as it is.

@@ -9,6 +9,7 @@ use adjudicate_core::{
 };
 
 use super::{
+    baseline::summary,
     bounds::{Budget, MAX_CASE_BYTES, MAX_COVERAGE_BYTES, MAX_ITEMS},
     configuration::OwnedValidator,
     list::UncollectedList,
@@ -119,10 +120,14 @@ impl Reports {
         self,
         uncollected: &mut UncollectedList,
     ) -> (Option<HarnessReport>, Option<OwnedValue>, Reviews, usize) {
+        let counted = summary(&self.cases);
         let (cases, left_out) = bounded(self.cases, uncollected);
+        // Failures that are not listed are uncollected, and an envelope can count few of them.
+        let summary = Some(counted).filter(|counted| counted.failed == summary(&cases).failed);
         let tree = self.trees.into_tree();
         let report = (!cases.is_empty()).then(|| HarnessReport {
             cases: Some(cases),
+            summary,
             tree,
             ..HarnessReport::default()
         });

@@ -123,11 +123,27 @@ fn cases_lead_to_decisions() {
         ("conflict", Status::NeedsHuman, &["unknown_evidence"]),
         ("killed-host", Status::Success, &[]),
         ("another-run", Status::Success, &[]),
+        ("baseline", Status::Partial, &["validation_failed", "validation_failed", "tests_shrunk"]),
+        (
+            "baseline-with-problems",
+            Status::NeedsHuman,
+            &["validation_failed", "validation_failed", "tests_shrunk", "unknown_evidence"],
+        ),
     ] {
         let evaluation = evaluate(&CollectCase::named(name).envelope(), POLICY);
         let found: Vec<_> = evaluation.findings.iter().map(|finding| finding.rule.as_str()).collect();
         assert_eq!((evaluation.decision.status, &found[..]), (status, rules), "{name}");
     }
+}
+
+#[test]
+fn a_policy_accepts_the_failures_of_the_baseline() {
+    let policy = POLICY.replace('{', r#"{"known_failures": "accept", "#);
+    let evaluation = evaluate(&CollectCase::named("baseline").envelope(), &policy);
+    let found: Vec<_> = evaluation.findings.iter().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!(found, ["tests_shrunk"]);
+    let known: Vec<_> = evaluation.known_failures.iter().flatten().map(|case| case.id.as_str()).collect();
+    assert_eq!(known, ["cart/pays"]);
 }
 
 #[test]
@@ -201,6 +217,16 @@ fn configurations_are_checked() {
         (r#""id": "a", "run": "x", "reports": ["{"]"#, "/validators/0/reports/0"),
     ] {
         assert_eq!(validator(fields), Err(path.into()), "{fields}");
+    }
+    for (fields, expected) in [
+        (r#"{}"#, Ok(())),
+        (r#"{"setup": ["npm", "ci"], "timeout_seconds": 60}"#, Ok(())),
+        (r#"{"setup": ""}"#, Err("/baseline/setup")),
+        (r#"{"timeout_seconds": 0}"#, Err("/baseline/timeout_seconds")),
+        ("true", Err("/baseline")),
+    ] {
+        let found = with(&format!(r#""validators": [], "baseline": {fields}"#));
+        assert_eq!(found, expected.map_err(str::to_owned), "{fields}");
     }
     let twice = r#""validators": [{"id": "a", "run": "x"}, {"id": "a", "run": "y"}]"#;
     assert_eq!(with(twice), Err("/validators/1/id".into()));

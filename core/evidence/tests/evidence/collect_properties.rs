@@ -6,7 +6,7 @@ use adjudicate_evidence::{
     Format,
     collect::{
         Interruption, OwnedConfiguration, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,
-        OwnedState, OwnedValidatorRun, OwnedWorkspace, assemble,
+        OwnedState, OwnedStoredBaseline, OwnedValidatorRun, OwnedWorkspace, assemble,
     },
     detect, read,
 };
@@ -244,11 +244,16 @@ fn large_reports_make_a_valid_envelope() {
             validators: Some(["files", "output", "exit"].map(run).into()),
             ..OwnedObservation::default()
         };
+        let baseline = OwnedStoredBaseline::new("b", "git:b", &configuration(), &observation);
+        let observation = OwnedObservation { baseline: baseline.ok(), ..observation };
         let envelope = assemble(&configuration(), &observation, &OwnedState::new("r"));
         assert!(evaluate(&envelope, POLICY).findings.len() < 20_000);
         assert_eq!(envelope.evidence.uncollected.is_none(), is_complete);
         let cases =
             envelope.evidence.harness_report.flatten().and_then(|report| report.cases).unwrap_or_default();
         assert!(cases.iter().any(|case| case.validator.as_deref() == Some("output")));
+        // Cases that are left out are not compared.
+        let compared = envelope.evidence.baseline.expect("there is a baseline").cases.unwrap_or_default();
+        assert!(compared.is_empty() || compared.len() == cases.len());
     }
 }

@@ -1,0 +1,154 @@
+//! The results of the validators on the base revision: the state before the change.
+
+use alloc::{format, string::String, vec::Vec};
+
+use adjudicate_core::{
+    Error,
+    document::{Document, Extra},
+    evaluate::{Baseline, CaseStatus, OwnedBaseline},
+    json::{self, Limits, OwnedValue},
+    owned::{Case, HarnessReport, HarnessSummary},
+};
+
+use super::{
+    configuration::OwnedConfiguration,
+    list::UncollectedList,
+    observation::{MissingEvidence, OwnedMissingEvidence, OwnedObservation},
+    validators::results,
+};
+use crate::codes;
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// The results of the validators on the base revision, as a host stores them for later collections.
+#[derive(Clone, Debug, Document)]
+#[document(owned, root, expecting = "a stored baseline", check = "Self::check")]
+pub struct StoredBaseline<'a> {
+    /// The version of this format: 1.
+    pub version: u64,
+    /// The id of the commit.
+    pub base: &'a str,
+    /// The digest of the configuration: of the validators and of the setup.
+    pub configuration: &'a str,
+    /// The results.
+    pub baseline: Baseline<'a>,
+    /// The number of cases that a baseline cannot list.
+    #[serde(default)]
+    pub left_out: u64,
+    /// The results that could not be collected.
+    #[serde(default)]
+    pub problems: Vec<MissingEvidence<'a>>,
+}
+
+impl StoredBaseline<'_> {
+    fn check(&self) -> Result<(), Error> {
+        if self.version == VERSION {
+            return Ok(());
+        }
+        let message = format!("expected the version {VERSION}, found `{}`", self.version);
+        Err(Error::new(codes::INVALID_VALUE, message).at("/version"))
+    }
+}
+
+impl OwnedConfiguration {
+    /// Returns a digest of all fields that decide about a baseline, and of the version of the readers.
+    ///
+    /// # Errors
+    ///
+    /// `limit_exceeded` for a configuration that is longer than a document may be.
+    pub fn baseline_digest(&self) -> Result<String, Error> {
+        let setup = self.baseline.as_ref().map(json::write).unwrap_or_default();
+        let fields = [env!("CARGO_PKG_VERSION").into(), json::write(&self.validators), setup];
+        let text = json::write(&OwnedValue::texts(fields));
+        Ok(json::digest(json::read(text.as_bytes(), Limits::ANSWER)?.root()))
+    }
+}
+
+impl OwnedStoredBaseline {
+    /// Reads the results of a run on the commit `base`, of which `tree` is the tree. The observation has the results of the validators;
+    /// other parts of it are not read.
+    ///
+    /// ```
+    /// use adjudicate_evidence::collect::{OwnedConfiguration, OwnedObservation, OwnedStoredBaseline};
+    ///
+    /// let configuration = OwnedConfiguration::from_json(br#"{
+    ///   "workflow": "feature",
+    ///   "next_steps": [],
+    ///   "validators": [{"id": "unit", "run": "npm test", "output": "tap"}]
+    /// }"#)?;
+    /// let observation = OwnedObservation::from_json(br#"{
+    ///   "run_id": "base",
+    ///   "workspace": {},
+    ///   "validators": [{"id": "unit", "exit_code": 1, "output": "1..1\nnot ok 1 - pays\n"}]
+    /// }"#)?;
+    /// let stored = OwnedStoredBaseline::new("abc", "git:def", &configuration, &observation)?;
+    /// assert_eq!(
+    ///     adjudicate_core::json::write(&stored.baseline),
+    ///     r#"{"tree":"git:def","exit_codes":{"unit":1},"cases":[{"id":"pays","status":"failed","validator":"unit"}],"summary":{"passed":0,"failed":1,"flaky":0}}"#
+    /// );
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `limit_exceeded` for a configuration that is longer than a document may be.
+    pub fn new(
+        base: &str,
+        tree: &str,
+        configuration: &OwnedConfiguration,
+        observation: &OwnedObservation,
+    ) -> Result<Self, Error> {
+        let mut uncollected = UncollectedList::default();
+        let results = results(configuration, observation, &mut uncollected);
+        let (report, .., left_out) = results.reports.into_parts(&mut uncollected);
+        let HarnessReport { cases, summary, .. } = report.unwrap_or_default();
+        let cases: Vec<_> = cases.unwrap_or_default().into_iter().map(compared).collect();
+        let problems = uncollected.into_items().unwrap_or_default().into_iter();
+        let problem = |what, reason| OwnedMissingEvidence { what, reason, extra: Extra::new() };
+        let problems: Vec<_> = problems.map(|item| problem(item.what, item.reason)).collect();
+        Ok(Self {
+            version: VERSION,
+            base: base.into(),
+            configuration: configuration.baseline_digest()?,
+            baseline: OwnedBaseline {
+                tree: Some(tree.into()),
+                exit_codes: results.validation.exit_codes,
+                timeouts: Some(results.validation.timeouts).filter(|timeouts| !timeouts.is_empty()),
+                cases: Some(cases).filter(|cases| !cases.is_empty()),
+                summary,
+                extra: Extra::new(),
+            },
+            left_out: Some(left_out as u64).filter(|count| *count > 0),
+            problems: Some(problems).filter(|problems| !problems.is_empty()),
+            extra: Extra::new(),
+        })
+    }
+
+    /// Returns the results as evidence, and adds the problems to `uncollected`. If the report or the baseline leaves cases out, the cases
+    /// cannot be compared, so that only the sums are.
+    pub(super) fn into_evidence(self, left_out: usize, uncollected: &mut UncollectedList) -> OwnedBaseline {
+        for problem in self.problems.into_iter().flatten() {
+            uncollected.add(&format!("baseline: {}", problem.what), &problem.reason);
+        }
+        let is_whole = left_out == 0 && self.left_out.unwrap_or_default() == 0;
+        OwnedBaseline { cases: self.baseline.cases.filter(|_| is_whole), ..self.baseline }
+    }
+}
+
+/// Returns a case with the fields that are compared.
+fn compared(case: Case) -> Case {
+    Case { kind: None, repro: None, observations: None, artifacts: None, ..case }
+}
+
+/// Counts cases by their status. Skipped cases are in none of the sums.
+pub(super) fn summary(cases: &[Case]) -> HarnessSummary {
+    let count = |status| cases.iter().filter(|case| case.status == status).count() as u64;
+    HarnessSummary {
+        passed: count(CaseStatus::Passed),
+        failed: count(CaseStatus::Failed),
+        flaky: Some(count(CaseStatus::Flaky)),
+        duration_ms: None,
+        extra: Extra::new(),
+    }
+}
