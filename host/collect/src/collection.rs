@@ -11,12 +11,12 @@ use adjudicate_evidence::collect::{
 };
 
 use crate::{
-    CollectError, Options,
+    CollectError, Options, baseline,
     git::{self, Trees},
     reports::{self, Found},
     state::RunFolder,
     system::System,
-    validators,
+    validators::{self, Place},
 };
 
 /// The most bytes of a file of claims.
@@ -60,10 +60,14 @@ pub(crate) async fn collect_in(
     let base = base(system, root, configuration, &state, options).await?;
     // Without git there is no base, and the next collection looks again.
     state.base = base.as_ref().ok().cloned();
+    let known = base.clone().ok();
+    let mut missing = Vec::new();
+    let baseline =
+        baseline::of_collection(system, folder, root, known.as_deref(), configuration, options, &mut missing)
+            .await;
     let mut marked = state.clone();
     marked.begin();
     folder.write(&marked).await?;
-    let known = base.clone().ok();
     let (mut trees, no_tree) = match &known {
         Some(base) => match trees(system, root, base, configuration, &state).await {
             Ok(trees) => (Some(trees), None),
@@ -75,6 +79,8 @@ pub(crate) async fn collect_in(
     if let Some(trees) = trees {
         state.created = Some(trees.into_created()).filter(|created| !created.is_empty());
     }
+    observation.baseline = baseline;
+    observation.uncollected.get_or_insert_default().extend(missing);
     observation.workspace.no_tree = observation.workspace.no_tree.or(no_tree);
     let envelope = assemble(configuration, &observation, &state);
     Ok((Collected { envelope, observation }, state))
@@ -161,7 +167,7 @@ pub(crate) fn judged_name(
 }
 
 /// Returns the commit to compare with. The inner error is the reason why git has none.
-async fn base(
+pub(crate) async fn base(
     system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
@@ -189,7 +195,8 @@ async fn observe(
     options: &Options<'_>,
 ) -> Result<OwnedObservation, CollectError> {
     let index = trees.as_ref().map(|trees| trees.index().to_owned());
-    let results = validators::run_all(system, root, configuration, trees).await?;
+    let place = Place { files: root, root, logs: RunFolder::logs(), label: "" };
+    let results = validators::run_all(system, &place, configuration, trees).await?;
     let mut missing = Vec::new();
     // Validators may change files, so git comes after them.
     let mut observation = OwnedObservation {

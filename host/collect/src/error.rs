@@ -21,6 +21,8 @@ pub enum CollectError {
     Exists(String),
     /// The base is no commit: the revision, and the message of git.
     Base(String, String),
+    /// The validators cannot run on the base revision: the reason.
+    Baseline(String),
 }
 
 impl CollectError {
@@ -47,6 +49,7 @@ impl fmt::Display for CollectError {
             }
             Self::Document(path, error) => write!(f, "`{path}`: {error}"),
             Self::Exists(path) => write!(f, "`{path}` exists; remove it to write a new one"),
+            Self::Baseline(reason) => write!(f, "the base cannot be checked: {reason}"),
             Self::Base(revision, message) => write!(f, "`{revision}` is no commit: {message}"),
         }
     }

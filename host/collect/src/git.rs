@@ -6,6 +6,7 @@ mod index;
 mod names;
 mod tree;
 mod unseen;
+mod worktree;
 
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 use crate::system::System;
 use command::Git;
 pub(crate) use tree::Trees;
+pub(crate) use worktree::BaseTree;
 
 const DIFF: [&str; 9] = [
     "diff",

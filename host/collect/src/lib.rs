@@ -3,6 +3,7 @@
 //! - [`find`](find()) finds the root of a repository: the nearest folder upwards with an `adjudicate.yaml`.
 //! - [`collect`] returns the envelope of the evidence.
 //! - [`run`] collects, evaluates and refines, and stores the new state of the run.
+//! - [`baseline`] runs the validators on the base revision, and stores their results for later collections.
 //! - [`init`](init()) writes the configuration of a repository, and [`configuration_for`] one for the evidence that policies read.
 //! - [`hooks`] judges the calls and the turns of coding agents.
 //!
@@ -10,6 +11,7 @@
 //! without a state would forget earlier evaluations.
 #![forbid(unsafe_code)]
 
+mod baseline;
 mod collection;
 mod command;
 mod decide;
@@ -44,7 +46,7 @@ pub use find::find;
 #[cfg(not(target_family = "wasm"))]
 pub use init::init;
 #[cfg(not(target_family = "wasm"))]
-pub use native::{collect, locate, run};
+pub use native::{baseline, collect, locate, run};
 #[cfg(not(target_family = "wasm"))]
 pub use needed::configuration_for;
 pub use options::{Options, Progress};
@@ -55,6 +57,7 @@ pub use options::{Options, Progress};
 /// collect with the operating system, call [`collect`](collect()) and [`run`](run()) instead.
 pub mod requests {
     pub use crate::{
+        baseline::baseline,
         collection::collect,
         command::{End, Ended, PathBytes, Process, Program},
         decide::run,

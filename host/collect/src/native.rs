@@ -11,7 +11,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation, Policy, join_documents};
-use adjudicate_evidence::collect::OwnedConfiguration;
+use adjudicate_evidence::collect::{OwnedConfiguration, OwnedStoredBaseline};
 use tempfile::TempDir;
 
 use crate::{
@@ -36,6 +36,23 @@ pub fn collect(
 ) -> Result<Collected, CollectError> {
     let system = System::default();
     drive(&system, options, collection::collect(&system, root, configuration, options))
+}
+
+/// Returns the results of the validators on the base revision. They run unless the stored ones are of this base and configuration, or if
+/// `again` is true.
+///
+/// # Errors
+///
+/// [`CollectError::Baseline`] if the base cannot be checked out, if the setup fails or if the host stops the validators. Errors of the
+/// folder of the run, and of a base that is no commit.
+pub fn baseline(
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    again: bool,
+    options: &Options<'_>,
+) -> Result<OwnedStoredBaseline, CollectError> {
+    let system = System::default();
+    drive(&system, options, crate::baseline::baseline(&system, root, configuration, again, options))
 }
 
 /// Collects the evidence, evaluates and refines it with the native engine, and stores the new state of the run. `policy` is the JSON text

@@ -17,6 +17,8 @@ pub struct Options<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// Receives the progress.
     pub progress: Option<&'a dyn Fn(Progress)>,
+    /// Lets validators run on the base revision first, if the configuration asks for a baseline and none is stored.
+    pub may_run_baseline: bool,
     /// The longest wait for another collection in the same root.
     pub wait: Duration,
 }

@@ -26,11 +26,25 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The longest time between two looks at a process.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
 
+/// Variables of git that lead to another repository or index than that of the folder. A hook of git inherits them.
+const PLACES_OF_GIT: [&str; 7] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_WORK_TREE",
+];
+
 /// Runs a command.
 pub(crate) fn run(process: &Process, stop: Option<&AtomicBool>) -> io::Result<Ended> {
     let folder = path(&process.folder)?;
     let mut command = command(&process.program, &folder);
     command.current_dir(&folder);
+    for name in PLACES_OF_GIT {
+        command.env_remove(name);
+    }
     command.envs(process.environment.iter().map(|(name, value)| (name, value)));
     let input = if process.input.is_empty() { Stdio::null() } else { Stdio::piped() };
     let (output, errors) = streams(process)?;
@@ -65,7 +79,7 @@ fn command(program: &Program, folder: &Path) -> Command {
     match program {
         Program::Git(arguments) => {
             let mut command = with(git(folder), arguments);
-            // A hook of git, for example, inherits variables that name another repository or index.
+            // Others configure git.
             for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
                 command.env_remove(name);
             }

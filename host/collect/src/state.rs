@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_evidence::collect::OwnedState;
+use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
 
 use crate::{
     CollectError,
@@ -15,6 +15,9 @@ use crate::{
 
 /// The folder below the root.
 pub(crate) const FOLDER: &str = ".adjudicate";
+
+/// The name of the file with the latest baseline.
+const BASELINE: &str = "baseline.json";
 
 /// The most bytes of a state: far more than any envelope.
 const MAX_STATE_BYTES: u64 = 64 << 20;
@@ -28,19 +31,7 @@ pub(crate) struct RunFolder<'a> {
 impl<'a> RunFolder<'a> {
     /// Creates and locks the folder.
     pub(crate) async fn lock(system: &'a System, root: &Path, wait: Duration) -> Result<Self, CollectError> {
-        let folder = root.join(FOLDER);
-        for path in [folder.clone(), folder.join("logs"), folder.join("reports")] {
-            let created = match system.create_folder(&path).await {
-                Ok(()) => expect(system, &path, FileKind::Folder).await,
-                Err(error) => Err(error),
-            };
-            created.map_err(CollectError::file("create", &path))?;
-        }
-        let ignored = folder.join(".gitignore");
-        if expect(system, &ignored, FileKind::File).await.is_err() {
-            let written = system.write(&ignored, b"*\n".to_vec()).await;
-            written.map_err(CollectError::file("write", &ignored))?;
-        }
+        let folder = create_folders(system, root).await?;
         let path = folder.join("lock");
         match expect(system, &path, FileKind::File).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -48,15 +39,41 @@ impl<'a> RunFolder<'a> {
             }
             _ => {}
         }
-        match system.lock(&path, wait).await.map_err(CollectError::file("lock", &path))? {
-            true => Ok(Self { system, folder }),
-            false => Err(CollectError::Busy(path.display().to_string())),
+        if !system.lock(&path, wait).await.map_err(CollectError::file("lock", &path))? {
+            return Err(CollectError::Busy(path.display().to_string()));
         }
+        let ignored = folder.join(".gitignore");
+        if expect(system, &ignored, FileKind::File).await.is_err() {
+            let written = system.write(&ignored, b"*\n".to_vec()).await;
+            written.map_err(CollectError::file("write", &ignored))?;
+        }
+        Ok(Self { system, folder })
     }
 
-    /// Returns the path of a log, below the root.
-    pub(crate) fn log(validator: &str, extension: &str) -> String {
-        format!("{FOLDER}/logs/{validator}.{extension}")
+    /// Returns the stored baseline. A damaged one is none, because its validators can run again.
+    pub(crate) async fn baseline(&self) -> Option<OwnedStoredBaseline> {
+        let path = self.folder.join(BASELINE);
+        expect(self.system, &path, FileKind::File).await.ok()?;
+        let text = self.system.read(&path, MAX_STATE_BYTES).await.ok()?;
+        OwnedStoredBaseline::from_json(&text).ok()
+    }
+
+    /// Replaces the stored baseline.
+    pub(crate) async fn write_baseline(&self, baseline: &OwnedStoredBaseline) -> Result<(), CollectError> {
+        let (path, draft) = (self.folder.join(BASELINE), self.folder.join("baseline.json.new"));
+        let written = self.system.replace(&draft, &path, baseline.to_json().into_bytes()).await;
+        written.map_err(CollectError::file("write", &path))
+    }
+
+    /// Creates the folder for the logs of a baseline, and returns its path below the root.
+    pub(crate) async fn baseline_logs(&self) -> Result<String, CollectError> {
+        create(self.system, &self.folder.join("logs/baseline")).await?;
+        Ok(format!("{FOLDER}/logs/baseline"))
+    }
+
+    /// Returns the path of the logs, below the root.
+    pub(crate) fn logs() -> String {
+        format!("{FOLDER}/logs")
     }
 
     /// Reads the state, or begins a run. A damaged state is an error, because a new one would forget what was spent.
@@ -98,6 +115,23 @@ impl<'a> RunFolder<'a> {
     fn path(&self) -> PathBuf {
         self.folder.join("state.json")
     }
+}
+
+/// Creates the folder below a root, with its own folders, and returns its path.
+pub(crate) async fn create_folders(system: &System, root: &Path) -> Result<PathBuf, CollectError> {
+    let folder = root.join(FOLDER);
+    for path in [folder.clone(), folder.join("logs"), folder.join("reports")] {
+        create(system, &path).await?;
+    }
+    Ok(folder)
+}
+
+async fn create(system: &System, path: &Path) -> Result<(), CollectError> {
+    let created = match system.create_folder(path).await {
+        Ok(()) => expect(system, path, FileKind::Folder).await,
+        Err(error) => Err(error),
+    };
+    created.map_err(CollectError::file("create", path))
 }
 
 /// Checks the kind of a file. A link is none of the others: it could lead out of the folder.

@@ -11,12 +11,11 @@ use crate::{
     command::{End, Ended, PathBytes, Process, Program},
     git::Trees,
     reports::{self, Found, Reports},
-    state::RunFolder,
     system::{System, bytes},
 };
 
 /// The reason of a validator that did not run to its end.
-const STOPPED: &str = "the run was interrupted";
+pub(crate) const STOPPED: &str = "the run was interrupted";
 
 /// The results of all validators.
 #[derive(Default)]
@@ -31,10 +30,39 @@ pub(crate) struct Results {
     pub(crate) no_tree: Option<String>,
 }
 
+/// The place of validators: the folder with the files, and that of the logs.
+pub(crate) struct Place<'a> {
+    /// The folder with the files that are checked.
+    pub(crate) files: &'a Path,
+    /// The root, which has the logs.
+    pub(crate) root: &'a Path,
+    /// The folder of the logs, below the root.
+    pub(crate) logs: String,
+    /// The end of the names in the progress.
+    pub(crate) label: &'static str,
+}
+
+impl Place<'_> {
+    /// Returns the path of a log, below the root.
+    pub(crate) fn log(&self, name: &str, extension: &str) -> String {
+        format!("{}/{name}.{extension}", self.logs)
+    }
+
+    /// Reports that a command starts.
+    pub(crate) async fn started(&self, system: &System, name: &str, index: usize, count: usize) {
+        system.report(Progress::Started(format!("{name}{}", self.label), index, count)).await;
+    }
+
+    /// Reports that a command ended.
+    pub(crate) async fn ended(&self, system: &System, name: &str, has_passed: bool) {
+        system.report(Progress::Ended(format!("{name}{}", self.label), has_passed)).await;
+    }
+}
+
 /// Runs the validators of a configuration. After a stop, the others do not start.
 pub(crate) async fn run_all(
     system: &System,
-    root: &Path,
+    place: &Place<'_>,
     configuration: &OwnedConfiguration,
     mut trees: Option<&mut Trees<'_>>,
 ) -> Result<Results, CollectError> {
@@ -49,12 +77,12 @@ pub(crate) async fn run_all(
             results.runs.push(not_run(validator, STOPPED.into()));
             continue;
         }
-        system.report(Progress::Started(validator.id.clone(), index, count)).await;
-        let (mut run, is_stopped) = run(system, root, validator, &mut results.artifacts).await?;
+        place.started(system, &validator.id, index, count).await;
+        let (mut run, is_stopped) = run(system, place, validator, &mut results.artifacts).await?;
         if let (Some(trees), Ok(Some(start))) = (&mut trees, &before) {
             before = add_tree(trees, start, &mut run).await.map(Some);
         }
-        system.report(Progress::Ended(validator.id.clone(), run.exit_code == Some(0))).await;
+        place.ended(system, &validator.id, run.exit_code == Some(0)).await;
         results.interrupted = is_stopped.then_some(Interruption::KilledTimeout);
         results.runs.push(run);
     }
@@ -85,16 +113,20 @@ fn not_run(validator: &OwnedValidator, reason: String) -> OwnedValidatorRun {
 /// Runs one validator. The second value is true if the host stopped it.
 async fn run(
     system: &System,
-    root: &Path,
+    place: &Place<'_>,
     validator: &OwnedValidator,
     artifacts: &mut Vec<String>,
 ) -> Result<(OwnedValidatorRun, bool), CollectError> {
     let patterns = validator.reports.as_deref().unwrap_or_default();
-    let before = reports::find(system, root, patterns).await;
-    let log = RunFolder::log(&validator.id, "log");
-    let output = validator.output.as_ref().map(|_| RunFolder::log(&validator.id, "out"));
-    let files = streams(system, root, &log, output.as_deref()).await?;
-    let ended: io::Result<Ended> = system.run(process(root, validator, files)).await;
+    let before = reports::find(system, place.files, patterns).await;
+    let log = place.log(&validator.id, "log");
+    let output = validator.output.as_ref().map(|_| place.log(&validator.id, "out"));
+    let files = streams(system, place.root, &log, output.as_deref()).await?;
+    let mut process = process(place.files, validator.command(), validator.timeout_seconds(), files);
+    process.folder = bytes(&place.files.join(validator.folder.as_deref().unwrap_or_default()));
+    let environment = validator.environment.iter().flatten();
+    process.environment = environment.map(|(name, value)| (name.clone(), OsString::from(value))).collect();
+    let ended: io::Result<Ended> = system.run(process).await;
     let mut run = OwnedValidatorRun { id: validator.id.clone(), ..Default::default() };
     run.duration_ms = ended.as_ref().ok().map(|ended| ended.duration_ms);
     let end = ended.map(|ended| ended.end);
@@ -105,7 +137,7 @@ async fn run(
         Ok(End::Stopped) => run.not_run = Some(STOPPED.into()),
         Err(error) => run.not_run = Some(format!("the command cannot run: {error}")),
     }
-    add_reports(system, root, patterns, &before, output.as_deref(), &mut run).await;
+    add_reports(system, place, patterns, &before, output.as_deref(), &mut run).await;
     // The first artifact of a validator is the one that fix instructions name.
     run.log = Some(match output {
         Some(output) => {
@@ -119,15 +151,15 @@ async fn run(
 
 async fn add_reports(
     system: &System,
-    root: &Path,
+    place: &Place<'_>,
     patterns: &[String],
     before: &Found,
     output: Option<&str>,
     run: &mut OwnedValidatorRun,
 ) {
-    let Reports { files, mut problems } = reports::read(system, root, patterns, before).await;
+    let Reports { files, mut problems } = reports::read(system, place.files, patterns, before).await;
     if let Some(output) = output {
-        match reports::text(system, &root.join(output)).await {
+        match reports::text(system, &place.root.join(output)).await {
             Ok(text) => run.output = Some(text),
             Err(problem) => problems.push(format!("`{output}`: {problem}")),
         }
@@ -139,7 +171,7 @@ async fn add_reports(
 }
 
 /// Creates the files for the standard output and the standard error.
-async fn streams(
+pub(crate) async fn streams(
     system: &System,
     root: &Path,
     log: &str,
@@ -152,19 +184,24 @@ async fn streams(
     Ok((path(output.unwrap_or(log)), path(log)))
 }
 
-fn process(root: &Path, validator: &OwnedValidator, files: (PathBytes, PathBytes)) -> Process {
-    let environment = validator.environment.iter().flatten();
+/// Returns the process of a command.
+pub(crate) fn process(
+    folder: &Path,
+    command: Command,
+    timeout_seconds: u64,
+    files: (PathBytes, PathBytes),
+) -> Process {
     Process {
-        program: match validator.command() {
+        program: match command {
             Command::Line(line) => Program::Shell(line),
             Command::Program(words) => Program::Words(words),
         },
-        folder: bytes(&root.join(validator.folder.as_deref().unwrap_or_default())),
-        environment: environment.map(|(name, value)| (name.clone(), OsString::from(value))).collect(),
+        folder: bytes(folder),
+        environment: Vec::new(),
         input: Vec::new(),
         files: Some(files),
         max_bytes: 0,
-        limit: Duration::from_secs(validator.timeout_seconds()),
+        limit: Duration::from_secs(timeout_seconds),
         is_stoppable: true,
     }
 }

@@ -11,6 +11,17 @@ import type { StopSignal } from "./types.js";
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 5_000;
 
+/** Variables of git that lead to another repository or index than that of the folder. A hook of git inherits them. */
+const PLACES_OF_GIT = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_DIR",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_WORK_TREE",
+];
+
 const isWindows = platform === "win32";
 
 /** A command, as `wasm/collect/src/wire.rs` writes it. */
@@ -61,8 +72,9 @@ async function commandOf(fields: readonly Uint8Array[]): Promise<Command> {
   const variables = Number(count) * 2;
   const [kind, ...words] = rest.slice(variables);
   const environment: Record<string, string | undefined> = { ...env };
+  for (const name of PLACES_OF_GIT) delete environment[name];
   if (kind === "git") {
-    // A hook of git, for example, inherits variables that name another repository or index.
+    // Others configure git.
     for (const name of Object.keys(environment)) if (name.startsWith("GIT_")) delete environment[name];
   }
   for (let index = 0; index < variables; index += 2) environment[rest[index] ?? ""] = rest[index + 1];

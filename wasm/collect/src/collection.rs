@@ -96,7 +96,9 @@ impl Failure {
 /// Returns the code with which the command reports an error.
 fn code(error: &CollectError) -> &'static str {
     match error {
-        CollectError::Busy(_) | CollectError::NoConfiguration => "unreadable_input",
+        CollectError::Baseline(_) | CollectError::Busy(_) | CollectError::NoConfiguration => {
+            "unreadable_input"
+        }
         CollectError::Base(..) | CollectError::SeveralConfigurations(_) => "invalid_value",
         CollectError::File(..) | CollectError::Exists(_) | CollectError::Document(..) => "unwritable_output",
     }
@@ -117,6 +119,7 @@ async fn documents(system: &System, given: &CollectionOptions) -> Result<Vec<Str
         new_run: given.new_run,
         agent: agent.as_ref(),
         wait: given.wait,
+        may_run_baseline: true,
         ..Options::default()
     };
     if !given.is_run {

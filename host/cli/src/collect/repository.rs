@@ -63,7 +63,9 @@ pub(super) fn error(error: CollectError) -> Error {
     match error {
         CollectError::File(text, error) => Error::caused_by(codes::UNWRITABLE_OUTPUT, text, error),
         CollectError::Exists(_) => Error::new(codes::UNWRITABLE_OUTPUT, message),
-        CollectError::Busy(_) | CollectError::NoConfiguration => Error::new(codes::UNREADABLE_INPUT, message),
+        CollectError::Baseline(_) | CollectError::Busy(_) | CollectError::NoConfiguration => {
+            Error::new(codes::UNREADABLE_INPUT, message)
+        }
         CollectError::Document(path, error) => error.within(file_name(&path)),
         CollectError::Base(..) | CollectError::SeveralConfigurations(_) => {
             Error::new(codes::INVALID_VALUE, message)

@@ -89,7 +89,14 @@ impl Server {
         let mut run = task::spawn_blocking(move || {
             let tape = json::read(arguments.0.as_bytes(), Limits::DOCUMENT)?;
             let RunCall { base, new_run } = document::read(tape.root())?;
-            let options = Options { base, new_run, stop: Some(&stop), wait: WAIT, ..Options::default() };
+            let options = Options {
+                base,
+                new_run,
+                stop: Some(&stop),
+                may_run_baseline: true,
+                wait: WAIT,
+                ..Options::default()
+            };
             Ok(decide(&Repository::open(&folder(&env)?, &env)?, &options, &env)?.evaluation.to_json())
         });
         let mut end = self.stop.clone();

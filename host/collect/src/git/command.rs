@@ -49,11 +49,19 @@ pub(super) struct Git<'a> {
     index: Option<PathBuf>,
     /// A folder for new objects, and the folder with the known ones.
     objects: Option<(PathBuf, PathBuf)>,
+    limit: Duration,
 }
 
 impl<'a> Git<'a> {
     pub(super) fn new(system: &'a System, folder: &Path) -> Self {
-        Self { system, folder: folder.to_owned(), settings: Vec::new(), index: None, objects: None }
+        Self {
+            system,
+            folder: folder.to_owned(),
+            settings: Vec::new(),
+            index: None,
+            objects: None,
+            limit: LIMIT,
+        }
     }
 
     /// Adds options before the name of a command.
@@ -70,6 +78,11 @@ impl<'a> Git<'a> {
     /// Writes new objects into a folder of their own.
     pub(super) fn with_objects(self, new: PathBuf, known: PathBuf) -> Self {
         Self { objects: Some((new, known)), ..self }
+    }
+
+    /// Gives each call another time limit.
+    pub(super) fn with_limit(self, limit: Duration) -> Self {
+        Self { limit, ..self }
     }
 
     /// Returns the output without white space at its ends.
@@ -107,7 +120,7 @@ impl<'a> Git<'a> {
             }
             End::Exited(code) => Err(format!("`git {name}` ended with {code}: {}", message.trim())),
             End::TimedOut | End::Stopped => {
-                Err(format!("`git {name}` did not end within {} s", LIMIT.as_secs()))
+                Err(format!("`git {name}` did not end within {} s", self.limit.as_secs()))
             }
         }
     }
@@ -135,7 +148,7 @@ impl<'a> Git<'a> {
             input,
             files: None,
             max_bytes: MAX_BYTES,
-            limit: LIMIT,
+            limit: self.limit,
             is_stoppable: false,
         }
     }
