@@ -64,6 +64,8 @@ commands! {
         #[cfg(feature = "collect")]
         Run(collect::Run) => collect::run,
         #[cfg(feature = "collect")]
+        Baseline(collect::Baseline) => collect::baseline,
+        #[cfg(feature = "collect")]
         Hook(hook::Hook) => hook::run,
         #[cfg(feature = "mcp")]
         Mcp(mcp::Mcp) => mcp::run,

@@ -1,6 +1,7 @@
-//! The commands `init`, `collect` and `run`: from the repository in the current folder to a decision.
+//! The commands `init`, `collect`, `baseline` and `run`: from the repository in the current folder to a decision.
 
 mod annotation;
+mod baseline;
 mod code_quality;
 mod decision;
 mod github;
@@ -19,15 +20,16 @@ use clap::Args;
 
 #[cfg(all(unix, feature = "mcp"))]
 pub(crate) use self::interrupt::Signals;
-pub(crate) use self::needs::{Needs, NeedsReport, needs};
+pub(crate) use self::{
+    baseline::{Baseline, baseline},
+    interrupt::Interrupt,
+    needs::{Needs, NeedsReport, needs},
+    repository::{Repository, folder},
+};
 use self::{
     decision::{DecisionFormat, Report},
     progress::ProgressLine,
     reported::Reported,
-};
-pub(crate) use self::{
-    interrupt::Interrupt,
-    repository::{Repository, folder},
 };
 use crate::{
     environment::Environment,
@@ -154,6 +156,7 @@ impl CollectionArgs {
             new_run: self.new_run,
             stop: Some(interrupt.stop()),
             progress: Some(&report),
+            may_run_baseline: true,
             wait: WAIT,
             ..Options::default()
         };

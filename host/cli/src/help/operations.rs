@@ -29,6 +29,7 @@ Comments list the evidence that no command gives, with the places in the policie
             "adjudicate collect | adjudicate evaluate - --policy adjudicate.policy.yaml --format table",
         ],
     ),
+    Text::new("baseline", &["adjudicate baseline", "adjudicate baseline --again --out baseline.json"]),
     Text {
         decisions: "  0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human",
         ..Text::new(

@@ -155,6 +155,39 @@ fn an_envelope_is_what_evaluate_takes() {
 }
 
 #[test]
+fn a_baseline_is_printed_and_accepted_by_the_policy() {
+    let place = TestFolder::new();
+    git(&place, &["init", "--quiet"]);
+    let report = "cat cases.tap; exit 1";
+    let unit = format!("run: {}\n    output: tap", Value::from(report));
+    place.file("adjudicate.yaml", CONFIGURATION.replace("run: exit $(cat code)", &unit) + "baseline: {}\n");
+    place.file("adjudicate.policy.yaml", POLICY.replace("{policy", "{known_failures: accept, policy"));
+    place.file("cases.tap", "1..2\nok 1 - adds\nnot ok 2 - pays\n");
+    git(&place, &["add", "--all"]);
+    git(&place, &["commit", "--quiet", "--message", "first"]);
+    place.file("change", "");
+    let results = json(&place.run(&["baseline"]));
+    assert_eq!((&results["exit_codes"]["unit"], &results["summary"]["failed"]), (&1.into(), &1.into()));
+    assert_eq!(results["cases"][1]["id"], "pays");
+    let decision = json(&place.run(&["run", "--format", "json"]));
+    assert_eq!(decision["decision"]["status"], "success", "{decision}");
+    assert_eq!(decision["known_failures"][0]["id"], "pays");
+    assert_eq!(place.run(&["baseline", "--again", "--out", "baseline.json"]).stdout, "");
+    let written = std::fs::read_to_string(place.path("baseline.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), results);
+    // Problems are on the standard error, and a setup that fails is an error.
+    place.file("adjudicate.yaml", CONFIGURATION.replace("run: exit", "reports: [a.xml]\n    run: exit"));
+    let run = place.run(&["baseline"]);
+    assert_eq!(
+        (run.stderr.as_str(), run.status),
+        ("uncollected: reports `a.xml` of `unit`: the validator wrote no such file in this run\n", Some(0))
+    );
+    place.file("adjudicate.yaml", CONFIGURATION.to_owned() + "baseline: {setup: exit 3}\n");
+    let run = place.run(&["baseline"]);
+    assert_eq!((run.code().as_str(), run.status), ("unreadable_input", Some(2)));
+}
+
+#[test]
 fn a_repository_is_set_up_once() {
     let place = TestFolder::new();
     git(&place, &["init", "--quiet"]);
