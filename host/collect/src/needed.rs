@@ -19,7 +19,7 @@ const COMMENTS: &[(EvidenceKind, &str)] = &[
     (EvidenceKind::Artifact, "The policy reads the list of artifacts."),
     (EvidenceKind::Diff, "Changes: git gives them."),
     (EvidenceKind::Tree, "Trees: git gives them."),
-    (EvidenceKind::Baseline, "The results on the base revision."),
+    (EvidenceKind::Baseline, "The results on the base revision: `baseline: true` collects them."),
     (EvidenceKind::History, "The history of the run: it is in the state of the run."),
     (EvidenceKind::Field, "Fields that every envelope of a collection has, or that only you can add to it."),
     (
