@@ -8,7 +8,7 @@ use adjudicate_evidence::collect::{
 
 use crate::{
     CollectError, Options,
-    collection::base,
+    base::base,
     command::End,
     git::{self, BaseTree},
     state::{self, RunFolder},

@@ -11,7 +11,9 @@ use adjudicate_evidence::collect::{
 };
 
 use crate::{
-    CollectError, Options, baseline,
+    CollectError, Options,
+    base::base,
+    baseline,
     git::{self, Trees},
     reports::{self, Found},
     state::RunFolder,
@@ -164,25 +166,6 @@ pub(crate) fn judged_name(
     let text = json::write(&OwnedValue::texts(documents));
     let documents = json::read(text.as_bytes(), Limits::ANSWER).ok()?;
     Some(format!("{tree} {}", json::digest(documents.root())))
-}
-
-/// Returns the commit to compare with. The inner error is the reason why git has none.
-pub(crate) async fn base(
-    system: &System,
-    root: &Path,
-    configuration: &OwnedConfiguration,
-    state: &OwnedState,
-    options: &Options<'_>,
-) -> Result<Result<String, String>, CollectError> {
-    if let Some(revision) = options.base {
-        let known = git::commit(system, root, Some(revision)).await;
-        return known.map(Ok).map_err(|message| CollectError::Base(revision.to_owned(), message));
-    }
-    // The base of a run stays, so commits during the run remain a part of the diff.
-    Ok(match &state.base {
-        Some(base) => Ok(base.clone()),
-        None => git::commit(system, root, configuration.base.as_deref()).await,
-    })
 }
 
 async fn observe(

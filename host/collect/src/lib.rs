@@ -11,6 +11,7 @@
 //! without a state would forget earlier evaluations.
 #![forbid(unsafe_code)]
 
+mod base;
 mod baseline;
 mod collection;
 mod command;

@@ -4,52 +4,18 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error,
-    document::{Document, Extra},
-    evaluate::{Baseline, CaseStatus, OwnedBaseline},
+    document::Extra,
+    evaluate::OwnedBaseline,
     json::{self, Limits, OwnedValue},
-    owned::{Case, HarnessReport, HarnessSummary},
+    owned::{Case, HarnessReport},
 };
 
 use super::{
     configuration::OwnedConfiguration,
     list::UncollectedList,
-    observation::{MissingEvidence, OwnedMissingEvidence, OwnedObservation},
+    observation::{BASELINE_VERSION, OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline},
     validators::results,
 };
-use crate::codes;
-
-/// The version of the format.
-const VERSION: u64 = 1;
-
-/// The results of the validators on the base revision, as a host stores them for later collections.
-#[derive(Clone, Debug, Document)]
-#[document(owned, root, expecting = "a stored baseline", check = "Self::check")]
-pub struct StoredBaseline<'a> {
-    /// The version of this format: 1.
-    pub version: u64,
-    /// The id of the commit.
-    pub base: &'a str,
-    /// The digest of the configuration: of the validators and of the setup.
-    pub configuration: &'a str,
-    /// The results.
-    pub baseline: Baseline<'a>,
-    /// The number of cases that a baseline cannot list.
-    #[serde(default)]
-    pub left_out: u64,
-    /// The results that could not be collected.
-    #[serde(default)]
-    pub problems: Vec<MissingEvidence<'a>>,
-}
-
-impl StoredBaseline<'_> {
-    fn check(&self) -> Result<(), Error> {
-        if self.version == VERSION {
-            return Ok(());
-        }
-        let message = format!("expected the version {VERSION}, found `{}`", self.version);
-        Err(Error::new(codes::INVALID_VALUE, message).at("/version"))
-    }
-}
 
 impl OwnedConfiguration {
     /// Returns a digest of all fields that decide about a baseline, and of the version of the readers.
@@ -108,7 +74,7 @@ impl OwnedStoredBaseline {
         let problem = |what, reason| OwnedMissingEvidence { what, reason, extra: Extra::new() };
         let problems: Vec<_> = problems.map(|item| problem(item.what, item.reason)).collect();
         Ok(Self {
-            version: VERSION,
+            version: BASELINE_VERSION,
             base: base.into(),
             configuration: configuration.baseline_digest()?,
             baseline: OwnedBaseline {
@@ -139,16 +105,4 @@ impl OwnedStoredBaseline {
 /// Returns a case with the fields that are compared.
 fn compared(case: Case) -> Case {
     Case { kind: None, repro: None, observations: None, artifacts: None, ..case }
-}
-
-/// Counts cases by their status. Skipped cases are in none of the sums.
-pub(super) fn summary(cases: &[Case]) -> HarnessSummary {
-    let count = |status| cases.iter().filter(|case| case.status == status).count() as u64;
-    HarnessSummary {
-        passed: count(CaseStatus::Passed),
-        failed: count(CaseStatus::Failed),
-        flaky: Some(count(CaseStatus::Flaky)),
-        duration_ms: None,
-        extra: Extra::new(),
-    }
 }

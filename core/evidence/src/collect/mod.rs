@@ -41,14 +41,14 @@ mod validators;
 mod workspace;
 
 pub use assemble::assemble;
-pub use baseline::{OwnedStoredBaseline, StoredBaseline};
 pub use configuration::{
     BaselineSettings, Command, Configuration, DEFAULT_TIMEOUT_SECONDS, NextStep, OwnedBaselineSettings,
     OwnedConfiguration, OwnedNextStep, OwnedValidator, Validator,
 };
 pub use observation::{
     Interruption, MissingEvidence, Observation, OwnedMissingEvidence, OwnedObservation, OwnedReportFile,
-    OwnedValidatorRun, OwnedWorkspace, ReportFile, ValidatorRun, Workspace,
+    OwnedStoredBaseline, OwnedValidatorRun, OwnedWorkspace, ReportFile, StoredBaseline, ValidatorRun,
+    Workspace,
 };
 pub use repro::quote;
 pub use state::{OwnedState, RunMark, State};

@@ -1,14 +1,18 @@
 //! The observations of a host: results of validators, reports, and the output of git.
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
 
 use adjudicate_core::{
+    Error,
     document::Document,
-    evaluate::{Entry, Outcome, OwnedEntry, OwnedTree, Tree},
+    evaluate::{Baseline, Entry, Outcome, OwnedBaseline, OwnedEntry, OwnedTree, Tree},
 };
 use serde::Serialize;
 
-use super::baseline::{OwnedStoredBaseline, StoredBaseline};
+use crate::codes;
+
+/// The version of the format of stored baselines.
+pub(super) const BASELINE_VERSION: u64 = 1;
 
 /// The observations of a host while it collected the evidence of one evaluation.
 #[derive(Clone, Debug, Document)]
@@ -113,6 +117,36 @@ pub struct MissingEvidence<'a> {
     pub what: &'a str,
     /// The reason.
     pub reason: &'a str,
+}
+
+/// The results of the validators on the base revision, as a host stores them for later collections.
+#[derive(Clone, Debug, Document)]
+#[document(owned, root, expecting = "a stored baseline", check = "Self::check")]
+pub struct StoredBaseline<'a> {
+    /// The version of this format: 1.
+    pub version: u64,
+    /// The id of the commit.
+    pub base: &'a str,
+    /// The digest of the configuration: of the validators and of the setup.
+    pub configuration: &'a str,
+    /// The results.
+    pub baseline: Baseline<'a>,
+    /// The number of cases that a baseline cannot list.
+    #[serde(default)]
+    pub left_out: u64,
+    /// The results that could not be collected.
+    #[serde(default)]
+    pub problems: Vec<MissingEvidence<'a>>,
+}
+
+impl StoredBaseline<'_> {
+    fn check(&self) -> Result<(), Error> {
+        if self.version == BASELINE_VERSION {
+            return Ok(());
+        }
+        let message = format!("expected the version {BASELINE_VERSION}, found `{}`", self.version);
+        Err(Error::new(codes::INVALID_VALUE, message).at("/version"))
+    }
 }
 
 /// The cause of a run that did not come to its end.

@@ -3,13 +3,13 @@
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use adjudicate_core::{
+    document::Extra,
     evaluate::CaseStatus,
     json::{self, OwnedValue},
-    owned::{Case, HarnessReport},
+    owned::{Case, HarnessReport, HarnessSummary},
 };
 
 use super::{
-    baseline::summary,
     bounds::{Budget, MAX_CASE_BYTES, MAX_COVERAGE_BYTES, MAX_ITEMS},
     configuration::OwnedValidator,
     list::UncollectedList,
@@ -169,5 +169,17 @@ fn rank<'a>(case: &'a Case, passing: &mut BTreeSet<Option<&'a str>>) -> u8 {
         CaseStatus::Failed | CaseStatus::Flaky => 0,
         CaseStatus::Passed if passing.insert(case.validator.as_deref()) => 1,
         CaseStatus::Passed | CaseStatus::Skipped => 2,
+    }
+}
+
+/// Counts cases by their status. Skipped cases are in none of the sums.
+fn summary(cases: &[Case]) -> HarnessSummary {
+    let count = |status| cases.iter().filter(|case| case.status == status).count() as u64;
+    HarnessSummary {
+        passed: count(CaseStatus::Passed),
+        failed: count(CaseStatus::Failed),
+        flaky: Some(count(CaseStatus::Flaky)),
+        duration_ms: None,
+        extra: Extra::new(),
     }
 }
