@@ -21,6 +21,8 @@ use crate::{
     calls::{self, Calls, RoutedRequest},
     codes,
     health::{self, Health},
+    mcp,
+    mcp_handler::McpHandler,
     openapi,
     query::query,
     reply::{self, Refusal, Reply, RequestFields},
@@ -33,6 +35,7 @@ use crate::{
 pub(crate) struct App {
     pub(crate) auth: Auth,
     pub(crate) calls: Arc<Calls>,
+    pub(crate) mcp: Option<Arc<dyn McpHandler>>,
     pub(crate) store_pools: StorePools,
     pub(crate) health: Arc<Health>,
     pub(crate) observers: Arc<Observers>,
@@ -131,7 +134,7 @@ async fn answer(
     let is_accepted = match route.accepts {
         RequestContent::Nothing => true,
         RequestContent::Calls => matches!(media, Some(Media::Json | Media::Lines)),
-        RequestContent::Json(_) => media == Some(Media::Json),
+        RequestContent::Json(_) | RequestContent::Message => media == Some(Media::Json),
         RequestContent::Wasm => media == Some(Media::Wasm),
     };
     if !is_accepted {
@@ -150,6 +153,7 @@ async fn answer(
         }
         RouteAction::Call(operation) => calls::native(&app.calls, routed, operation).await,
         RouteAction::CallSlot(operation) => calls::slot(&app.calls, routed, operation).await,
+        RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed).await,
         RouteAction::Health => health::alive(),
         RouteAction::Ready => app.health.ready(app.auth.is_readable(app.now())),
         RouteAction::Metrics => app.health.metrics().await,

@@ -1,5 +1,7 @@
 //! The handler of calls that name no slot.
 
+use std::sync::Arc;
+
 use adjudicate_core::{Error, Operation, Policy};
 
 /// The handler of calls that name no slot. The server calls it on a thread that may block.
@@ -22,19 +24,19 @@ pub trait CallHandler: Send + Sync + 'static {
 /// ```
 #[derive(Debug, Default)]
 pub struct Native {
-    policy: Option<Policy>,
+    policy: Option<Arc<Policy>>,
 }
 
 impl Native {
     /// Returns the engine with this policy. Calls with a policy of their own are then errors.
     #[must_use]
-    pub const fn with_policy(policy: Policy) -> Self {
-        Self { policy: Some(policy) }
+    pub fn with_policy(policy: impl Into<Arc<Policy>>) -> Self {
+        Self { policy: Some(policy.into()) }
     }
 }
 
 impl CallHandler for Native {
     fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, Error> {
-        operation.call_with(input, self.policy.as_ref())
+        operation.call_with(input, self.policy.as_deref())
     }
 }

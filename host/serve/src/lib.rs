@@ -42,6 +42,8 @@ mod idle;
 mod limiter;
 mod listen;
 mod log;
+mod mcp;
+mod mcp_handler;
 mod memory;
 mod metrics;
 #[cfg(feature = "nats")]
@@ -64,9 +66,15 @@ mod status;
 mod tls;
 mod trace;
 
+/// The types of requests and replies of a [`McpHandler`].
+pub use axum::{
+    body::{Body, Bytes},
+    http,
+};
 pub use cluster_state::ClusterState;
 pub use handler::{CallHandler, Native};
 pub use log::LogTo;
+pub use mcp_handler::{CallPermit, McpHandler, McpReply};
 #[cfg(feature = "nats")]
 pub use nats::{Group, Nats};
 pub use routes::{Access, ReplyContent, RequestContent, Route, RouteAction, routes};

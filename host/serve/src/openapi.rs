@@ -75,6 +75,7 @@ fn operation(route: &Route) -> Value {
             "application/x-ndjson": {"schema": {"type": "string", "description": "one call per line"}},
         })),
         RequestContent::Json(schema) => Some(json!({"application/json": {"schema": reference(schema)}})),
+        RequestContent::Message => Some(json!({"application/json": {"schema": message()}})),
         RequestContent::Wasm => Some(json!({"application/wasm": {"schema": binary()}})),
     };
     if let Some(content) = body {
@@ -168,6 +169,7 @@ fn replies(route: &Route) -> Value {
             "application/x-ndjson": {"schema": {"type": "string", "description": "one answer or `{\"error\": ...}` per line"}},
         }),
         ReplyContent::Json(schema) => json!({"application/json": {"schema": reference(schema)}}),
+        ReplyContent::Message => json!({"application/json": {"schema": message()}}),
         ReplyContent::Wasm => json!({"application/wasm": {"schema": binary()}}),
         ReplyContent::Text => json!({"application/openmetrics-text": {"schema": {"type": "string"}}}),
     };
@@ -187,6 +189,9 @@ fn replies(route: &Route) -> Value {
     }
     if route.action == RouteAction::Install {
         replies.insert("201".to_owned(), good.clone());
+    }
+    if route.action == RouteAction::Mcp {
+        replies.insert("202".to_owned(), json!({"description": "accepted; a notification has no reply"}));
     }
     replies.insert("200".to_owned(), good);
     for status in expected(route) {
@@ -209,6 +214,7 @@ fn expected(route: &Route) -> Vec<u16> {
         RouteAction::Ready => statuses.push(503),
         RouteAction::Metrics => statuses.extend([500, 503]),
         RouteAction::Call(_) => statuses.extend([500, 501, 503]),
+        RouteAction::Mcp => statuses.extend([404, 500, 503]),
         RouteAction::CallSlot(_) => statuses.extend([404, 500, 501, 502, 503, 504]),
         _ => statuses.extend([404, 409, 422, 500, 502, 503, 504]),
     }
@@ -235,6 +241,10 @@ fn responses() -> Value {
 
 fn reference(schema: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{schema}")})
+}
+
+fn message() -> Value {
+    json!({"type": "object", "description": "a message of JSON-RPC 2.0"})
 }
 
 fn binary() -> Value {

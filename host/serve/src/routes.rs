@@ -27,6 +27,8 @@ pub enum RequestContent {
     Calls,
     /// JSON with this schema of the OpenAPI document.
     Json(&'static str),
+    /// A message of MCP.
+    Message,
     /// A module.
     Wasm,
 }
@@ -38,6 +40,8 @@ pub enum ReplyContent {
     CallHandler,
     /// JSON with this schema of the OpenAPI document.
     Json(&'static str),
+    /// A message of MCP, or nothing.
+    Message,
     /// A module.
     Wasm,
     /// Text.
@@ -51,6 +55,8 @@ pub enum RouteAction {
     Call(Operation),
     /// Calls a slot.
     CallSlot(Operation),
+    /// Answers a message of MCP.
+    Mcp,
     /// Reports that the process runs.
     Health,
     /// Reports if the server can answer requests.
@@ -232,6 +238,7 @@ const FIXED: &[Row] = {
         Row(GET, "/readyz", A::Open, T::Nothing, G::Json("Readiness"), NONE, D::Ready, "Report if the server can answer requests"),
         Row(GET, "/metrics", A::Numbers, T::Nothing, G::Text, NONE, D::Metrics, "Metrics for Prometheus"),
         Row(GET, "/openapi.json", A::Open, T::Nothing, G::Json("OpenApi"), NONE, D::OpenApi, "This document"),
+        Row(POST, "/mcp", A::Evaluate, T::Message, G::Message, NONE, D::Mcp, "Answer a message of the Model Context Protocol, if the server offers it"),
         Row(GET, "/v1/slots", A::Admin, T::Nothing, G::Json("SlotList"), NONE, D::ListSlots, "List the slots, each with its current entry"),
         Row(GET, SLOT, A::Admin, T::Nothing, G::Json("Entry"), NONE, D::ShowSlot, "Show a slot, with the entry that this server runs"),
         Row(PUT, SLOT, A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::CreateSlot, "Create a slot, or change the settings of an existing one"),

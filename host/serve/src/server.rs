@@ -113,6 +113,7 @@ impl Server {
         let app = Arc::new(App {
             auth,
             calls: Arc::new(Calls::new(Box::new(handler), slots, settings.limits.clone())),
+            mcp: settings.mcp.clone(),
             store_pools: StorePools {
                 reading: read_pool,
                 changing: ConcurrencyLimiter::new(2, 0, 16, Duration::from_secs(10)),
@@ -212,6 +213,9 @@ impl Server {
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
             let _ = self.phase.send(Phase::Closing);
+            if let Some(mcp) = &self.app.mcp {
+                mcp.stop();
+            }
             let end = Instant::now() + drain_deadline;
             let connections = async {
                 // With all permits there is no connection left.

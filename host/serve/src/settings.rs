@@ -2,12 +2,13 @@
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 
-use crate::{codes, log::LogTo, tls::TlsFiles};
+use crate::{codes, log::LogTo, mcp_handler::McpHandler, tls::TlsFiles};
 
 /// The settings of a server. By default only this machine can connect: a free port of the loopback address, without TLS.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Settings {
     pub log: Option<LogTo>,
     /// `http://host:port` of a collector of traces (OTLP over HTTP).
     pub otlp: Option<String>,
+    /// The handler of messages at `/mcp`; without it, the path is unknown.
+    pub mcp: Option<Arc<dyn McpHandler>>,
     /// The number of threads that wait for sockets. Default: one per processor.
     pub reactors: Option<usize>,
     /// Returns the time in milliseconds since 1970, by which tokens expire. Default: the system's clock.
@@ -45,6 +48,7 @@ impl Default for Settings {
             drain_deadline: Duration::from_secs(30),
             log: None,
             otlp: None,
+            mcp: None,
             reactors: None,
             clock: system_clock,
         }
