@@ -1,53 +1,97 @@
-//! The messages of clients: one JSON text a line.
+//! The messages of clients: JSON texts, each a line or the body of a request.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use rmcp::{
     ErrorData,
-    model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId},
+    model::{ClientJsonRpcMessage, ClientRequest, Extensions, JsonRpcMessage, RequestId},
 };
 use serde_json::error::Category;
 
 use crate::layout;
 
-/// The text of the arguments of a call. The engine reads it as the client wrote it, with all digits and repeated keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Arguments(pub(super) String);
+/// The longest message, without the arguments of a call.
+pub(super) const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
-/// The reply to a line that is no message, with the id of the request if it has one.
+/// The arguments of a call.
+#[derive(Clone)]
+pub(super) struct Arguments {
+    /// Their text. The engine reads it as the client wrote it, with all digits and repeated keys.
+    pub(super) text: String,
+    /// The right to compute, if the transport has given it.
+    pub(super) permit: Option<Permit>,
+}
+
+impl Arguments {
+    /// Takes the arguments out of the extensions of a call.
+    pub(super) fn take(extensions: &mut Extensions) -> Option<Self> {
+        let own = extensions.remove::<Self>();
+        // rmcp puts the head of the request there.
+        #[cfg(feature = "serve")]
+        let own = own
+            .or_else(|| extensions.get_mut::<adjudicate_serve::http::request::Parts>()?.extensions.remove());
+        own
+    }
+}
+
+/// The right to compute, until it is dropped.
+pub(super) type Permit = Arc<dyn Send + Sync>;
+
+/// A message, taken apart.
+pub(super) struct SplitMessage {
+    pub(super) message: ClientJsonRpcMessage,
+    /// The text of the message, with an empty object for the arguments of a call.
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "only HTTP needs it"))]
+    pub(super) rest: String,
+    /// The text of the arguments.
+    pub(super) arguments: String,
+}
+
+/// The reply to a text that is no message, with the id of the request if it has one.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) error: ErrorData,
     pub(super) id: Option<RequestId>,
 }
 
+/// Reads a message.
+pub(super) fn read(text: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
+    let SplitMessage { mut message, arguments, .. } = split(text)?;
+    if let JsonRpcMessage::Request(request) = &mut message
+        && let ClientRequest::CallToolRequest(call) = &mut request.request
+    {
+        call.extensions.insert(Arguments { text: arguments, permit: None });
+    }
+    Ok(message)
+}
+
 /// Reads a message. The parser of messages does not see the arguments of a call, so it sets them no limits of its own.
-pub(super) fn read(line: &[u8]) -> Result<ClientJsonRpcMessage, Refusal> {
+pub(super) fn split(text: &[u8]) -> Result<SplitMessage, Refusal> {
     let refuse = |error, id| Err(Refusal { error, id });
-    let Ok(text) = str::from_utf8(line) else {
-        return refuse(ErrorData::parse_error("the line is not UTF-8", None), None);
+    let usable = |id: Option<&str>| id.and_then(|id| serde_json::from_str::<RequestId>(id).ok());
+    let Ok(text) = str::from_utf8(text) else {
+        return refuse(ErrorData::parse_error("the message is not UTF-8", None), None);
     };
     let text = text.trim_start_matches('\u{feff}');
     let id = field(text, "id").and_then(|id| text.get(id));
     let (rest, arguments) = take_arguments(text).unwrap_or_else(|| (text.to_owned(), "{}".to_owned()));
+    if rest.len() > MAX_MESSAGE_BYTES {
+        let fault =
+            format!("without its arguments, the message is over the limit of {MAX_MESSAGE_BYTES} bytes");
+        return refuse(ErrorData::invalid_request(fault, None), usable(id));
+    }
     match serde_json::from_str(&rest) {
         // A request whose id is of another type looks like a notification.
         Ok(JsonRpcMessage::Notification(_)) if id.is_some() => {
             refuse(ErrorData::invalid_request("an id is an integer or a string", None), None)
         }
-        Ok(JsonRpcMessage::Request(mut request)) => {
-            if let ClientRequest::CallToolRequest(call) = &mut request.request {
-                call.extensions.insert(Arguments(arguments));
-            }
-            Ok(JsonRpcMessage::Request(request))
-        }
-        Ok(message) => Ok(message),
+        Ok(message) => Ok(SplitMessage { message, rest, arguments }),
         Err(error) => {
             let fault = match error.classify() {
-                Category::Data => ErrorData::invalid_request("the line is no message of JSON-RPC 2.0", None),
-                _ => ErrorData::parse_error(format!("the line is not JSON: {error}"), None),
+                Category::Data => ErrorData::invalid_request("the text is no message of JSON-RPC 2.0", None),
+                _ => ErrorData::parse_error(format!("the message is not JSON: {error}"), None),
             };
-            refuse(fault, id.and_then(|id| serde_json::from_str::<RequestId>(id).ok()))
+            refuse(fault, usable(id))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The command `mcp`: a server of the Model Context Protocol on standard input and output.
+//! The command `mcp`: a server of the Model Context Protocol on standard input and output. `http` offers the same tools over HTTP.
 //!
 //! ```text
 //! line -> message, with the text of its arguments -> tool: operation of the engine, or a run of the validators -> line
@@ -7,13 +7,15 @@
 //! Standard output has messages only.
 
 mod args;
+#[cfg(feature = "serve")]
+mod http;
 mod message;
 mod schemas;
 mod server;
 mod tools;
 mod transport;
 
-use std::io;
+use std::{io, sync::Arc};
 
 use adjudicate_core::Error;
 use rmcp::{
@@ -23,6 +25,8 @@ use rmcp::{
 use tokio::{runtime::Builder, sync::watch};
 
 pub(crate) use self::args::Mcp;
+#[cfg(feature = "serve")]
+pub(crate) use self::http::McpOptions;
 use self::{server::Server, transport::StdioTransport};
 use crate::{
     STACK_BYTES, codes, environment::Environment, exit::Exit, failure::Failure, input::Source,
@@ -36,7 +40,7 @@ pub(crate) fn run(args: &Mcp, env: &Environment) -> Result<Exit, Failure> {
     let policy = args.policy.as_ref().map(|source| source.policy(None, env)).transpose()?;
     let names = if args.tools.is_empty() { tools::NAMES } else { &args.tools };
     let (stop, end) = watch::channel(false);
-    let server = Server::new(names, policy, end, env)?;
+    let server = Server::new(names, policy.map(Arc::new), end, env)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .thread_stack_size(STACK_BYTES)

@@ -29,7 +29,7 @@ use tokio::{
 };
 
 use super::{
-    message::Arguments,
+    message::{Arguments, Permit},
     tools::{RunCall, ToolName},
 };
 use crate::{
@@ -39,16 +39,16 @@ use crate::{
     failure::Failure,
 };
 
-/// The advice for a model.
+/// The advice for a model that may call `run`.
 const INSTRUCTIONS: &str = "Judges the work of an agent. After a change, call `run`, and do what `decision.next_step` and \
     `decision.fix_instructions` say. A status such as `blocked` is an answer, not an error.";
 
-/// The server of one client.
+/// The tools and their calls, for one client, or over HTTP for all.
 pub(super) struct Server {
     tools: Vec<(ToolName, Tool)>,
     policy: Option<Arc<Policy>>,
-    /// Lets as many calls of the engine compute as there are processors.
-    permits: Semaphore,
+    /// Lets as many calls of the engine compute as there are processors, if the transport gives no permits.
+    permits: Arc<Semaphore>,
     /// True at the end.
     stop: watch::Receiver<bool>,
     env: Environment,
@@ -58,7 +58,7 @@ impl Server {
     /// Creates the server with these tools.
     pub(super) fn new(
         names: &[ToolName],
-        policy: Option<Policy>,
+        policy: Option<Arc<Policy>>,
         stop: watch::Receiver<bool>,
         env: &Environment,
     ) -> Result<Self, Error> {
@@ -66,38 +66,32 @@ impl Server {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         // Texts of documents for excerpts would pile up.
         let env = Environment { shows_error_text: false, ..env.clone() };
-        Ok(Self { tools, policy: policy.map(Arc::new), permits: Semaphore::new(processors), stop, env })
+        Ok(Self { tools, policy, permits: Arc::new(Semaphore::new(processors)), stop, env })
     }
 
     /// Calls the engine.
-    async fn call(&self, operation: Operation, arguments: Arguments) -> Result<String, Failure> {
-        let _permit = self.permits.acquire().await;
+    async fn call(&self, operation: Operation, arguments: Arguments) -> CallToolResult {
+        let Arguments { text, permit } = arguments;
+        let permit = match permit {
+            Some(permit) => Ok(permit),
+            None => Arc::clone(&self.permits).acquire_owned().await.map(|permit| Arc::new(permit) as Permit),
+        };
         // `check_policy` checks any policy.
         let policy = self.policy.clone().filter(|_| operation != Operation::CheckPolicy);
-        let call = move || Ok(operation.call_with(arguments.0.as_bytes(), policy.as_deref())?);
-        task::spawn_blocking(call).await.unwrap_or_else(|error| Err(panicked(error)))
+        let call = task::spawn_blocking(move || {
+            let _permit = permit;
+            result(operation.call_with(text.as_bytes(), policy.as_deref()).map_err(Failure::from))
+        });
+        call.await.unwrap_or_else(panicked)
     }
 
     /// Runs the validators, until `cancelled` or the end.
-    async fn run(
-        &self,
-        arguments: Arguments,
-        cancelled: impl Future<Output = ()>,
-    ) -> Result<String, Failure> {
+    async fn run(&self, arguments: Arguments, cancelled: impl Future<Output = ()>) -> CallToolResult {
         let (interrupt, env) = (Arc::new(AtomicBool::new(false)), self.env.clone());
         let stop = Arc::clone(&interrupt);
         let mut run = task::spawn_blocking(move || {
-            let tape = json::read(arguments.0.as_bytes(), Limits::DOCUMENT)?;
-            let RunCall { base, new_run } = document::read(tape.root())?;
-            let options = Options {
-                base,
-                new_run,
-                stop: Some(&stop),
-                may_run_baseline: true,
-                wait: WAIT,
-                ..Options::default()
-            };
-            Ok(decide(&Repository::open(&folder(&env)?, &env)?, &options, &env)?.evaluation.to_json())
+            let Arguments { text, permit: _permit } = arguments;
+            result(collect_and_decide(&text, &stop, &env))
         });
         let mut end = self.stop.clone();
         let first = select! {
@@ -112,15 +106,27 @@ impl Server {
                 run.await
             }
         };
-        answer.unwrap_or_else(|error| Err(panicked(error)))
+        answer.unwrap_or_else(panicked)
     }
+}
+
+/// Runs the validators, and decides.
+fn collect_and_decide(arguments: &str, stop: &AtomicBool, env: &Environment) -> Result<String, Failure> {
+    let tape = json::read(arguments.as_bytes(), Limits::DOCUMENT)?;
+    let RunCall { base, new_run } = document::read(tape.root())?;
+    let (stop, may_run_baseline) = (Some(stop), true);
+    let options = Options { base, new_run, stop, may_run_baseline, wait: WAIT, ..Options::default() };
+    Ok(decide(&Repository::open(&folder(env)?, env)?, &options, env)?.evaluation.to_json())
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(Implementation::new("adjudicate", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+        let config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("adjudicate", env!("CARGO_PKG_VERSION")));
+        match self.tools.iter().any(|(name, _)| *name == ToolName::Run) {
+            true => config.with_instructions(INSTRUCTIONS),
+            false => config,
+        }
     }
 
     async fn list_tools(
@@ -134,11 +140,12 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments =
-            context.extensions.get::<Arguments>().cloned().unwrap_or_else(|| Arguments("{}".into()));
-        let answer = match self.tools.iter().find(|(_, tool)| tool.name == request.name) {
+        let Some(arguments) = Arguments::take(&mut context.extensions) else {
+            return Err(ErrorData::internal_error("the call has lost its arguments", None));
+        };
+        let result = match self.tools.iter().find(|(_, tool)| tool.name == request.name) {
             Some((ToolName::Run, _)) => self.run(arguments, context.ct.cancelled()).await,
             Some((ToolName::Operation(operation), _)) => self.call(*operation, arguments).await,
             None => {
@@ -147,7 +154,7 @@ impl ServerHandler for Server {
                 return Err(ErrorData::invalid_params(message, None));
             }
         };
-        Ok(result(answer).into())
+        Ok(result.into())
     }
 }
 
@@ -164,9 +171,10 @@ fn result(answer: Result<String, Failure>) -> CallToolResult {
     result
 }
 
-/// Returns the failure of a call that panicked.
-fn panicked(error: task::JoinError) -> Failure {
-    Error::caused_by(codes::HOST_FAULT, "the call failed; the reason is on standard error", error).into()
+/// Returns the result of a call that panicked.
+fn panicked(error: task::JoinError) -> CallToolResult {
+    let message = "the call failed; the reason is on standard error";
+    result(Err(Error::caused_by(codes::HOST_FAULT, message, error).into()))
 }
 
 #[cfg(test)]
@@ -179,7 +187,7 @@ mod tests {
     fn a_panic_is_the_error_of_its_call() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let call = runtime.block_on(async { task::spawn_blocking(|| panic!("as a test does")).await });
-        let result = result(call.unwrap_or_else(|error| Err(panicked(error))));
+        let result = call.unwrap_or_else(panicked);
         let code = result.structured_content.as_ref().and_then(|it| it.pointer("/error/code"));
         assert_eq!((result.is_error, code), (Some(true), Some(&Value::from("host_fault"))));
     }

@@ -37,6 +37,9 @@ pub(crate) struct Serve {
     /// The trust counts in every slot.
     #[arg(long, value_name = "DIGEST|FILE")]
     pub(crate) known_engine: Vec<KnownEngine>,
+    #[cfg(feature = "mcp")]
+    #[command(flatten)]
+    pub(crate) mcp: crate::mcp::McpOptions,
     /// The TLS certificate and its chain (PEM); read again at SIGHUP
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,

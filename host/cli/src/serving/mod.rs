@@ -2,7 +2,10 @@
 
 mod args;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use adjudicate_core::Error;
 use adjudicate_host::Slots;
@@ -50,10 +53,11 @@ struct EndedLine {
 
 pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
     check(args, env)?;
-    let native = match &args.policy {
-        Some(source) => Native::with_policy(source.policy(None, env)?),
-        None => Native::default(),
-    };
+    let policy = args.policy.as_ref().map(|source| source.policy(None, env)).transpose()?.map(Arc::new);
+    let settings = settings(args, env);
+    #[cfg(feature = "mcp")]
+    let settings = Settings { mcp: args.mcp.handler(policy.as_ref(), env)?, ..settings };
+    let native = policy.map_or_else(Native::default, Native::with_policy);
     let KnownEngines { digests: known_engines, modules: engines } =
         KnownEngines::read(&args.known_engine, env)?;
     let host = adjudicate_sandbox::Settings { known_engines, engines, ..Default::default() };
@@ -68,7 +72,7 @@ pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
         Some((slots, Some(other_hosts))) => Some(Sharing::begin(other_hosts, slots, &args.nats, env)?),
         _ => None,
     };
-    let server = Server::start(settings(args, env), native, slots.clone())?;
+    let server = Server::start(settings, native, slots.clone())?;
     let signals = server.signals()?;
     if let Some(sharing) = &sharing {
         sharing.join(&server)?;

@@ -11,6 +11,10 @@ mod bench;
 mod build;
 mod check;
 #[cfg(unix)]
+#[path = "../../../serve/tests/serve/client.rs"]
+#[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
+mod client;
+#[cfg(unix)]
 mod collect;
 mod command;
 mod commands;

@@ -1,5 +1,6 @@
-//! `adjudicate mcp`, as a host of tools speaks with it. `tests/mcp/client.py` does so with the official client.
+//! `adjudicate mcp` and `adjudicate serve --mcp`, as a host of tools speaks with them. `tests/mcp/client.py` does so with the official client.
 
+mod http;
 mod runs;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,223 @@
+//! `adjudicate serve --mcp`: each message is the body of a request, and its reply the body of the reply.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::SocketAddr,
+    process::{Child, ChildStderr, Command},
+    thread,
+    time::Duration,
+};
+
+use adjudicate_core::Operation;
+use serde_json::{Value, json};
+
+use super::{INITIALIZE, call, error, example, names, result};
+use crate::{
+    client::{Client, JSON, Reply, get, request},
+    command::{POLICY, TestFolder, answer_by_policy},
+    repository::{CONFIGURATION, repository},
+};
+
+const ACCEPT: (&str, &str) = ("accept", "application/json, text/event-stream");
+const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+
+struct HttpServer {
+    place: TestFolder,
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    address: SocketAddr,
+}
+
+impl HttpServer {
+    fn start(place: TestFolder, options: &[&str]) -> Self {
+        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.args(options).env("PATH", std::env::var_os("PATH").unwrap());
+        let mut child = command.spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let listening: Value = serde_json::from_str(&line).unwrap();
+        let address = listening["listening"].as_str().unwrap().parse().unwrap();
+        Self { place, child, stderr, address }
+    }
+
+    /// Starts a server for a repository whose validator waits, and calls `run`.
+    fn with_run(options: &[&str]) -> (Self, Client) {
+        let place = repository("0");
+        place.file("adjudicate.yaml", CONFIGURATION.replace("exit $(cat code)", "echo > started; sleep 60"));
+        let server =
+            Self::start(place, &[&["--no-store", "--mcp", "--mcp-directory", "."], options].concat());
+        let mut client = Client::to(server.address);
+        client.say(request("POST", "/mcp", &[JSON, ACCEPT], call(1, "run", "{}"))).unwrap();
+        while !server.place.path("started").exists() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        (server, client)
+    }
+
+    fn send(&self, headers: &[(&str, &str)], body: &str) -> Reply {
+        Client::to(self.address).ask(request("POST", "/mcp", headers, body))
+    }
+
+    /// Sends a request of a client that is in order. Returns the message in the reply.
+    fn ask(&self, message: &str) -> Value {
+        let reply = self.send(&[JSON, ACCEPT, ("mcp-protocol-version", "2025-11-25")], message);
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (200, Some("application/json")),
+            "{reply:?}"
+        );
+        reply.json()
+    }
+
+    /// Returns the status of a reply, and the code of the error of JSON-RPC in it.
+    fn refused(&self, body: &str) -> (u16, Value) {
+        let reply = self.send(&[JSON, ACCEPT], body);
+        (reply.status, reply.json()["error"]["code"].clone())
+    }
+
+    fn terminate(&self) {
+        assert!(
+            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap().success()
+        );
+    }
+
+    fn end(mut self) {
+        self.terminate();
+        let mut rest = String::new();
+        self.stderr.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest.trim_end(), r#"{"ended":true,"connections_cut":0}"#);
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn tools_over_http_answer_as_the_engine_does() {
+    let server = HttpServer::start(TestFolder::new(), &["--no-store", "--mcp"]);
+    let started = server.ask(INITIALIZE);
+    assert_eq!(
+        (&started["id"], &started["result"]["protocolVersion"]),
+        (&json!("start"), &json!("2025-11-25"))
+    );
+    // The advice to call `run` is only for clients that have it.
+    assert_eq!(started["result"]["instructions"], Value::Null);
+    let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let reply = server.send(&[JSON, ACCEPT], initialized);
+    assert_eq!((reply.status, reply.body.as_str()), (202, ""));
+    let tools = server.ask(LIST)["result"]["tools"].as_array().unwrap().clone();
+    assert_eq!(names(&tools), ["evaluate", "explain", "check_policy", "validate_plan", "deliberate"]);
+
+    let precise =
+        r#"{"policy":{"policy":"a","version":"1.0.0","parameters":{"x-limit":0.12345678901234567890123}}}"#;
+    let long = format!(r#"{{"turns":[],"x-long":"{}"}}"#, "x".repeat(1 << 20));
+    for (operation, input) in [
+        (Operation::Evaluate, example(Operation::Evaluate).as_str()),
+        (Operation::CheckPolicy, precise),
+        (Operation::Deliberate, r#"{"turns":[],"turns":[]}"#),
+        (Operation::Deliberate, &long),
+    ] {
+        let expected = match operation.call(input.as_bytes()) {
+            Ok(answer) => (answer, false),
+            Err(error) => (error.to_json(), true),
+        };
+        let reply = server.ask(&call(7, operation.name(), input));
+        let (text, is_error) = result(&reply);
+        assert_eq!((text.to_owned(), is_error, &reply["id"]), (expected.0, expected.1, &json!(7)));
+    }
+    let unknown = server.ask(&call(1, "run", "{}"));
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    server.end();
+}
+
+#[test]
+fn requests_that_are_no_message_are_refused() {
+    let server = HttpServer::start(TestFolder::new(), &["--no-store", "--mcp", "--max-body", "100000"]);
+    let around = format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{{"a":"{}"}}}}"#,
+        "x".repeat(1 << 16)
+    );
+    for (body, code) in [
+        ("not JSON", -32700),
+        ("", -32700),
+        ("{}", -32600),
+        (&format!("[{LIST},{LIST}]"), -32600),
+        (r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, -32600),
+        (&around, -32600),
+    ] {
+        assert_eq!(server.refused(body), (400, json!(code)), "{body:.99}");
+    }
+    let refused = |headers: &[(&str, &str)], body: &str| server.send(headers, body).error();
+    let refusal = |status: u16, code: &str| (status, code.to_owned());
+    assert_eq!(refused(&[JSON, ACCEPT], &"x".repeat(100_001)), refusal(413, "limit_exceeded"));
+    assert_eq!(refused(&[JSON], LIST), refusal(400, "wrong_usage"));
+    assert_eq!(refused(&[ACCEPT], LIST), refusal(415, "unsupported_media_type"));
+    assert_eq!(refused(&[JSON, ACCEPT, ("origin", "http://evil.example")], LIST), refusal(403, "forbidden"));
+    let version = ("mcp-protocol-version", "1999-01-01");
+    assert_eq!(refused(&[JSON, ACCEPT, version], LIST), refusal(400, "wrong_usage"));
+    for method in ["GET", "DELETE"] {
+        let reply = Client::to(server.address).ask(request(method, "/mcp", &[ACCEPT], ""));
+        assert_eq!(reply.error(), refusal(405, "method_not_allowed"));
+        assert_eq!(reply.header("allow"), Some("POST"));
+    }
+    server.end();
+}
+
+#[test]
+fn a_server_offers_tools_only_if_asked_and_asks_for_tokens() {
+    let place = TestFolder::new();
+    place.file("policy.json", POLICY);
+    let options = ["token", "create", "--role", "evaluate", "--name", "agent", "--store", "store"];
+    let bearer = format!("Bearer {}", place.run(&options).stdout.trim_end());
+    let server = HttpServer::start(place, &["--store", "store", "--mcp", "--policy", "policy.json"]);
+    assert_eq!(server.send(&[JSON, ACCEPT], LIST).error(), (401, "unauthorized".to_owned()));
+    let message = call(1, "evaluate", &example(Operation::Evaluate));
+    let reply = server.send(&[JSON, ACCEPT, ("authorization", &bearer)], &message).json();
+    assert_eq!(result(&reply), (answer_by_policy().as_str(), false));
+    server.end();
+
+    let server = HttpServer::start(TestFolder::new(), &["--no-store"]);
+    assert_eq!(server.send(&[JSON, ACCEPT], LIST).error(), (404, "not_found".to_owned()));
+    let place = TestFolder::new();
+    assert_eq!(place.run(&["serve", "--no-store", "--mcp-directory", "."]).code(), "wrong_usage");
+    let missing = ["serve", "--no-store", "--mcp", "--mcp-directory", "nowhere"];
+    assert_eq!(place.run(&missing).code(), "unreadable_input");
+}
+
+#[test]
+fn runs_over_http_decide_on_the_folder_of_the_server() {
+    let server = HttpServer::start(repository("1"), &["--no-store", "--mcp", "--mcp-directory", "."]);
+    assert!(server.ask(INITIALIZE)["result"]["instructions"].as_str().unwrap().contains("call `run`"));
+    assert_eq!(names(server.ask(LIST)["result"]["tools"].as_array().unwrap())[0], "run");
+    let reply = server.ask(&call(1, "run", "{}"));
+    assert_eq!(reply["result"]["structuredContent"]["decision"]["status"], "partial", "{reply}");
+    assert_eq!(error(&server.ask(&call(1, "run", r#"{"base":1}"#))), ("invalid_value", "/base"));
+    server.end();
+}
+
+#[test]
+fn a_signal_stops_the_validators_of_a_run_over_http() {
+    let (server, mut client) = HttpServer::with_run(&[]);
+    server.terminate();
+    let reply = client.reply().unwrap();
+    assert!(result(&reply.json()).0.contains(r#""rule":"interrupted""#), "{reply:?}");
+}
+
+#[test]
+fn a_run_holds_a_permit_until_its_client_is_gone() {
+    let (server, client) = HttpServer::with_run(&["--max-calls", "1"]);
+    assert_eq!(server.send(&[JSON, ACCEPT], LIST).error(), (503, "host_overloaded".to_owned()));
+    drop(client);
+    // The validators are stopped, and the permit is free.
+    while server.send(&[JSON, ACCEPT], LIST).status != 200 {}
+    let metrics = get(server.address, "/metrics").body;
+    assert!(metrics.contains(r#"route="/mcp""#), "{metrics}");
+    server.end();
+}
