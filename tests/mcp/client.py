@@ -1,4 +1,4 @@
-"""Calls the tools of `adjudicate mcp` with the official client (the Python package mcp): `python client.py COMMAND`.
+"""Calls the tools of `adjudicate mcp` and `adjudicate serve --mcp` with the official client (the Python package mcp): `python client.py COMMAND`.
 
 The client validates each answer by the tool's output schema. The calls are the fixtures of the operations, and runs in a repository.
 """
@@ -8,11 +8,14 @@ import json
 import subprocess
 import sys
 import tempfile
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import httpx2
 from jsonschema import Draft202012Validator
 from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 OPERATIONS = ("evaluate", "explain", "check_policy", "validate_plan", "deliberate")
@@ -105,10 +108,34 @@ async def check_unknown(session, _):
         return None if error.error.code == -32602 else f"{error}"
 
 
-async def faults(command, folder):
+def stdio(command, folder):
+    """Returns the streams of `adjudicate mcp`."""
+    return stdio_client(StdioServerParameters(command=command, args=["mcp"], cwd=folder))
+
+
+@asynccontextmanager
+async def http(command, folder):
+    """Returns the streams of `adjudicate serve --mcp`, which asks for a token."""
+    with tempfile.TemporaryDirectory() as store:
+        create = [command, "token", "create", "--role", "evaluate", "--name", "client", "--store", store]
+        token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
+        options = ["--listen", "127.0.0.1:0", "--store", store, "--mcp", "--mcp-directory", str(folder)]
+        server = subprocess.Popen([command, "serve", *options], stderr=subprocess.PIPE, text=True)
+        try:
+            address = json.loads(server.stderr.readline())["listening"]
+            headers = {"authorization": f"Bearer {token}"}
+            # Without the proxies of the environment.
+            client = httpx2.AsyncClient(headers=headers, timeout=300, trust_env=False)
+            async with client, streamable_http_client(f"http://{address}/mcp", http_client=client) as streams:
+                yield streams
+        finally:
+            server.terminate()
+            server.wait()
+
+
+async def faults(transport, command, folder):
     """Yields the name of each check with its fault."""
-    server = StdioServerParameters(command=command, args=["mcp"], cwd=folder)
-    async with stdio_client(server) as streams, ClientSession(*streams) as session:
+    async with transport(command, folder) as streams, ClientSession(*streams) as session:
         started = await session.initialize()
         yield "initialize", None if started.server_info.name == "adjudicate" else f"{started}"
         yield "tools", await check_tools(session)
@@ -128,15 +155,16 @@ def repository(folder):
 
 async def main(command):
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        repository(folder)
-        async for check, fault in faults(command, folder):
-            passed, failed = passed + (fault is None), failed + (fault is not None)
-            if fault:
-                print(f"{check}: {fault[:500]}")
+    for transport in (stdio, http):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            repository(folder)
+            async for check, fault in faults(transport, command, folder):
+                passed, failed = passed + (fault is None), failed + (fault is not None)
+                if fault:
+                    print(f"{transport.__name__} {check}: {fault[:500]}")
     print(f"{passed} passed, {failed} failed")
-    return 1 if failed or passed < 1500 else 0
+    return 1 if failed or passed < 3000 else 0
 
 
 if __name__ == "__main__":

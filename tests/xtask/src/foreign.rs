@@ -38,7 +38,7 @@ pub(crate) static SCHEMAS: Step = Step {
 
 pub(crate) static MCP: Step = Step {
     name: "mcp-client",
-    about: "the official client in Python calls the tools of `adjudicate mcp`",
+    about: "the official client in Python calls the tools of `adjudicate mcp`, and of `serve --mcp`",
     tools: &[Tool::Python, Tool::McpClient],
     after: &["command"],
     work: Work::Function(mcp_client),
