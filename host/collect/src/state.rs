@@ -19,6 +19,37 @@ pub(crate) const FOLDER: &str = ".adjudicate";
 /// The name of the file with the latest baseline.
 const BASELINE: &str = "baseline.json";
 
+/// Makes git ignore the folder.
+const IGNORE_FILE: &str = ".gitignore";
+
+const LOCK_FILE: &str = "lock";
+
+const STATE_FILE: &str = "state.json";
+
+/// The logs of validators.
+const LOGS: &str = "logs";
+
+/// A folder for the reports of validators.
+const REPORTS: &str = "reports";
+
+/// Returns true for a file or a folder of the state by its path below the root. Folders end with `/`, as git lists them.
+pub(crate) fn is_own(path: &[u8]) -> bool {
+    let Some(name) = path.strip_prefix(FOLDER.as_bytes()).and_then(|name| name.strip_prefix(b"/")) else {
+        return false;
+    };
+    let is_among = |names: &[&str], name: &[u8]| names.iter().any(|own| own.as_bytes() == name);
+    match name.strip_suffix(b"/") {
+        Some(folder) => is_among(&[LOGS, REPORTS], folder),
+        None => is_among(&[IGNORE_FILE, LOCK_FILE, STATE_FILE, BASELINE], name),
+    }
+}
+
+/// Returns the path of the state below a root.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn state_file(root: &Path) -> PathBuf {
+    root.join(FOLDER).join(STATE_FILE)
+}
+
 /// The most bytes of a state: far more than any envelope.
 const MAX_STATE_BYTES: u64 = 64 << 20;
 
@@ -32,7 +63,7 @@ impl<'a> RunFolder<'a> {
     /// Creates and locks the folder.
     pub(crate) async fn lock(system: &'a System, root: &Path, wait: Duration) -> Result<Self, CollectError> {
         let folder = create_folders(system, root).await?;
-        let path = folder.join("lock");
+        let path = folder.join(LOCK_FILE);
         match expect(system, &path, FileKind::File).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 return Err(CollectError::file("open", &path)(error));
@@ -42,7 +73,7 @@ impl<'a> RunFolder<'a> {
         if !system.lock(&path, wait).await.map_err(CollectError::file("lock", &path))? {
             return Err(CollectError::Busy(path.display().to_string()));
         }
-        let ignored = folder.join(".gitignore");
+        let ignored = folder.join(IGNORE_FILE);
         if expect(system, &ignored, FileKind::File).await.is_err() {
             let written = system.write(&ignored, b"*\n".to_vec()).await;
             written.map_err(CollectError::file("write", &ignored))?;
@@ -67,13 +98,13 @@ impl<'a> RunFolder<'a> {
 
     /// Creates the folder for the logs of a baseline, and returns its path below the root.
     pub(crate) async fn baseline_logs(&self) -> Result<String, CollectError> {
-        create(self.system, &self.folder.join("logs/baseline")).await?;
-        Ok(format!("{FOLDER}/logs/baseline"))
+        create(self.system, &self.folder.join(LOGS).join("baseline")).await?;
+        Ok(format!("{FOLDER}/{LOGS}/baseline"))
     }
 
     /// Returns the path of the logs, below the root.
     pub(crate) fn logs() -> String {
-        format!("{FOLDER}/logs")
+        format!("{FOLDER}/{LOGS}")
     }
 
     /// Reads the state, or begins a run. A damaged state is an error, because a new one would forget what was spent.
@@ -101,7 +132,7 @@ impl<'a> RunFolder<'a> {
     /// Replaces the state. When this returns, the state is on the disk.
     pub(crate) async fn write(&self, state: &OwnedState) -> Result<(), CollectError> {
         let path = self.path();
-        let draft = self.folder.join("state.json.new");
+        let draft = self.folder.join(format!("{STATE_FILE}.new"));
         let written = self.system.replace(&draft, &path, state.to_json().into_bytes()).await;
         written.map_err(CollectError::file("write", &path))
     }
@@ -113,14 +144,14 @@ impl<'a> RunFolder<'a> {
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.join("state.json")
+        self.folder.join(STATE_FILE)
     }
 }
 
 /// Creates the folder below a root, with its own folders, and returns its path.
 pub(crate) async fn create_folders(system: &System, root: &Path) -> Result<PathBuf, CollectError> {
     let folder = root.join(FOLDER);
-    for path in [folder.clone(), folder.join("logs"), folder.join("reports")] {
+    for path in [folder.clone(), folder.join(LOGS), folder.join(REPORTS)] {
         create(system, &path).await?;
     }
     Ok(folder)

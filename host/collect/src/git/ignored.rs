@@ -3,16 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use super::command::Git;
-use crate::system::System;
-
-/// The files and folders of the state of the run.
-const OWN_FILES: [&[u8]; 5] = [
-    b".adjudicate/.gitignore",
-    b".adjudicate/lock",
-    b".adjudicate/logs/",
-    b".adjudicate/reports/",
-    b".adjudicate/state.json",
-];
+use crate::{state::is_own, system::System};
 
 /// The most files that are listed one by one although a rule ignores them.
 const MAX_HIDDEN_FILES: usize = 1_000;
@@ -33,7 +24,7 @@ pub(super) async fn sort(system: &System, root: &Path, base: &str, status: &[u8]
     while let Some(entry) = entries.next() {
         match entry {
             [] => {}
-            [b'!', b' ', name @ ..] if OWN_FILES.contains(&name) => {}
+            [b'!', b' ', name @ ..] if is_own(name) => {}
             [b'!', b' ', name @ ..] => ignored.push(name),
             // The old name of a renamed file is an entry of its own.
             [b'2', b' ', ..] => {

@@ -9,7 +9,7 @@ use super::{event::TurnEnd, text};
 use crate::{
     CollectError, Options, collection,
     native::{drive, run},
-    state::RunFolder,
+    state::{RunFolder, state_file},
     system::System,
 };
 
@@ -40,8 +40,7 @@ pub fn begin(
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<(), CollectError> {
-    let is_begun = root.join(".adjudicate/state.json").is_file();
-    if is_begun {
+    if state_file(root).is_file() {
         return Ok(());
     }
     let system = System::default();
