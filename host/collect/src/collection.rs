@@ -174,12 +174,11 @@ async fn observe(
     configuration: &OwnedConfiguration,
     state: &OwnedState,
     base: Result<String, String>,
-    trees: Option<&mut Trees<'_>>,
+    mut trees: Option<&mut Trees<'_>>,
     options: &Options<'_>,
 ) -> Result<OwnedObservation, CollectError> {
-    let index = trees.as_ref().map(|trees| trees.index().to_owned());
     let place = Place { files: root, root, logs: RunFolder::logs(), label: "" };
-    let results = validators::run_all(system, &place, configuration, trees).await?;
+    let results = validators::run_all(system, &place, configuration, trees.as_deref_mut()).await?;
     let mut missing = Vec::new();
     // Validators may change files, so git comes after them.
     let mut observation = OwnedObservation {
@@ -192,7 +191,7 @@ async fn observe(
     };
     match base {
         Ok(base) => {
-            observation.workspace = git::workspace(system, root, &base, index.as_deref(), &mut missing).await;
+            observation.workspace = git::workspace(system, root, &base, trees.as_deref(), &mut missing).await;
         }
         Err(reason) => observation.workspace.uncollected = Some(reason),
     }

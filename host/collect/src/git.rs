@@ -14,6 +14,8 @@ use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 
 use crate::system::System;
 use command::Git;
+use ignored::{BaseRules, Status};
+use index::Index;
 pub(crate) use tree::Trees;
 pub(crate) use worktree::BaseTree;
 
@@ -62,27 +64,21 @@ pub(crate) async fn commit(system: &System, root: &Path, revision: Option<&str>)
     }
 }
 
-/// Returns the outputs of git. `index` is a fresh index, if there is one. `missing` receives names that are not UTF-8.
+/// Returns the outputs of git. `trees` has a fresh index, if there is one. `missing` receives names that are not UTF-8.
 pub(crate) async fn workspace(
     system: &System,
     root: &Path,
     base: &str,
-    index: Option<&Path>,
+    trees: Option<&Trees<'_>>,
     missing: &mut Vec<OwnedMissingEvidence>,
 ) -> OwnedWorkspace {
     let mut workspace = OwnedWorkspace { base: Some(base.to_owned()), ..OwnedWorkspace::default() };
-    // The setting `core.worktree` makes git look at another folder.
-    let reason = match Git::new(system, root).line(&["rev-parse", "--is-inside-work-tree", "--show-cdup"]).await {
-        Ok(answer) if answer == "true" => None,
-        Ok(answer) if answer.starts_with("true") => Some(
-            "git compares a folder around the root: keep the configuration in the top folder of the repository".into(),
-        ),
-        Ok(_) => Some("git compares another folder than the root: unset `core.worktree`".into()),
-        Err(reason) => Some(reason),
-    };
-    if reason.is_some() {
-        workspace.uncollected = reason;
-        return workspace;
+    match head(system, root).await {
+        Ok(head) => workspace.head = head,
+        Err(reason) => {
+            workspace.uncollected = Some(reason);
+            return workspace;
+        }
     }
     let mut is_utf8 = true;
     let mut text = |bytes: Vec<u8>| {
@@ -91,14 +87,9 @@ pub(crate) async fn workspace(
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
     };
-    let outputs = Outputs::read(system, root, base, index).await;
-    // Without a status, the whole diff is missing.
-    let unseen = match &outputs {
-        Ok(outputs) => unseen::unseen(system, root, &outputs.status).await,
-        Err(_) => Ok(None),
-    };
-    match outputs {
-        Ok(Outputs { raw, numstat, status }) => {
+    let Outputs { changes, unwatched, unseen } = Outputs::read(system, root, base, trees).await;
+    match changes {
+        Ok((Diff { raw, numstat }, status)) => {
             workspace.raw = Some(text(raw));
             workspace.numstat = numstat
                 .map(&mut text)
@@ -111,33 +102,114 @@ pub(crate) async fn workspace(
     if !is_utf8 {
         missing.push(self::missing("names of changed files", "a name is not UTF-8".into()));
     }
-    for reasons in [index::unwatched(system, root).await, unseen.map(|reason| reason.into_iter().collect())] {
+    for reasons in [unwatched, unseen.map(|reason| reason.into_iter().collect())] {
         let reasons = reasons.unwrap_or_else(|reason| vec![reason]);
         missing.extend(reasons.into_iter().map(|reason| self::missing(UNCOMPARED, reason)));
     }
-    workspace.head = commit(system, root, None).await.ok();
     workspace
 }
 
-/// The outputs of git.
+/// Returns the commit of `HEAD`, if there is one. It is an error if git compares another folder than the root.
+async fn head(system: &System, root: &Path) -> Result<Option<String>, String> {
+    let git = Git::new(system, root);
+    let places = ["rev-parse", "--is-inside-work-tree", "--show-cdup"];
+    let answer = match git.line(&[&places[..], &["--revs-only", "HEAD^{commit}"]].concat()).await {
+        Ok(answer) => answer,
+        // For example, `HEAD` is also the name of a branch.
+        Err(_) => git.line(&places).await?,
+    };
+    let mut lines = answer.lines();
+    // The setting `core.worktree` makes git look at another folder.
+    match (lines.next(), lines.next()) {
+        (Some("true"), None | Some("")) => Ok(lines.next().map(ToOwned::to_owned)),
+        (Some("true"), Some(_)) => Err(
+            "git compares a folder around the root: keep the configuration in the top folder of the repository".into(),
+        ),
+        _ => Err("git compares another folder than the root: unset `core.worktree`".into()),
+    }
+}
+
+/// The outputs of git, and the reasons why it does not see files.
 struct Outputs {
-    raw: Vec<u8>,
-    numstat: Result<Vec<u8>, String>,
-    status: ignored::Status,
+    changes: Result<(Diff, Status), String>,
+    unwatched: Result<Vec<String>, String>,
+    unseen: Result<Option<String>, String>,
 }
 
 impl Outputs {
-    async fn read(system: &System, root: &Path, base: &str, index: Option<&Path>) -> Result<Self, String> {
-        let index = match index {
-            Some(index) => index.to_owned(),
-            None => index::fresh(system, root, &system.temporary_folder().await?).await?,
+    async fn read(system: &System, root: &Path, base: &str, trees: Option<&Trees<'_>>) -> Self {
+        let index = match Index::read(system, root).await {
+            Ok(index) => index,
+            Err(reason) => {
+                return Self { changes: Err(reason.clone()), unwatched: Err(reason), unseen: Ok(None) };
+            }
         };
-        let git = Git::new(system, root).with(mode_settings(system, root).await).with_index(index);
-        let diff = |format| [&DIFF[..], &[format, base, "--"]].concat();
-        let raw = git.call(&diff("--raw")).await?;
-        let numstat = git.call(&diff("--numstat")).await;
-        let status = git.call(&STATUS).await?;
-        Ok(Self { raw, numstat, status: ignored::sort(system, root, base, &status).await? })
+        let changes = match trees {
+            Some(trees) => Self::compare(&trees.unchanged(), base, trees.rules()).await,
+            None => Self::compare_fresh(system, root, base, &index).await,
+        };
+        let unseen = match &changes {
+            Ok((_, status)) => unseen::unseen(system, root, &index, status).await,
+            // Without a status, the whole diff is missing.
+            Err(_) => Ok(None),
+        };
+        Self { changes, unwatched: index.unwatched(system, root).await, unseen }
+    }
+
+    /// Compares the files with the base and the index. Diff and status are independent, so they are made at once.
+    async fn compare(git: &Git<'_>, base: &str, rules: &BaseRules<'_>) -> Result<(Diff, Status), String> {
+        let [diff, status] = git.call_both(&Diff::arguments(&["--raw", "--numstat"], base), &STATUS).await;
+        Ok((Diff::read(git, base, diff).await?, ignored::sort(rules, &status?).await?))
+    }
+
+    /// The same by a fresh index, which is not there yet.
+    async fn compare_fresh(
+        system: &System,
+        root: &Path,
+        base: &str,
+        index: &Index,
+    ) -> Result<(Diff, Status), String> {
+        let fresh = index.write_fresh(system, root, &system.temporary_folder().await?).await?;
+        let git = Git::new(system, root).with(mode_settings(system, root).await).with_index(fresh);
+        let status = index.first_status(&git).await?;
+        let diff = git.call(&Diff::arguments(&["--raw", "--numstat"], base)).await;
+        let rules = BaseRules::new(system, root, base, None);
+        Ok((Diff::read(&git, base, diff).await?, ignored::sort(&rules, &status).await?))
+    }
+}
+
+/// The changes since the base.
+struct Diff {
+    raw: Vec<u8>,
+    numstat: Result<Vec<u8>, String>,
+}
+
+impl Diff {
+    fn arguments<'a>(formats: &[&'a str], base: &'a str) -> Vec<&'a str> {
+        [&DIFF[..], formats, &[base, "--"]].concat()
+    }
+
+    /// Reads an output with both formats.
+    async fn read(git: &Git<'_>, base: &str, output: Result<Vec<u8>, String>) -> Result<Self, String> {
+        if let Ok(output) = output {
+            return Ok(Self::split(&output));
+        }
+        // The numbers may fail alone, for example by a filter.
+        let raw = git.call(&Self::arguments(&["--raw"], base)).await?;
+        Ok(Self { raw, numstat: git.call(&Self::arguments(&["--numstat"], base)).await })
+    }
+
+    /// Splits an output with both formats. The numbers follow the last `:MODE MODE ID ID STATUS NUL NAME NUL`.
+    fn split(output: &[u8]) -> Self {
+        let mut tokens = output.split_inclusive(|byte| *byte == 0);
+        let mut length = 0;
+        while let Some(header) = tokens.next().filter(|token| token.starts_with(b":")) {
+            let status = header.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+            let names = if matches!(status, [b'R' | b'C', ..]) { 2 } else { 1 };
+            length += header.len() + tokens.by_ref().take(names).map(<[u8]>::len).sum::<usize>();
+        }
+        let (raw, numstat) = output.split_at_checked(length).unwrap_or((output, &[]));
+        Self { raw: raw.to_vec(), numstat: Ok(numstat.to_vec()) }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::{
     io,
     process::{Child, Command, ExitStatus},
+    thread,
+    time::Duration,
 };
 
 /// The strength of a stop.
@@ -16,14 +18,41 @@ pub(crate) enum Stop {
 
 #[cfg(unix)]
 mod system {
-    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::{
+        os::unix::process::{CommandExt, ExitStatusExt},
+        sync::mpsc::{self, Receiver},
+    };
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-    use super::{Child, Command, ExitStatus, Stop, io};
+    use super::{Child, Command, Duration, ExitStatus, Stop, io, thread};
 
     pub(crate) fn in_group(command: &mut Command) {
         command.process_group(0);
+    }
+
+    /// Wakes a host when a process ends.
+    pub(crate) struct Alarm(Receiver<()>);
+
+    impl Alarm {
+        pub(crate) fn new(child: &Child) -> Self {
+            let (sender, receiver) = mpsc::channel();
+            let pid = pid(child);
+            // The host looks again, so an error here only makes it sleep.
+            thread::spawn(move || {
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+                let _ = pid.map(|pid| waitid(WaitId::Pid(pid), options));
+                let _ = sender.send(());
+            });
+            Self(receiver)
+        }
+
+        /// Sleeps for this time, or until the process ends.
+        pub(crate) fn sleep(&self, most: Duration) {
+            if let Err(mpsc::RecvTimeoutError::Disconnected) = self.0.recv_timeout(most) {
+                thread::sleep(most);
+            }
+        }
     }
 
     /// Returns true if the process ended. It stays a zombie, so that its group keeps its number until the child is waited for.
@@ -54,9 +83,22 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use super::{Child, Command, ExitStatus, Stop, io};
+    use super::{Child, Command, Duration, ExitStatus, Stop, io, thread};
 
     pub(crate) fn in_group(_: &mut Command) {}
+
+    /// Elsewhere, no thread can wait for a process that the host waits for.
+    pub(crate) struct Alarm;
+
+    impl Alarm {
+        pub(crate) fn new(_: &Child) -> Self {
+            Self
+        }
+
+        pub(crate) fn sleep(&self, most: Duration) {
+            thread::sleep(most);
+        }
+    }
 
     pub(crate) fn has_ended(child: &mut Child) -> io::Result<bool> {
         Ok(child.try_wait()?.is_some())
@@ -72,4 +114,4 @@ mod system {
     }
 }
 
-pub(crate) use system::{exit_code, has_ended, in_group, stop};
+pub(crate) use system::{Alarm, exit_code, has_ended, in_group, stop};

@@ -4,6 +4,7 @@ use std::{
     fs::{self, File, Metadata, TryLockError},
     future::Future,
     io::{self, Read, Write},
+    panic::resume_unwind,
     path::{Path, PathBuf},
     pin::pin,
     thread,
@@ -149,6 +150,14 @@ impl Host<'_> {
             ),
             SystemRequest::KeepsModes(folder) => SystemAnswer::Is(keeps_modes(&path(&folder)?)),
             SystemRequest::Run(command) => SystemAnswer::Ended(process::run(&command, self.options.stop)?),
+            SystemRequest::RunBoth(processes) => {
+                let ([first, second], stop) = (*processes, self.options.stop);
+                SystemAnswer::BothEnded(thread::scope(|scope| {
+                    let first = scope.spawn(|| process::run(&first, stop));
+                    let second = process::run(&second, stop);
+                    [first.join().unwrap_or_else(|panic| resume_unwind(panic)), second]
+                }))
+            }
             SystemRequest::Progress(progress) => {
                 self.options.report(progress);
                 SystemAnswer::Done

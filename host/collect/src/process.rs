@@ -17,7 +17,7 @@ use std::{
 
 use crate::{
     command::{End, Ended, Process, Program},
-    group::{self, Stop},
+    group::{self, Alarm, Stop},
 };
 
 /// The time between SIGTERM and SIGKILL.
@@ -145,6 +145,7 @@ fn reader(pipe: impl Read + Send + 'static, max_bytes: u64) -> mpsc::Receiver<io
 /// Waits for the end of a process that leads its group. Then no process of the group is left.
 fn wait(child: &mut Child, limit: Duration, stop: Option<&AtomicBool>) -> io::Result<End> {
     let deadline = Instant::now() + limit;
+    let alarm = Alarm::new(child);
     let mut pause = Duration::from_millis(1);
     let is_stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let cut = loop {
@@ -158,7 +159,7 @@ fn wait(child: &mut Child, limit: Duration, stop: Option<&AtomicBool>) -> io::Re
         if left.is_zero() {
             break Some(End::TimedOut);
         }
-        thread::sleep(pause.min(left));
+        alarm.sleep(pause.min(left));
         pause = (pause * 2).min(MAX_PAUSE);
     };
     if cut.is_some() {

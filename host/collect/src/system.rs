@@ -47,6 +47,8 @@ pub enum SystemRequest {
     KeepsModes(PathBytes),
     /// Runs a command in a process group of its own. When it has ended, no process of the group is left: [`SystemAnswer::Ended`].
     Run(Process),
+    /// Runs two commands at once, as [`SystemRequest::Run`] runs one: [`SystemAnswer::BothEnded`].
+    RunBoth(Box<[Process; 2]>),
     /// Reports the progress: [`SystemAnswer::Done`].
     Progress(Progress),
     /// Checks a policy, by its name a JSON text: [`SystemAnswer::Done`], or [`SystemAnswer::Refused`].
@@ -72,6 +74,8 @@ pub enum SystemAnswer {
     Time(Duration),
     /// The end of a command.
     Ended(Ended),
+    /// The ends of two commands, or the reasons why they did not run.
+    BothEnded([io::Result<Ended>; 2]),
     /// The answers of `evaluate` and `refine` as JSON text.
     Decision(String, String),
     /// The error of the documents.
@@ -214,6 +218,14 @@ impl System {
 
     pub(crate) async fn run(&self, process: Process) -> io::Result<Ended> {
         expect_answer!(self.call(SystemRequest::Run(process)).await?, Ended)
+    }
+
+    pub(crate) async fn run_both(&self, processes: [Process; 2]) -> [io::Result<Ended>; 2] {
+        match self.call(SystemRequest::RunBoth(processes.into())).await {
+            Ok(SystemAnswer::BothEnded(ends)) => ends,
+            Ok(_) => [unexpected(), unexpected()],
+            Err(error) => [Err(io::Error::new(error.kind(), error.to_string())), Err(error)],
+        }
     }
 
     pub(crate) async fn report(&self, progress: Progress) {

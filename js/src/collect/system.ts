@@ -97,6 +97,11 @@ export class System {
     },
     keepsModes: async (path: Uint8Array): Promise<MessageFields> => ["is", (await keepsModes(textOf(path))) ? "1" : ""],
     run: async (...fields: Uint8Array[]): Promise<MessageFields> => runCommand(fields, this.#signal),
+    runBoth: async (count: Uint8Array, ...fields: Uint8Array[]): Promise<MessageFields> => {
+      const length = Number(textOf(count));
+      const [first, second] = await Promise.all([this.answer(fields.slice(0, length)), this.answer(fields.slice(length))]);
+      return ["bothEnded", String(first.length), ...first, ...second];
+    },
     progress: async (...fields: Uint8Array[]): Promise<MessageFields> => {
       const [event, validator = "", second = "", count] = fields.map(textOf);
       const progress: CollectProgress =

@@ -9,7 +9,7 @@ use adjudicate_collect::{
 
 type Fields = Vec<Vec<u8>>;
 
-/// Returns the fields of a request. The first one is its name.
+/// Returns the fields of a request. The first one is its name. Two requests follow the number of fields of the first one.
 pub(crate) fn request(request: SystemRequest) -> Fields {
     let number = |number: u128| number.to_string().into_bytes();
     let flag = |flag: bool| if flag { b"1".to_vec() } else { Vec::new() };
@@ -26,6 +26,10 @@ pub(crate) fn request(request: SystemRequest) -> Fields {
         SystemRequest::Time => ("time", Vec::new()),
         SystemRequest::KeepsModes(path) => ("keepsModes", vec![path]),
         SystemRequest::Run(process) => ("run", run(process)),
+        SystemRequest::RunBoth(processes) => {
+            let [first, second] = processes.map(|process| self::request(SystemRequest::Run(process)));
+            ("runBoth", [vec![number(first.len() as u128)], first, second].concat())
+        }
         SystemRequest::Progress(progress) => ("progress", self::progress(progress)),
         SystemRequest::CheckPolicy(name, policy) => {
             ("checkPolicy", vec![name.into_bytes(), policy.into_bytes()])
@@ -116,6 +120,14 @@ pub(crate) fn answer(fields: &[&[u8]]) -> io::Result<SystemAnswer> {
             output: output.to_vec(),
             errors: errors.to_vec(),
         })),
+        [b"bothEnded", count, answers @ ..] => {
+            let count = usize::try_from(number(count)?).map_err(io::Error::other)?;
+            let (first, second) = answers.split_at_checked(count).unwrap_or_default();
+            Ok(SystemAnswer::BothEnded([first, second].map(|fields| match answer(fields)? {
+                SystemAnswer::Ended(ended) => Ok(ended),
+                _ => Err(io::Error::other("the host gave no such answer")),
+            })))
+        }
         [b"decision", evaluation, revision] => Ok(SystemAnswer::Decision(text(evaluation)?, text(revision)?)),
         [b"error", kind, message] => Err(io::Error::new(error_kind(kind), text(message)?)),
         _ => Err(io::Error::other("the host gave no such answer")),

@@ -1,12 +1,13 @@
 //! Calls of git: always with the same settings, whatever the user configured.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use crate::{
-    command::{End, Process, Program},
+    command::{End, Ended, Process, Program},
     system::{System, bytes},
 };
 
@@ -47,6 +48,8 @@ pub(super) struct Git<'a> {
     settings: Vec<String>,
     /// An index in place of the repository's.
     index: Option<PathBuf>,
+    /// Lets git write what it found out about files into the index.
+    has_locks: bool,
     /// A folder for new objects, and the folder with the known ones.
     objects: Option<(PathBuf, PathBuf)>,
     limit: Duration,
@@ -59,6 +62,7 @@ impl<'a> Git<'a> {
             folder: folder.to_owned(),
             settings: Vec::new(),
             index: None,
+            has_locks: false,
             objects: None,
             limit: LIMIT,
         }
@@ -73,6 +77,11 @@ impl<'a> Git<'a> {
     /// Uses another index.
     pub(super) fn with_index(self, index: PathBuf) -> Self {
         Self { index: Some(index), ..self }
+    }
+
+    /// Lets git write what it found out about files into the index.
+    pub(super) fn with_locks(self) -> Self {
+        Self { has_locks: true, ..self }
     }
 
     /// Writes new objects into a folder of their own.
@@ -102,31 +111,19 @@ impl<'a> Git<'a> {
     ///
     /// The message of git, for a human.
     pub(super) async fn call_with(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, String> {
-        let name = arguments.first().copied().unwrap_or_default();
-        let ended = self.system.run(self.process(arguments, input)).await;
-        let ended = ended.map_err(|error| format!("`git {name}` cannot run: {error}"))?;
-        let message = String::from_utf8_lossy(&ended.errors);
-        // `check-ignore` ends with 1 if none of the names is ignored, and `update-index --refresh` if a file has changed.
-        let is_good = |code| code == 0 || matches!(name, "check-ignore" | "update-index") && code == 1;
-        match ended.end {
-            End::Exited(code) if is_good(code) && ended.output.len() as u64 > MAX_BYTES => {
-                Err(format!("the output of `git {name}` has more than {MAX_BYTES} bytes"))
-            }
-            End::Exited(code) if is_good(code) => {
-                match message.lines().find(|line| WARNINGS.iter().any(|warning| line.contains(warning))) {
-                    Some(line) => Err(format!("`git {name}`: {line}")),
-                    None => Ok(ended.output),
-                }
-            }
-            End::Exited(code) => Err(format!("`git {name}` ended with {code}: {}", message.trim())),
-            End::TimedOut | End::Stopped => {
-                Err(format!("`git {name}` did not end within {} s", self.limit.as_secs()))
-            }
-        }
+        output(arguments, self.limit, self.system.run(self.process(arguments, input)).await)
+    }
+
+    /// Returns the outputs of two calls that run at once.
+    pub(super) async fn call_both(&self, first: &[&str], second: &[&str]) -> [Result<Vec<u8>, String>; 2] {
+        let process = |arguments| self.process(arguments, Vec::new());
+        let [one, other] = self.system.run_both([process(first), process(second)]).await;
+        [output(first, self.limit, one), output(second, self.limit, other)]
     }
 
     fn process(&self, arguments: &[&str], input: Vec<u8>) -> Process {
-        let mut words = vec!["--no-optional-locks".to_owned(), "--no-pager".to_owned()];
+        let mut words = vec!["--no-pager".to_owned()];
+        words.extend((!self.has_locks).then(|| "--no-optional-locks".to_owned()));
         words.extend(SETTINGS.iter().flat_map(|setting| ["-c".to_owned(), (*setting).to_owned()]));
         words.extend(self.settings.iter().cloned());
         words.extend(arguments.iter().map(|argument| (*argument).to_owned()));
@@ -151,5 +148,27 @@ impl<'a> Git<'a> {
             limit: self.limit,
             is_stoppable: false,
         }
+    }
+}
+
+/// Returns the output of a call, or the reason why it has none.
+fn output(arguments: &[&str], limit: Duration, ended: io::Result<Ended>) -> Result<Vec<u8>, String> {
+    let name = arguments.first().copied().unwrap_or_default();
+    let ended = ended.map_err(|error| format!("`git {name}` cannot run: {error}"))?;
+    let message = String::from_utf8_lossy(&ended.errors);
+    // `check-ignore` ends with 1 if none of the names is ignored, and `update-index --refresh` if a file has changed.
+    let is_good = |code| code == 0 || matches!(name, "check-ignore" | "update-index") && code == 1;
+    match ended.end {
+        End::Exited(code) if is_good(code) && ended.output.len() as u64 > MAX_BYTES => {
+            Err(format!("the output of `git {name}` has more than {MAX_BYTES} bytes"))
+        }
+        End::Exited(code) if is_good(code) => {
+            match message.lines().find(|line| WARNINGS.iter().any(|warning| line.contains(warning))) {
+                Some(line) => Err(format!("`git {name}`: {line}")),
+                None => Ok(ended.output),
+            }
+        }
+        End::Exited(code) => Err(format!("`git {name}` ended with {code}: {}", message.trim())),
+        End::TimedOut | End::Stopped => Err(format!("`git {name}` did not end within {} s", limit.as_secs())),
     }
 }

@@ -1,6 +1,10 @@
 //! Ignored files: those that the base ignores are not part of the diff, and others are.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::BTreeSet,
+    path::Path,
+};
 
 use super::command::Git;
 use crate::{state::is_own, system::System};
@@ -17,8 +21,28 @@ pub(super) struct Status {
     pub ignored: BTreeSet<Vec<u8>>,
 }
 
+/// The rules by which a base ignores files. They are read once, and when they are needed.
+pub(super) struct BaseRules<'a> {
+    system: &'a System,
+    root: &'a Path,
+    base: &'a str,
+    /// The folder of the repository, if it is known.
+    repository: Option<String>,
+    read: OnceCell<Result<RuleFiles, String>>,
+    /// The latest names, as git reads them, and whether the base ignores each.
+    latest: RefCell<(Vec<u8>, Vec<bool>)>,
+}
+
+/// The `.gitignore` files of a base.
+struct RuleFiles {
+    /// The folder of the repository.
+    repository: String,
+    /// The names of the files, and their texts.
+    files: Vec<(String, Vec<u8>)>,
+}
+
 /// Sorts the ignored files of a status.
-pub(super) async fn sort(system: &System, root: &Path, base: &str, status: &[u8]) -> Result<Status, String> {
+pub(super) async fn sort(rules: &BaseRules<'_>, status: &[u8]) -> Result<Status, String> {
     let (mut found, mut ignored) = (Vec::new(), Vec::new());
     let mut entries = status.split(|byte| *byte == 0);
     while let Some(entry) = entries.next() {
@@ -33,7 +57,7 @@ pub(super) async fn sort(system: &System, root: &Path, base: &str, status: &[u8]
             _ => found.extend([entry, &[0]].concat()),
         }
     }
-    let hidden = not_ignored_by(system, root, base, &ignored).await?;
+    let hidden = rules.not_ignored(&ignored).await?;
     let is_kept = |name: &&[u8]| name.ends_with(b"/") && !hidden.contains(name);
     let kept = ignored.iter().copied().filter(is_kept).map(<[u8]>::to_vec).collect();
     let (folders, files): (Vec<&[u8]>, Vec<&[u8]>) =
@@ -41,7 +65,8 @@ pub(super) async fn sort(system: &System, root: &Path, base: &str, status: &[u8]
     let mut names: Vec<Vec<u8>> = files.into_iter().map(<[u8]>::to_vec).collect();
     for folder in folders {
         let listed = format!(":(top,literal){}", String::from_utf8_lossy(folder));
-        let within = Git::new(system, root).call(&["ls-files", "--others", "-z", "--", &listed]).await?;
+        let git = Git::new(rules.system, rules.root);
+        let within = git.call(&["ls-files", "--others", "-z", "--", &listed]).await?;
         let within: Vec<_> = within.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
         // The policy can tell for each file. Of many files, for example packages, only the folder is listed.
         if within.is_empty() || within.len() + names.len() > MAX_HIDDEN_FILES {
@@ -56,50 +81,107 @@ pub(super) async fn sort(system: &System, root: &Path, base: &str, status: &[u8]
     Ok(Status { entries: found, ignored: kept })
 }
 
-/// Returns the names that the rules of the base do not ignore. These are asked for in an empty folder with the `.gitignore` of the base
-/// only, and with the rules of the user and of the repository.
-async fn not_ignored_by<'a>(
-    system: &System,
-    root: &Path,
-    base: &str,
-    names: &[&'a [u8]],
-) -> Result<Vec<&'a [u8]>, String> {
-    if names.is_empty() {
-        return Ok(Vec::new());
+impl<'a> BaseRules<'a> {
+    pub(super) fn new(system: &'a System, root: &'a Path, base: &'a str, repository: Option<String>) -> Self {
+        Self { system, root, base, repository, read: OnceCell::new(), latest: RefCell::default() }
     }
-    let place = system.temporary_folder().await?;
-    let git = Git::new(system, root);
-    let tree = git.call(&["ls-tree", "-r", "-z", "--full-tree", base]).await?;
-    for entry in tree.split(|byte| *byte == 0) {
-        // `100644 blob ID<TAB>NAME`: git follows no links to rules.
-        let Some((about, name)) = str::from_utf8(entry).ok().and_then(|entry| entry.split_once('\t')) else {
-            continue;
-        };
-        let Some((_, id)) = about.split_once(" blob ").filter(|(mode, _)| mode.starts_with("100")) else {
-            continue;
-        };
-        if name.rsplit('/').next() == Some(".gitignore") {
-            let rules = git.call(&["cat-file", "blob", id]).await?;
+
+    /// Returns the names that the base does not ignore.
+    async fn not_ignored<'n>(&self, names: &[&'n [u8]]) -> Result<Vec<&'n [u8]>, String> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        // A name that begins with `:` would be a pattern.
+        let input: Vec<u8> = names.iter().flat_map(|name| [b"./", *name, &[0]].concat()).collect();
+        let is_known = self.latest.borrow().0 == input;
+        if !is_known {
+            let is_ignored = self.ask(input.clone()).await?;
+            if is_ignored.len() != names.len() {
+                return Err("git did not answer for each ignored file".into());
+            }
+            self.latest.replace((input, is_ignored));
+        }
+        let is_ignored = &self.latest.borrow().1;
+        let hidden = names.iter().zip(is_ignored).filter(|(_, is_ignored)| !**is_ignored);
+        Ok(hidden.map(|(name, _)| *name).collect())
+    }
+
+    /// Returns for each name whether the base ignores it. Git is asked in an empty folder with the `.gitignore` files of the base only, and
+    /// with the rules of the user and of the repository.
+    async fn ask(&self, names: Vec<u8>) -> Result<Vec<bool>, String> {
+        let RuleFiles { repository, files } = self.files().await?;
+        // No program that ran before knows this folder.
+        let place = self.system.temporary_folder().await?;
+        for (name, text) in files {
             let file = place.join(name);
-            let written = match system.create_folder(file.parent().unwrap_or(&place)).await {
-                Ok(()) => system.write(&file, rules).await,
+            let written = match self.system.create_folder(file.parent().unwrap_or(&place)).await {
+                Ok(()) => self.system.write(&file, text.clone()).await,
                 Err(error) => Err(error),
             };
             written.map_err(|error| format!("the rules of the base cannot be written: {error}"))?;
         }
+        let repository = format!("--git-dir={repository}");
+        let tree = format!("--work-tree={}", place.display());
+        let check = ["check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"];
+        let git = Git::new(self.system, &place).with([repository, tree]);
+        let answers = git.call_with(&check, names).await?;
+        let fields: Vec<_> = answers.split(|byte| *byte == 0).collect();
+        let rules = fields.as_chunks().0.iter().map(|[file, _, rule, _]: &[&[u8]; 4]| (*file, *rule));
+        let is_ignored = rules.map(|(file, rule)| !file.is_empty() && !rule.starts_with(b"!"));
+        Ok(is_ignored.collect())
     }
-    let repository = format!("--git-dir={}", git.line(&["rev-parse", "--absolute-git-dir"]).await?);
-    let tree = format!("--work-tree={}", place.display());
-    // A name that begins with `:` would be a pattern.
-    let input = names.iter().flat_map(|name| [b"./", *name, &[0]].concat()).collect();
-    let check = ["check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"];
-    let answers = Git::new(system, &place).with([repository, tree]).call_with(&check, input).await?;
-    let fields: Vec<_> = answers.split(|byte| *byte == 0).collect();
-    let rules = fields.as_chunks().0.iter().map(|[file, _, rule, _]: &[&[u8]; 4]| (*file, *rule));
-    let is_ignored = rules.map(|(file, rule)| !file.is_empty() && !rule.starts_with(b"!"));
-    let is_ignored: Vec<bool> = is_ignored.collect();
-    if is_ignored.len() != names.len() {
-        return Err("git did not answer for each ignored file".into());
+
+    async fn files(&self) -> Result<&RuleFiles, String> {
+        let read = match self.read.get() {
+            Some(read) => read,
+            None => {
+                let read = RuleFiles::read(self).await;
+                self.read.get_or_init(|| read)
+            }
+        };
+        read.as_ref().map_err(String::clone)
     }
-    Ok(names.iter().zip(is_ignored).filter(|(_, is_ignored)| !is_ignored).map(|(name, _)| *name).collect())
+}
+
+impl RuleFiles {
+    async fn read(rules: &BaseRules<'_>) -> Result<Self, String> {
+        let git = Git::new(rules.system, rules.root);
+        let tree = git.call(&["ls-tree", "-r", "-z", "--full-tree", rules.base]).await?;
+        let files = tree.split(|byte| *byte == 0).filter_map(|entry| {
+            // `100644 blob ID<TAB>NAME`: git follows no links to rules.
+            let (about, name) = str::from_utf8(entry).ok()?.split_once('\t')?;
+            let (_, id) = about.split_once(" blob ").filter(|(mode, _)| mode.starts_with("100"))?;
+            (name.rsplit('/').next() == Some(".gitignore")).then_some((name, id))
+        });
+        let (names, ids): (Vec<_>, Vec<_>) = files.unzip();
+        let texts = match ids.is_empty() {
+            true => Vec::new(),
+            false => blobs(&git.call_with(&["cat-file", "--batch"], ids.join("\n").into_bytes()).await?)?,
+        };
+        if texts.len() != names.len() {
+            return Err("git did not answer for each `.gitignore` file".into());
+        }
+        let files = names.into_iter().map(str::to_owned).zip(texts).collect();
+        let repository = match &rules.repository {
+            Some(repository) => repository.clone(),
+            None => git.line(&["rev-parse", "--absolute-git-dir"]).await?,
+        };
+        Ok(Self { repository, files })
+    }
+}
+
+/// Returns the contents of blobs from `ID blob SIZE<LF>CONTENT<LF>` for each.
+fn blobs(mut output: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+    let mut blobs = Vec::new();
+    while let Some(end) = output.iter().position(|byte| *byte == b'\n') {
+        let (header, rest) = output.split_at(end);
+        let size = str::from_utf8(header).ok().and_then(|header| header.split_once(" blob ")?.1.parse().ok());
+        let content = size.and_then(|size: usize| rest.get(1..)?.split_at_checked(size));
+        let Some((content, [b'\n', rest @ ..])) = content else {
+            return Err(format!("`git cat-file`: {}", String::from_utf8_lossy(header)));
+        };
+        blobs.push(content.to_vec());
+        output = rest;
+    }
+    Ok(blobs)
 }

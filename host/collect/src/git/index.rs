@@ -5,86 +5,140 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{command::Git, names::listed};
+use super::{STATUS, command::Git, names::listed};
 use crate::system::{System, bytes};
 
-/// The entries of the whole index, each with a letter for its state.
-const INDEX: [&str; 6] = ["ls-files", "-v", "-z", "--recurse-submodules", "--", ":/"];
+/// The entries of an index, as git lists them: `H 100644 ID STAGE<TAB>NAME`, each with a letter for its mark.
+pub(super) struct Index(Vec<u8>);
 
-/// Writes a copy of the index without the times and sizes of files, so that git reads every file. An agent can set a file to the time and
-/// size that the index has.
-///
-/// Marks of files are left out, except those of absent files: a sparse checkout leaves them out.
-pub(super) async fn fresh(system: &System, root: &Path, place: &Path) -> Result<PathBuf, String> {
-    let git = Git::new(system, root);
-    let entries = git.call(&["ls-files", "--stage", "-z"]).await?;
-    let marks = git.call(&["ls-files", "-v", "-z"]).await?;
-    let path = place.join("index");
-    let git = git.with_index(path.clone());
-    git.call_with(&["update-index", "-z", "--index-info"], entries).await?;
-    let mut absent = Vec::new();
-    for name in marks.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"S ")) {
-        if !exists(system, root, name).await {
-            absent.extend([name, &[0]].concat());
-        }
-    }
-    git.call_with(&["update-index", "-z", "--skip-worktree", "--stdin"], absent).await?;
-    git.call(&["update-index", "-q", "--refresh"]).await?;
-    Ok(path)
+/// An entry of an index.
+#[derive(Clone, Copy)]
+struct IndexEntry<'a> {
+    mark: u8,
+    /// The entry without its mark.
+    stage: &'a [u8],
+    name: &'a [u8],
 }
 
-/// Returns why git does not look for changes of tracked files: they are marked assume-unchanged or skip-worktree, or their submodule
-/// has no repository of its own.
-pub(super) async fn unwatched(system: &System, root: &Path) -> Result<Vec<String>, String> {
-    let index = Git::new(system, root).call(&INDEX).await?;
-    let mut marked = Vec::new();
-    for entry in index.split(|byte| *byte == 0) {
-        match entry {
-            // A sparse checkout marks files that it leaves out.
-            [b'S', b' ', name @ ..] if exists(system, root, name).await => marked.push(name),
-            [b'a'..=b'z', b' ', name @ ..] => marked.push(name),
-            _ => {}
-        }
+impl Index {
+    /// Reads the index of a repository.
+    pub(super) async fn read(system: &System, root: &Path) -> Result<Self, String> {
+        Git::new(system, root).call(&["ls-files", "--stage", "-v", "-z"]).await.map(Self)
     }
-    let mut hollow = Vec::new();
-    hollow_submodules(system, root, &mut Vec::new(), &mut hollow).await?;
-    let marked = listed(marked, "are marked assume-unchanged or skip-worktree");
-    let hollow = listed(
-        hollow.iter().map(Vec::as_slice).collect(),
-        "are submodules with files and without a repository of their own",
-    );
-    Ok(marked.into_iter().chain(hollow).collect())
-}
 
-/// Adds the submodules below a folder that have files but no repository of their own. Git takes them for absent.
-async fn hollow_submodules(
-    system: &System,
-    root: &Path,
-    folder: &mut Vec<u8>,
-    hollow: &mut Vec<Vec<u8>>,
-) -> Result<(), String> {
-    let place = |folder: &[u8]| root.join(&*String::from_utf8_lossy(folder));
-    let index = Git::new(system, &place(folder)).call(&["ls-files", "--stage", "-z"]).await?;
-    for entry in index.split(|byte| *byte == 0).filter(|entry| entry.starts_with(b"160000 ")) {
-        let length = folder.len();
-        folder.extend(entry.splitn(2, |byte| *byte == b'\t').nth(1).unwrap_or_default());
-        let path = place(folder);
-        let has_files = match system.folder(bytes(&path)).await {
-            Ok(entries) => !entries.is_empty(),
-            Err(error) => error.kind() != io::ErrorKind::NotFound,
-        };
-        if has_files {
-            let above = Git::new(system, &path).line(&["rev-parse", "--show-cdup"]).await;
-            if above.is_ok_and(|above| above.is_empty()) {
-                folder.push(b'/');
-                Box::pin(hollow_submodules(system, root, folder, hollow)).await?;
-            } else {
-                hollow.push(folder.clone());
+    fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
+        self.0.split(|byte| *byte == 0).filter_map(|entry| {
+            let [mark, b' ', stage @ ..] = entry else { return None };
+            let name = stage.splitn(2, |byte| *byte == b'\t').nth(1)?;
+            Some(IndexEntry { mark: *mark, stage, name })
+        })
+    }
+
+    /// The names of submodules.
+    pub(super) fn submodules(&self) -> impl Iterator<Item = &[u8]> {
+        self.entries().filter(IndexEntry::is_submodule).map(|entry| entry.name)
+    }
+
+    /// Writes the index without the times and sizes of files, so that git reads every file. An agent can set a file to the time and size
+    /// that the index has.
+    ///
+    /// Marks of files are left out, except those of absent files: a sparse checkout leaves them out.
+    pub(super) async fn write_fresh(
+        &self,
+        system: &System,
+        root: &Path,
+        place: &Path,
+    ) -> Result<PathBuf, String> {
+        let path = place.join("index");
+        let git = Git::new(system, root).with_index(path.clone());
+        let stages = self.entries().flat_map(|entry| [entry.stage, &[0]].concat()).collect();
+        git.call_with(&["update-index", "-z", "--index-info"], stages).await?;
+        let mut absent = Vec::new();
+        for entry in self.entries().filter(|entry| entry.mark == b'S') {
+            if !exists(system, root, entry.name).await {
+                absent.extend([entry.name, &[0]].concat());
             }
         }
-        folder.truncate(length);
+        if !absent.is_empty() {
+            git.call_with(&["update-index", "-z", "--skip-worktree", "--stdin"], absent).await?;
+        }
+        Ok(path)
     }
-    Ok(())
+
+    /// Returns the status by a fresh index, and writes the times and sizes of files into that index.
+    pub(super) async fn first_status(&self, git: &Git<'_>) -> Result<Vec<u8>, String> {
+        if self.submodules().next().is_none() {
+            return git.clone().with_locks().call(&STATUS).await;
+        }
+        // A status may also write the indexes of submodules.
+        git.call(&["update-index", "-q", "--refresh"]).await?;
+        git.call(&STATUS).await
+    }
+
+    /// Returns why git does not look for changes of tracked files: they are marked assume-unchanged or skip-worktree, or their submodule
+    /// has no repository of its own.
+    pub(super) async fn unwatched(&self, system: &System, root: &Path) -> Result<Vec<String>, String> {
+        let mut unwatched = Unwatched::default();
+        unwatched.search(system, root, &[], self).await?;
+        let marked = listed(&unwatched.marked, "are marked assume-unchanged or skip-worktree");
+        let hollow =
+            listed(&unwatched.hollow, "are submodules with files and without a repository of their own");
+        Ok(marked.into_iter().chain(hollow).collect())
+    }
+}
+
+impl IndexEntry<'_> {
+    fn is_submodule(&self) -> bool {
+        self.stage.starts_with(b"160000 ")
+    }
+}
+
+/// The names of files that git does not look at.
+#[derive(Default)]
+struct Unwatched {
+    marked: Vec<Vec<u8>>,
+    /// Submodules that have files but no repository of their own. Git takes them for absent.
+    hollow: Vec<Vec<u8>>,
+}
+
+impl Unwatched {
+    /// Searches an index, and those of its submodules. `folder` is empty, or ends with `/`.
+    async fn search(
+        &mut self,
+        system: &System,
+        root: &Path,
+        folder: &[u8],
+        index: &Index,
+    ) -> Result<(), String> {
+        for entry in index.entries() {
+            let name = || [folder, entry.name].concat();
+            match entry.mark {
+                // A sparse checkout marks files that it leaves out.
+                b'S' if exists(system, root, &name()).await => self.marked.push(name()),
+                b'a'..=b'z' => self.marked.push(name()),
+                _ => {}
+            }
+            if !entry.is_submodule() {
+                continue;
+            }
+            let path = root.join(&*String::from_utf8_lossy(&name()));
+            let has_files = match system.folder(bytes(&path)).await {
+                Ok(entries) => !entries.is_empty(),
+                Err(error) => error.kind() != io::ErrorKind::NotFound,
+            };
+            if !has_files {
+                continue;
+            }
+            let above = Git::new(system, &path).line(&["rev-parse", "--show-cdup"]).await;
+            if above.is_ok_and(|above| above.is_empty()) {
+                let within = Index::read(system, &path).await?;
+                Box::pin(self.search(system, root, &[&*name(), b"/"].concat(), &within)).await?;
+            } else {
+                self.hollow.push(name());
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Returns true unless it is known that a file does not exist.

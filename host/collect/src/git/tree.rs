@@ -1,16 +1,18 @@
 //! The id of the working tree: of the files that validators see and that are judged (docs/reference/collect.md).
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
 use adjudicate_core::{
     Steps, json,
     paths::{Glob, Path as GlobPath, Pattern},
 };
 
-use super::{STATUS, command::Git, ignored, index};
+use super::{
+    STATUS,
+    command::Git,
+    ignored::{self, BaseRules},
+    index::Index,
+};
 use crate::system::System;
 
 /// The most files that are listed by name.
@@ -21,19 +23,18 @@ const MAX_CREATED_BYTES: usize = 1 << 20;
 
 /// The trees of one collection. They have an index and objects of their own, so the repository stays as it is.
 pub(crate) struct Trees<'a> {
-    system: &'a System,
-    root: &'a Path,
-    base: &'a str,
     git: Git<'a>,
+    rules: BaseRules<'a>,
     /// The files that validators may create.
     ignore: Vec<Glob>,
     /// The files that validators created in this run or an earlier one.
     created: BTreeSet<Vec<u8>>,
-    /// The index without untracked files.
-    unchanged: PathBuf,
-    has_first: bool,
-    /// The latest status, with its untracked files.
-    status: (Vec<u8>, Vec<Vec<u8>>),
+    /// Git with the index without untracked files.
+    unchanged: Git<'a>,
+    /// The status before the first tree, until that is taken.
+    first: Option<Vec<u8>>,
+    /// The latest tree.
+    latest: Option<String>,
 }
 
 impl<'a> Trees<'a> {
@@ -51,18 +52,25 @@ impl<'a> Trees<'a> {
     ) -> Result<Self, String> {
         let place = system.temporary_folder().await?;
         let objects = system.temporary_folder().await?;
-        let objects_of_git = ["rev-parse", "--path-format=absolute", "--git-path", "objects"];
-        let known = Git::new(system, root).line(&objects_of_git).await?;
-        let git = Git::new(system, root).with(super::mode_settings(system, root).await);
-        let git = git.with(["--literal-pathspecs".into()]);
-        let index = index::fresh(system, root, &place).await?;
+        let paths = ["rev-parse", "--path-format=absolute", "--absolute-git-dir", "--git-path", "objects"];
+        let paths = Git::new(system, root).line(&paths).await?;
+        let Some((repository, known)) = paths.split_once('\n').filter(|(_, known)| !known.contains('\n'))
+        else {
+            return Err("the path of the repository has a line break".into());
+        };
+        let settings = super::mode_settings(system, root).await;
+        let git = Git::new(system, root).with(settings.clone()).with(["--literal-pathspecs".into()]);
+        let listed = Index::read(system, root).await?;
+        let index = listed.write_fresh(system, root, &place).await?;
+        let git = git.with_index(index.clone()).with_objects(objects, known.into());
+        let first = Some(listed.first_status(&git).await?);
         let unchanged = place.join("unchanged");
         let copied = match system.read(&index, u64::MAX).await {
             Ok(content) => system.write(&unchanged, content).await,
             Err(error) => Err(error),
         };
         copied.map_err(|error| format!("the index cannot be copied: {error}"))?;
-        let git = git.with_index(index).with_objects(objects, known.into());
+        let unchanged = Git::new(system, root).with(settings).with_index(unchanged);
         let mut steps = Steps::for_patterns();
         let mut compile = |text: &String| {
             let pattern = Pattern::new(text).map_err(str::to_owned)?;
@@ -71,8 +79,8 @@ impl<'a> Trees<'a> {
         let ignore: Result<_, String> = ignore.iter().map(&mut compile).collect();
         let ignore = ignore.map_err(|reason| format!("`tree_ignore` cannot be read: {reason}"))?;
         let created = created.iter().map(|name| name.clone().into_bytes()).collect();
-        let status = Default::default();
-        Ok(Self { system, root, base, git, ignore, created, unchanged, has_first: false, status })
+        let rules = BaseRules::new(system, root, base, Some(repository.to_owned()));
+        Ok(Self { git, rules, ignore, created, unchanged, first, latest: None })
     }
 
     /// Returns the object id of the tree as it is now, without the files that validators may create and did create.
@@ -81,36 +89,63 @@ impl<'a> Trees<'a> {
     ///
     /// The message of git. A submodule with changes of its own has no object id.
     pub(crate) async fn take(&mut self) -> Result<String, String> {
-        self.git.call(&["add", "--update"]).await?;
-        let status = self.git.call(&STATUS).await?;
-        if status.split(|byte| *byte == 0).any(is_changed_submodule) {
-            return Err("a submodule has changes that are not committed".into());
-        }
-        if self.status.0 != status {
-            let sorted = ignored::sort(self.system, self.root, self.base, &status).await?.entries;
-            let names = sorted.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"? "));
-            self.status = (status, names.map(<[u8]>::to_vec).collect());
-        }
+        let status = match self.first.take() {
+            Some(status) => status,
+            None => self.git.call(&STATUS).await?,
+        };
+        let sorted = ignored::sort(&self.rules, &status).await?.entries;
+        let mut entries = sorted.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
         let mut added = Vec::new();
-        for name in &self.status.1 {
-            // The index has the untracked files of the first tree, so later ones are new.
-            if self.is_ignored(name) && (self.has_first || self.created.contains(name)) {
-                self.created.insert(name.clone());
-            } else {
-                added.extend([name, &[0][..]].concat());
+        let mut has_changed_files = false;
+        while let Some(entry) = entries.next() {
+            if is_changed_submodule(entry) {
+                return Err("a submodule has changes that are not committed".into());
+            }
+            match entry {
+                [b'?', b' ', name @ ..] => {
+                    // The index has the untracked files of the first tree, so later ones are new.
+                    if self.is_ignored(name) && (self.latest.is_some() || self.created.contains(name)) {
+                        self.created.insert(name.to_vec());
+                    } else {
+                        added.extend([name, &[0][..]].concat());
+                    }
+                }
+                [kind @ (b'1' | b'2' | b'u'), b' ', _, changed, ..] => {
+                    // With `.`, the file is as in the index.
+                    has_changed_files |= *changed != b'.' || *kind == b'u';
+                    // The old name of a renamed file is an entry of its own.
+                    if *kind == b'2' {
+                        entries.next();
+                    }
+                }
+                _ => return Err("git lists an unknown kind of change".into()),
             }
         }
-        if !added.is_empty() {
+        if has_changed_files {
+            self.git.call(&["add", "--update"]).await?;
+        }
+        let has_added = !added.is_empty();
+        if has_added {
             let add = ["add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"];
             self.git.call_with(&add, added).await?;
         }
-        self.has_first = true;
-        self.git.line(&["write-tree"]).await
+        match &self.latest {
+            Some(latest) if !has_changed_files && !has_added => Ok(latest.clone()),
+            _ => {
+                let tree = self.git.line(&["write-tree"]).await?;
+                self.latest = Some(tree.clone());
+                Ok(tree)
+            }
+        }
     }
 
-    /// The index of the repository, with the times and sizes of files as they were before the first validator.
-    pub(crate) fn index(&self) -> &Path {
-        &self.unchanged
+    /// Git with the index of the repository, with the times and sizes of files as they were before the first validator.
+    pub(super) fn unchanged(&self) -> Git<'a> {
+        self.unchanged.clone()
+    }
+
+    pub(super) const fn rules(&self) -> &BaseRules<'a> {
+        &self.rules
     }
 
     fn is_ignored(&self, name: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::{command::Git, ignored::Status, names::listed};
+use super::{ignored::Status, index::Index, names::listed};
 use crate::system::{FileKind, System, bytes};
 
 /// Returns why git does not see files below the root.
@@ -10,15 +10,18 @@ use crate::system::{FileKind, System, bytes};
 /// # Errors
 ///
 /// The name of a folder that cannot be read.
-pub(super) async fn unseen(system: &System, root: &Path, status: &Status) -> Result<Option<String>, String> {
-    let index = Git::new(system, root).call(&["ls-files", "--stage", "-z"]).await?;
-    let links = index.split(|byte| *byte == 0).filter(|entry| entry.starts_with(b"160000 "));
-    let links = links.filter_map(|entry| entry.splitn(2, |byte| *byte == b'\t').nth(1));
+pub(super) async fn unseen(
+    system: &System,
+    root: &Path,
+    index: &Index,
+    status: &Status,
+) -> Result<Option<String>, String> {
     // Git compares a submodule, and lists a repository within as a folder.
     let entries = status.entries.split(|byte| *byte == 0);
     let repositories =
         entries.filter_map(|entry| entry.strip_prefix(b"? ")).filter(|name| name.ends_with(b"/"));
-    let repositories = repositories.map(<[u8]>::to_vec).chain(links.map(|name| [name, b"/"].concat()));
+    let repositories =
+        repositories.map(<[u8]>::to_vec).chain(index.submodules().map(|name| [name, b"/"].concat()));
     let skipped: BTreeSet<Vec<u8>> = repositories.chain(status.ignored.iter().cloned()).collect();
     let mut found = Vec::new();
     let mut folders = vec![Vec::new()];
@@ -41,6 +44,5 @@ pub(super) async fn unseen(system: &System, root: &Path, status: &Status) -> Res
         }
     }
     found.sort_unstable();
-    let found = found.iter().map(Vec::as_slice).collect();
-    Ok(listed(found, "are pipes, devices or sockets, or named `.git` in a folder that is no repository"))
+    Ok(listed(&found, "are pipes, devices or sockets, or named `.git` in a folder that is no repository"))
 }
