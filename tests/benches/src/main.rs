@@ -1,13 +1,15 @@
 //! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
 //!
 //! Other flags measure a part alone. `adjudicate-benches --plans` measures plans and planning, natively; `--serving
-//! ENGINE` HTTP; `--baked ENGINE` baked policies; `--files ENGINE` a diff of 2,000 files.
+//! ENGINE` HTTP; `--baked ENGINE` baked policies; `--files ENGINE` a diff of 2,000 files;
+//! `--collect` collections.
 //!
 //! The program prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the
 //! engine module always has fat LTO, and native code without it would make the sandbox look faster. `cargo xtask bench`
 //! does all of this, adds the sizes, and makes the table.
 
 mod baked;
+mod collecting;
 mod contest;
 mod files;
 mod floor;
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let measured = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--plans"] => plans(FULL),
+        ["--collect"] => collecting::measure(FULL),
         ["--baked", engine] => fs::read(engine)
             .map_err(|error| Failure::from(format!("{engine}: {error}")))
             .and_then(|engine| baked::measure(&engine, FULL)),
@@ -63,7 +66,7 @@ fn main() -> ExitCode {
         [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
         _ => {
             eprintln!(
-                "usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, --baked ENGINE, --files ENGINE, or --serving ENGINE"
+                "usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, --collect, --baked ENGINE, --files ENGINE, or --serving ENGINE"
             );
             return ExitCode::from(64);
         }
@@ -97,6 +100,8 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
     values.extend(baked::measure(&engine, effort)?);
     eprintln!("measuring: files");
     values.extend(files::measure(&engine, effort)?);
+    eprintln!("measuring: collections");
+    values.extend(collecting::measure(effort)?);
     eprintln!("measuring: reasons");
     values.extend(reasons::measure(effort)?);
     eprintln!("measuring: rules");
