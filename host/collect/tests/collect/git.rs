@@ -332,6 +332,22 @@ fn a_submodule_without_a_repository_is_uncollected() {
 }
 
 #[test]
+fn a_marked_file_of_an_inactive_submodule_is_uncollected() {
+    let inner = Scratch::new();
+    let scratch = Scratch::new();
+    let url = inner.root().to_str().unwrap();
+    scratch.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "part"]);
+    scratch.commit();
+    scratch.git(&["config", "submodule.part.active", "false"]);
+    assert_eq!(uncollected(&scratch.run(&exits("lint", 0))), []);
+    scratch.git(&["-C", "part", "update-index", "--assume-unchanged", "src/cart.js"]);
+    scratch.write("part/src/cart.js", "hidden\n");
+    let reason = "`part/src/cart.js`, 1 in all, are marked assume-unchanged or skip-worktree";
+    let found = uncollected(&scratch.run(&exits("lint", 0)));
+    assert_eq!(found, [("files that git does not compare".into(), reason.into())]);
+}
+
+#[test]
 fn a_repository_without_a_commit_has_added_files() {
     let scratch = Scratch::new();
     std::fs::remove_dir_all(scratch.path(".git")).unwrap();
