@@ -1,8 +1,9 @@
 //! From a run to a decision.
 
+use adjudicate_collect::{Options, run};
 use adjudicate_core::codes::Status;
 
-use super::scratch::{GREEN, RED, Scratch, exits, rules, status, uncollected, unit};
+use super::scratch::{GREEN, POLICY, RED, Scratch, configuration, exits, rules, status, uncollected, unit};
 
 #[test]
 fn a_green_change_is_a_success() {
@@ -132,4 +133,16 @@ fn a_second_failing_round_escalates_and_a_new_run_does_not() {
     let third = scratch.try_run(&unit(1), &options).unwrap();
     assert_eq!(status(&third), Status::Partial);
     assert_ne!(scratch.state().run_id, first.run_id);
+}
+
+#[test]
+fn without_a_validator_a_human_decides_unless_the_policy_needs_none() {
+    let scratch = Scratch::with_change();
+    let decided = scratch.run("");
+    assert_eq!(decided.collected.envelope.evidence.required_validators, None);
+    assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::NeedsHuman, vec!["unchecked"]));
+    let policy = POLICY.replacen('{', r#"{"required_validators": [], "#, 1);
+    let options = Options { new_run: true, ..Options::default() };
+    let decided = run(scratch.root(), &configuration(""), Some(&policy), &options).unwrap();
+    assert_eq!((status(&decided), rules(&decided.evaluation)), (Status::Success, vec![]));
 }
