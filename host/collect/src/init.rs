@@ -16,6 +16,22 @@ struct Tool {
     file: &'static str,
     /// The lines of its validators.
     validators: &'static str,
+    /// Patterns of the files that it creates, as items of a list.
+    created: &'static str,
+}
+
+const PYTHON_FILES: &str = "__pycache__/, .pytest_cache/";
+
+const GRADLE_FILES: &str = ".gradle/, build/";
+
+/// The files that `init` wrote.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InitialFiles {
+    /// The paths of the files.
+    pub paths: Vec<PathBuf>,
+    /// False if no build file in the root shows a tool. Then the configuration has no validator.
+    pub has_validators: bool,
 }
 
 /// The tools, one row each. Of the tools for Node, the lock file decides.
@@ -23,39 +39,46 @@ const TOOLS: &[Tool] = &[
     Tool {
         file: "Cargo.toml",
         validators: "  - id: cargo-test\n    run: cargo test\n    timeout_seconds: 1800\n",
+        created: "/Cargo.lock, /target/",
     },
-    Tool { file: "pnpm-lock.yaml", validators: "  - id: pnpm-test\n    run: pnpm test\n" },
-    Tool { file: "package-lock.json", validators: "  - id: npm-test\n    run: npm test\n" },
+    Tool { file: "pnpm-lock.yaml", validators: "  - id: pnpm-test\n    run: pnpm test\n", created: "" },
+    Tool { file: "package-lock.json", validators: "  - id: npm-test\n    run: npm test\n", created: "" },
     Tool {
         file: "pyproject.toml",
         validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
+        created: PYTHON_FILES,
     },
     Tool {
         file: "pytest.ini",
         validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
+        created: PYTHON_FILES,
     },
     Tool {
         file: "go.mod",
         validators: "  - id: go-test\n    run: go test -json ./...\n    output: go-test\n",
+        created: "",
     },
     Tool {
         file: "pom.xml",
         validators: "  - id: maven\n    run: mvn --batch-mode verify\n    timeout_seconds: 1800\n    reports: [\"**/target/surefire-reports/TEST-*.xml\"]\n",
+        created: "target/",
     },
     Tool {
         file: "build.gradle",
         validators: "  - id: gradle\n    run: gradle cleanTest test\n    timeout_seconds: 1800\n    reports: [\"**/build/test-results/test/TEST-*.xml\"]\n",
+        created: GRADLE_FILES,
     },
     Tool {
         file: "build.gradle.kts",
         validators: "  - id: gradle\n    run: gradle cleanTest test\n    timeout_seconds: 1800\n    reports: [\"**/build/test-results/test/TEST-*.xml\"]\n",
+        created: GRADLE_FILES,
     },
 ];
 
 /// The tools of repositories that show no other.
 const FALLBACKS: &[Tool] = &[
-    Tool { file: "package.json", validators: "  - id: npm-test\n    run: npm test\n" },
-    Tool { file: "Makefile", validators: "  - id: make-test\n    run: make test\n" },
+    Tool { file: "package.json", validators: "  - id: npm-test\n    run: npm test\n", created: "" },
+    Tool { file: "Makefile", validators: "  - id: make-test\n    run: make test\n", created: "" },
 ];
 
 /// The configuration before the policy.
@@ -72,6 +95,21 @@ next_steps:
 /// The comment before the validators.
 pub(crate) const VALIDATORS: &str = "# The commands that check the work. Each needs a result.\n";
 
+/// The validators of a repository that shows no tool.
+const NO_VALIDATORS: &str = "\
+# No build file shows a tool, so nothing is checked, and `adjudicate run` asks a human. Add the commands, for example:
+# validators:
+#   - id: unit
+#     run: make test
+# If no check is needed, set `required_validators: []` in the policy.
+validators: []
+";
+
+/// The comment before the files that tools create.
+const TREE_IGNORE: &str = "\
+# Files that these commands create. Even if git does not ignore them, they are no part of the tree that is judged.
+";
+
 const POLICY: &str = "\
 # yaml-language-server: $schema=https://github.com/OWNER/adjudicate/raw/main/docs/schemas/policy.schema.json
 policy: change
@@ -85,25 +123,24 @@ protected_paths: []
 forbidden_paths: []
 ";
 
-/// Writes `adjudicate.yaml` and `adjudicate.policy.yaml`, and returns their paths. Validators come from the build files in the root.
+/// Writes `adjudicate.yaml` and `adjudicate.policy.yaml`. Validators come from the build files in the root.
 ///
 /// # Errors
 ///
 /// [`CollectError::Exists`] if one of the files exists. Then neither is written.
-pub fn init(root: &Path) -> Result<Vec<PathBuf>, CollectError> {
+pub fn init(root: &Path) -> Result<InitialFiles, CollectError> {
     let names = CONFIGURATION_NAMES.into_iter().chain([POLICY_NAME]);
     if let Some(path) = names.map(|name| root.join(name)).find(|path| fs::symlink_metadata(path).is_ok()) {
         return Err(CollectError::Exists(path.display().to_string()));
     }
     let configuration = format!("{HEAD}policy: {POLICY_NAME}\n{VALIDATORS}{}", validators(root));
-    [(CONFIGURATION_NAMES[0], configuration.as_str()), (POLICY_NAME, POLICY)]
-        .into_iter()
-        .map(|(name, text)| {
-            let path = root.join(name);
-            write_new(&path, text).map_err(CollectError::file("write", &path))?;
-            Ok(path)
-        })
-        .collect()
+    let paths = [(CONFIGURATION_NAMES[0], configuration.as_str()), (POLICY_NAME, POLICY)].into_iter();
+    let paths = paths.map(|(name, text)| {
+        let path = root.join(name);
+        write_new(&path, text).map_err(CollectError::file("write", &path))?;
+        Ok(path)
+    });
+    Ok(InitialFiles { paths: paths.collect::<Result<_, _>>()?, has_validators: !tools(root).is_empty() })
 }
 
 /// Returns the lines of the validator with this id, if a build file in the root shows its tool.
@@ -113,24 +150,35 @@ pub(crate) fn known_validator(root: &Path, id: &str) -> Option<&'static str> {
     tools.find(|tool| tool.validators.starts_with(&first)).map(|tool| tool.validators)
 }
 
-/// Returns the validators that the build files in the root show.
-pub(crate) fn validators(root: &Path) -> String {
-    let lines = |tools: &[Tool]| {
-        let mut blocks: Vec<&str> = Vec::new();
+/// Returns the tools that the build files in the root show, each once.
+fn tools(root: &Path) -> Vec<&'static Tool> {
+    let among = |tools: &'static [Tool]| {
+        let mut found: Vec<&Tool> = Vec::new();
         for tool in tools.iter().filter(|tool| root.join(tool.file).is_file()) {
-            if !blocks.contains(&tool.validators) {
-                blocks.push(tool.validators);
+            if found.iter().all(|known| known.validators != tool.validators) {
+                found.push(tool);
             }
         }
-        blocks.concat()
+        found
     };
-    let found = Some(lines(TOOLS)).filter(|lines| !lines.is_empty());
-    match found.unwrap_or_else(|| lines(FALLBACKS)) {
-        lines if lines.is_empty() => {
-            "# For example:\n#   - id: unit\n#     run: make test\nvalidators: []\n".to_owned()
-        }
-        lines => format!("validators:\n{lines}"),
+    Some(among(TOOLS)).filter(|found| !found.is_empty()).unwrap_or_else(|| among(FALLBACKS))
+}
+
+/// Returns the validators of the tools that the build files in the root show, and the files that these create.
+pub(crate) fn validators(root: &Path) -> String {
+    let tools = tools(root);
+    if tools.is_empty() {
+        return NO_VALIDATORS.to_owned();
     }
+    let mut lines = String::from("validators:\n");
+    lines.extend(tools.iter().map(|tool| tool.validators));
+    let created: Vec<&str> =
+        tools.iter().map(|tool| tool.created).filter(|created| !created.is_empty()).collect();
+    if !created.is_empty() {
+        lines.push_str(TREE_IGNORE);
+        lines.push_str(&format!("tree_ignore: [{}]\n", created.join(", ")));
+    }
+    lines
 }
 
 /// Writes a file that does not exist.

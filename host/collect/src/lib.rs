@@ -45,7 +45,7 @@ pub use find::CONFIGURATION_NAMES;
 #[cfg(not(target_family = "wasm"))]
 pub use find::find;
 #[cfg(not(target_family = "wasm"))]
-pub use init::init;
+pub use init::{InitialFiles, init};
 #[cfg(not(target_family = "wasm"))]
 pub use native::{baseline, collect, locate, run};
 #[cfg(not(target_family = "wasm"))]

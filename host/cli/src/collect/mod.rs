@@ -93,9 +93,15 @@ struct CollectionArgs {
 
 pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
     let files = adjudicate_collect::init(&folder(env)?).map_err(failure)?;
-    for file in files {
+    for file in files.paths {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         output::line(env, &format!("wrote {name}"))?;
+    }
+    if !files.has_validators {
+        output::error_line(
+            env,
+            "warning: no build file shows a tool, so nothing is checked; add your checks to `validators` in adjudicate.yaml",
+        );
     }
     output::line(
         env,

@@ -204,6 +204,16 @@ fn a_repository_is_set_up_once() {
 }
 
 #[test]
+fn without_a_tool_init_warns_and_run_asks_a_human() {
+    let place = TestFolder::new();
+    git(&place, &["init", "--quiet"]);
+    let set_up = place.run(&["init"]);
+    assert_eq!(set_up.status, Some(0));
+    assert!(set_up.stderr.starts_with("warning: no build file shows a tool"), "{set_up:?}");
+    assert_eq!(json(&place.run(&["run", "--format", "json"]))["decision"]["status"], "needs_human");
+}
+
+#[test]
 fn a_wrong_document_is_an_error_before_validators_run() {
     let place = repository("0");
     place.file("adjudicate.policy.yaml", "{policy: change}\n");

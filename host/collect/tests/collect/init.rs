@@ -16,21 +16,42 @@ fn each_tool_has_its_validator() {
         (&["build.gradle.kts"], &["id: gradle"]),
         (&["Makefile"], &["id: make-test"]),
         (&["Cargo.toml", "package-lock.json"], &["id: cargo-test", "id: npm-test"]),
-        (&[], &["validators: []"]),
     ] {
         let scratch = Scratch::new();
         files.iter().for_each(|file| scratch.write(file, ""));
-        assert_eq!(init(scratch.root()).unwrap().len(), 2);
+        let written = init(scratch.root()).unwrap();
+        assert_eq!((written.paths.len(), written.has_validators), (2, true));
         let text = scratch.read("adjudicate.yaml");
         let count = text.matches("\n  - id: ").count();
         assert!(expected.iter().all(|line| text.contains(line)), "{files:?}: {text}");
-        assert_eq!(
-            count,
-            expected.iter().filter(|line| **line != "validators: []").count(),
-            "{files:?}: {text}"
-        );
+        assert_eq!(count, expected.len(), "{files:?}: {text}");
         assert!(scratch.read("adjudicate.policy.yaml").contains("profile: oa06.1\nreview: optional\n"));
     }
+}
+
+#[test]
+fn files_that_tools_create_are_no_part_of_the_tree() {
+    for (files, expected) in [
+        (&["Cargo.toml", "pom.xml"][..], Some("tree_ignore: [/Cargo.lock, /target/, target/]\n")),
+        (&["pyproject.toml", "pytest.ini"], Some("tree_ignore: [__pycache__/, .pytest_cache/]\n")),
+        (&["build.gradle"], Some("tree_ignore: [.gradle/, build/]\n")),
+        (&["go.mod", "package-lock.json"], None),
+    ] {
+        let scratch = Scratch::new();
+        files.iter().for_each(|file| scratch.write(file, ""));
+        init(scratch.root()).unwrap();
+        let text = scratch.read("adjudicate.yaml");
+        let line = text.lines().find(|line| line.starts_with("tree_ignore")).map(|line| format!("{line}\n"));
+        assert_eq!(line.as_deref(), expected, "{files:?}: {text}");
+    }
+}
+
+#[test]
+fn a_repository_without_a_tool_has_no_validator() {
+    let scratch = Scratch::new();
+    assert!(!init(scratch.root()).unwrap().has_validators);
+    let text = scratch.read("adjudicate.yaml");
+    assert!(text.ends_with("\nvalidators: []\n") && text.contains("required_validators: []"), "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 mod session;
 mod table;
 
-use std::{fs, thread};
+use std::{collections::BTreeSet, fs, thread};
 
 use serde_json::{Value, json};
 
@@ -209,6 +209,36 @@ fn three_commands_lead_from_a_clone_to_a_decision() {
                 assert_eq!(session.run(&["init"]).status, Some(0));
                 let decision = json(&session.run(&["run", "--format", "json"]));
                 assert_eq!(decision["decision"]["status"], "success", "{}: {decision}", ecosystem.name);
+            });
+        }
+    });
+}
+
+#[test]
+fn files_that_a_tool_creates_leave_its_results_valid() {
+    thread::scope(|scope| {
+        for ecosystem in &ECOSYSTEMS {
+            let Some(created) = ecosystem.created else { continue };
+            scope.spawn(move || {
+                let session = Session::new(ecosystem, ecosystem.recorded.as_ref());
+                session.write(".gitignore", "");
+                // The lock file is the one that a clone does not have.
+                let _ = fs::remove_file(session.place.path(created));
+                assert_eq!(session.run(&["init"]).status, Some(0));
+                session.commit();
+                for is_named in [true, false] {
+                    session.reset();
+                    if !is_named {
+                        session.replace("adjudicate.yaml", ("\ntree_ignore:", "\n# tree_ignore:"));
+                    }
+                    let decision = json(&session.run(&["run", "--format", "json"]));
+                    let findings = decision["findings"].as_array().unwrap();
+                    let rules: BTreeSet<_> =
+                        findings.iter().filter_map(|finding| finding["rule"].as_str()).collect();
+                    let expected: &[&str] = if is_named { &[] } else { &["stale_evidence"] };
+                    assert!(rules.iter().eq(expected), "{}: {decision}", ecosystem.name);
+                    assert!(session.place.path(created).exists());
+                }
             });
         }
     });

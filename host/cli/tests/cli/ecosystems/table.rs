@@ -25,6 +25,8 @@ pub(super) struct Ecosystem {
     pub(super) case: (&'static str, &'static str),
     /// The log of the validator, and a part of its text when a test fails.
     pub(super) log: (&'static str, &'static str),
+    /// A file that the tool creates in a fresh clone.
+    pub(super) created: Option<&'static str>,
     /// The program that the gate need not have, with its recorded outputs.
     pub(super) recorded: Option<Recorded>,
 }
@@ -72,6 +74,7 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         lost: ("format json\n", "format json > target/lost\n"),
         case: ("adds", "cargo test adds"),
         log: (".adjudicate/logs/cargo-test.out", "assertion `left == right` failed"),
+        created: Some("Cargo.lock"),
         recorded: None,
     },
     Ecosystem {
@@ -98,6 +101,7 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         lost: ("npm test\n", "npm test; rm .adjudicate/reports/node.xml\n"),
         case: ("test/adds", "npm test"),
         log: (".adjudicate/logs/npm-test.log", "node --test"),
+        created: None,
         recorded: None,
     },
     Ecosystem {
@@ -121,10 +125,11 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         lost: ("pytest.xml\n", "pytest.xml; rm .adjudicate/reports/pytest.xml\n"),
         case: ("pytest/test_cart/test_adds", "python -m pytest test_cart.py"),
         log: (".adjudicate/logs/pytest.log", "assert 2 == 3"),
+        created: Some("__pycache__/cart.pyc"),
         recorded: Some(Recorded {
             program: "python",
             version: &["-m", "pytest", "--version"],
-            script: "for option; do case $option in --junitxml=*) cp \"$1\" \"${option#*=}\" ;; esac; done\ncat \"$1\"",
+            script: "mkdir -p __pycache__\necho compiled > __pycache__/cart.pyc\nfor option; do case $option in --junitxml=*) cp \"$1\" \"${option#*=}\" ;; esac; done\ncat \"$1\"",
             green: include_str!("recorded/pytest-green.xml"),
             red: include_str!("recorded/pytest-red.xml"),
         }),
@@ -159,6 +164,7 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         lost: ("./...\n", "./... > /dev/null\n"),
         case: ("example.com/cart/TestAdds", "go test -json ./..."),
         log: (".adjudicate/logs/go-test.out", "total is 2"),
+        created: None,
         recorded: Some(Recorded {
             program: "go",
             version: &["version"],
