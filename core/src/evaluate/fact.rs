@@ -12,7 +12,7 @@ use super::{
     approvals::missing_approvals,
     diff::ChangedFile,
     events::{EventClass, classify},
-    facts::{Facts, count},
+    facts::Facts,
     progress::{has_improved, refinements},
 };
 use crate::{
@@ -159,13 +159,13 @@ fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport
         |severity| number(report.ux_flags.iter().filter(|remark| remark.severity == severity).count() as u64);
     match fact {
         Fact::HarnessPasses => facts.harness_outcome().into(),
-        Fact::HarnessPassed if listed => number(count(report, CaseStatus::Passed)),
+        Fact::HarnessPassed if listed => number(report.count(CaseStatus::Passed)),
         Fact::HarnessPassed => counted(|summary| summary.passed),
         Fact::HarnessFailed | Fact::HarnessFailing if !listed && report.summary.is_none() => Value::Unknown,
         Fact::HarnessFailed => number(facts.failed_cases().len() as u64),
-        Fact::HarnessSkipped if listed => number(count(report, CaseStatus::Skipped)),
+        Fact::HarnessSkipped if listed => number(report.count(CaseStatus::Skipped)),
         Fact::HarnessSkipped => Value::Unknown,
-        Fact::HarnessFlaky if listed => number(count(report, CaseStatus::Flaky)),
+        Fact::HarnessFlaky if listed => number(report.count(CaseStatus::Flaky)),
         Fact::HarnessFlaky => report.summary.and_then(|summary| summary.flaky).map_or(Value::Unknown, number),
         Fact::HarnessFailing => texts(facts.failed_cases().iter().filter_map(|failed| Some(failed.case?.id))),
         Fact::UxHigh => remarks(Severity::High),

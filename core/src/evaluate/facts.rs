@@ -423,7 +423,7 @@ impl<'a> Facts<'a> {
             (cases, _) => cases.iter().any(|case| case.status == CaseStatus::Passed),
         };
         let none_counted = report.summary.is_none_or(|summary| summary.failed == 0);
-        Some(any_passed && none_counted && count(report, CaseStatus::Failed) == 0)
+        Some(any_passed && none_counted && report.count(CaseStatus::Failed) == 0)
     }
 
     /// Returns true if the harness is known to report success.
@@ -540,9 +540,4 @@ impl HarnessPassing<'_> {
             Self::Validators(passing) => passing.contains(validator),
         }
     }
-}
-
-/// The number of cases of a report with this status.
-pub(super) fn count(report: &HarnessReport<'_>, status: CaseStatus) -> u64 {
-    report.cases.iter().filter(|case| case.status == status).count() as u64
 }

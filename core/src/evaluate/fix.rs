@@ -13,7 +13,7 @@ use super::{
     baseline::ShrunkTests,
     checks::{FailingCase, FailingValidator},
     collected::CollectedFindings,
-    facts::{Facts, count},
+    facts::Facts,
     results::ResultSource,
 };
 use crate::{
@@ -94,7 +94,7 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
     let passing = facts.passing_validators().map(|id| ["keep `", id, "` passing"].concat());
     let cases = facts.harness().and_then(|harness| {
         let suite = harness.suite_id.map_or(Cow::Borrowed("the harness"), |id| format!("`{id}`").into());
-        match count(harness, CaseStatus::Passed) {
+        match harness.count(CaseStatus::Passed) {
             0 => None,
             1 => Some(format!("keep the passing case of {suite} passing")),
             cases => Some(format!("keep the {cases} passing cases of {suite} passing")),

@@ -45,6 +45,13 @@ pub struct HarnessReport<'a> {
     pub tree: Option<Tree<'a>>,
 }
 
+impl HarnessReport<'_> {
+    /// The number of listed cases with a status.
+    pub(crate) fn count(&self, status: CaseStatus) -> u64 {
+        self.cases.iter().filter(|case| case.status == status).count() as u64
+    }
+}
+
 /// One case of a harness report.
 #[derive(Clone, Debug, Document)]
 #[document(owned, expecting = "a harness case object")]

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use adjudicate_lang::{Error, Steps, order::SortedSet};
 
 use self::renames::Renames;
-use super::{diff::Changed, facts::count, results::Results};
+use super::{diff::Changed, results::Results};
 use crate::{
     documents::evidence::{Baseline, CaseStatus, Evidence, HarnessReport},
     policy::Policy,
@@ -100,7 +100,7 @@ impl<'a> Comparison<'a> {
 
 /// Returns true if a report counts its failures, and lists each of them.
 fn lists_all_failures(report: &HarnessReport<'_>) -> bool {
-    report.summary.is_some_and(|summary| summary.failed == count(report, CaseStatus::Failed))
+    report.summary.is_some_and(|summary| summary.failed == report.count(CaseStatus::Failed))
 }
 
 impl BaselineFault {

@@ -18,7 +18,7 @@ use crate::{
         evidence::{Baseline, Case, CaseStatus, Evidence, HarnessReport, HarnessSummary},
         outcome::Outcome,
     },
-    evaluate::{diff::Changed, facts::count, results::Results},
+    evaluate::{diff::Changed, results::Results},
     policy::Policy,
 };
 
@@ -91,7 +91,7 @@ impl<'a> ComparedTests<'_, 'a> {
     fn by_sums(&self) -> Option<ShrunkTests<'a>> {
         let expected = sum(self.baseline.summary?);
         let actual = self.report.map_or(0, |report| {
-            let listed = report.cases.len() as u64 - count(report, CaseStatus::Skipped);
+            let listed = report.cases.len() as u64 - report.count(CaseStatus::Skipped);
             let counted = report.summary.map(sum);
             match report.cases.is_empty() {
                 true => counted.unwrap_or_default(),

@@ -6,7 +6,6 @@ use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{
     codes::{ResolutionKind, RuleCode},
     documents::evidence::CaseStatus,
-    evaluate::facts::count,
 };
 
 pub(super) const RULE: BuiltInRule =
@@ -23,7 +22,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
     ];
     let differing: Vec<_> = counts
         .into_iter()
-        .filter_map(|(name, claimed, status)| Some((name, claimed?, count(harness, status))))
+        .filter_map(|(name, claimed, status)| Some((name, claimed?, harness.count(status))))
         .filter(|(_, claimed, listed)| claimed != listed)
         .collect();
     if differing.is_empty() {
