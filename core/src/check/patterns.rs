@@ -44,11 +44,12 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
         ("/protected_paths", policy.protected_paths()),
         ("/allowed_paths", allowed),
     ] {
+        let is_allowed = list == "/allowed_paths";
         in_list(Pointer::new(list), globs, takes_outside, &mut steps, |mut finding, fault| {
             let meant = fault.meant.as_deref().map(glob_example);
             finding.witness = meant
                 .and_then(|path| routes::changed(policy, &path, verifier))
-                .filter(|witness| !routes::is_noticed(witness));
+                .filter(|witness| routes::is_noticed(witness) == is_allowed);
             findings.push(finding);
         });
     }

@@ -115,10 +115,10 @@ fn acceptance(policy: &Policy, findings: &mut CheckFindings) {
     if !policy.accepts_known_failures() || !policy.required_validators().is_empty() {
         return;
     }
-    let message = "known failures are accepted, and no validator is required whose failures could be known";
-    let finding = CheckFinding::new(CheckCode::UnusedAcceptance, "/known_failures", message);
-    findings
-        .push(finding.hint("name the validators as `required_validators`, or leave `known_failures` out"));
+    let message =
+        "known failures are accepted, and no validator is required: a step without its result can pass";
+    let finding = CheckFinding::new(CheckCode::AcceptanceWithoutValidators, "/known_failures", message);
+    findings.push(finding.hint("name the validators whose failures may be known as `required_validators`"));
 }
 
 /// An envelope whose next step is `step`, selected by its role.

@@ -86,8 +86,8 @@ check_codes! {
         "a pattern of a list of paths changes nothing, because another covers it",
     UnmatchablePattern = "unmatchable_pattern" Warning
         "a pattern has white space or foreign syntax, which is matched literally, so usual names never match",
-    UnusedAcceptance = "unused_acceptance" Warning
-        "the policy accepts known failures, and requires no validator whose failures could be known",
+    AcceptanceWithoutValidators = "acceptance_without_validators" Warning
+        "the policy accepts known failures, and requires no validator",
     UnusedFix = "unused_fix" Warning
         "the `fix` of a rule that does not call for `partial` is never used",
     FailingTest = "failing_test" Error

@@ -70,18 +70,26 @@ fn read_in_both_ways(changed: &Changed<'_>, verdicts: &mut [PathVerdict]) {
     if changed.ambiguous().is_empty() {
         return;
     }
-    let is_part = |file: &ChangedFile<'_>| file.is_uncertain || file.change == Some(Change::Renamed);
-    let parts = changed.files().iter().enumerate().filter(|(_, file)| is_part(file));
-    let parts: BTreeMap<&str, usize> = parts.map(|(index, file)| (&*file.path, index)).collect();
+    let names = order::names(changed.ambiguous().iter().flatten().map(|name| &**name));
+    let definite = order::names(changed.renames().flat_map(|(before, after)| [before, after]));
+    let is_part = |file: &ChangedFile<'_>| {
+        let may_be_none = file.is_uncertain || file.change == Some(Change::Renamed);
+        may_be_none && names.contains(&*file.path) && !definite.contains(&*file.path)
+    };
+    let mut parts: BTreeMap<&str, Option<usize>> = BTreeMap::new();
+    for (index, file) in changed.files().iter().enumerate() {
+        // A name of several changes keeps its own verdict.
+        let part = parts.entry(&file.path).and_modify(|part| *part = None);
+        part.or_insert_with(|| is_part(file).then_some(index));
+    }
     let read = verdicts.to_vec();
     let of = |index: usize| read.get(index).copied().unwrap_or(PathVerdict::Unknown);
-    for index in parts.values() {
+    for index in parts.values().flatten() {
         verdicts.get_mut(*index).into_iter().for_each(|own| *own = PathVerdict::Matched);
     }
     for names in changed.ambiguous() {
-        let [before, after, whole] = [0, 1, 2].map(|at: usize| {
-            names.get(at).and_then(|name| parts.get(&**name)).copied().unwrap_or(usize::MAX)
-        });
+        let [before, after, whole] = [0, 1, 2]
+            .map(|at: usize| names.get(at).and_then(|name| *parts.get(&**name)?).unwrap_or(usize::MAX));
         let (as_rename, as_one) = (of(before).min(of(after)), of(whole));
         for index in [before, after, whole] {
             let verdict = match of(index) {

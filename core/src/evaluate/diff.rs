@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 use adjudicate_lang::{
     order::{self, SortedSet},
-    paths::{is_outside, is_plain, normalize},
+    paths::{is_outside, is_plain, normalize, skeleton},
 };
 
 use super::git::{self, FileLine, Reading};
@@ -24,6 +24,9 @@ pub(crate) struct ChangedFile<'a> {
     pub is_directory: bool,
     /// True if it may be no path at all: a whole line that may also name both ends of a rename.
     pub is_uncertain: bool,
+    /// True if another name stands for it: that of a path outside which the policy allows, or the `from` of an entry that is no
+    /// rename.
+    pub is_indirect: bool,
     /// The change, if the format has it.
     pub change: Option<Change>,
     /// The index in the typed diff, if it comes from there.
@@ -112,7 +115,10 @@ impl<'a> Changed<'a> {
             if let Some(renamed) = &mut renamed {
                 renamed.push(after.path.clone());
             }
-            let before = file.from.map(changed);
+            let before = file
+                .from
+                .map(changed)
+                .map(|before| ChangedFile { is_indirect: file.change != Change::Renamed, ..before });
             if let Some(before) = before.as_ref().filter(|_| file.change == Change::Renamed) {
                 renames.extend(before.renamed_to(&after));
             }
@@ -126,7 +132,9 @@ impl<'a> Changed<'a> {
     /// Treats paths outside of the workspace as paths of the workspace, in normal form.
     pub(super) fn admit_outside(self) -> Self {
         let Changes::Files(mut files) = self.changes else { return self };
-        files.iter_mut().for_each(|file| file.outside = None);
+        for file in &mut files {
+            file.is_indirect |= file.outside.take().is_some();
+        }
         Self { changes: Changes::Files(each_once(files)), ..self }
     }
 
@@ -198,18 +206,26 @@ impl<'a> Changed<'a> {
         &self.ambiguous
     }
 
-    /// The files that are named as deleted, and not changed in another way.
+    /// The files that are named as deleted, and not changed in another way: also not in another spelling, or in a directory whose
+    /// files are not listed.
     pub(super) fn deleted(&self) -> SortedSet<&str> {
         let is_deleted = |file: &&ChangedFile<'_>| {
             file.change == Some(Change::Deleted)
                 && !file.is_directory
                 && !file.is_uncertain
+                && !file.is_indirect
                 && file.outside.is_none()
         };
         let (deleted, others): (Vec<_>, Vec<_>) = self.files().iter().partition(is_deleted);
+        let folded = |path: &str| skeleton(&path.to_lowercase());
+        let others = SortedSet::from_values(others.into_iter().map(|file| folded(&file.path)));
+        let is_changed = |path: &str| {
+            let path = folded(path);
+            let mut above = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+            others.contains(&*path) || others.contains("") || above.any(|folder| others.contains(folder))
+        };
         let mut deleted = order::names(deleted.into_iter().map(|file| &*file.path));
-        let others = order::names(others.into_iter().map(|file| &*file.path));
-        deleted.retain(|path| !others.contains(*path));
+        deleted.retain(|path| !is_changed(path));
         deleted
     }
 
@@ -270,8 +286,8 @@ impl<'a> DiffFile<'a> {
 impl<'a> ChangedFile<'a> {
     fn new(path: Cow<'a, str>, change: Option<Change>, index: Option<usize>) -> Self {
         if is_plain(&path) {
-            let (outside, is_directory, is_uncertain) = (None, false, false);
-            return Self { path, outside, is_directory, is_uncertain, change, index };
+            let (outside, is_directory, is_uncertain, is_indirect) = (None, false, false, false);
+            return Self { path, outside, is_directory, is_uncertain, is_indirect, change, index };
         }
         let outside = is_outside(&path).then(|| path.clone());
         let ends_as_directory = path.ends_with('/');
@@ -280,7 +296,7 @@ impl<'a> ChangedFile<'a> {
             Cow::Owned(path) => Cow::Owned(normalize(&path).into_owned()),
         };
         let is_directory = ends_as_directory || path.is_empty();
-        Self { path, outside, is_directory, is_uncertain: false, change, index }
+        Self { path, outside, is_directory, is_uncertain: false, is_indirect: false, change, index }
     }
 
     /// The path before a rename to another, and the path after it, if both are files of the workspace.

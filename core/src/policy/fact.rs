@@ -108,9 +108,9 @@ facts! {
         unless UNMEASURED;
     DiffImproved = "diff.improved" BOOL, "whether there is a net improvement against the latest evaluation",
         unless "there is no earlier evaluation";
-    Failures = "failures" NUMBER, "how many checks failed: validators, and cases of the harness";
+    Failures = "failures" NUMBER, "how many checks failed: validators, cases of the harness, stale results and lost tests; without known failures that the policy accepts";
     ValidatorsPassing = "validators.passing" LIST, "the validators that passed";
-    ValidatorsFailing = "validators.failing" LIST, "the validators that exited non-zero or timed out";
+    ValidatorsFailing = "validators.failing" LIST, "the validators that exited non-zero or timed out, excused or not";
     ValidatorsTimedOut = "validators.timed_out" LIST, "the validators that timed out";
     ValidatorsMissing = "validators.missing" LIST, "the required validators without a result";
     ValidatorsCount = "validators.count" NUMBER, "how many validators have a result";
@@ -120,7 +120,7 @@ facts! {
     HarnessFailed = "harness.failed" NUMBER, "how many cases failed, listed or only counted", unless "there is no report, or it neither lists nor counts cases";
     HarnessSkipped = "harness.skipped" NUMBER, "how many cases were skipped", unless "no case is listed";
     HarnessFlaky = "harness.flaky" NUMBER, "how many cases were flaky", unless "flaky cases are neither listed nor counted";
-    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed", unless "there is no report, or it neither lists nor counts cases";
+    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed, known or not", unless "there is no report, or it neither lists nor counts cases";
     HarnessGoldens = "harness.goldens" LIST, "the goldens that the harness proposes", unless "there is no report";
     UxHigh = "harness.ux.high" NUMBER, "how many UX flags of high severity",
         unless "there is no report";

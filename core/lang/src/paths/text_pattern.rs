@@ -142,16 +142,22 @@ impl TextPattern {
         let path = self.case.fold(path);
         let mut names = SortedSet::new();
         for alternative in &self.alternatives {
+            // After the name is a text, nothing, or more, which may begin anywhere.
+            let (ending, is_all) = match &*alternative.after {
+                [] => ("", true),
+                [rest @ .., TextPart::Text(text)] => (&**text, rest.is_empty()),
+                _ => ("", false),
+            };
+            let Some(last) = path.len().checked_sub(ending.len()).filter(|_| path.ends_with(ending)) else {
+                continue;
+            };
             let starts = ends(&alternative.before, &path, steps)?;
             for (start, _) in starts.iter().enumerate().filter(|(_, is_start)| **is_start) {
-                for end in start + 1..=path.len() {
+                steps.spend(path.len())?;
+                let first = if is_all { last } else { 0 };
+                for end in first.max(start + 1)..=last {
                     let (Some(name), Some(rest)) = (path.get(start..end), path.get(end..)) else { continue };
-                    let fits = match alternative.after.last() {
-                        Some(TextPart::Text(text)) => rest.ends_with(&**text),
-                        Some(_) => true,
-                        None => rest.is_empty(),
-                    };
-                    if !fits || name.starts_with('/') || name.ends_with('/') {
+                    if name.starts_with('/') || name.ends_with('/') {
                         continue;
                     }
                     if ends(&alternative.after, rest, steps)?.last() == Some(&true) {

@@ -4,11 +4,11 @@ use alloc::{borrow::Cow, collections::BTreeMap, string::String};
 
 use adjudicate_lang::{Error, Steps, order::SortedSet};
 
-/// The renames of a diff: the new name for each old one.
+/// The renames of a diff: the new name for each old one, `None` if renames disagree.
 #[derive(Debug)]
 pub(super) struct Renames<'c> {
-    files: BTreeMap<&'c str, &'c str>,
-    /// The new name for each spelling of an old one. `None` if renames disagree.
+    files: BTreeMap<&'c str, Option<&'c str>>,
+    /// The new name for each spelling of an old one.
     spellings: BTreeMap<String, Option<String>>,
     /// The lengths of the spellings, in bytes.
     lengths: SortedSet<usize>,
@@ -20,7 +20,13 @@ impl<'c> Renames<'c> {
         renames: impl Iterator<Item = (&'c str, &'c str)>,
         steps: &mut Steps,
     ) -> Result<Self, Error> {
-        let files: BTreeMap<&str, &str> = renames.collect();
+        let mut files = BTreeMap::new();
+        for (old, new) in renames {
+            let same = files.entry(old).or_insert(Some(new));
+            if *same != Some(new) {
+                *same = None;
+            }
+        }
         let mut spellings = of_each(&files, |path| path, steps)?;
         // A whole name stands over another one without its extension.
         for (old, new) in of_each(&files, stem, steps)? {
@@ -33,8 +39,8 @@ impl<'c> Renames<'c> {
     /// The new path of a renamed file.
     pub(super) fn of_file<'p>(&self, file: Cow<'p, str>) -> Cow<'p, str> {
         match self.files.get(&*file) {
-            Some(new) => Cow::Owned(String::from(*new)),
-            None => file,
+            Some(Some(new)) => Cow::Owned(String::from(*new)),
+            Some(None) | None => file,
         }
     }
 
@@ -69,7 +75,7 @@ impl<'c> Renames<'c> {
     /// The length of the longest old name with which a text begins, and the new name.
     fn longest_at(&self, text: &str, steps: &mut Steps) -> Result<Option<(usize, &str)>, Error> {
         for length in self.lengths.iter().rev() {
-            steps.spend(1)?;
+            steps.spend(1 + length / 16)?;
             let Some((old, after)) = text.split_at_checked(*length) else { continue };
             if let Some(new) = self.spellings.get(old)
                 && !after.chars().next().is_some_and(is_word)
@@ -83,18 +89,19 @@ impl<'c> Renames<'c> {
 
 /// The new name for each spelling of the old ones: with `/`, and with `.`. `None` if renames disagree.
 fn of_each(
-    files: &BTreeMap<&str, &str>,
+    files: &BTreeMap<&str, Option<&str>>,
     name: impl Fn(&str) -> &str,
     steps: &mut Steps,
 ) -> Result<BTreeMap<String, Option<String>>, Error> {
     let mut spellings = BTreeMap::new();
     for (old, new) in files {
-        let (old, new) = (name(old), name(new));
-        steps.spend(old.len() + new.len())?;
-        let with_dots = old.contains('/').then(|| (old.replace('/', "."), new.replace('/', ".")));
-        for (old, new) in [(String::from(old), String::from(new))].into_iter().chain(with_dots) {
-            let same = spellings.entry(old).or_insert_with(|| Some(new.clone()));
-            if same.as_deref() != Some(&*new) {
+        let (old, new) = (name(old), new.map(&name));
+        steps.spend(old.len() + new.map_or(0, str::len))?;
+        let with_dots = || (old.replace('/', "."), new.map(|new| new.replace('/', ".")));
+        let with_dots = old.contains('/').then(with_dots);
+        for (old, new) in [(String::from(old), new.map(String::from))].into_iter().chain(with_dots) {
+            let same = spellings.entry(old).or_insert_with(|| new.clone());
+            if *same != new {
                 *same = None;
             }
         }
@@ -130,6 +137,8 @@ mod tests {
             ("one/x.js", "two/x.js"),
             ("one/x.ts", "three/x.ts"),
             ("top", "low/top"),
+            ("twice.py", "one.py"),
+            ("twice.py", "two.py"),
         ];
         let renames = Renames::new(renames.into_iter(), &mut Steps::default()).unwrap();
         for (id, expected) in [
@@ -147,6 +156,7 @@ mod tests {
             ("one/x > t", "one/x > t"),
             ("one/x.js > t", "two/x.js > t"),
             ("top", "low/top"),
+            ("twice.py::t", "twice.py::t"),
         ] {
             assert_eq!(renames.in_id(id, &mut Steps::default()).unwrap(), expected, "{id}");
         }

@@ -191,8 +191,9 @@ impl<'c> Accounts<'c> {
         steps: &mut Steps,
     ) -> Result<Self, Error> {
         steps.spend(granted.len() + changed.files().len())?;
-        let approved =
-            granted.iter().filter_map(|grant| grant.strip_prefix(TESTS_REMOVED)?.strip_prefix(':'));
+        let approved = granted.iter().filter_map(|grant| {
+            grant.strip_prefix(TESTS_REMOVED)?.strip_prefix(':').filter(|item| !item.is_empty())
+        });
         Ok(Self {
             policy,
             approved: order::names(approved),

@@ -21,7 +21,7 @@ pub(super) enum Act {
     AddCase(usize),
     /// A case of the baseline passed, by its index there, with the id that it has now.
     RestoreCase(usize, String),
-    /// The counts of the harness agree with its cases, of which none failed.
+    /// The counts of the harness agree with its cases, of which none failed, except known ones.
     Count,
     /// A harness report exists, with a passed case.
     Report,
