@@ -32,6 +32,7 @@ pub struct Evaluation<'a> {
     pub policy: Option<PolicyName<'a>>,
     /// The failed cases that count as known, because they failed on the base revision, too: at most 10,000.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(optional))]
     pub known_failures: Vec<KnownFailure<'a>>,
     /// The number of findings that are left out.
     #[serde(skip)]
@@ -199,5 +200,6 @@ pub struct ComposedEvaluation<'a> {
     pub policy: Option<PolicyName<'a>>,
     /// The failed cases that an evaluation counts as known: at most 10,000.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(optional))]
     pub known_failures: Vec<KnownFailure<'a>>,
 }

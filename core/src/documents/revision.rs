@@ -34,6 +34,7 @@ pub struct Revision<'a> {
     pub next: NextLoop<'a>,
     /// The failed cases that count as known, as in the evaluation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(optional))]
     pub known_failures: Vec<KnownFailure<'a>>,
 }
 
