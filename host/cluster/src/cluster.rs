@@ -58,7 +58,7 @@ impl Cluster {
         let handle = threads.handle()?;
         let opened = wait(&handle, open(settings.clone(), addresses, options));
         let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
-        let OpenedCluster { client, jetstream, slots, modules, loans, records, id } = opened;
+        let OpenedCluster { client, jetstream, slots, modules, records, id } = opened;
         let inner = Inner {
             name: settings.name.clone(),
             id,
@@ -67,7 +67,6 @@ impl Cluster {
             jetstream,
             slots,
             modules,
-            loans,
             records,
             notices,
             handle,

@@ -28,7 +28,6 @@ pub(crate) struct OpenedCluster {
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
     pub(crate) modules: jetstream::object_store::ObjectStore,
-    pub(crate) loans: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     pub(crate) id: String,
 }
@@ -45,7 +44,7 @@ pub(crate) async fn open(
     if let Some(meant) = &meant {
         identity::check(&jetstream, &name, meant).await?;
     }
-    for kept in [Storage::Modules, Storage::Slots, Storage::Jobs, Storage::Loans] {
+    for kept in [Storage::Modules, Storage::Slots] {
         layout::open(&jetstream, &name, replicas, kept).await?;
     }
     let records = layout::open(&jetstream, &name, replicas, Storage::Records).await?;
@@ -53,10 +52,8 @@ pub(crate) async fn open(
     let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
     let modules = jetstream.get_object_store(Storage::Modules.name(&name)).await;
     let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
-    let loans = jetstream.get_object_store(Storage::Loans.name(&name)).await;
-    let loans = loans.map_err(|error| failed("the object store of replays cannot be opened", error))?;
     let id = identity::read_or_make(&slots).await?;
-    Ok(OpenedCluster { client, jetstream, slots, modules, loans, records, id })
+    Ok(OpenedCluster { client, jetstream, slots, modules, records, id })
 }
 
 pub(crate) fn options(

@@ -36,7 +36,6 @@ pub(crate) struct Inner {
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
     pub(crate) modules: jetstream::object_store::ObjectStore,
-    pub(crate) loans: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     pub(crate) notices: Notices,
     /// Stopped when the last clone is dropped.

@@ -2,8 +2,6 @@
 //!
 //! An existing bucket or stream is used if its settings lose no data. Its settings are never changed.
 
-use std::time::Duration;
-
 use adjudicate_core::Error;
 use async_nats::jetstream::{
     Context, ErrorCode,
@@ -17,12 +15,6 @@ use crate::fault::{failed, fault};
 const HISTORY: i64 = 64;
 /// The smallest accepted history. With fewer entries, a new host could not roll back.
 const LEAST_HISTORY: i64 = 2;
-/// The age at which jobs are removed that their command could not remove.
-const OLDEST_JOB: Duration = Duration::from_secs(3600);
-/// The age at which staged objects of a replay are removed that their command could not remove.
-const OLDEST_LOAN: Duration = Duration::from_secs(24 * 3600);
-/// The shortest accepted retention of staged objects.
-pub(crate) const SHORTEST_LOAN: Duration = Duration::from_secs(12 * 3600);
 
 /// A bucket or stream of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +24,6 @@ pub(crate) enum Storage {
     /// The key-value bucket of slots.
     Slots,
     Records,
-    Jobs,
-    /// The object store of replays.
-    Loans,
 }
 
 impl Storage {
@@ -44,8 +33,6 @@ impl Storage {
             Self::Modules => format!("{cluster}-modules"),
             Self::Slots => format!("{cluster}-slots"),
             Self::Records => format!("{cluster}-records"),
-            Self::Jobs => format!("{cluster}-replay"),
-            Self::Loans => format!("{cluster}-replay-objects"),
         }
     }
 
@@ -53,19 +40,18 @@ impl Storage {
     pub(crate) fn stream(self, cluster: &str) -> String {
         let name = self.name(cluster);
         match self {
-            Self::Modules | Self::Loans => format!("OBJ_{name}"),
+            Self::Modules => format!("OBJ_{name}"),
             Self::Slots => format!("KV_{name}"),
-            Self::Records | Self::Jobs => name,
+            Self::Records => name,
         }
     }
 
     fn subjects(self, cluster: &str) -> Vec<String> {
         let name = self.name(cluster);
         match self {
-            Self::Modules | Self::Loans => vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")],
+            Self::Modules => vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")],
             Self::Slots => vec![format!("$KV.{name}.>")],
             Self::Records => vec![format!("{cluster}.records.>")],
-            Self::Jobs => vec![format!("{cluster}.replay.jobs.>")],
         }
     }
 
@@ -74,8 +60,6 @@ impl Storage {
             Self::Modules => "policy modules, by digest",
             Self::Slots => "which policy decides in each slot",
             Self::Records => "decision records of all hosts",
-            Self::Jobs => "replays in progress",
-            Self::Loans => "staged modules and policies of replays in progress",
         }
     }
 
@@ -99,8 +83,6 @@ impl Storage {
             }
             // The oldest records may be purged after they are stored in another place.
             Self::Records => Config { deny_delete: true, ..all },
-            Self::Jobs => Config { retention: RetentionPolicy::WorkQueue, max_age: OLDEST_JOB, ..all },
-            Self::Loans => Config { allow_rollup: true, max_age: OLDEST_LOAN, ..all },
         }
     }
 
@@ -114,21 +96,17 @@ impl Storage {
         if subjects != self.subjects(cluster) {
             return Some(format!("has the subjects {}", shown(&found.subjects)));
         }
-        let retention = if self == Self::Jobs { RetentionPolicy::WorkQueue } else { RetentionPolicy::Limits };
-        if found.retention != retention {
+        if found.retention != RetentionPolicy::Limits {
             return Some(format!("has the retention policy {:?}", found.retention).to_lowercase());
         }
-        let (is_loan, is_lasting) = (self == Self::Loans, !matches!(self, Self::Jobs | Self::Loans));
         let reasons = [
             (found.sealed, "is sealed"),
             (found.no_ack, "does not acknowledge messages"),
             (found.subject_transform.is_some(), "renames subjects"),
-            (is_lasting && found.storage == StorageType::Memory, "is stored in memory only"),
-            (is_lasting && !found.max_age.is_zero(), "removes messages by age (max age, TTL)"),
-            (is_loan && found.max_age.is_zero(), "never removes messages by age (max age, TTL)"),
-            (is_loan && found.max_age < SHORTEST_LOAN, "removes messages within 12 hours (max age, TTL)"),
+            (found.storage == StorageType::Memory, "is stored in memory only"),
+            (!found.max_age.is_zero(), "removes messages by age (max age, TTL)"),
             (self == Self::Slots && found.discard_new_per_subject, "rejects messages beyond its history"),
-            (self != Self::Jobs && loses_the_oldest(found), "discards the oldest messages when it is full"),
+            (loses_the_oldest(found), "discards the oldest messages when it is full"),
             (self == Self::Records && found.max_messages_per_subject > 0, "keeps only a part of each chain"),
         ];
         let reason = reasons.into_iter().find(|(holds, _)| *holds).map(|(_, reason)| reason.to_owned());
@@ -195,10 +173,11 @@ async fn make(jetstream: &Context, name: &str, config: Config) -> Result<Stream,
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
-    const ALL: [Storage; 5] =
-        [Storage::Modules, Storage::Slots, Storage::Records, Storage::Loans, Storage::Jobs];
+    const ALL: [Storage; 3] = [Storage::Modules, Storage::Slots, Storage::Records];
 
     #[test]
     fn created_streams_are_accepted() {
@@ -211,16 +190,16 @@ mod tests {
     #[test]
     fn settings_that_lose_data_are_rejected() {
         type Change = fn(&mut Config);
-        let cases: [(&[Storage], Change, &str); 13] = [
+        let cases: [(&[Storage], Change, &str); 11] = [
             (&ALL, |config| config.subjects.push("other.>".into()), "subjects"),
             (&ALL, |config| config.subjects.clear(), "subjects"),
             (&ALL, |config| config.sealed = true, "sealed"),
             (&ALL, |config| config.no_ack = true, "acknowledge"),
             (&ALL, |config| config.retention = RetentionPolicy::Interest, "interest"),
-            (&ALL[..3], |config| config.storage = StorageType::Memory, "memory"),
-            (&ALL[..3], |config| config.max_age = Duration::from_secs(1), "TTL"),
+            (&ALL, |config| config.storage = StorageType::Memory, "memory"),
+            (&ALL, |config| config.max_age = Duration::from_secs(1), "TTL"),
             (
-                &ALL[..4],
+                &ALL,
                 |config| {
                     config.discard = DiscardPolicy::Old;
                     config.max_bytes = 1 << 20;
@@ -230,8 +209,6 @@ mod tests {
             (&[Storage::Slots], |config| config.max_messages_per_subject = 1, "history of 1"),
             (&[Storage::Slots], |config| config.discard_new_per_subject = true, "history"),
             (&[Storage::Records], |config| config.max_messages_per_subject = 5, "part"),
-            (&[Storage::Loans], |config| config.max_age = Duration::ZERO, "never removes"),
-            (&[Storage::Loans], |config| config.max_age = Duration::from_secs(3600), "within 12 hours"),
         ];
         for (which, change, expected) in cases {
             for kept in which {

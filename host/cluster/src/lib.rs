@@ -1,12 +1,10 @@
 //! A cluster of hosts that share state through NATS (docs/reference/slots.md).
 //!
-//! Modules are in an object store, slots in a key-value bucket that every host watches, decision records in a stream, and replays
-//! in a work queue.
+//! Modules are in an object store, slots in a key-value bucket that every host watches, and decision records in a stream.
 //!
 //! ```text
 //! change on a host -> Ledger::put: bucket, if nobody was faster -> every host: watch -> Slots::follow
 //! module installed -> object store, by its digest -> a host that needs it: verified, judged by its own rules
-//! replay           -> work queue -> hosts decide, as many as there are -> the command compares and reports
 //! decision record  -> store of the host (which is what callers are told) -> stream, once and in its order
 //! ```
 //!
@@ -27,7 +25,6 @@ mod ledger;
 mod notices;
 mod objects;
 mod records;
-mod replay;
 mod settings;
 mod slot_entry;
 mod threads;
@@ -36,5 +33,4 @@ pub use cluster::Cluster;
 pub use follow::Following;
 pub use lazy_connection::LazyConnection;
 pub use records::Forwarding;
-pub use replay::{Replay, ReplayHost, Replayed, Replays, Sources, Worked};
 pub use settings::Settings;

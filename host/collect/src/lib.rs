@@ -3,7 +3,7 @@
 //! - [`find`](find()) finds the root of a repository: the nearest folder upwards with an `adjudicate.yaml`.
 //! - [`collect`] returns the envelope of the evidence.
 //! - [`run`] collects, evaluates and refines, and stores the new state of the run.
-//! - [`baseline`] runs the validators on the base revision, and stores their results for later collections.
+//! - [`baseline()`] runs the validators on the base revision, and stores their results for later collections.
 //! - [`init`](init()) writes the configuration of a repository, and [`configuration_for`] one for the evidence that policies read.
 //! - [`hooks`] judges the calls and the turns of coding agents.
 //!

@@ -114,21 +114,6 @@ pub struct OwnLimits {
     pub deadline_ms: Option<u64>,
 }
 
-impl OwnLimits {
-    /// Returns all limits as a slot's own, independent of the host's limits.
-    pub(crate) fn from_limits(limits: &Limits) -> Self {
-        Self {
-            module_bytes: Some(limits.module_bytes),
-            memory_bytes: Some(limits.memory_bytes),
-            stack_bytes: Some(limits.stack_bytes),
-            input_bytes: Some(limits.input_bytes),
-            output_bytes: Some(limits.output_bytes),
-            fuel: Some(limits.fuel),
-            deadline_ms: Some(u64::try_from(limits.deadline.as_millis()).unwrap_or(u64::MAX)),
-        }
-    }
-}
-
 /// The settings of a slot.
 ///
 /// ```

@@ -6,37 +6,29 @@
 //!                                               -> comparison -> Report: a matrix, counts, samples
 //! ```
 //!
-//! Other hosts may decide instead of this one. Comparing and reporting stay on this host.
-//!
 //! This module owns the versions, the comparison and the report. It reads no files. The number of threads does not change a
 //! report. Memory is bounded: a few megabytes for a source of any length, and the requested samples of the changes.
 //!
 //! A case that cannot be decided again, for example because its input was redacted, is counted with its reason. No case is left
 //! out silently.
 
-mod borrowed;
 mod case;
 mod comparison;
-mod description;
 mod expectation;
 mod obstacle;
 mod outcome;
 mod recorded;
-mod remote;
 mod report;
 mod run;
 mod sample;
 mod version;
 
-pub use borrowed::Ceiling;
 pub use case::{Case, Line, Recorded, read_line};
 pub use comparison::Change;
-pub use description::{Description, Modules};
 pub use expectation::Expectation;
 pub use obstacle::Obstacle;
 pub use outcome::{Label, Outcome};
 pub use recorded::RecordedVersions;
-pub use remote::{RemoteCase, RemoteDecider};
 pub use report::Report;
 pub use run::{Reevaluation, Step};
 pub use sample::{Sample, Side};

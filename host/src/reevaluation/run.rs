@@ -16,7 +16,6 @@ use super::{
     comparison::Comparison,
     expectation::Expectation,
     obstacle::Obstacle,
-    outcome::Outcome,
     report::Report,
     sample::Sample,
     version::Version,
@@ -25,7 +24,7 @@ use crate::codes;
 
 /// Bounds on the cases in memory: their number and their bytes, but at least one case.
 const CHUNK: usize = 512;
-pub(super) const CHUNK_BYTES: usize = 16 << 20;
+const CHUNK_BYTES: usize = 16 << 20;
 
 /// Stack of the threads, on which guest code runs.
 const STACK_BYTES: usize = 8 << 20;
@@ -78,13 +77,6 @@ pub struct Reevaluation {
     pub least: u64,
 }
 
-/// The outcomes of other hosts for a case.
-#[derive(Debug, Default)]
-pub(super) struct RemoteOutcomes {
-    pub(super) before: Option<Outcome>,
-    pub(super) after: Option<Outcome>,
-}
-
 /// The result of a case.
 enum CaseResult {
     Compared(Comparison, Option<Box<Sample>>),
@@ -102,32 +94,22 @@ impl Reevaluation {
         mut steps: impl Iterator<Item = Result<Step, Error>>,
         mut progress: impl FnMut(u64),
     ) -> Result<Report, Error> {
-        let mut report = self.begin();
+        let mut report = Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations);
         loop {
-            let chunk = read_chunk(&mut steps, CHUNK, CHUNK_BYTES)?;
+            let chunk = read_chunk(&mut steps)?;
             if chunk.is_empty() {
                 break;
             }
-            self.report_chunk(&chunk, &[], &mut report)?;
+            self.report_chunk(&chunk, &mut report)?;
             progress(report.read());
         }
         report.finish();
         Ok(report)
     }
 
-    /// Creates an empty report.
-    pub(super) fn begin(&self) -> Report {
-        Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations)
-    }
-
-    /// Decides the rest of a chunk, compares it and reports it.
-    pub(super) fn report_chunk(
-        &self,
-        chunk: &[Step],
-        remote: &[RemoteOutcomes],
-        report: &mut Report,
-    ) -> Result<(), Error> {
-        let outcomes = self.decide(chunk, remote)?;
+    /// Decides a chunk, compares it and reports it.
+    fn report_chunk(&self, chunk: &[Step], report: &mut Report) -> Result<(), Error> {
+        let outcomes = self.decide(chunk)?;
         for (step, outcome) in chunk.iter().zip(outcomes) {
             match (step, outcome) {
                 (Step::Bad(number, error), _) => report.bad_line(*number, error),
@@ -148,7 +130,7 @@ impl Reevaluation {
     }
 
     /// Decides the cases of a chunk on all threads. Each thread takes the next case when it is free.
-    fn decide(&self, chunk: &[Step], remote: &[RemoteOutcomes]) -> Result<Vec<Option<CaseResult>>, Error> {
+    fn decide(&self, chunk: &[Step]) -> Result<Vec<Option<CaseResult>>, Error> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(chunk.len()));
         let work = || {
@@ -156,7 +138,7 @@ impl Reevaluation {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 match chunk.get(at) {
-                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case, remote.get(at)))),
+                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case))),
                     Some(_) => {}
                     None => break,
                 }
@@ -181,7 +163,7 @@ impl Reevaluation {
     }
 
     /// The version before of a case; `None` if the recorded outcome counts.
-    pub(super) fn version_before(&self, case: &Case) -> Option<&Version> {
+    fn version_before(&self, case: &Case) -> Option<&Version> {
         match (&self.before, &case.recorded) {
             (Some(before), _) => Some(before),
             (None, Some(_)) => None,
@@ -189,18 +171,12 @@ impl Reevaluation {
         }
     }
 
-    fn compare(&self, case: &Case, remote: Option<&RemoteOutcomes>) -> CaseResult {
-        let here = |version: &Version| version.decide(case).map(Cow::Owned);
+    fn compare(&self, case: &Case) -> CaseResult {
         let before = match (self.version_before(case), &case.recorded) {
             (None, Some(recorded)) => Ok(Cow::Borrowed(&recorded.outcome)),
-            (who, _) => {
-                let remote = remote.and_then(|remote| remote.before.as_ref());
-                or_local(remote, || here(who.unwrap_or(&self.unrecorded)))
-            }
+            (version, _) => version.unwrap_or(&self.unrecorded).decide(case).map(Cow::Owned),
         };
-        let after = || or_local(remote.and_then(|remote| remote.after.as_ref()), || here(&self.after));
-        let sides = before.and_then(|before| Ok((before, after()?)));
-        match sides {
+        match before.and_then(|before| Ok((before, self.after.decide(case)?))) {
             Err(obstacle) => CaseResult::Obstacle(obstacle),
             Ok((before, after)) => {
                 let comparison = Comparison::new(&before, &after);
@@ -212,14 +188,10 @@ impl Reevaluation {
 }
 
 /// Reads the next cases up to a number or a size, but at least one. Returns none at the end.
-pub(super) fn read_chunk(
-    steps: &mut impl Iterator<Item = Result<Step, Error>>,
-    most: usize,
-    most_bytes: usize,
-) -> Result<Vec<Step>, Error> {
+fn read_chunk(steps: &mut impl Iterator<Item = Result<Step, Error>>) -> Result<Vec<Step>, Error> {
     let mut chunk = Vec::new();
     let mut bytes = 0;
-    while chunk.len() < most && bytes < most_bytes {
+    while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
         let Some(step) = steps.next() else { break };
         let step = step?;
         if let Step::Line(Line::Case(case)) = &step {
@@ -231,14 +203,6 @@ pub(super) fn read_chunk(
     Ok(chunk)
 }
 
-/// Returns the outcome of another host, or decides here.
-fn or_local<'a, E>(
-    outcomes: Option<&'a Outcome>,
-    here: impl FnOnce() -> Result<Cow<'a, Outcome>, E>,
-) -> Result<Cow<'a, Outcome>, E> {
-    outcomes.map_or_else(here, |outcome| Ok(Cow::Borrowed(outcome)))
-}
-
-pub(super) fn no_thread(error: std::io::Error) -> Error {
+fn no_thread(error: std::io::Error) -> Error {
     Error::caused_by(codes::HOST_FAULT, "no thread can be started", error)
 }

@@ -7,7 +7,6 @@ use adjudicate_sandbox::{Host, Module};
 
 use super::{
     case::Case,
-    description::{Description, Modules},
     obstacle::Obstacle,
     outcome::Outcome,
     recorded::{RecordedVersions, load},
@@ -55,25 +54,6 @@ impl Version {
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Recorded(_))
-    }
-
-    /// Describes the version for a case, for another host.
-    ///
-    /// # Errors
-    ///
-    /// The reason for which the case cannot be decided again.
-    pub fn describe(&self, case: &Case) -> Result<Description, Obstacle> {
-        Ok(match self {
-            Self::Engine => Description::Engine,
-            Self::Policy(policy) => Description::Policy(policy.digest().to_owned()),
-            Self::Module(module) => Description::Modules(Box::new(Modules::of_module(module))),
-            Self::Composition(deployment) => {
-                Description::Modules(Box::new(Modules::of_deployment(deployment)))
-            }
-            Self::Recorded(versions) => {
-                Description::Modules(Box::new(Modules::of_deployment(&*versions.deployment_for(case)?)))
-            }
-        })
     }
 
     /// Decides a case again.

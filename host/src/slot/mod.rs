@@ -33,7 +33,6 @@ mod ledger_binding;
 mod ledger_changes;
 mod loader;
 mod registry;
-mod replay_modules;
 mod rollback_target;
 mod route;
 mod shadow;

@@ -24,7 +24,6 @@ mod pages;
 mod record_forms;
 mod records;
 mod reevaluation;
-mod remote;
 mod removal;
 mod removal_attacks;
 mod replays;

@@ -11,7 +11,7 @@ use crate::{
 
 pub(crate) static STEP: Step = Step {
     name: "cluster",
-    about: "several hosts share slots, records and replays through a nats-server that is killed and meddled with",
+    about: "several hosts share slots and records through a nats-server that is killed and meddled with",
     tools: &[Tool::Python, Tool::NatsServer],
     after: &["engine"],
     work: Work::Function(cluster),

@@ -82,7 +82,6 @@ If one side has no answer to a case, the report has its `error`.",
                 "adjudicate replay --slot release --since 24h",
                 "adjudicate replay --slot release --installed strict@2.0.0 --fail-on 'success->*' --report replay.html",
                 "adjudicate replay calls.ndjson --against policy-1.yaml --policy policy-2.yaml --fail-on changed",
-                "adjudicate replay --slot release --installed strict@2.0.0 --nats nats://nats.example:4222",
             ],
         )
     },

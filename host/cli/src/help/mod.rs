@@ -102,7 +102,6 @@ fn heading(option: &str) -> Option<&'static str> {
         | "nats-name"
         | "nats-replicas"
         | "nats-allow-unsigned"
-        | "nats-patience"
         | "start-without-nats"
         | "host-id" => "Cluster options",
         "username" | "password-file" | "password-stdin" | "ca" | "plain-http" | "timeout" => {

@@ -6,11 +6,7 @@ use adjudicate_host::Slots;
 use adjudicate_serve::Server;
 use serde::Serialize;
 
-use crate::{
-    cluster::{Membership, OtherHosts},
-    environment::Environment,
-    failure::Failure,
-};
+use crate::{cluster::OtherHosts, environment::Environment, failure::Failure};
 
 /// The cluster in the report of the server. There is none.
 #[derive(Clone, Debug, Serialize)]
@@ -21,12 +17,7 @@ pub(crate) enum ClusterReport {}
 pub(crate) enum Sharing {}
 
 impl Sharing {
-    pub(crate) fn begin(
-        other_hosts: OtherHosts,
-        _: &Slots,
-        _: &Membership,
-        _: &Environment,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn begin(other_hosts: OtherHosts, _: &Slots, _: &Environment) -> Result<Self, Failure> {
         match other_hosts {}
     }
 

@@ -7,9 +7,7 @@ use adjudicate_host::reevaluation::Expectation;
 use clap::Args;
 
 use crate::{
-    cluster::ClusterAddress,
     codes,
-    environment::Environment,
     input::Source,
     known_engine::KnownEngine,
     options::{layouts, one_stdin, usage_error},
@@ -19,8 +17,6 @@ use crate::{
 };
 
 /// Decide recorded calls again by another policy, and report the changes.
-///
-/// With --nats the hosts of a cluster decide. The report is the same.
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
     /// Calls or exported records, one per line; `-` for standard input
@@ -55,10 +51,6 @@ pub(crate) struct Replay {
     /// The number of threads that decide [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Fail if no host of the cluster decides a case for this many seconds [default: 60]
-    #[cfg(feature = "nats")]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
-    pub(crate) nats_patience: Option<u32>,
     /// Write the report as a self-contained HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -73,8 +65,6 @@ pub(crate) struct Replay {
     pub(crate) no_progress: bool,
     #[command(flatten)]
     pub(crate) location: StoreLocation,
-    #[command(flatten)]
-    pub(crate) nats: ClusterAddress,
 }
 
 /// The version that decides again: at most one of these options. By default each record is decided by its own version, and every
@@ -106,11 +96,7 @@ pub(crate) struct NewVersion {
 
 impl Replay {
     /// Rejects arguments that do not fit together.
-    pub(super) fn check(
-        &self,
-        #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "there are no clusters"))]
-        env: &Environment,
-    ) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         let sources =
             [("FILE", &self.input), ("--policy", &self.version.policy), ("--against", &self.against)];
         one_stdin(sources.iter().filter_map(|(name, source)| Some((*name, source.as_ref()?))))?;
@@ -133,10 +119,6 @@ impl Replay {
         }
         if !self.version.known_engine.is_empty() && policy.is_some() && !is_against_module {
             return usage_error("`--known-engine` needs a module, for example `--module FILE`");
-        }
-        #[cfg(feature = "nats")]
-        if self.nats_patience.is_some() && self.nats.settings(env)?.is_none() {
-            return usage_error("`--nats-patience` needs a cluster: `--nats` or $ADJUDICATE_NATS");
         }
         if !is_named && self.against.is_some() {
             return usage_error(

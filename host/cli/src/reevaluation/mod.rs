@@ -1,24 +1,19 @@
 //! The command `replay`: decides recorded calls again by another version, and reports the changes.
 
 mod args;
-#[cfg(feature = "nats")]
-mod cluster_run;
-#[cfg(not(feature = "nats"))]
-#[path = "../no_nats/cluster_run.rs"]
-mod cluster_run;
 mod html;
 mod progress;
 mod source;
 mod table;
 
-use std::{cell::RefCell, collections::BTreeMap, num::NonZero, path::Path};
+use std::{num::NonZero, path::Path};
 
 use adjudicate_core::{Error, Policy};
 use adjudicate_host::{
     Store,
-    reevaluation::{Reevaluation, Report, Step, Version},
+    reevaluation::{Reevaluation, Report, Version},
 };
-use adjudicate_sandbox::{Cache, Digest, Host, Limits, Settings};
+use adjudicate_sandbox::{Cache, Host, Limits, Settings};
 
 use crate::{
     codes, compiler,
@@ -30,59 +25,19 @@ use crate::{
     layout, output, records, replace, store_location,
 };
 use args::NewVersion;
-use cluster_run::ClusterRun;
 use progress::Progress;
 
 pub(crate) use args::Replay;
 
-/// The modules and policies of the compared versions, to send to the hosts of a cluster.
-#[derive(Debug, Default)]
-#[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only the hosts of a cluster need the sources"))]
-struct VersionSources {
-    /// The modules from files.
-    modules: BTreeMap<Digest, Vec<u8>>,
-    /// Policy documents as JSON, by the digest of the policy.
-    policies: BTreeMap<String, Vec<u8>>,
-    /// The store with all other modules.
-    store: Option<Store>,
-}
-
-/// The decider: this process, or the hosts of a cluster.
-#[derive(Clone, Copy)]
-struct Decider<'a> {
-    again: &'a Reevaluation,
-    run: Option<&'a ClusterRun>,
-}
-
-impl Decider<'_> {
-    fn run(
-        self,
-        steps: impl Iterator<Item = Result<Step, Error>>,
-        progress: impl FnMut(u64),
-    ) -> Result<Report, Error> {
-        match self.run {
-            Some(run) => run.decide(self.again, steps, progress),
-            None => self.again.run(steps, progress),
-        }
-    }
-}
-
 pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
-    args.check(env)?;
+    args.check()?;
     let threads = args
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
     // The store is opened only if an argument needs it.
     let is_stored = args.slot.is_some() || args.version.installed.is_some();
     let store = is_stored.then(|| store_location::open(&args.location, env)).transpose()?;
-    let cluster = args.nats.settings(env)?;
-    let loader = VersionLoader {
-        after: &args.version,
-        store: store.as_ref(),
-        threads,
-        sources: RefCell::new(VersionSources::default()),
-        env,
-    };
+    let loader = VersionLoader { after: &args.version, store: store.as_ref(), threads, env };
     let (after, after_name) = loader.after(args)?;
     let before = args.against.as_ref().map(|source| loader.version_of_file(source)).transpose()?;
     let (before, before_name) = before.unzip();
@@ -95,9 +50,6 @@ pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
         expectations: args.fail_on.clone(),
         least: args.min_records,
     };
-    let sources = VersionSources { store: store.clone(), ..loader.sources.into_inner() };
-    let run = cluster.map(|cluster| ClusterRun::begin(&cluster, sources, args)).transpose()?;
-    let again = Decider { again: &again, run: run.as_ref() };
     let mut report = match (&args.input, &args.slot, &store) {
         (Some(input), ..) => {
             let progress = Progress::version_of_file(input, args.no_progress, env);
@@ -114,9 +66,6 @@ pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
         // The command line excludes this case.
         _ => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
-    if let Some(run) = run {
-        run.end(env);
-    }
     let before_name = before_name.unwrap_or_else(|| default_before_name(&report).to_owned());
     report.name(&before_name, &after_name);
     print_report(args, &report, env)
@@ -142,13 +91,11 @@ fn default_before_name(report: &Report) -> &'static str {
     }
 }
 
-/// Loads the versions that decide, and keeps their documents for other hosts.
+/// Loads the versions that decide.
 struct VersionLoader<'a> {
     after: &'a NewVersion,
     store: Option<&'a Store>,
     threads: usize,
-    /// The documents, for the hosts of a cluster.
-    sources: RefCell<VersionSources>,
     env: &'a Environment,
 }
 
@@ -197,7 +144,6 @@ impl VersionLoader<'_> {
         let limits = Limits { fuel: self.after.fuel.unwrap_or(defaults.fuel), ..defaults };
         let bytes = input::module(path, limits.module_bytes, self.env)?;
         let module = self.host(limits)?.load(&bytes)?;
-        self.sources.borrow_mut().modules.insert(module.digest(), bytes);
         let manifest = module.manifest();
         let name = format!("{}@{}", manifest.name, manifest.version);
         Ok((Version::Module(module), name))
@@ -207,7 +153,6 @@ impl VersionLoader<'_> {
         let name = source.name();
         let text = source.part(&name, None, self.env)?;
         let policy = Policy::parse(&text).map_err(|error| error.within(&name))?;
-        self.sources.borrow_mut().policies.insert(policy.digest().to_owned(), text);
         let name = format!("{}@{}", policy.name(), policy.version());
         Ok((Version::Policy(Box::new(policy)), name))
     }

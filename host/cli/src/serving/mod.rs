@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
         None => 0,
     };
     let sharing = match slots.as_ref().zip(other_hosts) {
-        Some((slots, Some(other_hosts))) => Some(Sharing::begin(other_hosts, slots, &args.nats, env)?),
+        Some((slots, Some(other_hosts))) => Some(Sharing::begin(other_hosts, slots, env)?),
         _ => None,
     };
     let server = Server::start(settings, native, slots.clone())?;

@@ -1,4 +1,4 @@
-//! The work of a server in its cluster: slots, records, replays and calls.
+//! The work of a server in its cluster: slots, records and calls.
 //!
 //! ```text
 //! reached at the start, or by a thread that seeks it -> slots follow, records go there, jobs are taken -> calls are taken
@@ -12,19 +12,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_cluster::{Cluster, Following, Forwarding, LazyConnection, ReplayHost, Replays};
+use adjudicate_cluster::{Cluster, Following, Forwarding, LazyConnection};
 use adjudicate_core::Error;
-use adjudicate_host::{Slots, reevaluation::Ceiling};
+use adjudicate_host::Slots;
 use adjudicate_serve::{Group, Nats, Server};
 use serde::Serialize;
 
-use crate::{
-    cluster::{Membership, OtherHosts},
-    codes,
-    environment::Environment,
-    failure::Failure,
-    output,
-};
+use crate::{cluster::OtherHosts, codes, environment::Environment, failure::Failure, output};
 use status::StatusLog;
 
 /// The least time to send records when the server ends.
@@ -55,8 +49,6 @@ pub(crate) struct Sharing {
 #[derive(Debug)]
 struct ClusterWork {
     slots: Slots,
-    /// The identity of this host for jobs of replays.
-    replay_host: ReplayHost,
     shared: Mutex<ConnectedParts>,
     status_log: StatusLog,
 }
@@ -67,7 +59,6 @@ struct ConnectedParts {
     cluster: Option<Cluster>,
     following: Option<Following>,
     forwarding: Option<Forwarding>,
-    replays: Option<Replays>,
     /// The reason for which the cluster is not reached, or for which its calls do not come.
     problem: Option<Error>,
     /// True if the server is ending, so that no work begins.
@@ -75,14 +66,8 @@ struct ConnectedParts {
 }
 
 impl Sharing {
-    /// Begins the work of a host: sends records to the cluster and takes jobs of replays, as soon as the cluster is
-    /// reached.
-    pub(crate) fn begin(
-        other_hosts: OtherHosts,
-        slots: &Slots,
-        nats: &Membership,
-        env: &Environment,
-    ) -> Result<Self, Failure> {
+    /// Begins the work of a host: sends records to the cluster as soon as the cluster is reached.
+    pub(crate) fn begin(other_hosts: OtherHosts, slots: &Slots, env: &Environment) -> Result<Self, Failure> {
         let (name, lazy_connection) = match &other_hosts {
             OtherHosts::Followed(cluster, _, lazy_connection) => (cluster.name(), lazy_connection.clone()),
             OtherHosts::LazyConnection(lazy_connection, _) => {
@@ -95,11 +80,9 @@ impl Sharing {
             return Err(Error::new(codes::HOST_FAULT, message).into());
         };
         let reached = matches!(other_hosts, OtherHosts::LazyConnection(..)).then_some(false);
-        let cluster_report = ClusterReport { name: name.to_owned(), id, host: host.clone(), reached };
-        let ceiling = Ceiling { unsigned: nats.nats_allow_unsigned, ..Ceiling::default() };
+        let cluster_report = ClusterReport { name: name.to_owned(), id, host, reached };
         let work = Arc::new(ClusterWork {
             slots: slots.clone(),
-            replay_host: ReplayHost { name: host, ceiling, ..ReplayHost::default() },
             shared: Mutex::default(),
             status_log: StatusLog::new(env),
         });
@@ -157,13 +140,9 @@ impl Sharing {
         self.work.status_log.start_logging();
     }
 
-    /// Accepts no more jobs of replays, so that other hosts get them, and stops trying to reach the cluster.
+    /// Stops trying to reach the cluster.
     pub(crate) fn leave(&self) {
-        let mut shared = self.work.shared();
-        shared.is_ending = true;
-        if let Some(replays) = &shared.replays {
-            replays.leave();
-        }
+        self.work.shared().is_ending = true;
     }
 
     /// Stops following the cluster, and sends records until a deadline. Returns whether all were sent.
@@ -171,12 +150,8 @@ impl Sharing {
         self.leave();
         let ended = ConnectedParts { is_ending: true, ..ConnectedParts::default() };
         let shared = std::mem::replace(&mut *self.work.shared(), ended);
-        let ConnectedParts { cluster, following, forwarding, replays, .. } = shared;
+        let ConnectedParts { cluster, following, forwarding, .. } = shared;
         drop(following);
-        if let Some(replays) = replays {
-            // The remaining time is for the records: other hosts can decide the jobs.
-            replays.finish(end.saturating_duration_since(Instant::now()).min(MIN_SEND_TIME));
-        }
         // Without a connection nothing can be sent. The records stay in the store.
         let left = match cluster.is_some_and(|cluster| cluster.is_connected()) {
             true => end.saturating_duration_since(Instant::now()).max(MIN_SEND_TIME),
@@ -226,14 +201,13 @@ impl ClusterWork {
         self.accept_calls(group)
     }
 
-    /// Starts sending records and taking jobs. `problem` stays reported until calls are accepted.
+    /// Starts sending records. `problem` stays reported until calls are accepted.
     fn share(&self, cluster: Cluster, following: Following, problem: Option<Error>) -> Result<(), Error> {
         let forwarding = Some(cluster.forward_records(self.slots.store())?);
-        let replays = Some(cluster.serve_replays(&self.slots, self.replay_host.clone())?);
         let (cluster, following) = (Some(cluster), Some(following));
         let mut shared = self.shared();
         if !shared.is_ending {
-            *shared = ConnectedParts { cluster, following, forwarding, replays, problem, is_ending: false };
+            *shared = ConnectedParts { cluster, following, forwarding, problem, is_ending: false };
         }
         Ok(())
     }

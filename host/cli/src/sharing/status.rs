@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_cluster::{Cluster, Replays};
+use adjudicate_cluster::Cluster;
 use adjudicate_core::Error;
 use adjudicate_serve::ClusterState;
 use serde::Serialize;
@@ -47,9 +47,6 @@ struct ClusterStatus {
     /// Slots whose records are not sent. The empty name has the error if none are sent.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     records: BTreeMap<String, String>,
-    /// The error of the last job of a replay, or the reason for which the host accepts none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replays: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -90,7 +87,6 @@ impl ClusterWork {
             calls: refused.or_else(|| calls.map(ToString::to_string)),
             slots: said(self.slots.problems()),
             records,
-            replays: shared.replays.as_ref().and_then(Replays::problem).map(|error| error.to_string()),
         };
         (status, waiting)
     }

@@ -239,9 +239,6 @@ fn wrong_usage_is_told() {
         &["replay", "calls.ndjson", "--policy", "policy.json", "--store", "store"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--fuel", "5"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--known-engine", ENGINE],
-        &["replay", "calls.ndjson", "--policy", "policy.json", "--nats-patience", "5"],
-        &["replay", "calls.ndjson", "--policy", "policy.json", "--nats-name", "n"],
-        &["replay", "calls.ndjson", "--policy", "policy.json", "--nats", "no address"],
     ] {
         let run = place.run(args);
         assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"), "{args:?}");

@@ -207,19 +207,13 @@ fn existing_buckets_that_lose_data_are_rejected() {
             |config| config.subjects = vec!["other.records.mine.>".to_owned()],
             "subjects",
         ),
-        (
-            "queue",
-            "queue-replay",
-            |config| config.retention = jetstream::stream::RetentionPolicy::Limits,
-            "retention",
-        ),
     ];
     for (name, stream, change, expected) in cases {
         let bucket = stream.strip_prefix("KV_").or(stream.strip_prefix("OBJ_"));
         let subjects = match (bucket, name) {
             (Some(bucket), _) if stream.starts_with("KV_") => vec![format!("$KV.{bucket}.>")],
             (Some(bucket), _) => vec![format!("$O.{bucket}.C.>"), format!("$O.{bucket}.M.>")],
-            (None, name) => vec![format!("{name}.replay.jobs.>")],
+            (None, name) => vec![format!("{name}.records.>")],
         };
         let mut config =
             Config { name: stream.to_owned(), subjects, max_messages_per_subject: 64, ..Config::default() };

@@ -15,6 +15,5 @@ mod nats;
 mod objects;
 mod permissions;
 mod records;
-mod replay;
 mod replicas;
 mod slots;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adjudicate_conformance::{Corpus, Outcome};
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_sandbox::{Compiler, MemberFailure};
+use adjudicate_sandbox::{Compiler, Limits, MemberFailure};
 
 use super::{
     super::{route::MonitoredDeployment, task::Task, window::Window},
@@ -151,7 +151,7 @@ fn exactly_traps_and_broken_contracts_cause_a_rollback() {
         }
         told.push(code.clone());
         let settings = SlotSettings {
-            limits: OwnLimits::from_limits(&corpus.limits(case)),
+            limits: own_limits(&corpus.limits(case)),
             rollback: THREE,
             ..SlotSettings::default()
         };
@@ -212,4 +212,17 @@ fn the_documents_list_the_faults_that_count() {
     let (list, _) = said.split_once("**").unwrap();
     let codes = list.split('`').skip(1).step_by(2).filter(|code| counted.iter().any(|other| other == code));
     assert_eq!(codes.collect::<Vec<_>>(), counted);
+}
+
+/// Returns all limits as a slot's own.
+fn own_limits(limits: &Limits) -> OwnLimits {
+    OwnLimits {
+        module_bytes: Some(limits.module_bytes),
+        memory_bytes: Some(limits.memory_bytes),
+        stack_bytes: Some(limits.stack_bytes),
+        input_bytes: Some(limits.input_bytes),
+        output_bytes: Some(limits.output_bytes),
+        fuel: Some(limits.fuel),
+        deadline_ms: u64::try_from(limits.deadline.as_millis()).ok(),
+    }
 }

@@ -6,8 +6,6 @@ mod commands;
 mod delayed_server;
 mod hosts;
 mod invalid_slots;
-#[path = "../../../../cluster/tests/cluster/replay/looping.rs"]
-mod looping;
 #[path = "../../../../cluster/tests/cluster/nats.rs"]
 mod nats;
 mod nats_client;
@@ -18,7 +16,6 @@ mod records;
 #[path = "../../cli/registry.rs"]
 #[expect(dead_code, reason = "the tests of `push` and `pull` use more of it")]
 mod registry;
-mod replay;
 mod shutdown;
 mod swaps;
 mod trust;
