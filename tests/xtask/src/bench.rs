@@ -6,7 +6,7 @@
 use std::{fs, path::PathBuf, process::ExitCode};
 
 use crate::{
-    bench_extism, bench_js_peers, bench_peers, bench_plot,
+    bench_extism, bench_js_peers, bench_peers,
     bench_report::{BenchOptions, report},
     benchmarks_page::{self, Block},
     build::{self, BINDGEN, ENGINE, PACKAGE},
@@ -71,11 +71,6 @@ pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCo
     let last = if options.quick { &MEASURE_QUICKLY } else { &MEASURE };
     let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, &MEMORY, last];
     report(workspace, options, &steps, &results_file(workspace), Block::Results, |values| {
-        if options.plot {
-            for (file, draw) in bench_plot::PLOTS {
-                write(&workspace.root().join(file), draw(values))?;
-            }
-        }
         Ok(benchmarks_page::table(values))
     })
 }

@@ -18,8 +18,6 @@ pub(crate) struct BenchOptions {
     pub(crate) json: bool,
     /// Measure for a shorter time; BENCHMARKS.md is not changed.
     pub(crate) quick: bool,
-    /// Draw the plots of this run's numbers.
-    pub(crate) plot: bool,
     /// Measure other engines instead.
     pub(crate) peers: bool,
     /// Measure other engines for JavaScript instead.

@@ -8,7 +8,6 @@ mod bench;
 mod bench_extism;
 mod bench_js_peers;
 mod bench_peers;
-mod bench_plot;
 mod bench_report;
 mod benchmarks_page;
 mod bless;
@@ -30,7 +29,6 @@ mod numbers;
 mod outcome;
 mod playground;
 mod playground_browser;
-mod plot;
 mod progress;
 mod python;
 mod registry;
@@ -73,7 +71,6 @@ usage: cargo xtask TASK
        [--seconds N]        for N seconds each, 60 by default
   miri                      the unsafe code of the modules under Miri; needs a nightly compiler
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
-       --plot               also draws how time grows with the number of rules
        --peers              other engines on the same rules instead, which takes long to compile
        --js-peers           other engines for JavaScript on the same rules instead
        --extism             the engine as an Extism plugin instead, which takes as long
@@ -122,9 +119,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "bless" => (&[], true),
         "generate" | "miri" => (&[], false),
         "words" => (&["--places"], false),
-        "bench" => {
-            (&["--json", "--quick", "--plot", "--peers", "--js-peers", "--extism", "--verbose"], false)
-        }
+        "bench" => (&["--json", "--quick", "--peers", "--js-peers", "--extism", "--verbose"], false),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return Ok(ExitCode::SUCCESS);
@@ -138,8 +133,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         return Ok(wrong_usage(&format!("`{task}` takes no name, not even `{name}`")));
     }
     let has = |flag| flags.contains(&flag);
-    let runs: Vec<_> =
-        ["--plot", "--peers", "--js-peers", "--extism"].into_iter().filter(|flag| has(flag)).collect();
+    let runs: Vec<_> = ["--peers", "--js-peers", "--extism"].into_iter().filter(|flag| has(flag)).collect();
     if let [one, other, ..] = runs.as_slice() {
         return Ok(wrong_usage(&format!("`{one}` and `{other}` are runs of their own")));
     }
@@ -159,10 +153,10 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "miri" => miri::run(&workspace),
         "words" => words::run(&workspace, has("--places")),
         _ => {
-            let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));
+            let (json, quick) = (has("--json"), has("--quick"));
             let (peers, js_peers, extism) = (has("--peers"), has("--js-peers"), has("--extism"));
             let verbose = has("--verbose");
-            bench::run(&workspace, BenchOptions { json, quick, plot, peers, js_peers, extism, verbose })
+            bench::run(&workspace, BenchOptions { json, quick, peers, js_peers, extism, verbose })
         }
     }
 }
