@@ -31,7 +31,7 @@ fn the_pages_have_each_name_of_the_tables() {
         ("guardrails.md", ActionReason::WORDS.to_vec()),
         ("planir.md", Format::WORDS.to_vec()),
         ("modules.md", of_operations()),
-        ("../../wasm/ABI.md", of_operations()),
+        ("abi.md", of_operations()),
     ];
     let readme = read("js/README.md");
     for operation in Operation::ALL {

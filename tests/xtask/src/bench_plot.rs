@@ -11,9 +11,9 @@ use crate::{
 /// Draws one plot.
 type Draw = fn(&Values) -> String;
 
-/// The plots: the file of each, which BENCHMARKS.md shows, and the function that draws it.
+/// The plots: the file of each, which docs/benchmarks.md shows, and the function that draws it.
 pub(crate) const PLOTS: [(&str, Draw); 2] =
-    [("tests/benches/plots/rules.svg", rules), ("tests/benches/plots/plans.svg", plans)];
+    [("docs/plots/rules.svg", rules), ("docs/plots/plans.svg", plans)];
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 
