@@ -18,12 +18,9 @@ const FOLDERS: [&str; 5] = ["reference", "cookbook", "migrate", "operate", "secu
 
 #[test]
 fn examples_print_what_the_pages_show() {
-    let examples: usize = FOLDERS
-        .iter()
-        .flat_map(|folder| fs::read_dir(Path::new(BOOK).join(folder)).unwrap())
-        .map(|entry| hold(&[entry.unwrap().path()]))
-        .sum();
-    assert!(examples > 100, "{examples}");
+    let entries = FOLDERS.iter().flat_map(|folder| fs::read_dir(Path::new(BOOK).join(folder)).unwrap());
+    let stories: Vec<_> = entries.map(|entry| vec![entry.unwrap().path()]).collect();
+    assert!(examples(&stories) > 150);
 }
 
 #[test]
@@ -33,26 +30,31 @@ fn the_pages_of_the_tutorial_are_one_story() {
     let rows = index.lines().filter_map(|line| line.strip_prefix("| [")?.split_once("](")?.1.split_once(')'));
     let pages: Vec<_> = ["README.md"].into_iter().chain(rows.map(|(page, _)| page)).collect();
     assert_eq!(pages.len(), fs::read_dir(&folder).unwrap().count(), "{pages:?}");
-    let examples = hold(&pages.iter().map(|page| folder.join(page)).collect::<Vec<_>>());
-    assert!(examples > 40, "{examples}");
+    let story = pages.iter().map(|page| folder.join(page)).collect();
+    assert!(examples(&[story]) > 40);
 }
 
-/// Runs the commands of pages, one page after the other in one folder, and returns their number.
-fn hold(pages: &[PathBuf]) -> usize {
-    let mut shell = Shell::new();
-    for path in pages {
-        let page = fs::read_to_string(path).unwrap();
-        let run = shell.run_page(&page);
-        if run != page {
-            if env::var_os("ADJUDICATE_BLESS").is_some() {
-                fs::write(path, &run).unwrap();
+/// Runs the commands of each story, one page after the other in one folder. Returns the number of commands.
+fn examples(stories: &[Vec<PathBuf>]) -> usize {
+    let (mut examples, mut different) = (0, Vec::new());
+    for story in stories {
+        let mut shell = Shell::new();
+        for path in story {
+            let page = fs::read_to_string(path).unwrap();
+            let run = shell.run_page(&page);
+            if run != page {
+                if env::var_os("ADJUDICATE_BLESS").is_some() {
+                    fs::write(path, &run).unwrap();
+                }
+                let mut lines = page.lines().zip(run.lines()).enumerate();
+                let first = lines.find(|(_, (shown, printed))| shown != printed);
+                different.push(format!("{}: {first:?}", path.display()));
             }
-            let mut lines = page.lines().zip(run.lines()).enumerate();
-            let first = lines.find(|(_, (shown, printed))| shown != printed);
-            panic!("{}: {first:?}", path.display());
         }
+        examples += shell.examples;
     }
-    shell.examples
+    assert!(different.is_empty(), "{}", different.join("\n"));
+    examples
 }
 
 /// A shell in a folder of its own.
@@ -133,6 +135,7 @@ impl Shell {
             .env("COLUMNS", "100")
             .env("ADJUDICATE_ENGINE", adjudicate_tests::artifacts::engine())
             .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+            .env("REPOSITORY", Path::new(BOOK).join(".."))
             .stdin(Stdio::null())
             .output()
             .unwrap();
