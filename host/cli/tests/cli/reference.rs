@@ -1,7 +1,8 @@
 //! The examples of the book (`docs`) run, and print what its pages show.
 //!
 //! A file that an example reads stands before it, behind a line with its name: `` `envelope.json`: ``. `...` in an output stands for any
-//! text. After a change of an answer, `ADJUDICATE_BLESS=1` writes the pages' outputs; read what changed.
+//! text. After a change of an answer, `ADJUDICATE_BLESS=1` writes the pages' outputs; read what changed. Programs for Node run in
+//! the tests of the npm package.
 
 use std::{
     env, fs,
@@ -14,7 +15,7 @@ use crate::command::TestFolder;
 const BOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
 /// The folders whose pages run, each page in a folder of its own.
-const FOLDERS: [&str; 5] = ["reference", "cookbook", "migrate", "operate", "security"];
+const FOLDERS: [&str; 7] = ["start", "concepts", "reference", "cookbook", "migrate", "operate", "security"];
 
 #[test]
 fn examples_print_what_the_pages_show() {
@@ -84,7 +85,7 @@ impl Shell {
                 continue;
             };
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            if language == "console" {
+            if language == "console" && !block.iter().any(|line| line.starts_with("$ node ")) {
                 for example in block.chunk_by(|_, next| !next.starts_with("$ ")) {
                     written.push_str(&self.run_example(example));
                 }
