@@ -1,4 +1,4 @@
-//! The permissions for replays in `CLUSTER.md`, on a server that enforces them.
+//! The permissions for replays in `docs/operate/cluster.md`, on a server that enforces them.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -14,9 +14,11 @@ use super::{
 };
 use crate::nats::{Nats, until};
 
-/// The subjects of these roles in `CLUSTER.md`, in the form for a server's configuration.
+/// The subjects of these roles in `docs/operate/cluster.md`, in the form for a server's configuration.
 fn subjects(roles: &[&str]) -> String {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CLUSTER.md")).unwrap();
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operate/cluster.md"))
+            .unwrap();
     let of = |role: &&str| {
         let (_, list) = page.split_once(&format!("<!-- {role} -->\n```\n")).unwrap();
         list.split_once("```").unwrap().0.lines().map(|subject| format!("{subject:?}")).collect::<Vec<_>>()
