@@ -113,7 +113,8 @@ mod tests {
     fn the_document_lists_all_requirements() {
         let read = |name: &str| {
             // Read at run time, so that the tests of the packed crate compile.
-            std::fs::read_to_string(format!("{}/../../docs/reference/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+            std::fs::read_to_string(format!("{}/../../docs/reference/{name}", env!("CARGO_MANIFEST_DIR")))
+                .unwrap()
         };
         let document = read("conformance.md");
         let rows: Vec<_> = document.lines().filter(|line| line.starts_with("| `")).collect();
