@@ -95,7 +95,7 @@ fn recipes_name_files_and_tests_that_exist() {
             name == "README.md" || index.contains(&format!("({name})")),
             "README.md does not have {name}"
         );
-        if matches!(&*name, "README.md" | "releasing.md") {
+        if matches!(&*name, "README.md" | "releasing.md" | "experiments.md") {
             continue;
         }
         recipes += 1;
