@@ -1,5 +1,7 @@
 //! The pages of the book have each name of the tables in the code, and the recipes name files and tests that exist.
 
+mod links;
+
 use std::{fs, path::Path};
 
 use adjudicate_core::{
