@@ -119,15 +119,21 @@ fn the_summary_of_the_book_has_each_page() {
 }
 
 #[test]
-fn json_in_the_book_can_be_parsed() {
-    let mut documents = 0;
-    for (page, text) in pages().iter().filter(|(page, _)| page.starts_with("docs")) {
-        for block in text.split("\n```json\n").skip(1) {
-            let block = block.split("\n```").next().unwrap_or_default();
-            let is_json = serde_json::from_str::<serde_json::Value>(block).is_ok();
-            assert!(is_json, "{}: {block}", page.display());
-            documents += 1;
+fn documents_in_the_book_can_be_parsed() {
+    let is_json: fn(&str) -> bool = |text| serde_json::from_str::<serde_json::Value>(text).is_ok();
+    let is_yaml: fn(&str) -> bool = |text| adjudicate_yaml::to_json(text.as_bytes()).is_ok();
+    for (language, file, is_valid, least) in
+        [("json", "dashboard.json", is_json, 50), ("yaml", "alerts.yaml", is_yaml, 30)]
+    {
+        assert!(is_valid(&read(&format!("docs/operate/{file}"))), "{file}");
+        let mut documents = 0;
+        for (page, text) in pages().iter().filter(|(page, _)| page.starts_with("docs")) {
+            for block in text.split(&format!("\n```{language}\n")).skip(1) {
+                let block = block.split("\n```").next().unwrap_or_default();
+                assert!(is_valid(block), "{}: {block}", page.display());
+                documents += 1;
+            }
         }
+        assert!(documents > least, "{language}: {documents}");
     }
-    assert!(documents > 50, "{documents}");
 }

@@ -2,7 +2,7 @@
 //!
 //! A file that an example reads stands before it, behind a line with its name: `` `envelope.json`: ``. `...` in an output stands for any
 //! text. After a change of an answer, `ADJUDICATE_BLESS=1` writes the pages' outputs; read what changed. Programs for Node run in
-//! the tests of the npm package.
+//! the tests of the npm package. `$REPOSITORY` is the folder of this repository.
 
 use std::{
     env, fs,
