@@ -167,9 +167,9 @@ function runnable(code) {
   return new Function("setting", `with (setting) {\n${lowered}\nreturn example();\n}`);
 }
 
-/** Returns the examples of a file. */
+/** Returns the examples of a file, except programs: those have a file name, and run in `pages.test.mjs`. */
 function examplesIn(path) {
-  const found = readFileSync(path, "utf8").matchAll(/```js\n([^]*?)```/g);
+  const found = readFileSync(path, "utf8").matchAll(/(?<!`:\n\n)```js\n([^]*?)```/g);
   return [...found].map(([, code]) => code.replaceAll(/^ *\* ?/gm, "").trim());
 }
 

@@ -14,3 +14,8 @@ pub mod text;
 
 pub use composition::Composition;
 pub use corpus::{Corpus, Fixture, workspace_root};
+
+/// The examples of the book in Rust run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/start/rust.md")]
+pub struct Book;

@@ -28,7 +28,7 @@ pub use report::{
 pub struct Evidence<'a> {
     /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON.
     pub transcript_summary: &'a str,
-    /// The diff, as git prints it: `git status`, `git diff` and most of their formats (`DIFFS.md` lists them).
+    /// The diff, as git prints it: `git status`, `git diff` and most of their formats (`docs/reference/text-formats.md` lists them).
     pub workspace_diff_summary: &'a str,
     /// The results of the validators.
     pub validation: Validation<'a>,

@@ -262,7 +262,7 @@ mod tests {
         let used: std::collections::BTreeSet<_> = cases.iter().flat_map(|case| case.without.keys()).collect();
         assert!(used.into_iter().eq(capabilities.keys()));
         // Read at run time, so that the tests of the packed crate compile.
-        let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../wasm/CONFORMANCE.md");
+        let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/conformance.md");
         let document = std::fs::read_to_string(document).unwrap();
         let mut listed: Vec<_> = document.lines().filter(|line| line.starts_with("- `")).collect();
         listed.sort_unstable();

@@ -1,4 +1,4 @@
-//! Conformance to the interface of policy modules (`wasm/ABI.md`): a check of modules by a table of requirements, and a corpus of
+//! Conformance to the interface of policy modules (`docs/reference/abi.md`): a check of modules by a table of requirements, and a corpus of
 //! modules for testing hosts.
 //!
 //! ```text

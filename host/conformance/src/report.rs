@@ -37,7 +37,7 @@ struct FindingFields<'a> {
     id: &'static str,
     /// The weight of the requirement.
     level: Level,
-    /// The section of `wasm/ABI.md` with the rule.
+    /// The section of `docs/reference/abi.md` with the rule.
     section: &'static str,
     /// The rule, in a sentence.
     sentence: &'static str,

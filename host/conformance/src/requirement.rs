@@ -20,7 +20,7 @@ pub struct Requirement {
     pub id: &'static str,
     /// The weight.
     pub level: Level,
-    /// The section of `wasm/ABI.md` with the rule.
+    /// The section of `docs/reference/abi.md` with the rule.
     pub section: &'static str,
     /// The rule, in a sentence.
     pub sentence: &'static str,
@@ -113,9 +113,10 @@ mod tests {
     fn the_document_lists_all_requirements() {
         let read = |name: &str| {
             // Read at run time, so that the tests of the packed crate compile.
-            std::fs::read_to_string(format!("{}/../../wasm/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+            std::fs::read_to_string(format!("{}/../../docs/reference/{name}", env!("CARGO_MANIFEST_DIR")))
+                .unwrap()
         };
-        let document = read("CONFORMANCE.md");
+        let document = read("conformance.md");
         let rows: Vec<_> = document.lines().filter(|line| line.starts_with("| `")).collect();
         let table: Vec<_> = ALL
             .iter()
@@ -125,10 +126,10 @@ mod tests {
             })
             .collect();
         assert!(rows == table, "the table must be:\n{}", table.join("\n"));
-        let abi = read("ABI.md");
+        let abi = read("abi.md");
         for one in ALL {
             let is_there = abi.lines().any(|line| line.starts_with('#') && line.contains(one.section));
-            assert!(is_there, "ABI.md has no section `{}`", one.section);
+            assert!(is_there, "abi.md has no section `{}`", one.section);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Policy modules in OCI registries: [`push`] and [`pull`] (`REGISTRY.md` has the form of the artifact).
+//! Policy modules in OCI registries: [`push`] and [`pull`] (`docs/operate/registries.md` has the form of the artifact).
 //!
 //! ```text
 //! push: module -> layout -> blobs, then the manifest under its tag

@@ -14,7 +14,7 @@
 //! A signature covers all bytes of the module. It is over the SHA-256 of all bytes after the signature section, which must be the
 //! first and only section of its name. Before it are the eight bytes with which every module begins; other bytes are rejected. So
 //! every byte that is run or read is signed, and an inserted section is detected. The format is that of `wasmsign2`;
-//! `wasm/ABI.md` describes it byte by byte.
+//! `docs/reference/abi.md` describes it byte by byte.
 //!
 //! # Two digests
 //!

@@ -276,7 +276,8 @@ fn key_ids_are_those_of_wasmsign2() {
 #[test]
 fn the_documentation_shows_a_real_section_and_a_real_policy() {
     // Read at run time, so that the tests of the packed crate compile.
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../wasm/ABI.md")).unwrap();
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/abi.md")).unwrap();
     let lines = text[text.find("00 61 73 6d").unwrap()..].lines().take_while(|line| !line.contains("..."));
     let hex: String = lines.map(|line| line.get(..48).unwrap_or(line).replace(' ', "")).collect();
     assert_eq!([bytes(&hex), bytes(GOLDEN_CONTENT)].concat(), bytes(GOLDEN[1].0));

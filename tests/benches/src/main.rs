@@ -1,4 +1,4 @@
-//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
+//! The ratios of docs/benchmarks.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
 //!
 //! Other flags measure a part alone. `adjudicate-benches --plans` measures plans and planning, natively; `--serving
 //! ENGINE` HTTP; `--baked ENGINE` baked policies; `--files ENGINE` a diff of 2,000 files;

@@ -4,7 +4,7 @@
 //! calls -> every way to answer them -> the same bytes? -> contest -> one flat JSON object on stdout
 //! ```
 //!
-//! `cargo xtask bench --extism` builds both modules and this program, runs it, and makes the tables. BENCHMARKS.md
+//! `cargo xtask bench --extism` builds both modules and this program, runs it, and makes the tables. docs/benchmarks.md
 //! lists the equal and the different conditions of the two sandboxes.
 
 mod calls;

@@ -4,7 +4,7 @@
 //! inputs -> every contestant -> the same verdict? -> contest -> one flat JSON object on stdout
 //! ```
 //!
-//! `cargo xtask bench --peers` builds it, runs it, and makes the table. BENCHMARKS.md lists the equal and the different
+//! `cargo xtask bench --peers` builds it, runs it, and makes the table. docs/benchmarks.md lists the equal and the different
 //! conditions of the engines.
 
 mod cedar;

@@ -1,4 +1,4 @@
-//! Measures the memory rows of BENCHMARKS.md, with calls of about 8 MiB that take much memory. The result of an
+//! Measures the memory rows of docs/benchmarks.md, with calls of about 8 MiB that take much memory. The result of an
 //! operation is its largest ratio: the most bytes that a call holds at once, divided by the bytes of its input. Prints
 //! one flat JSON object on stdout, and each call on stderr.
 //!

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in BENCHMARKS.md.
+//! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in docs/benchmarks.md.
 //!
 //! `tests/benches` measures; this task builds and runs it, adds the sizes, and shows the results. For other engines, see
 //! `bench_peers.rs` and, for JavaScript, `bench_js_peers.rs`; for another sandbox, `bench_extism.rs`.

@@ -1,4 +1,4 @@
-//! `cargo xtask bench --extism`: the engine in our host and as an Extism plugin, as tables in BENCHMARKS.md.
+//! `cargo xtask bench --extism`: the engine in our host and as an Extism plugin, as tables in docs/benchmarks.md.
 //!
 //! The workspace `tests/extism` measures; no other task compiles it.
 

@@ -1,4 +1,4 @@
-//! `cargo xtask bench --js-peers`: other engines for JavaScript on the same rules, as a table in BENCHMARKS.md.
+//! `cargo xtask bench --js-peers`: other engines for JavaScript on the same rules, as a table in docs/benchmarks.md.
 //!
 //! The package `tests/js-peers` measures; no other task installs it.
 

@@ -1,4 +1,4 @@
-//! `cargo xtask bench --peers`: other engines on the same rules and schemas, as tables in BENCHMARKS.md.
+//! `cargo xtask bench --peers`: other engines on the same rules and schemas, as tables in docs/benchmarks.md.
 //!
 //! The workspace `tests/peers` measures; no other task compiles it.
 

@@ -1,4 +1,4 @@
-//! The report of a run: shows the results, and writes them to BENCHMARKS.md.
+//! The report of a run: shows the results, and writes them to docs/benchmarks.md.
 
 use std::{fs, path::Path, process::ExitCode};
 
@@ -14,9 +14,9 @@ use crate::{
 /// The options of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct BenchOptions {
-    /// Print one flat object on stdout and nothing else; BENCHMARKS.md is not changed.
+    /// Print one flat object on stdout and nothing else; docs/benchmarks.md is not changed.
     pub(crate) json: bool,
-    /// Measure for a shorter time; BENCHMARKS.md is not changed.
+    /// Measure for a shorter time; docs/benchmarks.md is not changed.
     pub(crate) quick: bool,
     /// Measure other engines instead.
     pub(crate) peers: bool,
@@ -29,7 +29,7 @@ pub(crate) struct BenchOptions {
 }
 
 /// Runs steps that write results to a file, and shows the results. Those of a full run are written to their block of
-/// BENCHMARKS.md.
+/// docs/benchmarks.md.
 pub(crate) fn report(
     workspace: &Workspace,
     options: BenchOptions,
@@ -51,7 +51,7 @@ pub(crate) fn report(
     }
     print!("{tables}");
     if !options.quick {
-        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), block, &tables)?;
+        benchmarks_page::rewrite(&workspace.root().join("docs/benchmarks.md"), block, &tables)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! The tables of BENCHMARKS.md: the description and the budget of each number, and the generated blocks.
+//! The tables of docs/benchmarks.md: the description and the budget of each number, and the generated blocks.
 
 use std::{fmt::Write as _, fs, path::Path};
 

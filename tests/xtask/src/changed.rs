@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_file_belongs_to_the_nearest_member() {
-        let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\ncore/lang/src/lib.rs\nREADME.md\nhost/SERVE.md\n";
+        let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\ncore/lang/src/lib.rs\nREADME.md\nhost/README.md\n";
         let expected = ["adjudicate", "adjudicate-core", "adjudicate-host", "adjudicate-lang"];
         assert_eq!(members(files), BTreeSet::from(expected));
     }

@@ -7,13 +7,14 @@ use std::{env, process::ExitCode};
 use crate::{failure::Failure, log::Log, progress::Progress, workspace::Workspace};
 
 /// The tests that write files: the package, the binary of its tests, and the module of the tests.
-const TESTS: [[&str; 3]; 6] = [
+const TESTS: [[&str; 3]; 7] = [
     ["adjudicate-tests", "all", "codes::"],
     ["adjudicate-tests", "all", "vocabulary::"],
     ["adjudicate-tests", "all", "schemas::operations::"],
     ["adjudicate-guest", "guest", "generated::"],
     ["adjudicate-tests", "all", "typescript::"],
     ["adjudicate", "cli", "schemas::"],
+    ["adjudicate", "cli", "commands_page::"],
 ];
 
 /// Writes the files.

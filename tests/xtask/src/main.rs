@@ -70,7 +70,7 @@ usage: cargo xtask TASK
   fuzz [TARGET...]          every fuzz target, or only the named ones; needs a nightly compiler
        [--seconds N]        for N seconds each, 60 by default
   miri                      the unsafe code of the modules under Miri; needs a nightly compiler
-  bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
+  bench [--json] [--quick]  the ratios and sizes of docs/benchmarks.md, which a full run rewrites
        --peers              other engines on the same rules instead, which takes long to compile
        --js-peers           other engines for JavaScript on the same rules instead
        --extism             the engine as an Extism plugin instead, which takes as long

@@ -1,4 +1,4 @@
-"""A host for policy modules in Python, written from `wasm/ABI.md` alone.
+"""A host for policy modules in Python, written from `docs/reference/abi.md` alone.
 
     python adjudicate_host.py module.wasm evaluate < envelope.json
 

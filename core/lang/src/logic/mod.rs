@@ -10,7 +10,7 @@
 //! - [`Operator`] is the table of operators. [`Types`] are the operand types of strict mode.
 //!
 //! [`Mode::Strict`] is three-valued ([`Value::Unknown`]) and exact, without coercions. [`Mode::Compat`] follows the reference
-//! implementation, including floats and coercions. `core/READINGS.md` lists the decisions where the sources are ambiguous.
+//! implementation, including floats and coercions. `docs/reference/logic.md` lists the decisions where the sources are ambiguous.
 //!
 //! Policies define the variables and the effect of an unknown condition, not this module. Regular expressions are in
 //! [`pattern`](crate::pattern), globs in [`paths`](crate::paths).

@@ -1,5 +1,4 @@
-//! Git's text formats for changes (docs/reference/text-formats.md), one file each. `DIFFS.md` next to this crate's `Cargo.toml`
-//! lists them for users.
+//! Git's text formats for changes (docs/reference/text-formats.md), one file each.
 //!
 //! A text has a format only as a whole: a line that does not fit makes the diff opaque. Every format is read in one pass.
 

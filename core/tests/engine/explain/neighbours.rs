@@ -22,7 +22,7 @@ proptest! {
         prop_assume!(answer.is_ok());
         let answer = answer.unwrap();
         let reason = answer["no_counterfactual"]["reason"].as_str().unwrap_or("found");
-        // The search tries a fixed list (READINGS), so its failure does not exclude other changes.
+        // The search tries a fixed list (docs/reference/policies.md), so its failure does not exclude other changes.
         if !matches!(reason, "found" | "terminal") {
             return Ok(());
         }

@@ -68,6 +68,6 @@ fn kib(bytes: u64) -> String {
 pub(crate) fn signatures(page: &mut Page, signatures: &[SignatureJson]) {
     let ids: Vec<_> =
         signatures.iter().map(|SignatureJson { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
-    let line_text = if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") };
+    let line_text = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     page.row("signed by", &line_text);
 }

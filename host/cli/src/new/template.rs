@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn the_document_shows_the_commands_that_are_tested() {
         // Read at run time, so that the tests of the packed crate compile.
-        let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wasm/GUESTS.md");
+        let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/guests.md");
         let document = fs::read_to_string(document).unwrap();
         for template in [RUST, ASSEMBLYSCRIPT, ZIG, WAT] {
             let readme = template.files.iter().find(|file| file.path == "README.md").unwrap().text;

@@ -112,7 +112,7 @@ fn entry(page: &mut Page, entry: &Entry) {
     }
     match &entry.state.active {
         Some(active) => row(page, "active", &composition(active)),
-        None => row(page, "active", "nobody"),
+        None => row(page, "active", "none"),
     }
     if let Some(shadow) = &entry.state.shadow {
         row(page, "shadow", &composition(shadow));

@@ -18,6 +18,7 @@ mod client;
 mod collect;
 mod command;
 mod commands;
+mod commands_page;
 mod compiler;
 mod composed;
 mod compositions;

@@ -1,4 +1,4 @@
-//! The permissions of NATS users in `CLUSTER.md`, on a server that enforces them.
+//! The permissions of NATS users in `docs/operate/cluster.md`, on a server that enforces them.
 
 use std::{fs, path::Path};
 
@@ -11,9 +11,9 @@ use crate::{
     nats::{LIMIT, Nats, until},
 };
 
-/// The subjects to which a role may publish, from `CLUSTER.md`.
+/// The subjects to which a role may publish, from `docs/operate/cluster.md`.
 fn subjects(role: &str) -> Vec<String> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("CLUSTER.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operate/cluster.md");
     let page = fs::read_to_string(page).unwrap();
     let begin = format!("<!-- {role} -->\n```\n");
     let (_, list) =

@@ -63,6 +63,33 @@ fn faults_are_counted_by_code() {
         numbers.contains(r#"adjudicate_slot_faults_total{slot="release",code="module_trap"} 1"#),
         "{numbers}"
     );
+    dashboards_name_these(&numbers);
+}
+
+/// Families without a sample here: they need a cluster, calls over NATS, or a limit that was reached.
+const ELSEWHERE: [&str; 4] = [
+    "adjudicate_cluster_",
+    "adjudicate_nats_requests",
+    "adjudicate_nats_request_duration",
+    "adjudicate_shed",
+];
+
+/// Checks that the dashboard, the alerts and the page about them name metrics that the server has.
+fn dashboards_name_these(numbers: &str) {
+    let families: BTreeSet<&str> =
+        numbers.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()).collect();
+    for file in ["dashboard.json", "alerts.yaml", "monitor-and-alert.md"] {
+        let path = format!("{}/../../docs/operate/{file}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let words = text.split(|sign: char| !sign.is_ascii_lowercase() && sign != '_');
+        let names: BTreeSet<&str> = words.filter(|word| word.starts_with("adjudicate_")).collect();
+        assert!(names.len() > 5, "{file}: {names:?}");
+        for name in names {
+            let family = ["_total", "_bucket"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+            let is_elsewhere = ELSEWHERE.iter().any(|other| family.starts_with(other));
+            assert!(families.contains(family) || is_elsewhere, "{file}: {name}\n{numbers}");
+        }
+    }
 }
 
 #[test]

@@ -197,7 +197,8 @@ fn distinct(input: &str, number: u8) -> String {
 fn the_documents_list_the_faults_that_count() {
     let settings = include_str!("../../history/settings.rs");
     // Read at run time, so that the tests of the packed crate compile.
-    let serve = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/serve/SERVE.md")).unwrap();
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/slots.md");
+    let page = std::fs::read_to_string(page).unwrap();
     let named = |text: &str| -> Vec<String> {
         let row = |line: &str| {
             let code = line.split('`').nth(1)?;
@@ -208,8 +209,8 @@ fn the_documents_list_the_faults_that_count() {
     };
     let counted: Vec<_> = FaultRate::COUNTED.iter().map(|code| code.as_str().to_owned()).collect();
     assert_eq!(named(settings), counted);
-    let (_, said) = serve.split_once("**Automatic rollback.**").unwrap();
-    let (list, _) = said.split_once("**").unwrap();
+    let (_, section) = page.split_once("\n## Automatic rollback\n").unwrap();
+    let (list, _) = section.split_once("\n## ").unwrap();
     let codes = list.split('`').skip(1).step_by(2).filter(|code| counted.iter().any(|other| other == code));
     assert_eq!(codes.collect::<Vec<_>>(), counted);
 }

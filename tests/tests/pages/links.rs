@@ -1,0 +1,139 @@
+//! The links of pages lead to files and headings that exist, and the book has all its pages and leads nowhere else.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use super::{ROOT, read};
+
+/// The address of a file of the repository.
+const REPOSITORY: &str = "https://github.com/OWNER/adjudicate/blob/main/";
+
+/// All pages of the repository, with their paths from its root.
+fn pages() -> BTreeMap<PathBuf, String> {
+    fn add(folder: &Path, out: &mut BTreeMap<PathBuf, String>) {
+        for entry in fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let path = folder.join(entry.file_name());
+            let name = entry.file_name().into_string().expect("a name");
+            if entry.file_type().expect("a type").is_dir() {
+                if !matches!(name.as_str(), "target" | "node_modules" | ".git" | "templates" | "work") {
+                    add(&path, out);
+                }
+            } else if name.ends_with(".md") {
+                out.insert(path.clone(), read(path.to_str().expect("a path")));
+            }
+        }
+    }
+    let mut pages = BTreeMap::new();
+    add(Path::new(""), &mut pages);
+    pages
+}
+
+/// The lines of a page outside of fenced code.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The targets of links in a page.
+fn links(page: &str) -> Vec<&str> {
+    let without_code = prose(page).flat_map(|line| line.split('`').step_by(2));
+    // The text of a link may be code, so its target can begin a part.
+    let parts = without_code.flat_map(|part| part.split("](").skip(1));
+    parts.filter_map(|rest| rest.split_once(')')).map(|(target, _)| target).collect()
+}
+
+/// The anchors of a page's headings, as GitHub and mdBook make them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let headings =
+        prose(page).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let anchors = headings.map(|heading| {
+        let is_kept = |sign: &char| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_');
+        let anchor: String = heading.to_lowercase().chars().filter(is_kept).collect();
+        let anchor = anchor.replace(' ', "-");
+        let count = seen.entry(anchor.clone()).or_default();
+        *count += 1;
+        if *count == 1 { anchor } else { format!("{anchor}-{}", *count - 1) }
+    });
+    anchors.collect()
+}
+
+/// The path of a link's target from the root of the repository.
+fn resolve(page: &Path, target: &str) -> PathBuf {
+    let mut path = page.parent().expect("a folder").to_owned();
+    for part in Path::new(target).components() {
+        match part {
+            Component::ParentDir => assert!(path.pop(), "{}: {target}", page.display()),
+            Component::Normal(name) => path.push(name),
+            _ => {}
+        }
+    }
+    path
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let pages = pages();
+    let mut faults = Vec::new();
+    for (page, text) in &pages {
+        for link in links(text) {
+            let (target, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let path = match target.strip_prefix(REPOSITORY) {
+                Some(path) => PathBuf::from(path),
+                None if target.contains(':') => continue,
+                None if target.is_empty() => page.clone(),
+                None => resolve(page, target),
+            };
+            let is_there = Path::new(ROOT).join(&path).exists();
+            let has_anchor =
+                anchor.is_empty() || pages.get(&path).is_none_or(|text| anchors(text).contains(anchor));
+            // A page of the book that links to a file outside of it has a broken link when it is built.
+            let is_out_of_book =
+                page.starts_with("docs") && !target.contains(':') && !path.starts_with("docs");
+            if !is_there || !has_anchor || is_out_of_book {
+                faults.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_summary_of_the_book_has_each_page() {
+    let summary = read("docs/SUMMARY.md");
+    let listed: Vec<PathBuf> =
+        links(&summary).into_iter().map(|link| resolve(Path::new("docs/SUMMARY.md"), link)).collect();
+    let distinct: BTreeSet<PathBuf> = listed.iter().cloned().collect();
+    assert_eq!(listed.len(), distinct.len(), "a page is listed twice");
+    let mut found: BTreeSet<PathBuf> = pages().into_keys().filter(|path| path.starts_with("docs")).collect();
+    found.remove(Path::new("docs/SUMMARY.md"));
+    assert_eq!(distinct, found);
+}
+
+#[test]
+fn documents_in_the_book_can_be_parsed() {
+    let is_json: fn(&str) -> bool = |text| serde_json::from_str::<serde_json::Value>(text).is_ok();
+    let is_yaml: fn(&str) -> bool = |text| adjudicate_yaml::to_json(text.as_bytes()).is_ok();
+    for (language, file, is_valid, least) in
+        [("json", "dashboard.json", is_json, 50), ("yaml", "alerts.yaml", is_yaml, 30)]
+    {
+        assert!(is_valid(&read(&format!("docs/operate/{file}"))), "{file}");
+        let mut documents = 0;
+        for (page, text) in pages().iter().filter(|(page, _)| page.starts_with("docs")) {
+            for block in text.split(&format!("\n```{language}\n")).skip(1) {
+                let block = block.split("\n```").next().unwrap_or_default();
+                assert!(is_valid(block), "{}: {block}", page.display());
+                documents += 1;
+            }
+        }
+        assert!(documents > least, "{language}: {documents}");
+    }
+}
