@@ -10,7 +10,7 @@ const TITLE: &str = "\
 <!-- `cargo xtask generate` writes this page from the help of the commands. -->
 # Commands
 
-This page has the help of each command, by task. To read one on your machine, run `adjudicate COMMAND --help`; `-h` is shorter.
+This page has the short help of each command, by task. For examples and all details of a command, run `adjudicate COMMAND --help`.
 
 [Exit statuses](errors.md#exit-statuses) lists the statuses of all commands, and the form of errors.
 ";
@@ -36,7 +36,7 @@ fn the_page_has_the_help_of_each_command() {
         };
         let (name, summary) = row.split_once(' ').unwrap();
         index.push_str(&format!("| [`{name}`](#{name}) | {} |\n", summary.trim().replace('|', "\\|")));
-        sections.push_str(&format!("\n## {name}\n\n```text\n{}```\n", help(&place, &[name, "--help"])));
+        sections.push_str(&format!("\n## {name}\n\n```text\n{}```\n", help(&place, &[name, "-h"])));
     }
     assert!(sections.matches("\n## ").count() >= 45, "{index}");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
