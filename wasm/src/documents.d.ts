@@ -662,7 +662,10 @@ export interface EvaluateCall {
 export interface Evidence {
     /** The statements of the agent or the validators: lines such as `intent: fix`, or JSON. */
     readonly transcript_summary: string;
-    /** The diff, as git prints it: `git status`, `git diff` and most of their formats (`docs/reference/text-formats.md` lists them). */
+    /**
+     * The diff, as git prints it: `git status`, `git diff` and most of their formats (`docs/reference/text-formats.md` lists
+     * them).
+     */
     readonly workspace_diff_summary: string;
     /** The results of the validators. */
     readonly validation: Validation;
