@@ -83,13 +83,6 @@ impl RecordedVersions {
         })
     }
 
-    /// Returns the deployment that was called first.
-    pub(super) fn deployment_for(&self, case: &Case) -> Result<Arc<Deployment>, Obstacle> {
-        let recorded = of_modules(case)?;
-        let entry = self.entry(recorded.entry)?;
-        self.deployment(&entry, first(&entry, case, recorded))
-    }
-
     fn entry(&self, id: i64) -> Result<Arc<Entry>, Obstacle> {
         find(&self.entries, id, || self.store.entry(&self.slot, id).ok())
     }
