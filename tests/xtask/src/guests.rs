@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The most bytes of a minimal policy in Rust, as its own build writes it.
-const MINIMAL_RUST: usize = 46 << 10;
+const MINIMAL_RUST: usize = 47 << 10;
 
 /// A worked example: its language, its name, the file that its commands build, and the most bytes of that file.
 struct Guest {
@@ -30,7 +30,7 @@ static GUESTS: [Guest; 4] = [
         language: "rust",
         name: "change-freeze",
         module: "target/wasm32-unknown-unknown/release/change_freeze.wasm",
-        most_bytes: 57 << 10,
+        most_bytes: 58 << 10,
     },
     Guest {
         language: "assemblyscript",

@@ -5,13 +5,12 @@ use core::cmp::Reverse;
 
 use crate::{
     change::normalize,
-    envelope::Envelope,
-    evidence::Evidence,
     finding::{Blocker, Decision, Edit, Finding, FindingFields, Shown, Text, Verification},
     manifest::Label,
     order::sorted_places,
     route::Step,
     text::{push, push_number, push_string},
+    views::{Envelope, Evidence, Refinement},
     words::{Role, Severity, Status},
 };
 
@@ -134,15 +133,16 @@ impl<'d, 'a> WrittenAnswer<'d, 'a> {
         let earlier =
             self.envelope.earlier_statuses().take_while(|status| *status == Status::Partial).count() as u64;
         let is_fixed_next = self.next_step.is_some_and(|step| step.role() == Role::Fix);
+        let refinement = self.envelope.refinement();
         push(out, r#","loop":{"consecutive_partials":"#);
         push_number(out, if is_partial { 1 + earlier } else { 0 });
         push(out, r#","review_completed":"#);
         push(out, word(is_reviewed(&self.envelope.evidence())));
         push(out, r#","refinement":{"cap":"#);
         // The envelope can only tighten.
-        push_number(out, self.envelope.refinement_cap().unwrap_or(REFINEMENT_CAP).min(REFINEMENT_CAP));
+        push_number(out, refinement.and_then(Refinement::cap).unwrap_or(REFINEMENT_CAP).min(REFINEMENT_CAP));
         push(out, r#","spent":"#);
-        push_number(out, self.envelope.refinements_spent().unwrap_or_default());
+        push_number(out, refinement.map(Refinement::spent).unwrap_or_default());
         push(out, r#","requested":"#);
         push(out, word(self.status == Status::Partial && is_fixed_next));
         push(out, r#"},"escalation":null,"route":"#);

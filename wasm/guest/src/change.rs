@@ -1,15 +1,11 @@
 //! Changed files, and paths in their plain form.
 
 use alloc::{string::String, vec::Vec};
+use core::ops::Deref;
 
-use crate::{
-    fields::text,
-    text::Pointer,
-    value::Value,
-    words::{Change, FileKind},
-};
+use crate::{text::Pointer, views::DiffFile, words::FileKind};
 
-/// One changed file.
+/// One changed file. It has the methods of [`DiffFile`], too.
 ///
 /// ```
 /// # use adjudicate_guest::testing::Sample;
@@ -24,65 +20,19 @@ use crate::{
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedFile<'a> {
-    pub(crate) value: &'a Value<'a>,
+    pub(crate) file: DiffFile<'a>,
     pub(crate) index: usize,
 }
 
+impl<'a> Deref for ChangedFile<'a> {
+    type Target = DiffFile<'a>;
+
+    fn deref(&self) -> &DiffFile<'a> {
+        &self.file
+    }
+}
+
 impl<'a> ChangedFile<'a> {
-    /// Its path, as your program wrote it.
-    ///
-    /// ```
-    /// # use adjudicate_guest::testing::Sample;
-    /// let sample = Sample::new().extension(
-    ///     "diff",
-    ///     r#"{"files":[{"path":"b.rs","change":"renamed","from":"a.rs","insertions":3,"deletions":1}]}"#,
-    /// );
-    /// sample.read(|envelope| {
-    ///     let file = envelope.evidence().changed_files().unwrap()[0];
-    ///     assert_eq!(file.path(), "b.rs");
-    /// });
-    /// ```
-    #[must_use]
-    pub fn path(self) -> &'a str {
-        text(self.value, "path")
-    }
-
-    /// The kind of the change.
-    ///
-    /// ```
-    /// # use adjudicate_guest::{Change, testing::Sample};
-    /// let sample = Sample::new().extension(
-    ///     "diff",
-    ///     r#"{"files":[{"path":"b.rs","change":"renamed","from":"a.rs","insertions":3,"deletions":1}]}"#,
-    /// );
-    /// sample.read(|envelope| {
-    ///     let file = envelope.evidence().changed_files().unwrap()[0];
-    ///     assert_eq!(file.change(), Change::Renamed);
-    /// });
-    /// ```
-    #[must_use]
-    pub fn change(self) -> Change {
-        Change::from_word(text(self.value, "change")).unwrap_or(Change::Modified)
-    }
-
-    /// The path it had, if it was renamed.
-    ///
-    /// ```
-    /// # use adjudicate_guest::testing::Sample;
-    /// let sample = Sample::new().extension(
-    ///     "diff",
-    ///     r#"{"files":[{"path":"b.rs","change":"renamed","from":"a.rs","insertions":3,"deletions":1}]}"#,
-    /// );
-    /// sample.read(|envelope| {
-    ///     let file = envelope.evidence().changed_files().unwrap()[0];
-    ///     assert_eq!(file.from(), Some("a.rs"));
-    /// });
-    /// ```
-    #[must_use]
-    pub fn from(self) -> Option<&'a str> {
-        self.value.member("from").and_then(Value::as_str)
-    }
-
     /// The current path, and the former path of a rename. A rule about paths must check both.
     ///
     /// ```
@@ -114,44 +64,7 @@ impl<'a> ChangedFile<'a> {
     #[must_use]
     pub fn is_directory(self) -> bool {
         let is_named_so = |path: &str| path.ends_with('/') || normalize(path).is_empty();
-        let kind = self.value.member("kind").and_then(Value::as_str);
-        kind == Some(FileKind::Directory.as_str()) || self.paths().any(is_named_so)
-    }
-
-    /// The number of added lines, if it is known.
-    ///
-    /// ```
-    /// # use adjudicate_guest::testing::Sample;
-    /// let sample = Sample::new().extension(
-    ///     "diff",
-    ///     r#"{"files":[{"path":"b.rs","change":"renamed","from":"a.rs","insertions":3,"deletions":1}]}"#,
-    /// );
-    /// sample.read(|envelope| {
-    ///     let file = envelope.evidence().changed_files().unwrap()[0];
-    ///     assert_eq!(file.insertions(), Some(3));
-    /// });
-    /// ```
-    #[must_use]
-    pub fn insertions(self) -> Option<u64> {
-        self.value.member("insertions")?.as_u64()
-    }
-
-    /// The number of deleted lines, if it is known.
-    ///
-    /// ```
-    /// # use adjudicate_guest::testing::Sample;
-    /// let sample = Sample::new().extension(
-    ///     "diff",
-    ///     r#"{"files":[{"path":"b.rs","change":"renamed","from":"a.rs","insertions":3,"deletions":1}]}"#,
-    /// );
-    /// sample.read(|envelope| {
-    ///     let file = envelope.evidence().changed_files().unwrap()[0];
-    ///     assert_eq!(file.deletions(), Some(1));
-    /// });
-    /// ```
-    #[must_use]
-    pub fn deletions(self) -> Option<u64> {
-        self.value.member("deletions")?.as_u64()
+        self.kind() == Some(FileKind::Directory) || self.paths().any(is_named_so)
     }
 
     /// The JSON Pointer of the file in the envelope, for [`Finding::at`](crate::Finding::at).

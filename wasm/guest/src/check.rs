@@ -1,7 +1,7 @@
-//! The check of an input against the tables in `shapes.rs`.
+//! The check of an input against the tables in `views.rs`.
 //!
 //! The engine has a type for each object and code that fills it. Here a table is enough, because a policy reads the checked value
-//! through the views of [`crate::envelope`]. So a module contains the code of the fields that its policy reads, and no more.
+//! through views.
 
 use crate::{
     error::{Error, INVALID_VALUE, MISSING_FIELD, UNKNOWN_FIELD},

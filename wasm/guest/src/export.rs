@@ -15,7 +15,7 @@
 /// use adjudicate_guest::{Envelope, Finding, Status};
 ///
 /// fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
-///     let codes = envelope.evidence().exit_codes();
+///     let codes = envelope.evidence().validation().exit_codes();
 ///     let failed = codes.filter(|(_, code)| *code != 0).map(|(id, _)| id).next()?;
 ///     Some(Finding::new("all-green", Status::Blocked, "a validator failed").actual(failed))
 /// }

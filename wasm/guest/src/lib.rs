@@ -36,7 +36,9 @@
 //! `adjudicate new --lang rust NAME` creates such a project. This crate provides:
 //!
 //! - **The input.** The crate reads the input by the rules of the engine. An invalid envelope gets the engine's error, with its code
-//!   and path, before your function runs. Unknown fields, repeated keys and wrong types are errors.
+//!   and path, before your function runs. Unknown fields, repeated keys and wrong types are errors. Each object of the input is a type
+//!   ([`Envelope`], [`Evidence`], [`Validation`]) with a method for each field (docs/reference/envelope.md). Fields whose names begin
+//!   with `x-` are extensions, which your program and your policy define: read them with [`Envelope::extension`].
 //! - **The answer.** The crate derives status, next step, fix instructions, blockers, flags and loop state from the findings, as the
 //!   engine does. The answer is always legal: a next step is one of the envelope's.
 //! - **The module.** Exports, manifest, a small stack below everything else, an allocator that only adds, a maximum of memory.
@@ -66,7 +68,6 @@ mod envelope;
 mod error;
 mod evidence;
 mod export;
-mod fields;
 mod finding;
 #[doc(hidden)]
 pub mod manifest;
@@ -77,36 +78,37 @@ mod number;
 mod order;
 mod policy;
 mod read;
-mod report;
 mod route;
 mod route_words;
 mod rules;
-#[rustfmt::skip]
-mod shapes;
 #[cfg(feature = "source")]
 mod source;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 mod text;
 mod value;
+mod view;
+#[rustfmt::skip]
+mod views;
 mod word;
 mod words;
 
 pub use change::{ChangedFile, normalize};
-pub use envelope::{Entry, Envelope};
 pub use error::Error;
-pub use evidence::Evidence;
 pub use finding::{Blocker, Decision, Edit, Finding, FixInstructions, Shown, Text, Verdict, Verification};
 pub use manifest::Label;
 pub use policy::Policy;
 #[doc(hidden)]
 pub use policy::serve;
-pub use report::{Case, Harness, Review, ReviewIssue};
 pub use route::Step;
 #[cfg(feature = "source")]
 pub use source::SOURCE;
 pub use text::Pointer;
 pub use value::Value;
+pub use views::{
+    Approvals, Baseline, Case, Diff, DiffFile, Entry, EntryBlocker, Envelope, Evidence, HarnessReport,
+    HarnessSummary, Refinement, Review, ReviewEdit, ReviewIssue, StepInfo, Uncollected, UxFlag, Validation,
+};
 pub use words::{
     CaseStatus, Change, Claim, ClassifiedBy, FileKind, Intent, Opcode, Outcome, Resolution, Role, Severity,
     Status,

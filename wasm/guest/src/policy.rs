@@ -5,14 +5,13 @@ use alloc::string::String;
 use crate::{
     answer::WrittenAnswer,
     check::object,
-    envelope::Envelope,
     error::{Error, INVALID_VALUE, UNSUPPORTED_OPERATION},
     finding::Verdict,
     manifest::Label,
     read::read,
-    shapes::{ENVELOPE, EVALUATE_CALL},
     text::{push, push_string},
     value::Value,
+    views::{ENVELOPE, EVALUATE_CALL, Envelope, EvaluateCall},
 };
 
 /// The number of the operation of policy modules.
@@ -163,17 +162,18 @@ fn made<T>(made: T) -> impl core::ops::Deref<Target = T> {
 }
 
 /// Returns the checked envelope of a call.
-pub(crate) fn envelope<'a>(call: &'a Value<'a>) -> Result<Envelope<'a>, Error> {
+pub(crate) fn envelope<'a>(input: &'a Value<'a>) -> Result<Envelope<'a>, Error> {
     // An envelope has no field of this name.
-    let Some(envelope) = call.member("envelope") else {
-        return object(call, &ENVELOPE).map(|()| Envelope(call));
-    };
-    object(call, &EVALUATE_CALL).map_err(relative_to_document)?;
-    if call.member("policy").is_some_and(|policy| *policy != Value::Null) {
+    if input.member("envelope").is_none() {
+        return object(input, &ENVELOPE).map(|()| Envelope(input));
+    }
+    object(input, &EVALUATE_CALL).map_err(relative_to_document)?;
+    let call = EvaluateCall(input);
+    if *call.policy() != Value::Null {
         let message = "the call has a policy, but another policy is already active";
         return Err(Error::new(INVALID_VALUE, message).at("/policy"));
     }
-    Ok(Envelope(envelope))
+    Ok(call.envelope())
 }
 
 /// Removes the envelope's own segment from the path of an error.

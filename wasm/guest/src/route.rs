@@ -1,9 +1,10 @@
 //! The next step for a status (docs/reference/routing.md), as the engine chooses it without a policy.
 
 use crate::{
-    fields::{member, text, texts},
     route_words::{CONNECTIVES, ENDED, FIXES, GATES, PLAIN, ROLLBACKS, STOPS, UNDOES, UNDONE},
     value::Value,
+    view::{field, list},
+    views::{Envelope, StepInfo},
     words::{ClassifiedBy, Opcode, Role, Status},
 };
 
@@ -70,14 +71,14 @@ impl<'a> Step<'a> {
     }
 
     fn route(self) -> (Role, ClassifiedBy) {
-        let info = member(member(self.envelope, "steps"), self.id);
-        let by_opcode = || match Opcode::from_word(text(info, "opcode"))? {
+        let info = field::<StepInfo<'_>>(field(self.envelope, "steps"), self.id);
+        let by_opcode = || match info.opcode()? {
             Opcode::Gate => Some(Role::Gate),
             Opcode::Rollback => Some(Role::Rollback),
             Opcode::Stop => Some(Role::Stop),
             Opcode::RunAgent | Opcode::RunValidation | Opcode::Evaluate => None,
         };
-        if let Some(role) = Role::from_word(text(info, "role")).or_else(by_opcode) {
+        if let Some(role) = info.role().or_else(by_opcode) {
             return (role, ClassifiedBy::Declared);
         }
         if self.id == "STOP" {
@@ -94,8 +95,8 @@ impl<'a> Step<'a> {
 const WORDS: [(Role, &[&str]); 3] = [(Role::Fix, FIXES), (Role::Gate, GATES), (Role::Rollback, ROLLBACKS)];
 
 /// Returns the steps that an envelope allows next, in its order.
-pub(crate) fn steps<'a>(envelope: &'a Value<'a>) -> impl Iterator<Item = Step<'a>> {
-    texts(envelope, "allowed_next_steps").map(move |id| Step { id, envelope })
+pub(crate) fn steps<'a>(envelope: &'a Value<'a>, name: &'static str) -> impl Iterator<Item = Step<'a>> {
+    list(envelope, name).map(move |id| Step { id, envelope })
 }
 
 /// Returns the allowed step for a status. For `success` this is an unclassified step only if there is one such step and no step
@@ -115,7 +116,7 @@ pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<St
 /// then of the others.
 fn known_step<'a>(envelope: &'a Value<'a>, role: Role) -> Option<Step<'a>> {
     let is_known = |step: &Step<'_>| step.classified_by() != ClassifiedBy::Unclassified;
-    let known = steps(envelope).filter(|step| is_known(step) && step.role() == role);
+    let known = Envelope(envelope).allowed_next_steps().filter(|step| is_known(step) && step.role() == role);
     known.min_by_key(|step| match step.classified_by() {
         ClassifiedBy::Named if is_plain(step.id, role) => 1,
         ClassifiedBy::Named => 2,
@@ -141,7 +142,7 @@ fn forward_step<'a>(envelope: &'a Value<'a>) -> Option<Step<'a>> {
     let declared = known_step(envelope, Role::Forward);
     declared.or_else(|| {
         let is_guess = |step: &Step<'_>| step.classified_by() == ClassifiedBy::Unclassified;
-        let mut guesses = steps(envelope).filter(is_guess);
+        let mut guesses = Envelope(envelope).allowed_next_steps().filter(is_guess);
         let first = guesses.next()?;
         guesses.all(|step| step.id == first.id).then_some(first)
     })

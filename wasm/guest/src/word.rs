@@ -45,6 +45,18 @@ macro_rules! words {
                 Self::WORDS.iter().position(|known| *known == word).and_then(|place| ALL.get(place).copied())
             }
         }
+
+        impl<'a> $crate::view::View<'a> for $name {
+            // The last word of a list, which is never `success`.
+            const ABSENT: Self = {
+                let [.., last] = [$(Self::$variant,)+];
+                last
+            };
+
+            fn of(value: &'a $crate::value::Value<'a>) -> Option<Self> {
+                Self::from_word(value.as_str()?)
+            }
+        }
     };
 }
 

@@ -3,7 +3,7 @@
 use std::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use super::{fail, quoted};
-use crate::{envelope::Envelope, policy, read::read, words::Change};
+use crate::{policy, read::read, views::Envelope, words::Change};
 
 /// An envelope under construction. By default its step is completed, without changes, events or validators, and no step
 /// is allowed next.
@@ -78,7 +78,7 @@ impl Sample {
     /// # use adjudicate_guest::{Outcome, testing::Sample};
     /// let sample = Sample::new().outcome(Outcome::Error);
     /// sample.read(|envelope| {
-    ///     assert_eq!(envelope.evidence().mechanical_outcome(), Outcome::Error);
+    ///     assert_eq!(envelope.evidence().validation().mechanical_outcome(), Outcome::Error);
     /// });
     /// ```
     #[must_use]
@@ -164,7 +164,7 @@ impl Sample {
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;
-    /// Sample::new().timeout("e2e").read(|envelope| assert_eq!(envelope.evidence().timeouts().count(), 1));
+    /// Sample::new().timeout("e2e").read(|envelope| assert_eq!(envelope.evidence().validation().timeouts().count(), 1));
     /// ```
     #[must_use]
     pub fn timeout(mut self, validator: &str) -> Self {

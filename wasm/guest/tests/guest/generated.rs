@@ -1,10 +1,10 @@
-//! The words and the shapes of the crate are made from the types of the engine: `cargo xtask generate` writes `src/shapes.rs` and
+//! The words and the views of the crate are made from the types of the engine: `cargo xtask generate` writes `src/views.rs` and
 //! `src/words.rs`, and copies `src/route_words.rs`.
 
-use std::{fmt::Write as _, fs};
+use std::{collections::BTreeSet, fmt::Write as _, fs};
 
 use adjudicate_core::{
-    document::{Content, Definition, Describe, Others, Type, plain},
+    document::{Content, Definition, Describe, Field, Others, Type, plain},
     evaluate::{ClassifiedBy, ResolutionKind},
     schemas::DOCUMENTS,
 };
@@ -13,7 +13,7 @@ use adjudicate_tests::{generated::assert_current, workspace_root};
 /// The type that a guest does not read, because it refuses every call with a policy.
 const POLICY: &str = "adjudicate_core::documents::policy::PolicyDocument";
 
-/// The objects of the input, as tables, and the closed lists that they refer to.
+/// The objects of the input, as views, and the closed lists that they refer to.
 #[derive(Default)]
 struct Guest {
     known: Vec<&'static str>,
@@ -93,13 +93,7 @@ impl Guest {
         }
     }
 
-    fn object(
-        &mut self,
-        definition: &Definition,
-        fields: &[adjudicate_core::document::Field],
-        others: Others,
-        expecting: &str,
-    ) {
+    fn object(&mut self, definition: &Definition, fields: &[Field], others: Others, expecting: &str) {
         let is_open = match others {
             Others::Refused => false,
             Others::Open => true,
@@ -111,17 +105,71 @@ impl Guest {
         let mut rows = String::new();
         for field in fields {
             assert_eq!(field.keywords, "", "guests do not check the keywords of `{}`", field.name);
-            let (presence, shape) =
-                (if field.is_required { "required" } else { "optional" }, self.shape(&(field.describe)()));
-            let _ = writeln!(rows, "        {presence}({:?}, {shape}),", field.name);
+            if field.name == "$schema" {
+                let _ = writeln!(rows, "        {:?};", field.name);
+                continue;
+            }
+            let of = (field.describe)();
+            let shape = self.shape(&of);
+            let presence = if field.is_required { "required" } else { "optional" };
+            let (read, kind) = match (&*name, field.name) {
+                ("envelope", "allowed_next_steps") => ("steps", "impl Iterator<Item = Step<'a>>".into()),
+                _ => read(&of, !field.is_required && (field.default)().is_none()),
+            };
+            let (field, about) = (field.name, comment(field.about, "        "));
+            let _ = writeln!(
+                rows,
+                "        /// {about}\n        {field}: {presence}({shape}), {read} -> {kind};"
+            );
         }
+        // Only the crate itself reads the call around an envelope.
+        let visible = if name == "evaluate_call" { "pub(crate)" } else { "pub" };
         let _ = write!(
             self.objects,
-            "\n/// {}\npub(crate) static {}: Object = Object {{\n    expecting: {expecting:?},\n    fields: &[\n{rows}    ],\n    \
-             is_open: {is_open},\n    rule: rules::{rule},\n}};\n",
-            comment(definition.about, ""),
+            "\n    /// {}\n    {visible} struct {}: {}({expecting:?}, {is_open}, {rule}) {{\n{rows}    }}\n",
+            comment(definition.about, "    "),
+            view(definition),
             name.to_uppercase(),
         );
+    }
+}
+
+/// Returns the name of the view of an object. The crate has a type `Edit` for the edits that policies write.
+fn view(definition: &Definition) -> &'static str {
+    if definition.name == "Edit" { "ReviewEdit" } else { definition.name }
+}
+
+/// Returns the function of `view.rs` that reads a field, and the type of the result.
+fn read(of: &Type, is_option: bool) -> (&'static str, String) {
+    let items = |item: &str| format!("impl DoubleEndedIterator<Item = {item}>");
+    match of {
+        Type::List(item) if is_option => ("optional_list", format!("Option<{}>", items(&value(item)))),
+        Type::List(item) => ("list", items(&value(item))),
+        Type::Map(item) if !is_option => ("map", items(&format!("(&'a str, {})", value(item)))),
+        // Null is a value of it.
+        Type::Nullable(of) if value(of) == "&'a Value<'a>" => ("field", value(of)),
+        Type::Nullable(of) => ("nullable_field", format!("Option<{}>", value(of))),
+        of if is_option => ("optional_field", format!("Option<{}>", value(of))),
+        of => ("field", value(of)),
+    }
+}
+
+/// Returns the type in which policies read a single value.
+fn value(of: &Type) -> String {
+    match of {
+        Type::Any | Type::Number { .. } | Type::Either(_) => "&'a Value<'a>".into(),
+        Type::Bool => "bool".into(),
+        Type::Integer { minimum: Some(0), .. } => "u64".into(),
+        Type::Integer { .. } => "i64".into(),
+        Type::Text { .. } => "&'a str".into(),
+        Type::Named(definition) => match definition.content {
+            _ if definition.source == POLICY => "&'a Value<'a>".into(),
+            Content::Words(_) => definition.name.into(),
+            Content::Object { .. } => format!("{}<'a>", view(definition)),
+            Content::Type(describe) => value(&describe()),
+            _ => panic!("no view of `{}`", definition.source),
+        },
+        other => panic!("no view of {other:?}"),
     }
 }
 
@@ -169,18 +217,17 @@ fn the_words_of_routing_are_current() {
 }
 
 #[test]
-fn the_shapes_are_current() {
+fn the_views_are_current() {
     let guest = Guest::new();
-    let mut lists: Vec<_> = guest.lists.iter().map(|list| list.name).collect();
-    lists.sort_unstable();
+    let lists: BTreeSet<_> = guest.lists.iter().map(|list| list.name).collect();
     let text = format!(
         "//! The objects of an envelope. `cargo xtask generate` writes this file from the types of the engine.\n\n\
-         use super::words::{{{}}};\n\
-         use crate::{{\n    check::{{Object, Shape, optional, required}},\n    rules,\n}};\n{}",
-        lists.join(", "),
+         use crate::{{\n    check::{{Shape, optional, required}},\n    route::{{Step, steps}},\n    value::Value,\n    \
+         view::{{field, list, map, nullable_field, optional_field, optional_list, views}},\n    words::{{{}}},\n}};\n\nviews! {{{}}}\n",
+        Vec::from_iter(lists).join(", "),
         guest.objects
     );
-    assert_current("wasm/guest/src/shapes.rs", &text);
+    assert_current("wasm/guest/src/views.rs", &text);
 }
 
 /// The closed lists of an envelope, and those of the answers that policies write.
