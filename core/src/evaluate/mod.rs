@@ -28,8 +28,8 @@ mod module_fault;
 mod next_step;
 mod progress;
 mod results;
+mod roles;
 mod route;
-mod route_words;
 mod rules;
 mod transcript;
 mod variables;
@@ -42,7 +42,7 @@ use adjudicate_lang::{
     json::{self, Limits},
 };
 
-use crate::{bounds, policy::Policy};
+use crate::{bounds, policy::Policy, words::is_one_of};
 
 pub use crate::{
     codes::{FINDINGS_OMITTED, ResolutionKind, Severity, Status},

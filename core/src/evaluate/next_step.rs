@@ -4,7 +4,10 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
-use super::{facts::Facts, route::is_plain};
+use super::{
+    facts::Facts,
+    roles::{is_plain, wanted},
+};
 use crate::{
     codes::Status,
     documents::{
@@ -12,17 +15,6 @@ use crate::{
         role::Role,
     },
 };
-
-/// The roles that a status asks for, most wanted first.
-const fn wanted(status: Status) -> &'static [Role] {
-    match status {
-        Status::Success => &[Role::Forward, Role::Stop],
-        Status::Partial => &[Role::Fix],
-        Status::NeedsHuman => &[Role::Gate, Role::Stop],
-        Status::Blocked => &[Role::Gate, Role::Stop, Role::Rollback],
-        Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
-    }
-}
 
 /// The next step: the first allowed step of the roles that the status asks for.
 pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a str, Route)> {

@@ -10,7 +10,7 @@ use adjudicate_lang::{
     paths::{Path, normalize},
 };
 
-use super::route_words::{CONNECTIVES, ENDED, FIXES, GATES, PLAIN, ROLLBACKS, STOPS, UNDOES, UNDONE};
+use super::roles::role_by_name;
 use crate::{
     documents::{
         envelope::{Envelope, Opcode, StepInfo},
@@ -18,14 +18,10 @@ use crate::{
         role::Role,
     },
     policy::Policy,
-    words::is_one_of,
 };
 
 /// The reserved terminal: a legal step that needs no entry in `steps`.
 const STOP: &str = "STOP";
-
-/// Words that determine the role of a step, as the first or the last word of its name.
-const WORDS: [(Role, &[&str]); 3] = [(Role::Fix, FIXES), (Role::Gate, GATES), (Role::Rollback, ROLLBACKS)];
 
 impl Route {
     /// The route of a step without any known role.
@@ -76,87 +72,10 @@ fn classify(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut St
     Ok(role_by_name(step).map_or(Route::UNCLASSIFIED, |role| Route { role, by: ClassifiedBy::Named }))
 }
 
-/// The role that the first or last word of a name determines, ignoring case. A name whose first and last words disagree has none,
-/// and neither has a name with a connective.
-fn role_by_name(name: &str) -> Option<Role> {
-    let mut words = self::words(name).filter(|word| !word.is_empty());
-    let first = words.next()?;
-    let (mut last, mut second, mut count) = (first, None, 1_usize);
-    let mut joins = is_one_of(first, CONNECTIVES);
-    for word in words {
-        (last, count) = (word, count + 1);
-        second = second.or(Some(word));
-        joins |= is_one_of(word, CONNECTIVES);
-    }
-    if joins {
-        return None;
-    }
-    // The word alone, or with a second one.
-    let is_whole = |verbs: &[&str], objects: &[&str]| {
-        is_one_of(first, verbs)
-            && (count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, objects)))
-    };
-    let stop = is_whole(STOPS, ENDED).then_some(Role::Stop);
-    let whole = stop.or_else(|| is_whole(UNDOES, UNDONE).then_some(Role::Rollback));
-    let named_role = |word| WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role);
-    match (whole.or_else(|| named_role(first)), named_role(last)) {
-        (Some(first), Some(last)) if first != last => None,
-        (first, last) => first.or(last),
-    }
-}
-
-/// Returns true if a name has only words of this role, and words that say who does the step or what for.
-pub(super) fn is_plain(name: &str, role: Role) -> bool {
-    let own: &[&[&str]] = match role {
-        Role::Stop => &[STOPS, ENDED],
-        Role::Rollback => &[UNDOES, UNDONE],
-        _ => &[],
-    };
-    let named = WORDS.iter().filter(|(of, _)| *of == role).map(|(_, words)| *words);
-    let known = || named.clone().chain(own.iter().copied()).chain([PLAIN]);
-    self::words(name).filter(|word| !word.is_empty()).all(|word| known().any(|known| is_one_of(word, known)))
-}
-
-/// The words of a name: split at every character that is no letter or digit, and at the humps of camel case.
-fn words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(is_separator).flat_map(camel_words)
-}
-
-/// Returns true for punctuation or space of ASCII, Latin-1 or the general blocks. Tables for all scripts would be a fifteenth of
-/// the engine's size.
-fn is_separator(character: char) -> bool {
-    match character {
-        'ª' | 'µ' | 'º' => false,
-        '\0'..='\u{7f}' => !character.is_ascii_alphanumeric(),
-        '\u{80}'..='\u{bf}' | '×' | '÷' => true,
-        '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{2bff}' | '\u{2e00}'..='\u{2e7f}' => true,
-        '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3020}' | '\u{ff00}'..='\u{ff0f}' => true,
-        _ => false,
-    }
-}
-
-/// `fixTests` is `fix`, `Tests`; `HTTPGate` is `HTTP`, `Gate`.
-fn camel_words(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    core::iter::from_fn(move || {
-        let mut characters = rest.char_indices();
-        let (_, mut before) = characters.next()?;
-        let end = characters.find_map(|(at, here)| {
-            let after = || rest.get(at + here.len_utf8()..).and_then(|after| after.chars().next());
-            let begins_word = here.is_ascii_uppercase()
-                && (!before.is_ascii_uppercase() || after().is_some_and(|c| c.is_ascii_lowercase()));
-            before = here;
-            begins_word.then_some(at)
-        });
-        let (word, others) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
-        rest = others;
-        Some(word)
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::roles::{is_plain, role_by_name};
+    use crate::documents::role::Role;
 
     #[test]
     fn roles_by_name() {
@@ -191,6 +110,10 @@ mod tests {
             ("cancel_run", Some(Stop)),
             ("exit-Session", Some(Stop)),
             ("überFix", Some(Fix)),
+            ("FIX", Some(Fix)),
+            ("v2Fix", Some(Fix)),
+            ("xÜFix", Some(Fix)),
+            ("aFixB", None),
             ("préfix", None),
             ("fix\u{a0}it", Some(Fix)),
             ("fix\u{2014}it", Some(Fix)),
@@ -232,20 +155,6 @@ mod tests {
             ("fix_tests", Role::Fix, false),
         ] {
             assert_eq!(is_plain(name, role), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn camel_case() {
-        for (name, expected) in [
-            ("fixTests", &["fix", "Tests"][..]),
-            ("HTTPFix", &["HTTP", "Fix"]),
-            ("aB", &["a", "B"]),
-            ("FIX", &["FIX"]),
-            ("v2Fix", &["v2", "Fix"]),
-            ("xÜFix", &["xÜ", "Fix"]),
-        ] {
-            assert_eq!(camel_words(name).collect::<Vec<_>>(), expected);
         }
     }
 }

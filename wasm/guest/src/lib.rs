@@ -78,8 +78,8 @@ mod number;
 mod order;
 mod policy;
 mod read;
+mod roles;
 mod route;
-mod route_words;
 mod rules;
 #[cfg(feature = "source")]
 mod source;
@@ -104,6 +104,8 @@ pub use route::Step;
 #[cfg(feature = "source")]
 pub use source::SOURCE;
 pub use text::Pointer;
+use word::is_one_of;
+
 pub use value::Value;
 pub use views::{
     Approvals, Baseline, Case, Diff, DiffFile, Entry, EntryBlocker, Envelope, Evidence, HarnessReport,

@@ -1,7 +1,9 @@
 //! The next step for a status (docs/reference/routing.md), as the engine chooses it without a policy.
 
+use alloc::vec::Vec;
+
 use crate::{
-    route_words::{CONNECTIVES, ENDED, FIXES, GATES, PLAIN, ROLLBACKS, STOPS, UNDOES, UNDONE},
+    roles::{is_plain, role_by_name, wanted},
     value::Value,
     view::{field, list},
     views::{Envelope, StepInfo},
@@ -91,163 +93,36 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Words that determine the role of a step, as the first or the last word of its name.
-const WORDS: [(Role, &[&str]); 3] = [(Role::Fix, FIXES), (Role::Gate, GATES), (Role::Rollback, ROLLBACKS)];
-
 /// Returns the steps that an envelope allows next, in its order.
 pub(crate) fn steps<'a>(envelope: &'a Value<'a>, name: &'static str) -> impl Iterator<Item = Step<'a>> {
     list(envelope, name).map(move |id| Step { id, envelope })
 }
 
-/// Returns the allowed step for a status. For `success` this is an unclassified step only if there is one such step and no step
-/// is declared `forward`.
+/// Returns the first allowed step of the roles that a status asks for.
 pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<Step<'a>> {
-    let wanted: &[Role] = match status {
-        Status::Success => return forward_step(envelope).or_else(|| known_step(envelope, Role::Stop)),
-        Status::Partial => &[Role::Fix],
-        Status::NeedsHuman => &[Role::Gate, Role::Stop],
-        Status::Blocked => &[Role::Gate, Role::Stop, Role::Rollback],
-        Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
-    };
-    wanted.iter().find_map(|role| known_step(envelope, *role))
+    let steps = Envelope(envelope).allowed_next_steps().map(|step| (step, step.route()));
+    let steps: Vec<_> = steps.collect();
+    wanted(status).iter().find_map(|role| first_step(&steps, *role))
 }
 
-/// Returns the first step whose role is known and is this one: of the declared and reserved ones, then of those with plain names,
-/// then of the others.
-fn known_step<'a>(envelope: &'a Value<'a>, role: Role) -> Option<Step<'a>> {
-    let is_known = |step: &Step<'_>| step.classified_by() != ClassifiedBy::Unclassified;
-    let known = Envelope(envelope).allowed_next_steps().filter(|step| is_known(step) && step.role() == role);
-    known.min_by_key(|step| match step.classified_by() {
+/// Returns the first step of a role: of the declared and reserved ones, then of those with plain names, then of the others. An
+/// unclassified step plays the forward role if it is the only one and no step is declared forward.
+fn first_step<'a>(steps: &[(Step<'a>, (Role, ClassifiedBy))], role: Role) -> Option<Step<'a>> {
+    let of_role = |is_guess| {
+        let found = steps
+            .iter()
+            .filter(move |(_, (of, by))| *of == role && (*by == ClassifiedBy::Unclassified) == is_guess);
+        found.map(|(step, (_, by))| (*step, *by))
+    };
+    let known = of_role(false).min_by_key(|(step, by)| match by {
         ClassifiedBy::Named if is_plain(step.id, role) => 1,
         ClassifiedBy::Named => 2,
         _ => 0,
-    })
-}
-
-/// Returns true if a name has only words of this role, and words that say who does the step or what for.
-fn is_plain(name: &str, role: Role) -> bool {
-    let mut plain = true;
-    each_word(name, &mut |word| {
-        let is_own = match role {
-            Role::Stop => is_one_of(word, STOPS) || is_one_of(word, ENDED),
-            Role::Rollback => is_one_of(word, UNDOES) || is_one_of(word, UNDONE) || told(word) == Some(role),
-            _ => told(word) == Some(role),
-        };
-        plain &= is_own || is_one_of(word, PLAIN);
     });
-    plain
-}
-
-fn forward_step<'a>(envelope: &'a Value<'a>) -> Option<Step<'a>> {
-    let declared = known_step(envelope, Role::Forward);
-    declared.or_else(|| {
-        let is_guess = |step: &Step<'_>| step.classified_by() == ClassifiedBy::Unclassified;
-        let mut guesses = Envelope(envelope).allowed_next_steps().filter(is_guess);
+    let step = known.or_else(|| {
+        let mut guesses = of_role(true);
         let first = guesses.next()?;
-        guesses.all(|step| step.id == first.id).then_some(first)
-    })
-}
-
-/// Returns the role of the first or last word of a name, ignoring case. A name has no role if these words have different roles,
-/// or if it has a connective.
-fn role_by_name(name: &str) -> Option<Role> {
-    let (mut first, mut second, mut last) = (None, None, "");
-    let (mut count, mut joins) = (0, false);
-    each_word(name, &mut |word| {
-        if count == 0 {
-            first = Some(word);
-        } else if count == 1 {
-            second = Some(word);
-        }
-        (last, count) = (word, count + 1);
-        joins |= is_one_of(word, CONNECTIVES);
+        guesses.all(|(step, _)| step.id == first.0.id).then_some(first)
     });
-    let first = first.filter(|_| !joins)?;
-    // The word alone, or with a second one.
-    let is_whole = |verbs: &[&str], objects: &[&str]| {
-        is_one_of(first, verbs)
-            && (count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, objects)))
-    };
-    let stop = is_whole(STOPS, ENDED).then_some(Role::Stop);
-    let whole = stop.or_else(|| is_whole(UNDOES, UNDONE).then_some(Role::Rollback));
-    match (whole.or_else(|| told(first)), told(last)) {
-        (Some(first), Some(last)) if first != last => None,
-        (first, last) => first.or(last),
-    }
-}
-
-fn told(word: &str) -> Option<Role> {
-    WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role)
-}
-
-fn is_one_of(word: &str, known: &[&str]) -> bool {
-    known.iter().any(|known| word.eq_ignore_ascii_case(known))
-}
-
-/// Calls `take` with each non-empty word of a name. Separators and camel case divide words.
-fn each_word<'n>(name: &'n str, take: &mut dyn FnMut(&'n str)) {
-    let mut take = |start: usize, end: usize| match name.get(start..end) {
-        Some(word) if !word.is_empty() => take(word),
-        _ => {}
-    };
-    let mut start = 0;
-    let mut before = None;
-    let mut characters = name.char_indices().peekable();
-    while let Some((at, here)) = characters.next() {
-        let after_is_lower = characters.peek().is_some_and(|(_, after)| after.is_ascii_lowercase());
-        let begins_word = here.is_ascii_uppercase()
-            && before.is_some_and(|before: char| !before.is_ascii_uppercase() || after_is_lower);
-        let separates = is_separator(here);
-        if separates || begins_word {
-            take(start, at);
-            start = if separates { at + here.len_utf8() } else { at };
-        }
-        before = (!separates).then_some(here);
-    }
-    take(start, name.len());
-}
-
-/// Returns whether a character is punctuation or white space: of ASCII, of Latin-1, or of the general blocks.
-fn is_separator(character: char) -> bool {
-    match character {
-        'ª' | 'µ' | 'º' => false,
-        '\0'..='\u{7f}' => !character.is_ascii_alphanumeric(),
-        '\u{80}'..='\u{bf}' | '×' | '÷' => true,
-        '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{2bff}' | '\u{2e00}'..='\u{2e7f}' => true,
-        '\u{3000}'..='\u{3003}' | '\u{3008}'..='\u{3020}' | '\u{ff00}'..='\u{ff0f}' => true,
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn roles_by_name() {
-        for (name, expected) in [
-            ("publish", None),
-            ("fix", Some(Role::Fix)),
-            ("Fix_Tests", Some(Role::Fix)),
-            ("fixTests", Some(Role::Fix)),
-            ("prefix", None),
-            ("fix2", None),
-            ("auto.fix", None),
-            ("reset_workspace", Some(Role::Rollback)),
-            ("reset_database", None),
-            ("review-fix", None),
-            ("HTTPGate", Some(Role::Gate)),
-            ("xÜFix", Some(Role::Fix)),
-            ("revert_all", Some(Role::Rollback)),
-            ("stopAndReview", None),
-            ("finish_release", None),
-            ("cancel_run", Some(Role::Stop)),
-            ("préfix", None),
-            ("fix\u{2014}it", Some(Role::Fix)),
-            ("--", None),
-            ("", None),
-        ] {
-            assert_eq!(role_by_name(name), expected, "{name}");
-        }
-    }
+    step.map(|(step, _)| step)
 }

@@ -1,5 +1,5 @@
 //! The words and the views of the crate are made from the types of the engine: `cargo xtask generate` writes `src/views.rs` and
-//! `src/words.rs`, and copies `src/route_words.rs`.
+//! `src/words.rs`, and copies `src/roles.rs`.
 
 use std::{collections::BTreeSet, fmt::Write as _, fs};
 
@@ -211,9 +211,9 @@ fn list(definition: &Definition) -> String {
 }
 
 #[test]
-fn the_words_of_routing_are_current() {
-    let words = workspace_root().join("core/src/evaluate/route_words.rs");
-    assert_current("wasm/guest/src/route_words.rs", &fs::read_to_string(words).unwrap());
+fn the_roles_are_current() {
+    let roles = workspace_root().join("core/src/evaluate/roles.rs");
+    assert_current("wasm/guest/src/roles.rs", &fs::read_to_string(roles).unwrap());
 }
 
 #[test]

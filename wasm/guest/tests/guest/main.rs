@@ -7,4 +7,3 @@
 
 mod generated;
 mod parity;
-mod routing;
