@@ -35,6 +35,21 @@
 //! Evidence of which nothing is known has the outcome `error`, so a forgotten outcome never leads to `success`.
 
 pub use crate::{
+    documents::{
+        check_finding::{
+            OwnedAnyWitness as AnyWitness, OwnedCheck as CheckAnswer, OwnedCheckFinding as CheckFinding,
+            OwnedOutputWitness as OutputWitness, OwnedWitness as Witness, OwnedWitnessError as WitnessError,
+        },
+        counterfactual::{
+            OwnedCounterfactual as Counterfactual, OwnedEvidenceChange as EvidenceChange,
+            OwnedNoCounterfactual as NoCounterfactual,
+        },
+        explanation::{
+            OwnedConditionPart as ConditionPart, OwnedExplanation as Explanation, OwnedInput as Input,
+            OwnedKnownFacts as KnownFacts, OwnedOperand as Operand, OwnedOverruled as Overruled,
+            OwnedReason as Reason, OwnedTrace as Trace, OwnedTracedRule as TracedRule,
+        },
+    },
     evaluate::{
         OwnedApprovals as Approvals, OwnedBaseline as Baseline, OwnedBlocker as Blocker, OwnedCase as Case,
         OwnedDecision as Decision, OwnedDiff as Diff, OwnedDiffFile as DiffFile, OwnedEdit as Edit,

@@ -112,6 +112,12 @@ impl<'a> Action<'a> {
         }
     }
 
+    /// Returns the object from which it was read; `None` for an action of the engine.
+    #[must_use]
+    pub const fn source(&self) -> Option<Node<'a>> {
+        self.source
+    }
+
     /// Returns whether the run stops for it.
     #[must_use]
     pub const fn is_terminal(&self) -> bool {

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error,
-    document::{Describe, Document, Reader, Shape, Type},
+    document::{Describe, Document, IntoOwned, Reader, Shape, Type},
     json::{Node, Nullable, OwnedValue},
 };
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::codes::Status;
 /// A static finding about a policy.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerCheckFinding, "a check finding object"))]
+#[document(answer(AnswerCheckFinding, "a check finding object"), owned)]
 pub struct CheckFinding {
     /// The code, from a closed list.
     #[cfg_attr(feature = "typescript", tsify(type = "string"))]
@@ -39,7 +39,7 @@ pub struct CheckFinding {
     /// An envelope that shows the problem, if there is one; for an output contract, an output.
     #[cfg_attr(feature = "typescript", tsify(type = "Witness | OutputWitness | null"))]
     #[document(described = "Option<AnyWitness>")]
-    #[document(accepts = "Nullable<AnyWitness>")]
+    #[document(accepts = "Nullable<AnyWitness<'a>>")]
     pub witness: Option<Witness>,
 }
 
@@ -48,7 +48,7 @@ pub struct CheckFinding {
 /// Every witness has been evaluated. A finding that something never happens has no witness, or one that shows the actual result.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerWitness, "a witness object"))]
+#[document(answer(AnswerWitness, "a witness object"), owned)]
 pub struct Witness {
     /// The envelope.
     #[cfg_attr(feature = "typescript", tsify(type = "Envelope"))]
@@ -69,7 +69,7 @@ pub struct Witness {
 /// An error in the form that every interface prints.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerWitnessError, "an error object"))]
+#[document(answer(AnswerWitnessError, "an error object"), owned)]
 pub struct WitnessError {
     /// The stable code.
     #[cfg_attr(feature = "typescript", tsify(type = "ErrorCode"))]
@@ -81,21 +81,45 @@ pub struct WitnessError {
 }
 
 /// A witness: an envelope or an output.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AnyWitness;
+#[derive(Clone, Debug)]
+pub(crate) enum AnyWitness<'a> {
+    Envelope(AnswerWitness<'a>),
+    Output(AnswerOutputWitness<'a>),
+}
 
-impl Document<'_> for AnyWitness {
+impl<'t: 'a, 'a> Document<'t> for AnyWitness<'a> {
     const SHAPE: Shape = Shape::Either(&[AnswerWitness::SHAPE, AnswerOutputWitness::SHAPE]);
 
-    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+    fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
         match node.member("output") {
-            Some(_) => AnswerOutputWitness::read(node, reader).map(|_| Self),
-            None => AnswerWitness::read(node, reader).map(|_| Self),
+            Some(_) => AnswerOutputWitness::read(node, reader).map(Self::Output),
+            None => AnswerWitness::read(node, reader).map(Self::Envelope),
         }
     }
 }
 
-impl Describe for AnyWitness {
+/// A witness: an envelope or an output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum OwnedAnyWitness {
+    /// An envelope, and its evaluation.
+    Envelope(OwnedWitness),
+    /// An output.
+    Output(OwnedOutputWitness),
+}
+
+impl<'t> IntoOwned<'t> for AnyWitness<'t> {
+    type Owned = OwnedAnyWitness;
+
+    fn into_owned(self, node: Node<'t>) -> OwnedAnyWitness {
+        match self {
+            Self::Envelope(witness) => OwnedAnyWitness::Envelope(witness.into_owned(node)),
+            Self::Output(witness) => OwnedAnyWitness::Output(witness.into_owned(node)),
+        }
+    }
+}
+
+impl Describe for AnyWitness<'_> {
     #[inline]
     fn describe() -> Type {
         Type::Either(Vec::from([Witness::describe(), OutputWitness::describe()]))
@@ -111,7 +135,7 @@ impl From<&Error> for WitnessError {
 /// An output as a witness.
 #[derive(Describe)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerOutputWitness, "a witness object with an output"))]
+#[document(answer(AnswerOutputWitness, "a witness object with an output"), owned)]
 #[expect(dead_code, reason = "it describes the witness that `PartFinding` writes")]
 struct OutputWitness {
     /// The output.
@@ -121,7 +145,7 @@ struct OutputWitness {
 
 /// The answer of `check_policy`.
 #[derive(Describe)]
-#[document(answer(AnswerCheck, "a check answer object"))]
+#[document(answer(AnswerCheck, "a check answer object"), owned)]
 #[expect(dead_code, reason = "`check` writes the answer part by part")]
 pub(crate) struct CheckAnswer {
     /// The findings, in the order of their paths.

@@ -13,7 +13,7 @@ use crate::codes::Status;
 /// A change to an envelope: an operation of a JSON Patch.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerEvidenceChange, "a change object"))]
+#[document(answer(AnswerEvidenceChange, "a change object"), owned)]
 pub struct EvidenceChange {
     /// The operation.
     pub op: ChangeOp,
@@ -45,7 +45,7 @@ pub enum ChangeOp {
 /// Changes to an envelope under which the decision is `success`: a smallest set among those that resolve each finding on its own.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerCounterfactual, "a counterfactual object"))]
+#[document(answer(AnswerCounterfactual, "a counterfactual object"), owned)]
 pub struct Counterfactual {
     /// The changes, in order, as operations of a JSON Patch (RFC 6902).
     #[document(answer)]
@@ -61,7 +61,7 @@ pub struct Counterfactual {
 /// The reason why there is no counterfactual.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerNoCounterfactual, "a reason why there is no counterfactual"))]
+#[document(answer(AnswerNoCounterfactual, "a reason why there is no counterfactual"), owned)]
 pub struct NoCounterfactual<'a> {
     /// The reason, from a closed list.
     pub reason: Impossibility,

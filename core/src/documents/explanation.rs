@@ -10,8 +10,13 @@ use adjudicate_lang::{
 use serde::Serialize;
 
 use super::{
-    counterfactual::{AnswerCounterfactual, AnswerNoCounterfactual, Counterfactual, NoCounterfactual},
-    evaluation::{AnswerEvaluation, AnswerPolicyName, Evaluation, PolicyName},
+    counterfactual::{
+        AnswerCounterfactual, AnswerNoCounterfactual, Counterfactual, NoCounterfactual, OwnedCounterfactual,
+        OwnedNoCounterfactual,
+    },
+    evaluation::{
+        AnswerEvaluation, AnswerPolicyName, Evaluation, OwnedEvaluation, OwnedPolicyName, PolicyName,
+    },
     finding::Shown,
     rule::RuleMode,
 };
@@ -20,7 +25,7 @@ use crate::codes::Status;
 /// The complete answer of `explain`.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerExplanation, "an explanation object"))]
+#[document(answer(AnswerExplanation, "an explanation object"), owned)]
 pub struct Explanation<'a> {
     /// The complete answer of `evaluate`.
     pub evaluation: &'a Evaluation<'a>,
@@ -41,7 +46,7 @@ pub struct Explanation<'a> {
 /// The complete answer of `facts`.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerKnownFacts, "an object with `variables` and `policy`"))]
+#[document(answer(AnswerKnownFacts, "an object with `variables` and `policy`"), owned)]
 pub struct KnownFacts<'a> {
     /// All facts in the order of their table, the policy's thresholds, and then the other variables of the policy's conditions.
     pub variables: Vec<Input<'a>>,
@@ -52,7 +57,7 @@ pub struct KnownFacts<'a> {
 /// The reason of a finding.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerReason, "a reason object"))]
+#[document(answer(AnswerReason, "a reason object"), owned)]
 pub struct Reason<'a> {
     /// The name of the rule.
     pub rule: &'a str,
@@ -83,7 +88,7 @@ pub struct Reason<'a> {
 /// Findings of one rule and status that lost to a more severe one.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerOverruled, "an overruled object"))]
+#[document(answer(AnswerOverruled, "an overruled object"), owned)]
 pub struct Overruled<'a> {
     /// The rule that lost.
     pub rule: &'a str,
@@ -102,7 +107,7 @@ pub struct Overruled<'a> {
 /// A part of a condition without a connective.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerConditionPart, "a condition part object"))]
+#[document(answer(AnswerConditionPart, "a condition part object"), owned)]
 pub struct ConditionPart<'a> {
     /// JSON Pointer into the policy: `/rules/3/when/and/0`.
     pub path: String,
@@ -119,7 +124,7 @@ pub struct ConditionPart<'a> {
 /// The value of an operand.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerOperand, "an operand object"))]
+#[document(answer(AnswerOperand, "an operand object"), owned)]
 pub struct Operand<'a> {
     /// True if the value is shown.
     pub state: ShownState,
@@ -131,7 +136,7 @@ pub struct Operand<'a> {
 /// An input of a rule.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerInput, "an input object"))]
+#[document(answer(AnswerInput, "an input object"), owned)]
 pub struct Input<'a> {
     /// The variable, as conditions spell it: `facts.diff.count`.
     pub variable: Cow<'a, str>,
@@ -160,7 +165,7 @@ pub enum ShownState {
 /// Every rule of an evaluation.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerTrace, "a trace object"))]
+#[document(answer(AnswerTrace, "a trace object"), owned)]
 pub struct Trace<'a> {
     /// The inputs of the rules, each once: those of the built-in rules, then the variables of the policy's conditions.
     pub inputs: Vec<Input<'a>>,
@@ -171,7 +176,7 @@ pub struct Trace<'a> {
 /// The result of one rule.
 #[derive(Clone, Debug, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[document(answer(AnswerTracedRule, "a traced rule object"))]
+#[document(answer(AnswerTracedRule, "a traced rule object"), owned)]
 pub struct TracedRule<'a> {
     /// The name of the rule.
     pub rule: &'a str,

@@ -14,7 +14,7 @@ use crate::contract::breach;
 /// The answer of `apply_guardrails`: the guardrails that fire, in their order.
 #[derive(Document)]
 #[document(expecting = "an object")]
-pub(crate) struct Actions<'a> {
+pub struct Actions<'a> {
     /// The actions. Those behind a terminal one are listed, too.
     pub actions: Vec<GuardrailAction<'a>>,
     /// The payloads of the event `policy_triggered`, one for each action.
@@ -25,7 +25,7 @@ pub(crate) struct Actions<'a> {
 #[derive(Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object", check = "is_marked")]
-pub(crate) struct GuardrailAction<'a> {
+pub struct GuardrailAction<'a> {
     /// The id of the guardrail.
     pub policy_id: Id<'a>,
     /// The action.
@@ -40,7 +40,7 @@ pub(crate) struct GuardrailAction<'a> {
 #[derive(Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object")]
-pub(crate) struct PolicyTriggered<'a> {
+pub struct PolicyTriggered<'a> {
     /// The id of the guardrail.
     pub policy_id: Id<'a>,
     /// Its trigger, in the form that does not depend on how the guardrail writes it.
@@ -52,7 +52,7 @@ pub(crate) struct PolicyTriggered<'a> {
 }
 
 /// A trigger as this engine prints it.
-pub(crate) struct PrintedTrigger<'a>(pub Node<'a>);
+pub struct PrintedTrigger<'a>(pub Node<'a>);
 
 impl<'t: 'a, 'a> Document<'t> for PrintedTrigger<'a> {
     const SHAPE: Shape = Trigger::SHAPE;

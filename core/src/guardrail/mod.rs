@@ -12,3 +12,5 @@ mod apply;
 
 pub use answer::check_actions;
 pub use apply::{Firing, apply, apply_text};
+
+pub use crate::documents::guardrail_answer::{Actions, GuardrailAction, PolicyTriggered, PrintedTrigger};
