@@ -19,6 +19,8 @@ pub(crate) use tree::{Placement, Row, rows};
 
 use crate::fields::{items, text};
 
+static NONE: BTreeSet<usize> = BTreeSet::new();
+
 /// A plan with its diagnostics.
 #[derive(Debug)]
 pub(crate) struct Drawing<'t> {
@@ -78,27 +80,18 @@ impl<'t> Drawing<'t> {
         };
         let mut places = BTreeMap::new();
         for node in listed("nodes") {
-            drawing.add_node(node, &mut places);
+            let (id, capability) = (text(node, "nodeId"), text(node, "capabilityId"));
+            let node_kind = if places.contains_key(id) { NodeKind::Repeated } else { NodeKind::Plain };
+            places.entry(id).or_insert(drawing.vertices.len());
+            drawing.vertices.push(Vertex { id, capability, node_kind, ..Vertex::default() });
         }
         for edge in listed("edges") {
-            let from = drawing.place(text(edge, "from"), &mut places);
-            let to = drawing.place(text(edge, "to"), &mut places);
-            drawing.connect(from, to);
+            let [from, to] = ["from", "to"].map(|end| drawing.place(text(edge, end), &mut places));
+            drawing.vertices.get_mut(from).map(|vertex| vertex.after.insert(to));
+            drawing.vertices.get_mut(to).map(|vertex| vertex.before.insert(from));
         }
         drawing.add_answer(&places);
         drawing
-    }
-
-    fn add_node(&mut self, node: Node<'t>, places: &mut BTreeMap<&'t str, usize>) {
-        let id = text(node, "nodeId");
-        let is_repeated = places.contains_key(id);
-        places.entry(id).or_insert(self.vertices.len());
-        self.vertices.push(Vertex {
-            id,
-            capability: text(node, "capabilityId"),
-            node_kind: if is_repeated { NodeKind::Repeated } else { NodeKind::Plain },
-            ..Vertex::default()
-        });
     }
 
     /// Returns the index of the vertex with this id. If there is none, adds a vertex of the kind `Missing`.
@@ -109,49 +102,44 @@ impl<'t> Drawing<'t> {
         })
     }
 
-    fn connect(&mut self, from: usize, to: usize) {
-        if let Some(vertex) = self.vertices.get_mut(from) {
-            vertex.after.insert(to);
-        }
-        if let Some(vertex) = self.vertices.get_mut(to) {
-            vertex.before.insert(from);
-        }
-    }
-
     fn add_answer(&mut self, places: &BTreeMap<&'t str, usize>) {
         let Some(payload) = self.payload else { return };
         for node in items(payload, "nodes") {
-            let Some(vertex) = places.get(text(node, "nodeId")).and_then(|at| self.vertices.get_mut(*at))
-            else {
-                continue;
-            };
-            vertex.provides = items(node, "provides").filter_map(Node::as_str).collect();
-            vertex.enforces = items(node, "enforces").filter_map(Node::as_str).collect();
+            let place = places.get(text(node, "nodeId"));
+            if let Some(vertex) = place.and_then(|at| self.vertices.get_mut(*at)) {
+                vertex.provides = items(node, "provides").filter_map(Node::as_str).collect();
+                vertex.enforces = items(node, "enforces").filter_map(Node::as_str).collect();
+            }
         }
-        for bucket in ["failures", "warnings", "infos"] {
-            for diagnostic in items(payload, bucket) {
-                let vertex = diagnostic.member("nodeId").and_then(Node::as_str);
-                match vertex.and_then(|id| self.vertices.get_mut(*places.get(id)?)) {
-                    Some(vertex) => vertex.diagnostics.push(diagnostic),
-                    None => self.about_plan.push(diagnostic),
-                }
-                let details = diagnostic.member("details");
-                if let Some(cycle) = details.filter(|details| text(*details, "code") == "cycle") {
-                    self.add_cycle(items(cycle, "path"), places);
-                }
+        for diagnostic in ["failures", "warnings", "infos"].into_iter().flat_map(|name| items(payload, name))
+        {
+            let place = diagnostic.member("nodeId").and_then(|id| places.get(id.as_str()?));
+            match place.and_then(|at| self.vertices.get_mut(*at)) {
+                Some(vertex) => vertex.diagnostics.push(diagnostic),
+                None => self.about_plan.push(diagnostic),
+            }
+            if let Some(cycle) = diagnostic.member("details").filter(|found| text(*found, "code") == "cycle")
+            {
+                let path = items(cycle, "path").filter_map(|id| places.get(id.as_str()?).copied());
+                let path: Vec<_> = path.collect();
+                self.cyclic.extend(path.iter().copied().zip(path.iter().copied().skip(1)));
             }
         }
     }
 
-    fn add_cycle(&mut self, path: impl Iterator<Item = Node<'t>>, places: &BTreeMap<&'t str, usize>) {
-        let path: Vec<_> = path.filter_map(|id| places.get(id.as_str()?).copied()).collect();
-        self.cyclic.extend(path.windows(2).filter_map(|ends| Some((*ends.first()?, *ends.last()?))));
+    /// Returns the nodes right after a node, in the order of the plan.
+    fn after(&self, vertex: usize) -> impl ExactSizeIterator<Item = usize> {
+        self.vertices.get(vertex).map_or(&NONE, |vertex| &vertex.after).iter().copied()
+    }
+
+    /// Returns the nodes right before a node, in the order of the plan.
+    fn before(&self, vertex: usize) -> impl Iterator<Item = usize> {
+        self.vertices.get(vertex).map_or(&NONE, |vertex| &vertex.before).iter().copied()
     }
 
     /// Returns the edges, in the order of their ends.
     fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        let vertices = self.vertices.iter().enumerate();
-        vertices.flat_map(|(from, vertex)| vertex.after.iter().map(move |to| (from, *to)))
+        (0..self.vertices.len()).flat_map(|from| self.after(from).map(move |to| (from, to)))
     }
 
     /// Returns true if an edge is part of a reported cycle.

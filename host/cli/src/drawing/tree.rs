@@ -1,6 +1,6 @@
-//! The plan as a tree: each node once, under the first node that leads to it.
+//! The plan as a tree: each node once, under a node that leads to it.
 
-use std::collections::{BTreeSet, btree_set};
+use std::{collections::BTreeSet, mem};
 
 use super::Drawing;
 
@@ -25,118 +25,64 @@ pub(crate) enum Placement {
     Root,
     /// It follows its parent, and is drawn here.
     Here,
+    /// It is drawn here because there was no room above.
+    Continued,
     /// It follows its parent, and is drawn above.
     Above,
     /// It follows its parent, and is drawn below, because this line is too deep.
     Below,
-    /// It is drawn here because there was no room above.
-    Continued,
     /// It follows its parent and also leads to it.
     Cycle,
 }
 
+impl Placement {
+    /// Returns true if the line is the node's own, false if it only refers to the node.
+    pub(crate) const fn is_own(self) -> bool {
+        matches!(self, Self::Root | Self::Here | Self::Continued)
+    }
+}
+
 /// Returns the lines of the tree. Roots, and the nodes after each node, have the order of the plan.
 pub(crate) fn rows(drawing: &Drawing<'_>) -> Vec<Row> {
-    let walk = Walk::new(drawing);
-    let mut rows = Rows { walk: &walk, is_drawn: vec![false; drawing.vertices.len()], rows: Vec::new() };
+    let mut tree = Tree { drawing, is_drawn: vec![false; drawing.vertices.len()], rows: Vec::new() };
     // Blocks that are still to be drawn, the next one last.
-    let mut blocks: Vec<_> = walk.roots.iter().rev().map(|root| (*root, Placement::Root)).collect();
+    let mut blocks: Vec<_> = roots(drawing).into_iter().rev().map(|root| (root, Placement::Root)).collect();
     while let Some((vertex, placement)) = blocks.pop() {
-        let continued = rows.block(vertex, placement);
-        blocks.extend(continued.into_iter().rev().map(|vertex| (vertex, Placement::Continued)));
-    }
-    rows.rows
-}
-
-/// The edges of the tree, from one walk over the plan that visits every node once, at any depth.
-struct Walk {
-    roots: Vec<usize>,
-    /// For each node, the nodes after it.
-    after: Vec<Vec<(usize, EdgeKind)>>,
-}
-
-/// The role of an edge in the walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EdgeKind {
-    First,
-    Again,
-    /// The edge leads back to a node on the current path.
-    Back,
-}
-
-/// The progress of the walk at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum VisitState {
-    New,
-    Open,
-    Done,
-}
-
-impl Walk {
-    fn new(drawing: &Drawing<'_>) -> Self {
-        let count = drawing.vertices.len();
-        let mut walk = Self { roots: Vec::new(), after: vec![Vec::new(); count] };
-        let mut states = vec![VisitState::New; count];
-        for (at, vertex) in drawing.vertices.iter().enumerate() {
-            if vertex.before.is_empty() {
-                walk.visit(drawing, at, &mut states);
-            }
+        if tree.is_drawn.get(vertex) == Some(&false) {
+            let continued = tree.block(vertex, placement);
+            blocks.extend(continued.into_iter().rev().map(|vertex| (vertex, Placement::Continued)));
         }
-        // The remaining nodes are in a cycle, or after one.
-        for at in 0..count {
-            if states.get(at) == Some(&VisitState::New) {
-                walk.visit(drawing, cycle_before(drawing, at), &mut states);
-            }
-        }
-        walk.roots.sort_unstable();
-        walk
     }
+    tree.rows
+}
 
-    fn after(&self, vertex: usize) -> &[(usize, EdgeKind)] {
-        self.after.get(vertex).map_or(&[], Vec::as_slice)
-    }
-
-    /// Visits a root and its descendants.
-    fn visit(&mut self, drawing: &Drawing<'_>, root: usize, states: &mut [VisitState]) {
-        let after = |vertex: usize| drawing.vertices.get(vertex).map(|vertex| vertex.after.iter());
-        let mut set =
-            |vertex: usize, to: VisitState| states.get_mut(vertex).map(|state| std::mem::replace(state, to));
-        let mut open: Vec<(usize, btree_set::Iter<'_, usize>)> = Vec::new();
-        self.roots.push(root);
-        set(root, VisitState::Open);
-        open.extend(after(root).map(|after| (root, after)));
-        while let Some((vertex, rest)) = open.last_mut() {
-            let vertex = *vertex;
-            let Some(next) = rest.next().copied() else {
-                set(vertex, VisitState::Done);
-                open.pop();
-                continue;
-            };
-            let visit = match set(next, VisitState::Open) {
-                Some(VisitState::New) => EdgeKind::First,
-                Some(VisitState::Open) => EdgeKind::Back,
-                _ => {
-                    set(next, VisitState::Done);
-                    EdgeKind::Again
+/// Returns the nodes that no node leads to, and the first node of each cycle that no such node leads to.
+fn roots(drawing: &Drawing<'_>) -> BTreeSet<usize> {
+    let mut is_reached = vec![false; drawing.vertices.len()];
+    let mut roots = BTreeSet::new();
+    let (first, others): (Vec<_>, Vec<_>) =
+        (0..drawing.vertices.len()).partition(|at| drawing.before(*at).next().is_none());
+    for at in first.into_iter().chain(others) {
+        if is_reached.get(at) == Some(&false) {
+            let root = cycle_before(drawing, at);
+            roots.insert(root);
+            let mut open = vec![root];
+            while let Some(at) = open.pop() {
+                if is_reached.get_mut(at).is_some_and(|is_reached| !mem::replace(is_reached, true)) {
+                    open.extend(drawing.after(at));
                 }
-            };
-            if let Some(list) = self.after.get_mut(vertex) {
-                list.push((next, visit));
-            }
-            if visit == EdgeKind::First {
-                open.extend(after(next).map(|after| (next, after)));
             }
         }
     }
+    roots
 }
 
-/// The first node, in the order of the plan, of a cycle that leads to a node to which no root leads.
+/// Returns the first node, in the order of the plan, of a cycle that leads to a node; the node itself if nothing leads to it.
 fn cycle_before(drawing: &Drawing<'_>, vertex: usize) -> usize {
-    let before = |at: usize| drawing.vertices.get(at).and_then(|vertex| vertex.before.first()).copied();
+    let before = |at: usize| drawing.before(at).next();
     let mut passed = BTreeSet::new();
     let mut at = vertex;
     while passed.insert(at) {
-        // Every node that is not a root has a predecessor.
         at = before(at).unwrap_or(at);
     }
     let cycle = std::iter::successors(before(at), |next| before(*next).filter(|_| *next != at));
@@ -144,54 +90,51 @@ fn cycle_before(drawing: &Drawing<'_>, vertex: usize) -> usize {
 }
 
 /// The lines drawn so far.
-struct Rows<'w> {
-    walk: &'w Walk,
+struct Tree<'d> {
+    drawing: &'d Drawing<'d>,
     is_drawn: Vec<bool>,
     rows: Vec<Row>,
 }
 
-impl Rows<'_> {
+impl Tree<'_> {
     /// Draws a node and its descendants down to the deepest level. Returns the deeper nodes, which are drawn next.
-    fn block(&mut self, vertex: usize, placement: Placement) -> Vec<usize> {
-        let walk = self.walk;
+    fn block(&mut self, root: usize, placement: Placement) -> Vec<usize> {
+        let drawing = self.drawing;
         let mut continued = Vec::new();
-        let mut open = vec![(walk.after(vertex), String::new())];
-        self.push(vertex, placement, String::new(), "");
-        while let Some((after, margin)) = open.last_mut() {
-            let Some(((next, visit), rest)) = after.split_first() else {
+        self.push(root, placement, String::new(), "");
+        let mut open = vec![(root, drawing.after(root), String::new())];
+        while let Some((vertex, after, margin)) = open.last_mut() {
+            let Some(next) = after.next() else {
                 open.pop();
                 continue;
             };
-            *after = rest;
-            let (first, below) = if rest.is_empty() { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            let (first, below) = if after.len() == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let (first, below) = ([margin, first].concat(), [margin, below].concat());
-            let is_drawn = self.is_drawn.get(*next) == Some(&true);
-            let placement = match visit {
-                EdgeKind::Back => Placement::Cycle,
-                EdgeKind::Again if is_drawn => Placement::Above,
-                EdgeKind::First if open.len() <= DEEPEST => Placement::Here,
-                EdgeKind::First => {
-                    continued.push(*next);
-                    Placement::Below
+            let (is_drawn, edge) = (self.is_drawn.get(next) == Some(&true), (*vertex, next));
+            let placement = match is_drawn {
+                true if drawing.is_cyclic(edge) || open.iter().any(|(open, ..)| *open == next) => {
+                    Placement::Cycle
                 }
-                EdgeKind::Again => Placement::Below,
+                true => Placement::Above,
+                false if open.len() <= DEEPEST => Placement::Here,
+                false => Placement::Below,
             };
-            self.push(*next, placement, first, &below);
-            if placement == Placement::Here {
-                open.push((walk.after(*next), below));
+            self.push(next, placement, first, &below);
+            match placement {
+                Placement::Here => open.push((next, drawing.after(next), below)),
+                Placement::Below => continued.push(next),
+                _ => {}
             }
         }
         continued
     }
 
     fn push(&mut self, vertex: usize, placement: Placement, first: String, below: &str) {
-        let is_here = matches!(placement, Placement::Root | Placement::Here | Placement::Continued);
-        if let Some(draw) = self.is_drawn.get_mut(vertex)
-            && is_here
-        {
-            *draw = true;
+        let is_own = placement.is_own();
+        if let Some(is_drawn) = self.is_drawn.get_mut(vertex) {
+            *is_drawn |= is_own;
         }
-        let leads_on = is_here && !self.walk.after(vertex).is_empty();
+        let leads_on = is_own && self.drawing.after(vertex).len() > 0;
         let rest = [below, if leads_on { "│  " } else { "   " }].concat();
         self.rows.push(Row { vertex, placement, first, rest });
     }
@@ -225,13 +168,6 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_drawn_once_and_referred_to_elsewhere() {
-        let diamond = lines(5, &[(0, 2), (0, 1), (1, 3), (2, 3), (0, 1)]);
-        let expected = ["0 Root", "├─ 1 Here", "│  └─ 3 Here", "└─ 2 Here", "   └─ 3 Above", "4 Root"];
-        assert_eq!(diamond, expected);
-    }
-
-    #[test]
     fn cycles_begin_with_their_first_node() {
         // 0 comes after the cycle of 1 and 3; 2 is after itself.
         let cycles = lines(4, &[(3, 1), (1, 3), (3, 0), (2, 2)]);
@@ -260,14 +196,12 @@ mod tests {
             let edges: BTreeSet<_> = (0..random(3 * count)).map(|_| (random(count), random(count))).collect();
             let edges: Vec<_> = edges.into_iter().collect();
             draw(count, &edges, |_, rows| {
-                let own = |row: &&Row| {
-                    matches!(row.placement, Placement::Root | Placement::Here | Placement::Continued)
-                };
-                let mut nodes: Vec<_> = rows.iter().filter(own).map(|row| row.vertex).collect();
+                let own = rows.iter().filter(|row| row.placement.is_own());
+                let mut nodes: Vec<_> = own.map(|row| row.vertex).collect();
                 nodes.sort_unstable();
                 assert_eq!(nodes, (0..count).collect::<Vec<_>>(), "{round}: {edges:?}");
-                let under = |row: &&Row| !matches!(row.placement, Placement::Root | Placement::Continued);
-                assert_eq!(rows.iter().filter(under).count(), edges.len(), "{round}: {edges:?}");
+                let under = rows.iter().filter(|row| !row.first.is_empty()).count();
+                assert_eq!(under, edges.len(), "{round}: {edges:?}");
                 assert!(rows.iter().all(|row| row.first.chars().count() <= 3 * (DEEPEST + 1)), "{round}");
             });
         }
