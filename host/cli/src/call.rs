@@ -2,10 +2,12 @@
 
 use adjudicate_core::{
     Error, Operation, Policy,
-    deliberate::{Gate, StopReason},
+    deliberate::{DeliberationAnswer, Gate, StopReason},
     document,
+    documents::BundleStatus,
     evaluate::Status,
-    json::{self, Kind, Limits, Node},
+    guardrail::{Actions, GuardrailAction},
+    json::{self, Limits, Node},
 };
 
 use crate::{
@@ -16,7 +18,6 @@ use crate::{
     evaluator::{Evaluator, Sandbox},
     exit::Exit,
     failure::Failure,
-    fields::value,
     parts::Parts,
     requests::{self, Answered, RequestHandler, Requests},
     table::Page,
@@ -32,7 +33,8 @@ pub(crate) struct Call {
     evaluator: Evaluator,
     parts: Parts,
     composition: Composition,
-    status_reader: Option<&'static StatusReader>,
+    /// True to end with the exit status of the answer.
+    is_by_status: bool,
 }
 
 impl Call {
@@ -50,7 +52,7 @@ impl Call {
             evaluator,
             parts,
             composition: Composition::default(),
-            status_reader: None,
+            is_by_status: false,
         })
     }
 
@@ -59,9 +61,9 @@ impl Call {
         Self { composition, ..self }
     }
 
-    /// Ends with the exit status of the answer, if there is a reader.
-    pub(crate) fn by_status(self, status_reader: Option<&'static StatusReader>) -> Self {
-        Self { status_reader, ..self }
+    /// Ends with the exit status of the answer, if that is requested.
+    pub(crate) fn by_status(self, is_by_status: bool) -> Self {
+        Self { is_by_status, ..self }
     }
 
     pub(crate) fn run(&self, requests: &Requests, env: &Environment) -> Result<Exit, Failure> {
@@ -94,7 +96,7 @@ impl RequestHandler for Call {
     }
 
     fn exit(&self, answer: &str) -> Result<Exit, Error> {
-        exit(self.status_reader, answer)
+        if self.is_by_status { exit(self.operation, answer) } else { Ok(Exit::Answered) }
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
@@ -108,92 +110,57 @@ impl RequestHandler for Call {
     }
 }
 
-/// A reader of the status in an answer, for the exit status.
-pub(crate) struct StatusReader {
-    path: &'static str,
-    read: fn(Node<'_>) -> Option<Status>,
-}
-
-/// Reads an evaluation.
-pub(crate) static DECISION: StatusReader =
-    StatusReader { path: "/decision/status", read: |answer| decided(answer.member("decision")?) };
-
-/// Reads an answer of `apply_guardrails`.
-pub(crate) static ACTIONS: StatusReader = StatusReader { path: "/actions", read: most_severe };
-
-/// Reads an answer of `validate_plan`.
-pub(crate) static PAYLOAD: StatusReader =
-    StatusReader { path: "/payload/status", read: |answer| status(answer.member("payload")?) };
-
-/// Reads a bundle of diagnostics.
-pub(crate) static BUNDLE: StatusReader = StatusReader { path: "/status", read: status };
-
-/// Reads an answer of `verify_replay`.
-pub(crate) static LINK: StatusReader = StatusReader { path: "/linked", read: linked };
-
-/// Reads an answer of `deliberate`.
-pub(crate) static GATE: StatusReader = StatusReader { path: "/gate", read: gate };
-
-/// Returns the exit status after an answer: the one of its status, if there is a reader.
-pub(crate) fn exit(status_reader: Option<&'static StatusReader>, answer: &str) -> Result<Exit, Error> {
-    let Some(StatusReader { path, read }) = status_reader else { return Ok(Exit::Answered) };
+/// Returns the status in an answer of an operation that has one, for the exit status.
+pub(crate) fn exit(operation: Operation, answer: &str) -> Result<Exit, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    read(tape.root()).map(Exit::Decided).ok_or_else(|| {
-        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no status").at(*path)
+    let path = operation.status().unwrap_or_default();
+    let part = path.split('/').skip(1).try_fold(tape.root(), Node::member);
+    let status = match (operation, part) {
+        (Operation::ApplyGuardrails, _) => document::read::<Actions<'_>>(tape.root()).ok().map(most_severe),
+        (Operation::Deliberate, _) => document::read::<DeliberationAnswer<'_>>(tape.root()).ok().map(gate),
+        (Operation::Evaluate, Some(part)) => document::read(part).ok(),
+        (Operation::VerifyReplay, Some(part)) => document::read(part).ok().map(linked),
+        (_, part) => part.and_then(|part| document::read(part).ok()).map(bundle),
+    };
+    status.map(Exit::Decided).ok_or_else(|| {
+        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no status").at(path)
     })
 }
 
-/// Returns the status of a decision.
-fn decided(decision: Node<'_>) -> Option<Status> {
-    document::read(decision.member("status")?).ok()
-}
-
 /// Returns the status of the decision that corresponds to a bundle's status.
-fn status(bundle: Node<'_>) -> Option<Status> {
-    match bundle.member("status")?.as_str()? {
-        "accepted" => Some(Status::Success),
-        "accepted_with_findings" => Some(Status::Partial),
-        "rejected" => Some(Status::Blocked),
-        _ => None,
+const fn bundle(status: BundleStatus) -> Status {
+    match status {
+        BundleStatus::Accepted => Status::Success,
+        BundleStatus::AcceptedWithFindings => Status::Partial,
+        BundleStatus::Rejected => Status::Blocked,
     }
 }
 
 /// Returns the status of the decision that corresponds to a replay's report.
-fn linked(report: Node<'_>) -> Option<Status> {
-    match report.member("linked")?.kind() {
-        Kind::Bool(true) => Some(Status::Success),
-        Kind::Bool(false) => Some(Status::Blocked),
-        _ => None,
-    }
+const fn linked(is_linked: bool) -> Status {
+    if is_linked { Status::Success } else { Status::Blocked }
 }
 
 /// Returns the status of the decision that corresponds to a gate.
-fn gate(deliberation: Node<'_>) -> Option<Status> {
-    let stop_reason = || value(deliberation.member("stop_report")?, "stop_reason");
-    Some(match value(deliberation, "gate")? {
+fn gate(answer: DeliberationAnswer<'_>) -> Status {
+    let stop = answer.stop_report.map(|report| report.stop_reason);
+    match answer.gate {
         Gate::Continue | Gate::Commit => Status::Success,
         Gate::Switch => Status::Partial,
         Gate::Escalate => Status::NeedsHuman,
-        Gate::Stop if stop_reason() == Some(StopReason::HumanRequired) => Status::NeedsHuman,
+        Gate::Stop if stop == Some(StopReason::HumanRequired) => Status::NeedsHuman,
         Gate::Stop => Status::Blocked,
-    })
+    }
 }
 
 /// Returns the status of the decision that corresponds to the most severe action.
-fn most_severe(answer: Node<'_>) -> Option<Status> {
-    let mut most_severe = Exit::Decided(Status::Success);
-    for action in answer.member("actions")?.items() {
-        let status = match action.member("action")?.member("type")?.as_str()? {
-            "emit" => Status::Success,
-            "retry" => Status::Partial,
-            "hitl" => Status::NeedsHuman,
-            // The run stops: `pause`, `replan`, `fail`, and unknown actions of a module.
-            _ => Status::Blocked,
-        };
-        most_severe = most_severe.or_more_severe(Exit::Decided(status));
-    }
-    match most_severe {
-        Exit::Decided(status) => Some(status),
-        _ => None,
-    }
+fn most_severe(answer: Actions<'_>) -> Status {
+    let status = |action: &GuardrailAction<'_>| match action.action.name() {
+        "emit" => Status::Success,
+        "retry" => Status::Partial,
+        "hitl" => Status::NeedsHuman,
+        // The run stops: `pause`, `replan` and `fail`.
+        _ => Status::Blocked,
+    };
+    answer.actions.iter().map(status).max().unwrap_or(Status::Success)
 }

@@ -4,11 +4,13 @@ use std::process::ExitCode;
 
 use adjudicate_core::{codes::Subject, evaluate::Status};
 
-/// The exit status of the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The exit status of the process, in the order of severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// There is an answer.
     Answered,
+    /// With `--exit-status`: the status of the decision.
+    Decided(Status),
     /// Tests failed, or do not cover what they must.
     MemberFailure,
     /// The input or the policy is invalid, or cannot be read.
@@ -21,8 +23,6 @@ pub(crate) enum Exit {
     Output,
     /// The reader of the answer closed it: the status of a process that SIGPIPE ends.
     Closed,
-    /// With `--exit-status`: the status of the decision.
-    Decided(Status),
 }
 
 impl Exit {
@@ -39,23 +39,7 @@ impl Exit {
     /// Returns the more severe status of two lines: an error is more severe than any decision, and decisions have the order of
     /// their statuses.
     pub(crate) fn or_more_severe(self, other: Self) -> Self {
-        if other.severity() > self.severity() { other } else { self }
-    }
-
-    fn severity(self) -> u8 {
-        match self {
-            Self::Answered | Self::Decided(Status::Success) => 0,
-            Self::Decided(Status::Partial) => 1,
-            Self::Decided(Status::Blocked) => 2,
-            Self::Decided(Status::NeedsHuman) => 3,
-            Self::Decided(Status::Unsafe) => 4,
-            Self::MemberFailure => 5,
-            Self::Input => 6,
-            Self::Module => 7,
-            Self::Usage => 8,
-            Self::Output => 9,
-            Self::Closed => 10,
-        }
+        self.max(other)
     }
 
     pub(crate) const fn number(self) -> u8 {
@@ -105,17 +89,5 @@ mod tests {
             };
             assert_eq!(Exit::of_error(code.subject()).number(), expected, "{}", code.as_str());
         }
-    }
-
-    #[test]
-    fn the_more_severe_line_decides() {
-        use Exit::{Answered, Decided, Input, Module};
-        let most_severe =
-            |exits: &[Exit]| exits.iter().fold(Answered, |exit, next| exit.or_more_severe(*next)).number();
-        assert_eq!(most_severe(&[]), 0);
-        assert_eq!(most_severe(&[Decided(Status::Unsafe), Decided(Status::NeedsHuman)]), 12);
-        assert_eq!(most_severe(&[Decided(Status::Partial), Decided(Status::Success)]), 10);
-        assert_eq!(most_severe(&[Decided(Status::Unsafe), Input]), 2);
-        assert_eq!(most_severe(&[Module, Input]), 3);
     }
 }

@@ -1,15 +1,14 @@
 //! The command `normalize-plan`: prints the answer, or only its plan in one of several forms.
 
 use adjudicate_core::{
-    Error, Operation,
-    ir::{PlanIr, source_text},
+    Error, Operation, document,
+    ir::{NormalizedPlan, PlanIr, source_text},
     json::{self, Limits, Node},
 };
 use clap::{Args, ValueEnum};
 
 use crate::{
     call::Call,
-    codes,
     environment::Environment,
     evaluator::Sandbox,
     exit::Exit,
@@ -136,10 +135,8 @@ fn plan_text(answer: &str, shown: PlanOutput) -> Result<String, Error> {
     if shown == PlanOutput::Source {
         return source_text(tape.root());
     }
-    let plan = tape.root().member("plan").ok_or_else(|| {
-        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no plan").at("/plan")
-    })?;
-    let plan = PlanIr::read(plan)?;
+    let answer: NormalizedPlan<'_> = document::read(tape.root())?;
+    let plan = PlanIr::read(answer.plan.0)?;
     Ok(if shown == PlanOutput::PlanGraph { plan.to_plan_graph() } else { plan.to_json() })
 }
 

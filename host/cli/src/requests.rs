@@ -75,6 +75,16 @@ pub(crate) struct Answered {
     pub(crate) json: String,
 }
 
+impl Answered {
+    /// Reads the answer as a type. The host does not check the answers of known engines, so one of another version can break it.
+    pub(crate) fn typed<T>(&self, from_json: fn(&[u8]) -> Result<T, Error>) -> Result<T, Error> {
+        from_json(self.json.as_bytes()).map_err(|error| {
+            let message = format!("{} ({})", error.message(), error.code().as_str());
+            Error::new(codes::MODULE_INVALID_DECISION, message).at(error.path())
+        })
+    }
+}
+
 /// An evaluator of requests, and the rendering of its answers.
 pub(crate) trait RequestHandler {
     /// Answers one document.

@@ -14,7 +14,7 @@ use adjudicate_core::{
 };
 
 use crate::{
-    call::{self, Call, StatusReader},
+    call::{self, Call},
     codes,
     environment::Environment,
     evaluator::{Evaluator, Sandbox},
@@ -99,7 +99,10 @@ pub(crate) fn run(args: &VerifyReplay, env: &Environment) -> Result<Exit, Failur
             answer.and_then(|answer| closed.map(|()| answer.into_text()))?
         }
     };
-    let exit = call::exit(status_reader(args), &answer)?;
+    let exit = match args.exit_status {
+        true => call::exit(Operation::VerifyReplay, &answer)?,
+        false => Exit::Answered,
+    };
     let requests = &args.requests;
     output::answer(env, &answer, requests.format, requests.color, || table::replay(&answer))?;
     Ok(exit)
@@ -112,12 +115,8 @@ fn run_calls(args: &VerifyReplay, env: &Environment) -> Result<Exit, Failure> {
         .with("receipt", args.receipt.as_ref(), env)?
         .with("tests", args.tests.as_ref(), env)?;
     Call::new(Operation::VerifyReplay, |shown| table::replay(&shown.json), &args.sandbox, parts, env)?
-        .by_status(status_reader(args))
+        .by_status(args.exit_status)
         .run(&args.requests, env)
-}
-
-fn status_reader(args: &VerifyReplay) -> Option<&'static StatusReader> {
-    args.exit_status.then_some(&call::LINK)
 }
 
 /// Returns the plan: the document itself, or the plan in an answer of `normalize-plan`.

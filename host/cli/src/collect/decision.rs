@@ -47,8 +47,8 @@ pub(super) fn print(
 ) -> Result<(), Failure> {
     match format {
         DecisionFormat::Table => {
-            let json = reported.decided.evaluation.to_json();
-            output::answer(env, &json, Format::Table, color, || table::evaluation(&json))
+            let page = || Ok(table::evaluation(&reported.decided.evaluation));
+            output::answer(env, "", Format::Table, color, page)
         }
         other => output::text(env, &text(reported, other)?),
     }
@@ -58,7 +58,9 @@ pub(super) fn print(
 fn text(reported: &Reported<'_>, format: DecisionFormat) -> Result<String, Error> {
     let json = || reported.decided.evaluation.to_json();
     Ok(match format {
-        DecisionFormat::Table => strip_str(&table::evaluation(&json())?.render(WIDTH)).to_string(),
+        DecisionFormat::Table => {
+            strip_str(&table::evaluation(&reported.decided.evaluation).render(WIDTH)).to_string()
+        }
         DecisionFormat::Json => layout::compact(&json()) + "\n",
         DecisionFormat::Pretty => layout::pretty(&json()) + "\n",
         DecisionFormat::Markdown => markdown::decision(&reported.decided.evaluation),

@@ -1,10 +1,12 @@
 //! The labels of drawings: short lines with escaped characters.
 
 use adjudicate_core::{document, json::Node, plan::Level};
-use adjudicate_sandbox::visible;
 
 use super::{Drawing, NodeKind, Vertex};
-use crate::fields::text;
+use crate::{
+    fields::text,
+    table::{cut, visible},
+};
 
 /// The number of characters of a line that are shown.
 const LONGEST: usize = 60;
@@ -58,8 +60,5 @@ fn diagnostic_line(diagnostic: Node<'_>) -> String {
 
 /// Returns the text with escaped invisible characters, cut after [`LONGEST`] characters.
 fn shown(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => visible(text.get(..end).unwrap_or_default()) + "...",
-        None => visible(text),
-    }
+    visible(&cut(text, LONGEST))
 }

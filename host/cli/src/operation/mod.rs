@@ -5,10 +5,11 @@ mod args;
 use adjudicate_core::{
     Operation,
     json::{Kind, Node},
+    owned::{CheckAnswer, Evaluation, Explanation, Revision},
 };
 
 use crate::{
-    call::{self, Call},
+    call::Call,
     composition::Composition,
     environment::Environment,
     exit::Exit,
@@ -27,9 +28,14 @@ pub(crate) fn evaluate(args: &Evaluate, env: &Environment) -> Result<Exit, Failu
     args.requests.check_all(&args.sandbox, beside.chain(named("--restrict", &args.restrict)))?;
     let composition = Composition::load(args.overriding.as_ref(), &args.restrict, &args.sandbox, env)?;
     let parts = envelope().with("policy", args.policy.as_ref(), env)?;
-    let call =
-        Call::new(Operation::Evaluate, |shown| table::evaluation(&shown.json), &args.sandbox, parts, env)?;
-    call.composed(composition).by_status(args.exit_status.then_some(&call::DECISION)).run(&args.requests, env)
+    let call = Call::new(
+        Operation::Evaluate,
+        |shown| Ok(table::evaluation(&shown.typed(Evaluation::from_json)?)),
+        &args.sandbox,
+        parts,
+        env,
+    )?;
+    call.composed(composition).by_status(args.exit_status).run(&args.requests, env)
 }
 
 pub(crate) fn refine(args: &Refine, env: &Environment) -> Result<Exit, Failure> {
@@ -37,8 +43,14 @@ pub(crate) fn refine(args: &Refine, env: &Environment) -> Result<Exit, Failure> 
     args.requests.check_all(&args.sandbox, beside)?;
     let parts = envelope().with("policy", args.policy.as_ref(), env)?;
     let parts = parts.with("evaluation", args.evaluation.as_ref(), env)?;
-    Call::new(Operation::Refine, |shown| table::revision(&shown.json), &args.sandbox, parts, env)?
-        .run(&args.requests, env)
+    Call::new(
+        Operation::Refine,
+        |shown| Ok(table::revision(&shown.typed(Revision::from_json)?)),
+        &args.sandbox,
+        parts,
+        env,
+    )?
+    .run(&args.requests, env)
 }
 
 pub(crate) fn explain(args: &Explain, env: &Environment) -> Result<Exit, Failure> {
@@ -50,15 +62,27 @@ pub(crate) fn explain(args: &Explain, env: &Environment) -> Result<Exit, Failure
     };
     let parts = parts.with("policy", args.policy.as_ref(), env)?;
     let parts = if args.trace { parts.with_text("trace", "true") } else { parts };
-    Call::new(Operation::Explain, |shown| table::explanation(&shown.json), &args.sandbox, parts, env)?
-        .run(&args.requests, env)
+    Call::new(
+        Operation::Explain,
+        |shown| Ok(table::explanation(&shown.typed(Explanation::from_json)?)),
+        &args.sandbox,
+        parts,
+        env,
+    )?
+    .run(&args.requests, env)
 }
 
 pub(crate) fn check_policy(args: &CheckPolicy, env: &Environment) -> Result<Exit, Failure> {
     args.requests.check_all(&args.sandbox, [])?;
     let parts = Parts::new("policy", BareWhen::Matches(is_policy), "{}");
-    Call::new(Operation::CheckPolicy, |shown| table::static_findings(&shown.json), &args.sandbox, parts, env)?
-        .run(&args.requests, env)
+    Call::new(
+        Operation::CheckPolicy,
+        |shown| Ok(table::static_findings(&shown.typed(CheckAnswer::from_json)?)),
+        &args.sandbox,
+        parts,
+        env,
+    )?
+    .run(&args.requests, env)
 }
 
 pub(crate) fn validate_plan(args: &ValidatePlan, env: &Environment) -> Result<Exit, Failure> {
@@ -78,7 +102,7 @@ pub(crate) fn validate_plan(args: &ValidatePlan, env: &Environment) -> Result<Ex
         parts,
         env,
     )?;
-    call.by_status(args.exit_status.then_some(&call::PAYLOAD)).run(&args.requests, env)
+    call.by_status(args.exit_status).run(&args.requests, env)
 }
 
 pub(crate) fn merge_diagnostics(args: &MergeDiagnostics, env: &Environment) -> Result<Exit, Failure> {
@@ -91,7 +115,7 @@ pub(crate) fn merge_diagnostics(args: &MergeDiagnostics, env: &Environment) -> R
         parts,
         env,
     )?;
-    call.by_status(args.exit_status.then_some(&call::BUNDLE)).run(&args.requests, env)
+    call.by_status(args.exit_status).run(&args.requests, env)
 }
 
 pub(crate) fn observe_output(args: &ObserveOutput, env: &Environment) -> Result<Exit, Failure> {
@@ -103,7 +127,7 @@ pub(crate) fn observe_output(args: &ObserveOutput, env: &Environment) -> Result<
     )?;
     let call =
         Call::new(Operation::ObserveOutput, |shown| table::bundle(&shown.json), &args.sandbox, parts, env)?;
-    call.by_status(args.exit_status.then_some(&call::BUNDLE)).run(&args.requests, env)
+    call.by_status(args.exit_status).run(&args.requests, env)
 }
 
 pub(crate) fn apply_guardrails(args: &ApplyGuardrails, env: &Environment) -> Result<Exit, Failure> {
@@ -120,7 +144,7 @@ pub(crate) fn apply_guardrails(args: &ApplyGuardrails, env: &Environment) -> Res
         parts,
         env,
     )?;
-    call.by_status(args.exit_status.then_some(&call::ACTIONS)).run(&args.requests, env)
+    call.by_status(args.exit_status).run(&args.requests, env)
 }
 
 pub(crate) fn deliberate(args: &Deliberate, env: &Environment) -> Result<Exit, Failure> {
@@ -134,7 +158,7 @@ pub(crate) fn deliberate(args: &Deliberate, env: &Environment) -> Result<Exit, F
         parts,
         env,
     )?;
-    call.by_status(args.exit_status.then_some(&call::GATE)).run(&args.requests, env)
+    call.by_status(args.exit_status).run(&args.requests, env)
 }
 
 /// Returns the parts of a call whose documents are envelopes.

@@ -3,14 +3,19 @@
 use adjudicate_core::{
     Error,
     json::{self, Limits, Node},
+    plan::PlanCode,
 };
-use anstyle::{AnsiColor, Style};
 
 use super::{
-    counted, diagnostic,
+    counted,
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::word,
+    value::shown,
 };
 use crate::fields::{items, text};
+
+/// The columns of a diagnostic's labels, and of the text after them.
+const ROW: (usize, usize) = (6, 18);
 
 /// Returns the table of an answer of `merge_diagnostics` or `observe_output`.
 pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {
@@ -30,19 +35,16 @@ pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {
 
 /// Adds the status, the scores, and the numbers of diagnostics.
 pub(super) fn head(page: &mut Page, bundle: Node<'_>) {
-    let status = text(bundle, "status");
-    let badge = format!("{} ", status.replace('_', " ").to_uppercase());
-    let number = |name| bundle.member(name).and_then(Node::as_number);
-    let mut line = Line::at(0).text(&badge, status_style(status));
+    let mut line = Line::badge(text(bundle, "status"));
     for (name, label) in [("satisfactionScore", "score:"), ("observedSatisfaction", "observed:")] {
-        if let Some(number) = number(name) {
+        if let Some(number) = bundle.member(name).and_then(Node::as_number) {
             line = line.text(label, PLAIN).text(number, BOLD);
         }
     }
     page.push(line);
-    let count = |bucket, what: &str| counted(items(bundle, bucket).count(), what);
-    let line_text = [count("failures", "failure"), count("warnings", "warning"), count("infos", "note")];
-    page.push(Line::at(0).text(&line_text.join(", "), DIM));
+    let counts = [("failures", "failure"), ("warnings", "warning"), ("infos", "note")]
+        .map(|(bucket, noun)| counted(items(bundle, bucket).count(), noun));
+    page.line(0, &[(&counts.join(", "), DIM)]);
 }
 
 /// Adds the diagnostics, with a blank line between them.
@@ -51,19 +53,50 @@ pub(super) fn diagnostics<'t>(page: &mut Page, diagnostics: impl Iterator<Item =
         if at > 0 {
             page.gap();
         }
-        for line in diagnostic::lines(diagnostic, false) {
+        for line in lines(diagnostic, false) {
             page.push(line.right_of("  ", "  "));
         }
     }
 }
 
-/// Returns the color of a status; an unknown one is only bold.
-fn status_style(status: &str) -> Style {
-    let color = match status {
-        "accepted" => AnsiColor::Green,
-        "accepted_with_findings" => AnsiColor::Yellow,
-        "rejected" => AnsiColor::Red,
-        _ => return BOLD,
+/// Returns the lines of a diagnostic. At a node of the plan, its node and capability are left out.
+pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
+    let severity = text(diagnostic, "severity");
+    let label = if severity == "informational" { "info" } else { severity };
+    let details = diagnostic.member("details");
+    let code = details.map_or("", |details| text(details, "code"));
+    let cause = text(diagnostic, "cause");
+    let line = Line::at(0).label(label, word(severity), ROW.0);
+    let line = line.text(if code.is_empty() { cause } else { code }, BOLD);
+    let is_known = code.is_empty() || code == cause;
+    let line = if is_known { line } else { line.text(&format!("({cause})"), DIM) };
+    let mut lines = vec![match text(diagnostic, "status") {
+        "satisfied" => line.text("is met", PLAIN),
+        "unknown" => line.text("is unknown", PLAIN),
+        _ => line,
+    }];
+    if let Some(known) = PlanCode::ALL.iter().find(|known| known.as_str() == code) {
+        lines.push(Line::at(ROW.0).text(known.meaning(), PLAIN));
+    }
+    let mut row = |label: &str, line_text: &str| {
+        if !line_text.is_empty() {
+            lines.push(Line::at(ROW.0).label(label, DIM, ROW.1).text(line_text, PLAIN));
+        }
     };
-    BOLD.fg_color(Some(color.into()))
+    row("constraint", text(diagnostic, "constraint"));
+    row("named", text(diagnostic, "constraintId"));
+    if !is_at_node {
+        row("node", text(diagnostic, "nodeId"));
+        row("capability", text(diagnostic, "capabilityId"));
+    }
+    for (name, value) in details.into_iter().flat_map(Node::members) {
+        let is_given = name == "code" || is_at_node && name == "node";
+        let between = if name == "path" { " -> " } else { ", " };
+        row(name, if is_given { String::new() } else { shown(value, between) }.as_str());
+    }
+    // Each line is one suggestion.
+    for line in text(diagnostic, "suggestion").lines() {
+        lines.push(Line::at(ROW.0).label("help", BOLD, ROW.1).text(line, PLAIN));
+    }
+    lines
 }

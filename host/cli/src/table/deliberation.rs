@@ -3,128 +3,105 @@
 
 use adjudicate_core::{
     Error,
-    deliberate::{Gate, ReasonCode},
-    json::{self, Kind, Limits, Node},
+    deliberate::{
+        BudgetsLeft, DeliberationAnswer, Duty, QuestionQuality, QuestionVerdict, ReasonCode, StopReport,
+        SwitchDeclaration, Trigger,
+    },
+    document,
+    json::{self, Limits},
 };
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 
 use super::{
-    decision::first,
     page::{BOLD, DIM, Line, PLAIN, Page},
-    value::shown,
+    style::word,
 };
-use crate::fields::{is_set, items, text, value};
 
-/// The column of labelled text.
-const HANG: usize = 18;
+/// The columns of labels, and of the text after them.
+const ROW: (usize, usize) = (2, 18);
 
 /// Returns the table of an answer of `deliberate`.
 pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let root = tape.root();
+    let answer: DeliberationAnswer<'_> = document::read(tape.root())?;
     let mut page = Page::default();
-    let line = Line::at(0).text(&text(root, "gate").to_uppercase(), gate_style(value(root, "gate")));
-    page.push(match root.member("stop_report").map(|report| text(report, "stop_reason")) {
-        Some(reason) => line.text(reason, BOLD),
-        None => line,
-    });
-    reasons(&mut page, root);
-    duties(&mut page, root);
-    if let Some(switch) = root.member("switch") {
-        self::members(&mut page, "Switch", switch);
+    let stop = answer.stop_report.as_ref().map_or("", |report| report.stop_reason.as_str());
+    page.push(Line::badge(answer.gate.as_str()).text(stop, BOLD));
+    let codes: Vec<ReasonCode> = answer.reasons.iter().map(|reason| reason.code).collect();
+    for reason in &answer.reasons {
+        let is_warning = reason.code.is_warning(answer.gate, &codes);
+        let line = Line::at(2).text(if is_warning { "warning:" } else { "" }, DIM);
+        page.push(line.text(reason.message.0, PLAIN).text(reason.path, DIM));
     }
-    if let Some(left) = root.member("budgets_left") {
-        self::members(&mut page, "Budgets left", left);
+    list(&mut page, "stagnation", answer.triggers.iter().map(|trigger| Trigger::as_str(*trigger)), BOLD);
+    list(&mut page, "open", answer.duties.iter().map(|duty| Duty::as_str(*duty)), BOLD);
+    if let Some(switch) = &answer.switch {
+        self::switch(&mut page, switch);
     }
-    if let Some(report) = root.member("stop_report") {
+    budgets(&mut page, &answer.budgets_left);
+    if let Some(report) = &answer.stop_report {
         self::report(&mut page, report);
     }
-    if let Some(verdict) = root.member("question_verdict") {
+    if let Some(verdict) = &answer.question_verdict {
         question(&mut page, verdict);
     }
     Ok(page)
 }
 
-/// Adds the reasons of the gate and the warnings, one per line.
-fn reasons(page: &mut Page, root: Node<'_>) {
-    let code = |reason| value::<ReasonCode>(reason, "code");
-    let codes: Vec<ReasonCode> = items(root, "reasons").filter_map(code).collect();
-    let gate = value::<Gate>(root, "gate");
-    for reason in items(root, "reasons") {
-        let is_warning = gate.zip(code(reason)).is_some_and(|(gate, code)| code.is_warning(gate, &codes));
-        let line = if is_warning { Line::at(2).text("warning:", DIM) } else { Line::at(2) };
-        page.push(line.text(text(reason, "message"), PLAIN).text(text(reason, "path"), DIM));
+fn switch(page: &mut Page, switch: &SwitchDeclaration<'_>) {
+    page.heading("Switch");
+    let budget = switch.new_budget;
+    let budget =
+        format!("max_iterations {}, max_subagent_calls {}", budget.max_iterations, budget.max_subagent_calls);
+    page.labelled(ROW, "trigger", switch.trigger);
+    page.labelled(ROW, "current_strategy", switch.current_strategy.0.unwrap_or("none"));
+    page.labelled(ROW, "new_budget", &budget);
+}
+
+fn budgets(page: &mut Page, left: &BudgetsLeft) {
+    page.heading("Budgets left");
+    page.labelled(ROW, "iterations", &left.iterations.to_string());
+    page.labelled(ROW, "subagent_calls", &left.subagent_calls.to_string());
+    page.labelled(ROW, "wall_time_ms", &left.wall_time_ms.to_string());
+    if let Some(phase) = left.phase {
+        let phase = format!("iterations {}, subagent_calls {}", phase.iterations, phase.subagent_calls);
+        page.labelled(ROW, "phase", &phase);
     }
 }
 
-/// Adds the fields of an object, one per line; a nested object is one line.
-fn members(page: &mut Page, heading: &str, object: Node<'_>) {
-    page.heading(heading);
-    for (name, value) in object.members() {
-        let line_text = match value.kind() {
-            Kind::Object => {
-                let parts = value.members().map(|(name, value)| format!("{name} {}", shown(value, ", ")));
-                parts.collect::<Vec<_>>().join(", ")
-            }
-            Kind::Null => "none".to_owned(),
-            _ => shown(value, ", "),
-        };
-        page.push(Line::at(2).label(name, DIM, HANG).text(&line_text, PLAIN));
-    }
-}
-
-/// Adds triggers and duties, if there are any.
-fn duties(page: &mut Page, root: Node<'_>) {
-    listed(page, root, ("stagnation", "triggers"), BOLD);
-    listed(page, root, ("open", "duties"), BOLD);
-}
-
-fn report(page: &mut Page, report: Node<'_>) {
+fn report(page: &mut Page, report: &StopReport<'_>) {
     page.heading("Stop report");
-    if let Some(confidence) = report.member("confidence") {
-        page.push(Line::at(2).label("confidence", DIM, HANG).text(&shown(confidence, ""), PLAIN));
+    page.labelled(ROW, "confidence", &report.confidence.0.to_f64().to_string());
+    list(page, "evidence", report.evidence_summary.iter().map(|id| id.0), PLAIN);
+    list(page, "uncertain", report.uncertainties_remaining.iter().map(|id| id.0), PLAIN);
+    list(page, "next", report.next_actions.iter().map(|id| id.0), PLAIN);
+    let consumed = report.budget_consumed;
+    page.labelled(ROW, "iterations", consumed.iterations.text);
+    page.labelled(ROW, "subagent_calls", consumed.subagent_calls.text);
+    page.labelled(ROW, "wall_time", consumed.wall_time.text);
+    if let Some(recommendation) = report.recommendation.0 {
+        let label = recommendation.label.as_str().replace('_', " ");
+        page.listed(ROW, "recommendation", [[(recommendation.text, PLAIN), (&label, DIM)]]);
     }
-    listed(page, report, ("evidence", "evidence_summary"), PLAIN);
-    listed(page, report, ("uncertain", "uncertainties_remaining"), PLAIN);
-    listed(page, report, ("next", "next_actions"), PLAIN);
-    let consumed = report.member("budget_consumed");
-    for (name, budget) in consumed.iter().flat_map(|consumed| consumed.members()) {
-        page.push(Line::at(2).label(name, DIM, HANG).text(text(budget, "text"), PLAIN));
-    }
-    for (name, detail) in [("recommendation", "label"), ("question", "")] {
-        if let Some(line_text) = report.member(name).filter(|line_text| line_text.kind() == Kind::Object) {
-            let line = Line::at(2).label(name, DIM, HANG).text(text(line_text, "text"), PLAIN);
-            page.push(line.text(&text(line_text, detail).replace('_', " "), DIM));
-        }
-    }
+    page.labelled(ROW, "question", report.question.0.map_or("", |question| question.text));
 }
 
-/// Adds the strings of a list, one per line, with a label before the first.
-fn listed(page: &mut Page, node: Node<'_>, (label, key): (&str, &str), style: Style) {
-    for (index, item) in items(node, key).enumerate() {
-        let line = Line::at(2).label(first(index, label), DIM, HANG);
-        page.push(line.text(item.as_str().unwrap_or_default(), style));
-    }
+/// Adds the items of a list, one per line, with a label before the first.
+fn list<'a>(page: &mut Page, label: &str, items: impl Iterator<Item = &'a str>, style: Style) {
+    page.listed(ROW, label, items.map(|item| [(item, style)]));
 }
 
-fn question(page: &mut Page, verdict: Node<'_>) {
+fn question(page: &mut Page, verdict: &QuestionVerdict) {
+    const QUALITIES: [QuestionQuality; 4] = [
+        QuestionQuality::Singular,
+        QuestionQuality::Answerable,
+        QuestionQuality::Blocking,
+        QuestionQuality::Contextual,
+    ];
     page.heading("Question");
-    for (quality, line_text) in verdict.members() {
-        let is_met = is_set(line_text, "met");
-        let (mark, color) = if is_met { ("yes", AnsiColor::Green) } else { ("no", AnsiColor::Red) };
-        let line = Line::at(2).label(quality, DIM, HANG).text(mark, BOLD.fg_color(Some(color.into())));
-        page.push(line.text(&text(line_text, "reason").replace('_', " "), DIM));
+    for (quality, verdict) in QUALITIES.iter().zip(verdict.all()) {
+        let (mark, style) = if verdict.met { ("yes", word("valid")) } else { ("no", word("invalid")) };
+        let reason = verdict.reason.as_str().replace('_', " ");
+        page.listed(ROW, quality.as_str(), [[(mark, style), (&reason, DIM)]]);
     }
-}
-
-/// Returns the color of a gate; an unknown one is only bold.
-fn gate_style(gate: Option<Gate>) -> Style {
-    let color = match gate {
-        Some(Gate::Continue | Gate::Commit) => AnsiColor::Green,
-        Some(Gate::Switch) => AnsiColor::Yellow,
-        Some(Gate::Escalate) => AnsiColor::Cyan,
-        Some(Gate::Stop) => AnsiColor::Red,
-        None => return BOLD,
-    };
-    BOLD.fg_color(Some(color.into()))
 }

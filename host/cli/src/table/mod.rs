@@ -4,42 +4,43 @@
 //! codes. Its layout may change between versions; programs read the JSON. Control and invisible characters of data are
 //! escaped, so that data cannot control the terminal or hide.
 
+mod answers;
 mod bundle;
-mod decision;
 mod deliberation;
-mod diagnostic;
+mod evaluation;
 mod explanation;
-mod findings;
-mod guardrails;
 mod normalized;
 mod page;
 mod plan;
-mod replay;
 mod revision;
-mod static_findings;
 mod style;
 mod value;
-mod violations;
 
 use jiff::Timestamp;
 
 pub(crate) use adjudicate_sandbox::{counted, visible};
+pub(crate) use answers::{guardrails, replay, static_findings, violations};
 pub(crate) use bundle::bundle;
-pub(crate) use decision::evaluation;
 pub(crate) use deliberation::deliberation;
-pub(crate) use explanation::{explanation, input};
-pub(crate) use guardrails::guardrails;
+pub(crate) use evaluation::evaluation;
+pub(crate) use explanation::{explanation, facts};
 pub(crate) use normalized::normalized;
 pub(crate) use page::{BOLD, DIM, Line, PLAIN, Page};
 pub(crate) use plan::plan;
-pub(crate) use replay::replay;
 pub(crate) use revision::revision;
-pub(crate) use static_findings::static_findings;
+pub(crate) use style::word;
 pub(crate) use value::value;
-pub(crate) use violations::violations;
 
 /// Formats a time in milliseconds since 1970 for humans, in UTC.
 pub(crate) fn format_time(milliseconds: i64) -> String {
     Timestamp::from_millisecond(milliseconds)
         .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
+}
+
+/// Returns the text, cut after this number of characters.
+pub(crate) fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "...",
+        None => text.to_owned(),
+    }
 }

@@ -2,105 +2,81 @@
 //! conversion.
 
 use adjudicate_core::{
-    Error,
-    json::{self, Kind, Limits, Node},
+    Error, document,
+    ir::{AdapterReport, NormalizedPlan, PlanIr, PlanQuality, PlanStep},
+    json::{self, Limits},
 };
 
 use super::{
     counted,
-    decision::first,
     page::{BOLD, DIM, Line, PLAIN, Page},
-    value::shown,
 };
-use crate::fields::{is_set, items, text};
 
-/// The columns of labelled text: of the plan, and of a step or a count.
-const HANG: usize = 14;
-const STEP_HANG: usize = 17;
+/// The columns of labels, and of the text after them: of the plan, of its verification, and of a step or a count.
+const PLAN: (usize, usize) = (0, 14);
+const ROW: (usize, usize) = (2, 14);
+const STEP: (usize, usize) = (4, 17);
 
 /// Returns the table of an answer of `normalize_plan`.
 pub(crate) fn normalized(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let root = tape.root();
+    let answer: NormalizedPlan<'_> = document::read(tape.root())?;
     let mut page = Page::default();
-    page.push(Line::at(0).text(text(root, "plan_hash"), BOLD));
-    if let Some(plan) = root.member("plan") {
-        self::plan(&mut page, plan);
-    }
-    if let Some(quality) = root.member("quality") {
-        self::quality(&mut page, quality);
-    }
-    if let Some(adapter) = root.member("adapter") {
-        self::adapter(&mut page, adapter);
-    }
+    page.line(0, &[(answer.plan_hash, BOLD)]);
+    plan(&mut page, &PlanIr::read(answer.plan.0)?);
+    quality(&mut page, &answer.quality);
+    adapter(&mut page, &answer.adapter);
     Ok(page)
 }
 
-fn plan(page: &mut Page, plan: Node<'_>) {
-    let line_text = |name| plan.member(name).map(|value| shown(value, ", ")).unwrap_or_default();
-    let line = Line::at(0).text(&counted(items(plan, "steps").count(), "step"), PLAIN);
-    let line = line.text("complexity:", DIM).text(&line_text("complexity"), PLAIN);
-    page.push(line.text("confidence:", DIM).text(&line_text("confidence"), PLAIN));
-    labelled(page, 0, HANG, "analysis", text(plan, "analysis"));
-    for (number, step) in (1..).zip(items(plan, "steps")) {
+fn plan(page: &mut Page, plan: &PlanIr<'_>) {
+    let line = Line::at(0).text(&counted(plan.steps().len(), "step"), PLAIN);
+    let line = line.text("complexity:", DIM).text(plan.complexity().as_str(), PLAIN);
+    page.push(line.text("confidence:", DIM).text(&plan.confidence().to_string(), PLAIN));
+    page.labelled(PLAN, "analysis", plan.analysis());
+    for (number, step) in (1..).zip(plan.steps()) {
         page.gap();
-        self::step(page, number, step);
+        self::step(page, number, step, &plan.depends_on(step).collect::<Vec<_>>());
     }
-    let Some(verification) = plan.member("verification_strategy") else { return };
+    let verification = plan.verification_strategy();
     page.heading("Verification");
-    for (index, command) in items(verification, "commands").enumerate() {
-        let line = Line::at(2).label(first(index, "run"), DIM, HANG);
-        page.push(line.text(command.as_str().unwrap_or_default(), BOLD));
-    }
-    labelled(page, 2, HANG, "success", text(verification, "success_criteria"));
-    let retries = verification.member("max_retries").map(|retries| shown(retries, "")).unwrap_or_default();
-    labelled(page, 2, HANG, "retries", &retries);
+    page.listed(ROW, "run", verification.commands().iter().map(|command| [(*command, BOLD)]));
+    page.labelled(ROW, "success", verification.success_criteria());
+    page.labelled(ROW, "retries", &verification.max_retries().to_string());
 }
 
-fn step(page: &mut Page, number: usize, step: Node<'_>) {
-    let line = Line::at(0).label(&format!("{number}."), BOLD, 4).text(text(step, "id"), BOLD);
-    page.push(line.text(text(step, "intent"), DIM));
-    if !text(step, "description").is_empty() {
-        page.push(Line::at(4).text(text(step, "description"), PLAIN));
+fn step(page: &mut Page, number: usize, step: &PlanStep<'_>, after: &[&str]) {
+    let line = Line::at(0).label(&format!("{number}."), BOLD, STEP.0).text(step.id(), BOLD);
+    page.push(line.text(step.intent().as_str(), DIM));
+    if !step.description().is_empty() {
+        page.line(STEP.0, &[(step.description(), PLAIN)]);
     }
-    for (label, name) in
-        [("after", "depends_on"), ("files", "target_files"), ("iterations", "max_iterations")]
-    {
-        let value = step.member(name).filter(|value| value.kind() != Kind::Array || !value.is_empty());
-        labelled(page, 4, STEP_HANG, label, &value.map(|value| shown(value, ", ")).unwrap_or_default());
-    }
+    page.labelled(STEP, "after", &after.join(", "));
+    page.labelled(STEP, "files", &step.target_files().join(", "));
+    page.labelled(STEP, "iterations", &step.max_iterations().to_string());
 }
 
-fn quality(page: &mut Page, quality: Node<'_>) {
+fn quality(page: &mut Page, quality: &PlanQuality) {
     page.heading("Quality");
-    let line_text = |name| quality.member(name).map(|value| shown(value, "")).unwrap_or_default();
-    let verified = format!("{} of {} steps", line_text("verified_steps"), line_text("steps"));
-    let is_verified = is_set(quality, "has_verification");
-    let verified = if is_verified { verified } else { "no verify step and no command".to_owned() };
-    labelled(page, 2, STEP_HANG, "verified", &verified);
-    for (label, name) in [("orphans", "orphan_steps"), ("longest path", "longest_path"), ("files", "files")] {
-        labelled(page, 2, STEP_HANG, label, &line_text(name));
-    }
+    let verified = match quality.has_verification {
+        true => format!("{} of {} steps", quality.verified_steps, quality.steps),
+        false => "no verify step and no command".to_owned(),
+    };
+    page.labelled((2, STEP.1), "verified", &verified);
+    page.labelled((2, STEP.1), "orphans", &quality.orphan_steps.to_string());
+    page.labelled((2, STEP.1), "longest path", &quality.longest_path.to_string());
+    page.labelled((2, STEP.1), "files", &quality.files.to_string());
 }
 
-fn adapter(page: &mut Page, adapter: Node<'_>) {
+fn adapter(page: &mut Page, adapter: &AdapterReport<'_>) {
     page.heading("Adapter");
-    let line = Line::at(2).label("format", DIM, HANG).text(text(adapter, "format"), BOLD);
-    page.push(if is_set(adapter, "detected") { line.text("(detected by its fields)", DIM) } else { line });
-    for (index, inferred) in items(adapter, "inferred").enumerate() {
-        let line = Line::at(2).label(first(index, "inferred"), DIM, HANG).text(text(inferred, "path"), BOLD);
-        let value = inferred.member("value").map(|value| json::canonical(value)).unwrap_or_default();
-        page.push(line.text(&value, PLAIN).text(text(inferred, "reason"), DIM));
+    let detected = if adapter.detected { "(detected by its fields)" } else { "" };
+    page.listed(ROW, "format", [[(adapter.format.as_str(), BOLD), (detected, DIM)]]);
+    for (index, inferred) in adapter.inferred.iter().enumerate() {
+        let label = if index == 0 { "inferred" } else { "" };
+        let value = json::canonical(inferred.value);
+        page.listed(ROW, label, [[(inferred.path, BOLD), (&value, PLAIN), (inferred.reason.as_str(), DIM)]]);
     }
-    for (index, kept) in items(adapter, "kept").enumerate() {
-        let line = Line::at(2).label(first(index, "kept aside"), DIM, HANG).text(text(kept, "path"), BOLD);
-        page.push(line.text("from", DIM).text(text(kept, "source"), PLAIN));
-    }
-}
-
-/// Adds a labelled line, unless the text is empty.
-fn labelled(page: &mut Page, indent: usize, hang: usize, label: &str, line_text: &str) {
-    if !line_text.is_empty() {
-        page.push(Line::at(indent).label(label, DIM, hang).text(line_text, PLAIN));
-    }
+    let kept = adapter.kept.iter().map(|kept| [(kept.path, BOLD), ("from", DIM), (kept.source, PLAIN)]);
+    page.listed(ROW, "kept aside", kept);
 }

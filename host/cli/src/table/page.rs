@@ -1,9 +1,10 @@
 //! A page of text: headings, labelled lines, words wrapped to a width, styles. It does not depend on the content.
-//!
 
 use adjudicate_sandbox::visible;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::style::word;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -40,6 +41,31 @@ impl Page {
     pub(crate) fn heading(&mut self, text: &str) {
         self.gap();
         self.push(Line::at(0).text(text, BOLD));
+    }
+
+    /// Adds a line of words that begins in this column.
+    pub(crate) fn line(&mut self, indent: usize, words: &[(&str, Style)]) {
+        self.push(Line::at(indent).words(words));
+    }
+
+    /// Adds a labelled line, unless its text is empty. The columns are those of the label and of the text.
+    pub(crate) fn labelled(&mut self, (indent, hang): (usize, usize), label: &str, text: &str) {
+        if !text.is_empty() {
+            self.push(Line::at(indent).label(label, DIM, hang).text(text, PLAIN));
+        }
+    }
+
+    /// Adds lines with a label before the first. The columns are those of the label and of the words.
+    pub(crate) fn listed<'a, const N: usize>(
+        &mut self,
+        (indent, hang): (usize, usize),
+        label: &str,
+        lines: impl IntoIterator<Item = [(&'a str, Style); N]>,
+    ) {
+        for (index, words) in lines.into_iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            self.push(Line::at(indent).label(label, DIM, hang).words(&words));
+        }
     }
 
     /// Adds a labelled line.
@@ -83,6 +109,16 @@ impl Line {
         self.label = Some((visible(text), style));
         self.hang = hang;
         self
+    }
+
+    /// Returns a line that begins with a status in capitals.
+    pub(crate) fn badge(status: &str) -> Self {
+        Self::at(0).text(&status.replace('_', " ").to_uppercase(), word(status))
+    }
+
+    /// Adds words of several styles.
+    pub(crate) fn words(self, words: &[(&str, Style)]) -> Self {
+        words.iter().fold(self, |line, (text, style)| line.text(text, *style))
     }
 
     /// Adds words.
@@ -173,51 +209,33 @@ fn pieces(word: &str, room: usize) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn render(line: Line, width: usize) -> String {
-        let mut page = Page::default();
-        page.push(line);
-        anstream::adapter::strip_str(&page.render(width)).to_string()
-    }
-
     #[test]
-    fn words_flow_and_hang() {
-        let line = Line::at(2).label("seen", BOLD, 8).text("one two three four", PLAIN);
-        assert_eq!(render(line, 20), "  seen  one two\n        three four\n");
-    }
-
-    #[test]
-    fn a_prefix_narrows_its_line() {
-        let line = || Line::at(0).text("one two three", PLAIN).right_of("├─ ", "│  ");
-        assert_eq!(render(line(), 11), "├─ one two\n│  three\n");
-        // Words always have eight columns.
-        assert_eq!(
-            render(line().right_of(&"│".repeat(9), &"│".repeat(9)), 10),
-            "│││││││││one two\n│││││││││three\n"
-        );
-        assert_eq!(render(line().label("hard", BOLD, 5), 15), "├─ hard one two\n│       three\n");
-    }
-
-    #[test]
-    fn a_long_label_pushes_the_words() {
-        let line = Line::at(0).label("expected", PLAIN, 4).text("one two", PLAIN);
-        assert_eq!(render(line, 12), "expected one\n    two\n");
-        // The words move to the next line if there is no room.
-        let line = Line::at(0).label("expected", PLAIN, 2).text("one two", PLAIN);
-        assert_eq!(render(line, 11), "expected\n  one two\n");
-        // A label can be data of any length, so it is split, too.
-        let line = Line::at(2).label("abcdefghijklm", PLAIN, 4).text("one two", PLAIN).right_of("├ ", "│ ");
-        assert_eq!(render(line, 14), "├   abcdefghij\n│   klm one\n│     two\n");
-    }
-
-    #[test]
-    fn long_words_break_and_wide_ones_count_twice() {
-        assert_eq!(render(Line::at(0).text("abcdefghijkl", PLAIN), 8), "abcdefgh\nijkl\n");
-        assert_eq!(render(Line::at(0).text("日本語日本語", PLAIN), 8), "日本語日\n本語\n");
-    }
-
-    #[test]
-    fn nothing_acts_on_the_terminal() {
-        let text = render(Line::at(0).text("a\u{1b}[31mb\u{7}\u{9b}c\u{202e}d\nnext", PLAIN), 200);
-        assert_eq!(text, "a\\u{1b}[31mb\\u{7}\\u{9b}c\\u{202e}d\\nnext\n");
+    fn words_flow_hang_and_break() {
+        let (line, wall) = (|text| Line::at(0).text(text, PLAIN), "│".repeat(9));
+        for (line, width, expected) in [
+            (
+                Line::at(2).label("seen", BOLD, 8).text("one two three four", PLAIN),
+                20,
+                "  seen  one two\n        three four\n",
+            ),
+            // A prefix narrows its line, but words always have eight columns.
+            (line("one two three").right_of("├─ ", "│  "), 11, "├─ one two\n│  three\n"),
+            (line("one two three").right_of(&wall, &wall), 10, "│││││││││one two\n│││││││││three\n"),
+            // A long label pushes the words, or is split: it can be data of any length.
+            (Line::at(0).label("expected", PLAIN, 4).text("one two", PLAIN), 12, "expected one\n    two\n"),
+            (Line::at(0).label("expected", PLAIN, 2).text("one two", PLAIN), 11, "expected\n  one two\n"),
+            (
+                Line::at(2).label("abcdefghijklm", PLAIN, 4).text("one two", PLAIN).right_of("├ ", "│ "),
+                14,
+                "├   abcdefghij\n│   klm one\n│     two\n",
+            ),
+            // Wide characters count twice.
+            (line("abcdefghijkl"), 8, "abcdefgh\nijkl\n"),
+            (line("日本語日本語"), 8, "日本語日\n本語\n"),
+            (line("a\u{1b}[31m\u{9b}\u{202e}d\nnext"), 80, "a\\u{1b}[31m\\u{9b}\\u{202e}d\\nnext\n"),
+        ] {
+            let page = Page { lines: vec![line] };
+            assert_eq!(anstream::adapter::strip_str(&page.render(width)).to_string(), expected);
+        }
     }
 }

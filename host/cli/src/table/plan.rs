@@ -9,10 +9,10 @@ use adjudicate_core::{
 use anstyle::AnsiColor;
 
 use super::{
-    bundle::{diagnostics, head},
+    bundle::{diagnostics, head, lines},
     counted,
-    diagnostic::{self, severity_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
+    style::word,
 };
 use crate::drawing::{Drawing, NodeKind, Placement, Row, Vertex, rows};
 use crate::fields::{items, text};
@@ -38,8 +38,8 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
         None => "Plan".to_owned(),
     };
     page.gap();
-    let line = Line::at(0).text(&title, BOLD);
-    page.push(line.text(&format!("{}, {}", counted(nodes, "node"), counted(edges, "edge")), DIM));
+    let size = format!("{}, {}", counted(nodes, "node"), counted(edges, "edge"));
+    page.line(0, &[(&title, BOLD), (&size, DIM)]);
     for row in rows(&drawing) {
         if let Some(vertex) = drawing.vertices.get(row.vertex) {
             self::row(&mut page, &row, vertex);
@@ -71,35 +71,32 @@ fn scores(page: &mut Page, payload: Node<'_>) {
         }
         let severity = text(constraint, "severity");
         let score = constraint.member("score").and_then(Node::as_number).unwrap_or("not scored");
-        let line = Line::at(2).label(severity, severity_style(severity), SCORE).text(score, BOLD);
+        let line = Line::at(2).label(severity, word(severity), SCORE).text(score, BOLD);
         page.push(line.text(text(constraint, "constraintId"), PLAIN));
     }
 }
 
 /// Adds a node with its diagnostics; only its name, if the node is drawn on another line.
 fn row(page: &mut Page, row: &Row, vertex: &Vertex<'_>) {
-    let alarm = AnsiColor::Red.on_default();
-    let line = Line::at(0).right_of(&row.first, &row.rest);
-    let named = |line: Line| line.verbatim(&shown_id(vertex.id), PLAIN);
-    let line = match row.placement {
-        Placement::Above => return page.push(named(line).text("(drawn above)", DIM)),
-        Placement::Below => return page.push(named(line).text("(drawn below)", DIM)),
-        Placement::Cycle => return page.push(named(line).text("(back again: a cycle)", alarm)),
-        Placement::Root | Placement::Here | Placement::Continued => {
-            let line = line.verbatim(&shown_id(vertex.id), BOLD);
-            if vertex.capability.is_empty() {
-                line
-            } else {
-                line.verbatim(&shown_id(vertex.capability), PLAIN)
-            }
-        }
+    let (alarm, is_own) = (AnsiColor::Red.on_default(), row.placement.is_own());
+    let style = if is_own { BOLD } else { PLAIN };
+    let line = Line::at(0).right_of(&row.first, &row.rest).verbatim(&shown_id(vertex.id), style);
+    let line = match vertex.capability {
+        capability if is_own && !capability.is_empty() => line.verbatim(&shown_id(capability), PLAIN),
+        _ => line,
     };
-    let line = if row.placement == Placement::Continued { line.text("(continued)", DIM) } else { line };
-    page.push(match vertex.node_kind {
-        NodeKind::Plain => line,
-        NodeKind::Repeated => line.text("(the id of a node above)", alarm),
-        NodeKind::Missing => line.text("(unknown node)", alarm),
+    page.push(match (row.placement, vertex.node_kind) {
+        (Placement::Above, _) => line.text("(drawn above)", DIM),
+        (Placement::Below, _) => line.text("(drawn below)", DIM),
+        (Placement::Cycle, _) => line.text("(back again: a cycle)", alarm),
+        (_, NodeKind::Repeated) => line.text("(the id of a node above)", alarm),
+        (_, NodeKind::Missing) => line.text("(unknown node)", alarm),
+        (Placement::Continued, _) => line.text("(continued)", DIM),
+        (Placement::Root | Placement::Here, NodeKind::Plain) => line,
     });
+    if !is_own {
+        return;
+    }
     for (label, list) in [("gives", &vertex.provides), ("enforces", &vertex.enforces)] {
         if !list.is_empty() {
             let line = Line::at(0).right_of(&row.rest, &row.rest).label(label, DIM, 10);
@@ -107,7 +104,7 @@ fn row(page: &mut Page, row: &Row, vertex: &Vertex<'_>) {
         }
     }
     for diagnostic in &vertex.diagnostics {
-        for line in diagnostic::lines(*diagnostic, true) {
+        for line in lines(*diagnostic, true) {
             page.push(line.right_of(&row.rest, &row.rest));
         }
     }

@@ -2,112 +2,102 @@
 //! envelope.
 
 use adjudicate_core::{
-    Error,
-    json::{self, Kind, Limits, Node},
+    owned::{LoopEvent, NextLoop, RefinementCount, RefinementPackage, Revision, StatusPatch},
+    revision::NoPackage,
 };
 
 use super::{
     counted,
-    decision::first,
+    evaluation::verification,
     page::{BOLD, DIM, Line, PLAIN, Page},
-    style::{severity_style, status_style},
+    style::word,
 };
-use crate::fields::{items, text};
 
-/// The column of labelled text.
-const HANG: usize = 12;
+/// The columns of labels, and of the text after them.
+const ROW: (usize, usize) = (2, 12);
+const NEXT: (usize, usize) = (2, 16);
+const STATUS: (usize, usize) = (2, 26);
 
 /// Returns the table of an answer of `refine`.
-pub(crate) fn revision(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let root = tape.root();
+pub(crate) fn revision(revision: &Revision) -> Page {
     let mut page = Page::default();
-    match root.member("package").filter(|package| package.kind() == Kind::Object) {
+    match &revision.package {
         Some(package) => self::package(&mut page, package),
-        None => page.push(
-            Line::at(0).text("NO REFINEMENT", BOLD).text("because:", PLAIN).text(text(root, "reason"), BOLD),
-        ),
+        None => {
+            let reason = revision.reason.map_or("", NoPackage::as_str);
+            page.line(0, &[("NO REFINEMENT", BOLD), ("because:", PLAIN), (reason, BOLD)]);
+        }
     }
-    events(&mut page, root);
-    if let Some(patch) = root.member("status_patch") {
-        status(&mut page, patch);
-    }
-    if let Some(next) = root.member("next") {
-        self::next(&mut page, next);
-    }
-    Ok(page)
+    page.heading("What happened");
+    revision.events.iter().for_each(|event| page.push(self::event(event)));
+    status(&mut page, &revision.status_patch);
+    next(&mut page, &revision.next);
+    page
 }
 
-fn package(page: &mut Page, package: Node<'_>) {
-    page.push(Line::at(0).label("REFINE", BOLD, 8).text(text(package, "objective"), PLAIN));
-    for issue in items(package, "issues") {
+fn package(page: &mut Page, package: &RefinementPackage) {
+    page.push(Line::at(0).label("REFINE", BOLD, 8).text(&package.objective, PLAIN));
+    for issue in &package.issues {
         page.gap();
-        let severity = text(issue, "severity");
-        let line = Line::at(2).label(severity, severity_style(severity), 10).text(text(issue, "id"), BOLD);
-        page.push(line.text(text(issue, "evidence_ref"), DIM));
-        page.push(Line::at(10).text(text(issue, "summary"), PLAIN));
-        if let Some(edit) = issue.member("edit") {
-            let line = Line::at(10).label("change", DIM, 21).text(text(edit, "target"), BOLD);
-            page.push(line.text(text(edit, "action"), PLAIN));
+        let severity = issue.severity.as_str();
+        let line = Line::at(2).label(severity, word(severity), 10).text(&issue.id, BOLD);
+        page.push(line.text(&issue.evidence_ref, DIM));
+        page.line(10, &[(&issue.summary, PLAIN)]);
+        if let Some(edit) = &issue.edit {
+            page.push(
+                Line::at(10).label("change", DIM, 21).text(&edit.target, BOLD).text(&edit.action, PLAIN),
+            );
         }
     }
     page.gap();
-    let listed = [("keep to", "constraints"), ("artifacts", "artifact_refs")];
-    for (label, member) in listed {
-        for (index, item) in items(package, member).enumerate() {
-            let line = Line::at(2).label(first(index, label), DIM, HANG);
-            page.push(line.text(item.as_str().unwrap_or_default(), PLAIN));
-        }
+    for (label, items) in [("keep to", &package.constraints), ("artifacts", &package.artifact_refs)] {
+        page.listed(ROW, label, items.iter().map(|item| [(item.as_str(), PLAIN)]));
     }
-    for (index, check) in items(package, "verification").enumerate() {
-        let line = Line::at(2).label(first(index, "verify"), DIM, HANG).text(text(check, "command"), BOLD);
-        page.push(line.text("gives", DIM).text(text(check, "expected_signal"), PLAIN));
-    }
+    verification(page, &package.verification);
 }
 
-fn events(page: &mut Page, root: Node<'_>) {
-    page.heading("What happened");
-    for event in items(root, "events") {
-        let line = Line::at(2).text(text(event, "event"), BOLD);
-        let members = event.members().filter(|(name, _)| *name != "event");
-        page.push(members.fold(line, |line, (name, value)| line.text(name, DIM).text(&shown(value), PLAIN)));
-    }
+fn event(event: &LoopEvent) -> Line {
+    let LoopEvent { event, status, next_step, spent, cap, reason, .. } = event;
+    let step = next_step.as_ref().map(|step| step.as_deref().unwrap_or("none").to_owned());
+    let fields = [
+        ("status", status.map(|status| status.as_str().to_owned())),
+        ("next_step", step),
+        ("spent", spent.map(|spent| spent.to_string())),
+        ("cap", cap.map(|cap| cap.to_string())),
+        ("reason", reason.clone()),
+    ];
+    fields.iter().fold(Line::at(2).text(event.as_str(), BOLD), |line, (name, value)| match value {
+        Some(value) => line.text(name, DIM).text(value, PLAIN),
+        None => line,
+    })
 }
 
-fn status(page: &mut Page, patch: Node<'_>) {
+fn status(page: &mut Page, patch: &StatusPatch) {
     page.heading("The run's status");
-    for (name, value) in patch.members() {
-        let line_text = shown(value);
-        let style = if name == "last_decision_status" { status_style(&line_text) } else { PLAIN };
-        page.push(Line::at(2).label(name, DIM, 26).text(&line_text, style));
-    }
+    let yes = |holds| if holds { "yes" } else { "no" };
+    let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
+    let status = patch.last_decision_status.as_str();
+    page.push(Line::at(STATUS.0).label("last_decision_status", DIM, STATUS.1).text(status, word(status)));
+    page.labelled(STATUS, "selected_step", &text(&patch.selected_step));
+    page.labelled(STATUS, "refinement_requested", yes(patch.refinement_requested));
+    page.labelled(STATUS, "awaiting_human", yes(patch.awaiting_human));
+    page.labelled(STATUS, "blocking_reason", &text(&patch.blocking_reason));
+    page.labelled(STATUS, "review_completed", patch.review_completed.map_or("", yes));
+    page.labelled(STATUS, "refinement", &patch.refinement.as_ref().map(spent).unwrap_or_default());
 }
 
-fn next(page: &mut Page, next: Node<'_>) {
+fn next(page: &mut Page, next: &NextLoop) {
     page.heading("The next envelope carries");
-    if let Some(refinement) = next.member("refinement") {
-        let number = |name| refinement.member(name).map(shown).unwrap_or_default();
-        let line_text = format!("{} of {} spent", number("spent"), counted(number("cap"), "refinement"));
-        page.push(Line::at(2).label("refinement", DIM, 16).text(&line_text, PLAIN));
+    page.labelled(NEXT, "refinement", &spent(&next.refinement));
+    let (entry, status) = (&next.history_entry, next.history_entry.status.as_str());
+    let line = Line::at(NEXT.0).label("history", DIM, NEXT.1).text(&entry.step_id, BOLD);
+    page.push(line.text("came to", DIM).text(status, word(status)));
+    for blocker in entry.blockers.iter().flatten() {
+        page.line(NEXT.1, &[("blocker", DIM), (&blocker.code, PLAIN), (&blocker.item, DIM)]);
     }
-    let Some(entry) = next.member("history_entry") else { return };
-    let line = Line::at(2).label("history", DIM, 16).text(text(entry, "step_id"), BOLD);
-    let status = text(entry, "status");
-    page.push(line.text("came to", DIM).text(status, status_style(status)));
-    for blocker in items(entry, "blockers") {
-        let line = Line::at(16).text("blocker", DIM).text(text(blocker, "code"), PLAIN);
-        page.push(line.text(text(blocker, "item"), DIM));
-    }
-    let failures = entry.member("failures").map(shown).unwrap_or_default();
-    page.push(Line::at(16).text(&failures, PLAIN).text("failing checks", DIM));
+    page.line(NEXT.1, &[(&entry.failures.to_string(), PLAIN), ("failing checks", DIM)]);
 }
 
-fn shown(value: Node<'_>) -> String {
-    match value.kind() {
-        Kind::Null => "none".to_owned(),
-        Kind::Bool(true) => "yes".to_owned(),
-        Kind::Bool(false) => "no".to_owned(),
-        Kind::String => value.as_str().unwrap_or_default().to_owned(),
-        _ => value.as_number().unwrap_or_default().to_owned(),
-    }
+fn spent(refinement: &RefinementCount) -> String {
+    format!("{} of {} spent", refinement.spent, counted(refinement.cap, "refinement"))
 }

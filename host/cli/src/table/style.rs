@@ -1,28 +1,24 @@
-//! The colors of statuses and severities.
+//! The colors of words: statuses, gates, and severities.
 
 use anstyle::{AnsiColor, Style};
 
-use super::page::{BOLD, DIM, PLAIN};
+use super::page::{BOLD, PLAIN};
 
-/// Returns the color of a status; an unknown one is only bold.
-pub(super) fn status_style(status: &str) -> Style {
-    let color = match status {
-        "success" => AnsiColor::Green,
-        "partial" => AnsiColor::Yellow,
+/// Returns the style of a status, a gate or a severity. The status of an answer is only bold if it is unknown.
+pub(crate) fn word(word: &str) -> Style {
+    let color = match word {
+        "success" | "accepted" | "linked" | "valid" | "no_action" | "continue" | "commit" => AnsiColor::Green,
+        "partial" | "accepted_with_findings" | "switch" | "continues" | "medium" | "soft" | "warning" => {
+            AnsiColor::Yellow
+        }
         "blocked" => AnsiColor::Magenta,
-        "needs_human" => AnsiColor::Cyan,
-        "unsafe" => AnsiColor::Red,
+        "needs_human" | "escalate" => AnsiColor::Cyan,
+        "unsafe" | "rejected" | "not_linked" | "invalid" | "stop" | "stops" | "high" | "hard" | "error" => {
+            AnsiColor::Red
+        }
+        "informational" => AnsiColor::Blue,
+        "low" => return PLAIN.dimmed(),
         _ => return BOLD,
     };
     BOLD.fg_color(Some(color.into()))
-}
-
-/// Returns the color of a severity.
-pub(super) fn severity_style(severity: &str) -> Style {
-    let color = match severity {
-        "high" => AnsiColor::Red,
-        "medium" => AnsiColor::Yellow,
-        _ => return DIM,
-    };
-    PLAIN.fg_color(Some(color.into()))
 }

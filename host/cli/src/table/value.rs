@@ -1,6 +1,6 @@
 //! JSON values as text: a table with one line per scalar, or one line for all.
 
-use adjudicate_core::json::{self, Kind, Node};
+use adjudicate_core::json::{self, Kind, Node, OwnedValue};
 
 use super::page::{DIM, Line, PLAIN, Page};
 
@@ -49,6 +49,17 @@ pub(super) fn shown(value: Node<'_>, between: &str) -> String {
             value.items().map(|item| shown(item, ", ")).collect::<Vec<_>>().join(between)
         }
         _ => json::canonical(value),
+    }
+}
+
+/// Returns a value on one line, as [`shown`].
+pub(super) fn owned(value: &OwnedValue, between: &str) -> String {
+    match value {
+        OwnedValue::Text(text) => text.clone(),
+        OwnedValue::List(items) if !items.is_empty() => {
+            items.iter().map(|item| owned(item, ", ")).collect::<Vec<_>>().join(between)
+        }
+        _ => value.to_text(),
     }
 }
 
