@@ -52,16 +52,15 @@ pub(crate) fn run(args: &Replay, env: &Environment) -> Result<Exit, Failure> {
     };
     let mut report = match (&args.input, &args.slot, &store) {
         (Some(input), ..) => {
-            let progress = Progress::version_of_file(input, args.no_progress, env);
-            again.run(source::lines(input, args.operation, progress.clone(), env)?, |read| {
-                progress.done(read)
-            })?
+            let progress = Progress::of_file(input, args.no_progress, env);
+            let lines = source::lines(input, args.operation, &progress, env)?;
+            again.run(lines, |done| progress.done(done))?
         }
         (None, Some(slot), Some(store)) => {
             store.slot(slot)?;
             let range = records::range(0, args.times);
             let progress = Progress::of_records(store.count_records(slot, range)?, args.no_progress, env);
-            source::records(store, slot, range, |steps| again.run(steps, |read| progress.done(read)))?
+            source::records(store, slot, range, |steps| again.run(steps, |done| progress.done(done)))?
         }
         // The command line excludes this case.
         _ => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),

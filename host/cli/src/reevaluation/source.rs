@@ -1,10 +1,6 @@
 //! The source of cases: the lines of a file, or the records of a slot. Only the requested cases are in memory.
 
-use std::{
-    io::{self, Read},
-    sync::mpsc,
-    thread,
-};
+use std::{sync::mpsc, thread};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
@@ -29,10 +25,10 @@ const AHEAD: usize = 64;
 pub(super) fn lines(
     input: &Source,
     operation: Operation,
-    progress: Progress,
+    progress: &Progress,
     env: &Environment,
-) -> Result<impl Iterator<Item = Result<Step, Error>>, Failure> {
-    let mut lines = Lines::new(CountedReader { stream: input.open(env)?, progress }, LONGEST_LINE);
+) -> Result<impl Iterator<Item = Result<Step, Error>> + use<>, Failure> {
+    let mut lines = Lines::new(progress.counted(input.open(env)?), LONGEST_LINE);
     let source = input.clone();
     let mut number = 0;
     Ok(std::iter::from_fn(move || {
@@ -91,18 +87,4 @@ pub(super) fn records(
         });
         run(taken.into_iter())
     })
-}
-
-/// Counts the bytes that are read.
-struct CountedReader<R> {
-    stream: R,
-    progress: Progress,
-}
-
-impl<R: Read> Read for CountedReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.stream.read(buffer)?;
-        self.progress.read(count);
-        Ok(count)
-    }
 }

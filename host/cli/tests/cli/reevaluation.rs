@@ -179,15 +179,38 @@ fn records_are_decided_again_by_their_own_or_another_version() {
 
 #[test]
 fn the_page_is_written_and_holds_no_markup_from_elsewhere() {
+    const HOSTILE: &str =
+        r#"</title><script>alert(1)</script>&'`{{x}} \u202e\u0000\u001b[31m<img src=x onerror=y>"#;
+    const SHOWN: &str = r"&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;'`{{x}} \u{202e}\u{0}\u{1b}[31m&lt;img src=x onerror=y&gt;";
     let place = place();
-    place.file("calls.ndjson", ENVELOPE.replace(r#""r""#, r#""<script>alert(1)</script>""#));
-    let run = place.run(&["replay", "calls.ndjson", "--policy", "policy.json", "--report", "report.html"]);
-    assert_eq!(run.status, Some(0), "{run:?}");
+    let hostile = ENVELOPE.replace(r#""r""#, &format!("\"{HOSTILE}\""));
+    place.file("calls.ndjson", format!("{hostile}\n{}{{\"<b>\": 1, \"\n", calls(50)));
+    let replay = ["replay", "calls.ndjson", "--policy", "policy.json", "--report"];
+    let run = place.run(&[&replay[..], &["report.html"]].concat());
+    assert_eq!(run.status, Some(2), "{run:?}");
     let page = std::fs::read_to_string(place.path("report.html")).unwrap();
-    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && !page.contains("<script"));
-    assert!(page.contains("<svg") && page.contains("1 went from success to unsafe"));
-    let run =
-        place.run(&["replay", "calls.ndjson", "--policy", "policy.json", "--report", "no/such/report.html"]);
+    assert!(page.contains(SHOWN) && page.contains("default-src 'none'"), "{page}");
+    // Nothing is loaded, and nothing acts.
+    for words in ["<script", "<img", "<link", "<a ", "<b>", "onerror=", " style=", "url(", "@import", "://"] {
+        let tags: Vec<_> =
+            page.split('<').filter_map(|tag| Some(format!("<{}", tag.split_once('>')?.0))).collect();
+        assert!(!tags.iter().any(|tag| tag.contains(words)), "{words}: {tags:?}");
+    }
+    assert!(!page.contains(['\u{202e}', '\0', '\u{1b}']), "{page}");
+    // The picture has the counts of the matrix. It is drawn twice: with all statuses, and with the changed ones.
+    for words in ["40 stayed success", "11 went from success to unsafe", ">40</td>", ">11</td>", "Incomplete"]
+    {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert_eq!((page.matches("<svg").count(), page.matches("<details").count()), (2, 5));
+    place.file("calls.ndjson", "");
+    assert_eq!(place.run(&[&replay[..], &["report.html"]].concat()).status, Some(1));
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(
+        page.contains("Nothing compared") && !page.contains("<svg") && !page.contains("<table"),
+        "{page}"
+    );
+    let run = place.run(&[&replay[..], &["no/such/report.html"]].concat());
     assert_eq!((run.status, run.code().as_str()), (Some(74), "unwritable_output"));
 }
 

@@ -1,9 +1,8 @@
 //! The drawing of a report: statuses before on the left, statuses now on the right, and bands between them with the width of
 //! their counts.
 
-use std::fmt::Write as _;
-
 use adjudicate_host::reevaluation::Label;
+use maud::{Markup, html};
 
 use super::{grouped, tone};
 
@@ -32,38 +31,36 @@ struct Node {
 }
 
 /// Returns the drawing as an SVG element; `title` is its text for screen readers.
-pub(super) fn svg(flows: &[Flow], title: &str) -> String {
+pub(super) fn svg(flows: &[Flow], title: &str) -> Markup {
     let total: u64 = flows.iter().map(|(.., count)| count).sum();
     let thickness = |count: u64| (count as f64 / total.max(1) as f64 * HEIGHT).max(THINNEST);
     let mut before = column(flows.iter().map(|(from, _, count)| (*from, *count)), thickness);
     let mut after = column(flows.iter().map(|(_, to, count)| (*to, *count)), thickness);
     let bottom = |column: &[Node]| column.last().map_or(0.0, |last| last.top + last.height);
     let height = bottom(&before).max(bottom(&after)) + 8.0;
-    let mut out = format!(
-        "<svg viewBox=\"0 0 {WIDTH:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\" class=\"flow\">\n<title>{title}</title>\n"
-    );
-    let mut bands: Vec<(bool, String)> = Vec::new();
-    for (from, to, count) in flows {
+    let mut bands: Vec<(bool, Markup)> = Vec::new();
+    for flow @ (from, to, count) in flows {
         let thick = thickness(*count);
-        let start = attach(&mut before, *from, thick);
-        let end = attach(&mut after, *to, thick);
-        bands.push((from != to, band(*from, *to, *count, (start, end, thick))));
+        let ends = (attach(&mut before, *from, thick), attach(&mut after, *to, thick), thick);
+        bands.push((from != to, band(*flow, ends)));
     }
     // Bands of changes lie above the other bands.
     bands.sort_by_key(|(is_change, _)| *is_change);
-    out.extend(bands.into_iter().map(|(_, band)| band));
-    nodes(&mut out, &before, total, LEFT - COLUMN, (LEFT - COLUMN - 12.0, "end"));
-    nodes(&mut out, &after, total, RIGHT, (RIGHT + COLUMN + 12.0, "start"));
-    out.push_str("</svg>\n");
-    out
+    html! {
+        svg.flow viewBox=(format!("0 0 {WIDTH:.0} {height:.0}")) role="img" aria-label=(title) {
+            title { (title) }
+            @for (_, band) in bands { (band) }
+            (nodes(&before, total, LEFT - COLUMN, (LEFT - COLUMN - 12.0, "end")))
+            (nodes(&after, total, RIGHT, (RIGHT + COLUMN + 12.0, "start")))
+        }
+    }
 }
 
 /// Returns the statuses of a column from top to bottom. Each is as high as its bands together.
 fn column(flows: impl Iterator<Item = (Label, u64)>, thickness: impl Fn(u64) -> f64) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     for (label, count) in flows {
-        let at = nodes.iter().position(|node| node.label == label);
-        match at.and_then(|at| nodes.get_mut(at)) {
+        match nodes.iter_mut().find(|node| node.label == label) {
             Some(node) => {
                 node.count += count;
                 node.height += thickness(count);
@@ -84,44 +81,40 @@ fn column(flows: impl Iterator<Item = (Label, u64)>, thickness: impl Fn(u64) -> 
 /// Takes the next piece of a status and returns its start.
 fn attach(column: &mut [Node], label: Label, thick: f64) -> f64 {
     let Some(node) = column.iter_mut().find(|node| node.label == label) else { return 0.0 };
-    let at = node.next;
     node.next += thick;
-    at
+    node.next - thick
 }
 
-fn band(from: Label, to: Label, count: u64, (start, end, thick): (f64, f64, f64)) -> String {
+fn band((from, to, count): Flow, (start, end, thick): (f64, f64, f64)) -> Markup {
     let middle = f64::midpoint(LEFT, RIGHT);
     let (start_below, end_below) = (start + thick, end + thick);
-    let (from_text, to_text) = (from.as_str(), to.as_str());
-    let class = if from == to { "same".to_owned() } else { format!("change {}", tone(to)) };
-    let line_text = if from == to {
-        format!("{} stayed {from_text}", grouped(count))
-    } else {
-        format!("{} went from {from_text} to {to_text}", grouped(count))
-    };
-    format!(
-        "<path class=\"{class}\" d=\"M{LEFT:.0} {start:.1}C{middle:.0} {start:.1} {middle:.0} {end:.1} {RIGHT:.0} {end:.1}\
-         V{end_below:.1}C{middle:.0} {end_below:.1} {middle:.0} {start_below:.1} {LEFT:.0} {start_below:.1}Z\">\
-         <title>{line_text}</title></path>\n"
-    )
+    let path = format!(
+        "M{LEFT:.0} {start:.1}C{middle:.0} {start:.1} {middle:.0} {end:.1} {RIGHT:.0} {end:.1}V{end_below:.1}\
+         C{middle:.0} {end_below:.1} {middle:.0} {start_below:.1} {LEFT:.0} {start_below:.1}Z"
+    );
+    html! {
+        @if from == to {
+            path.same d=(path) { title { (grouped(count)) " stayed " (from.as_str()) } }
+        } @else {
+            path.change.(tone(to)) d=(path) {
+                title { (grouped(count)) " went from " (from.as_str()) " to " (to.as_str()) }
+            }
+        }
+    }
 }
 
-fn nodes(out: &mut String, column: &[Node], total: u64, x: f64, (text_x, anchor): (f64, &str)) {
-    for node in column {
-        let Node { label, count, top, height, .. } = node;
-        let middle = top + height / 2.0;
-        let share = *count as f64 * 100.0 / total.max(1) as f64;
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "<rect class=\"{}\" x=\"{x:.0}\" y=\"{top:.1}\" width=\"{COLUMN:.0}\" height=\"{height:.1}\" rx=\"2\"/>\n\
-             <text x=\"{text_x:.0}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>\n\
-             <text class=\"count\" x=\"{text_x:.0}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{} \u{b7} {share:.1} %</text>\n",
-            tone(*label),
-            middle - 1.0,
-            label.as_str().replace('_', " "),
-            middle + 15.0,
-            grouped(*count),
-        );
+fn nodes(column: &[Node], total: u64, x: f64, (text_x, anchor): (f64, &str)) -> Markup {
+    let share = |node: &Node| format!("{:.1}", node.count as f64 * 100.0 / total.max(1) as f64);
+    let middle = |node: &Node| node.top + node.height / 2.0;
+    let [x, text_x, width] = [x, text_x, COLUMN].map(|number| format!("{number:.0}"));
+    let fixed = |number: f64| format!("{number:.1}");
+    html! {
+        @for node in column {
+            rect.(tone(node.label)) x=(x) y=(fixed(node.top)) width=(width) height=(fixed(node.height)) rx="2" {}
+            text x=(text_x) y=(fixed(middle(node) - 1.0)) text-anchor=(anchor) { (node.label.as_str().replace('_', " ")) }
+            text.count x=(text_x) y=(fixed(middle(node) + 15.0)) text-anchor=(anchor) {
+                (grouped(node.count)) " · " (share(node)) " %"
+            }
+        }
     }
 }

@@ -1,85 +1,61 @@
 //! A report as one HTML page: no script, no external resources, light or dark as the reader's browser.
 //!
-//! Data of the report (runs, rules, steps, messages) is always text, never markup.
+//! Data of the report (runs, rules, steps, messages) is always text, never markup, and its hidden characters are visible.
 
 mod flow;
-mod samples;
-#[cfg(test)]
-mod tests;
 
-use adjudicate_host::reevaluation::{Change, Label, Report};
+use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
 use adjudicate_sandbox::{counted, visible};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use flow::Flow;
-use samples::samples;
-
-/// The content security policy: the page may load and run nothing, whatever a name in the report contains.
-const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n";
-
-const STYLE: &str = include_str!("style.css");
+use super::table::{count, statuses};
+use flow::{Flow, svg};
 
 /// Returns the report as a self-contained HTML page.
 ///
 /// The same report gives the same page, byte for byte: there is no date in it.
 pub(super) fn page(report: &Report) -> String {
     let (before, after) = report.names();
-    let mut out = String::from(HEAD);
-    out += &format!(
-        "<title>{} \u{2192} {}</title>\n<style>\n{STYLE}</style>\n</head>\n",
-        text(before),
-        text(after)
-    );
-    out += "<body>\n<main>\n<p class=\"over\">adjudicate replay</p>\n";
-    out += &format!("<h1>{} <span class=\"arrow\">\u{2192}</span> {}</h1>\n", text(before), text(after));
-    out += &verdict(report);
-    out += &tiles(report);
-    out += &picture(report);
-    out += &matrix(report);
-    out += &expectations(report);
-    out += &moved(report);
-    out += &samples(report);
-    out += &left_out(report);
-    out += &format!(
-        "<footer>Written by adjudicate {}. Statuses are ordered by severity. A case without an answer has \
-         the status <code>error</code>.</footer>\n</main>\n</body>\n</html>\n",
-        adjudicate_core::VERSION
-    );
-    out
-}
-
-/// Escapes data: markup, and characters that change the direction of text or are invisible.
-pub(super) fn text(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in visible(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
+    let (before, after) = (visible(before), visible(after));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                // The page may load and run nothing, whatever a name in the report contains.
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (before) " → " (after) }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body { main {
+                p.over { "adjudicate replay" }
+                h1 { (before) " " span.arrow { "→" } " " (after) }
+                (verdict(report)) (tiles(report)) (picture(report)) (matrix(report)) (expectations(report))
+                (moved(report)) (samples(report)) (left_out(report))
+                footer {
+                    "Written by adjudicate " (adjudicate_core::VERSION) ". Statuses are ordered by severity. A case without an answer \
+                     has the status " code { "error" } "."
+                }
+            } }
         }
-    }
-    out
+    };
+    page.into_string()
 }
 
 /// Formats a number with separators, for example `1,234,567`.
-pub(super) fn grouped(number: u64) -> String {
+fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let is_first_of_three = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
+    digits
+        .char_indices()
+        .flat_map(|(at, digit)| is_first_of_three(at).then_some(',').into_iter().chain([digit]))
+        .collect()
 }
 
 /// Returns the color of a status: a class of the style sheet.
-pub(super) fn tone(label: Label) -> &'static str {
+fn tone(label: Label) -> &'static str {
     match label.as_str() {
         "success" | "accepted" | "linked" | "continue" | "commit" => "good",
         "partial" | "accepted_with_findings" | "switch" => "fair",
@@ -91,7 +67,7 @@ pub(super) fn tone(label: Label) -> &'static str {
     }
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &Report) -> Markup {
     let changed = report.changed(Change::Decision);
     let (word, tone) = match (report.compared(), report.is_failed(), report.bad_lines(), changed) {
         (0, ..) => ("Nothing compared", "bad"),
@@ -101,7 +77,7 @@ fn verdict(report: &Report) -> String {
         _ => ("Decisions changed", "fair"),
     };
     let compared = grouped(report.compared());
-    let mut line_text = match (report.compared(), changed) {
+    let line = match (report.compared(), changed) {
         (0, _) => {
             "No decision could be compared, so the report proves nothing about the new version.".to_owned()
         }
@@ -114,182 +90,192 @@ fn verdict(report: &Report) -> String {
             grouped(report.changed(Change::Status))
         ),
     };
-    if report.is_too_little() && report.compared() > 0 {
-        line_text += &format!(" At least {} had to be compared.", grouped(report.least()));
+    html! {
+        p { span.verdict.(tone) { (word) } }
+        p {
+            (line)
+            @if report.is_too_little() && report.compared() > 0 {
+                " At least " (grouped(report.least())) " had to be compared."
+            }
+            @if report.is_exact() && report.changed(Change::Wording) > 0 {
+                " " (counted(grouped(report.changed(Change::Wording)), "answer")) " of the recorded version changed in some byte."
+            }
+        }
     }
-    if report.is_exact() && report.changed(Change::Wording) > 0 {
-        let count = grouped(report.changed(Change::Wording));
-        line_text += &format!(" {} of the recorded version changed in some byte.", counted(count, "answer"));
-    }
-    format!("<p><span class=\"verdict {tone}\">{word}</span></p>\n<p>{line_text}</p>\n")
 }
 
-fn tiles(report: &Report) -> String {
-    let counts = [
+fn tiles(report: &Report) -> Markup {
+    let [wording, decision, status] =
+        [Change::Wording, Change::Decision, Change::Status].map(|change| report.changed(change));
+    let tiles = [
         ("read", report.read(), ""),
         ("compared", report.compared(), ""),
-        ("the same", report.compared() - report.changed(Change::Wording), ""),
-        ("wording only", report.changed(Change::Wording) - report.changed(Change::Decision), ""),
-        (
-            "same status, other decision",
-            report.changed(Change::Decision) - report.changed(Change::Status),
-            "fair",
-        ),
-        ("other status", report.changed(Change::Status), "fair"),
-        ("not replayable", report.not_replayable(), "stuck"),
-        ("cannot be read", report.bad_lines(), "bad"),
+        ("the same", report.compared() - wording, ""),
+        ("wording only", wording - decision, ""),
+        ("same status, other decision", decision - status, "loud fair"),
+        ("other status", status, "loud fair"),
+        ("not replayable", report.not_replayable(), "loud stuck"),
+        ("cannot be read", report.bad_lines(), "loud bad"),
     ];
-    let tile = |(name, count, tone): (&str, u64, &str)| {
-        let class = match (count, tone) {
-            (0, _) => "zero".to_owned(),
-            (_, "") => String::new(),
-            (_, tone) => format!("loud {tone}"),
-        };
-        format!("<div class=\"{class}\"><dt>{name}</dt><dd>{}</dd></div>\n", grouped(count))
-    };
-    format!("<dl class=\"tiles\">\n{}</dl>\n", counts.into_iter().map(tile).collect::<String>())
-}
-
-fn picture(report: &Report) -> String {
-    let all: Vec<Flow> = report.transitions().collect();
-    if all.is_empty() {
-        return String::new();
-    }
-    let changed: Vec<Flow> = all.iter().copied().filter(|(from, to, _)| from != to).collect();
-    let columns = "<div class=\"columns\"><span>before</span><span>now</span></div>\n";
-    let mut out = String::from("<h2>Changes of status</h2>\n<div class=\"card\">\n");
-    if changed.is_empty() {
-        out += &format!(
-            "<div class=\"view always\">\n{columns}{}</div>\n",
-            flow::svg(&all, "No status changed")
-        );
-    } else {
-        let stayed = "Statuses before on the left, now on the right; grey bands stayed the same";
-        out += "<input class=\"pick\" type=\"radio\" name=\"view\" id=\"all\" checked>\
-                <label for=\"all\">Everything</label>\n<input class=\"pick\" type=\"radio\" name=\"view\" id=\"only\">\
-                <label for=\"only\">Only what changed</label>\n";
-        out += &format!("<div class=\"view all\">\n{columns}{}</div>\n", flow::svg(&all, stayed));
-        let title = "Only the statuses that changed: before on the left, now on the right";
-        out += &format!("<div class=\"view only\">\n{columns}{}</div>\n", flow::svg(&changed, title));
-    }
-    out + "</div>\n"
-}
-
-fn matrix(report: &Report) -> String {
-    let mut labels: Vec<Label> = report.transitions().flat_map(|(from, to, _)| [from, to]).collect();
-    labels.sort_unstable();
-    labels.dedup();
-    if labels.is_empty() {
-        return String::new();
-    }
-    let head: String =
-        labels.iter().map(|label| format!("<th scope=\"col\">{}</th>", label.as_str())).collect();
-    let mut out = String::from("<h2>Transitions</h2>\n<div class=\"card wide\">\n<table>\n");
-    out += &format!("<thead><tr><th scope=\"col\">before \\ now</th>{head}</tr></thead>\n<tbody>\n");
-    for from in &labels {
-        out += &format!("<tr><th scope=\"row\">{}</th>", from.as_str());
-        for to in &labels {
-            let found = report.transitions().find(|(row, column, _)| (row, column) == (from, to));
-            out += &match found {
-                None => "<td class=\"nil\">\u{b7}</td>".to_owned(),
-                Some((.., count)) if from == to => format!("<td class=\"stay\">{}</td>", grouped(count)),
-                Some((.., count)) => format!("<td class=\"moved {}\">{}</td>", tone(*to), grouped(count)),
-            };
+    html! {
+        dl.tiles {
+            @for (name, count, class) in tiles {
+                div class=(if count == 0 { "zero" } else { class }) { dt { (name) } dd { (grouped(count)) } }
+            }
         }
-        out += "</tr>\n";
     }
-    out + "</tbody>\n</table>\n</div>\n"
 }
 
-fn expectations(report: &Report) -> String {
-    let rows: String = report
-        .expectations()
-        .map(|(change, count)| {
-            let (class, line_text) = if count == 0 {
-                ("stay", "none".to_owned())
-            } else {
-                ("moved bad", counted(grouped(count), "time"))
-            };
-            format!(
-                "<tr><th scope=\"row\"><code>{}</code></th><td class=\"{class}\">{line_text}</td></tr>\n",
-                text(change)
-            )
-        })
-        .collect();
-    if rows.is_empty() {
-        return rows;
-    }
-    format!(
-        "<h2>Forbidden changes</h2>\n<div class=\"card wide\">\n<table>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
-    )
-}
-
-fn moved(report: &Report) -> String {
-    let mut rows = String::new();
-    if report.next_steps() > 0 {
-        let count = grouped(report.next_steps());
-        rows += &format!(
-            "<tr><th scope=\"row\">next step</th><td class=\"text soft\">changed</td><td>{count}</td><td>{count}</td></tr>\n"
-        );
-    }
-    for (kind, name, appeared, disappeared) in report.moved() {
-        let cell = |count: u64| match count {
-            0 => "<td class=\"nil\">\u{b7}</td>".to_owned(),
-            count => format!("<td>{}</td>", grouped(count)),
-        };
-        rows += &format!(
-            "<tr><th scope=\"row\">{kind}</th><td class=\"text\"><code>{}</code></td>{}{}</tr>\n",
-            text(name),
-            cell(appeared),
-            cell(disappeared)
-        );
-    }
-    if rows.is_empty() {
-        return rows;
-    }
-    format!(
-        "<h2>Added and removed</h2>\n<p class=\"soft\">The number of decisions that have each only now, or only before.</p>\n<div class=\"card wide\">\n<table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\"></th>\
-         <th scope=\"col\">added</th><th scope=\"col\">removed</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
-    )
-}
-
-fn left_out(report: &Report) -> String {
-    let mut out = String::new();
-    let table = |title: &str, about: &str, rows: &str| {
-        format!(
-            "<h2>{title}</h2>\n<p class=\"soft\">{about}</p>\n<div class=\"card wide\">\n<table>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
-        )
+fn picture(report: &Report) -> Markup {
+    let all: Vec<Flow> = report.transitions().collect();
+    let changed: Vec<Flow> = all.iter().copied().filter(|(from, to, _)| from != to).collect();
+    let view = |class: &str, flows: &[Flow], title: &str| {
+        html! { div.view.(class) { div.columns { span { "before" } span { "now" } } (svg(flows, title)) } }
     };
-    let first = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    let rows: String = report
-        .obstacles()
-        .map(|(obstacle, count, numbers)| {
-            let (meaning, numbers) = (obstacle.meaning(), first(numbers));
-            format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"text\">{meaning}</td><td class=\"text soft\">{numbers}</td></tr>\n",
-                grouped(count)
-            )
-        })
-        .collect();
-    if !rows.is_empty() {
-        out += &table(
-            "Not replayable",
-            "These cases were not decided again. No other number includes them.",
-            &rows,
-        );
+    html! {
+        @if !all.is_empty() {
+            h2 { "Changes of status" }
+            div.card {
+                @if changed.is_empty() { (view("always", &all, "No status changed")) } @else {
+                    input.pick #all type="radio" name="view" checked;
+                    label for="all" { "Everything" }
+                    input.pick #only type="radio" name="view";
+                    label for="only" { "Only what changed" }
+                    (view("all", &all, "Statuses before on the left, now on the right; grey bands stayed the same"))
+                    (view("only", &changed, "Only the statuses that changed: before on the left, now on the right"))
+                }
+            }
+        }
     }
-    let rows: String = report
-        .first_bad_lines()
-        .map(|(line, code, message)| {
-            format!(
-                "<tr><th scope=\"row\">{line}</th><td class=\"text\"><code>{code}</code></td><td class=\"text\">{}</td></tr>\n",
-                text(message)
-            )
-        })
-        .collect();
-    if !rows.is_empty() {
-        let about = format!("{} in total. The first, by line:", grouped(report.bad_lines()));
-        out += &table("Lines that cannot be read", &about, &rows);
+}
+
+/// Returns a section with a table; nothing without rows.
+fn table(title: &str, about: &str, head: &[&str], rows: &[Markup]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            h2 { (title) }
+            @if !about.is_empty() { p.soft { (about) } }
+            div.card.wide { table {
+                @if !head.is_empty() { thead { tr { @for name in head { th scope="col" { (name) } } } } }
+                tbody { @for row in rows { tr { (row) } } }
+            } }
+        }
     }
-    out
+}
+
+fn matrix(report: &Report) -> Markup {
+    let statuses = statuses(report);
+    let cell = |from: Label, to: Label| match count(report, from, to) {
+        None => html! { td.nil { "·" } },
+        Some(count) if from == to => html! { td.stay { (grouped(count)) } },
+        Some(count) => html! { td.moved.(tone(to)) { (grouped(count)) } },
+    };
+    let row = |from: &Label| html! { th scope="row" { (from.as_str()) } @for to in &statuses { (cell(*from, *to)) } };
+    let rows: Vec<_> = statuses.iter().map(row).collect();
+    let head: Vec<_> =
+        ["before \\ now"].into_iter().chain(statuses.iter().map(|status| status.as_str())).collect();
+    table("Transitions", "", &head, &rows)
+}
+
+fn expectations(report: &Report) -> Markup {
+    let row = |(change, count): (&str, u64)| {
+        html! {
+            th scope="row" { code { (visible(change)) } }
+            @if count == 0 { td.stay { "none" } } @else { td.moved.bad { (counted(grouped(count), "time")) } }
+        }
+    };
+    table("Forbidden changes", "", &[], &report.expectations().map(row).collect::<Vec<_>>())
+}
+
+fn moved(report: &Report) -> Markup {
+    let cell = |count: u64| html! { @if count == 0 { td.nil { "·" } } @else { td { (grouped(count)) } } };
+    let steps = (report.next_steps() > 0).then(|| html! {
+        th scope="row" { "next step" } td.text.soft { "changed" } (cell(report.next_steps())) (cell(report.next_steps()))
+    });
+    let moved = report.moved().map(|(kind, name, appeared, disappeared)| html! {
+        th scope="row" { (kind) } td.text { code { (visible(name)) } } (cell(appeared)) (cell(disappeared))
+    });
+    let about = "The number of decisions that have each only now, or only before.";
+    let rows: Vec<_> = steps.into_iter().chain(moved).collect();
+    table("Added and removed", about, &["", "", "added", "removed"], &rows)
+}
+
+fn left_out(report: &Report) -> Markup {
+    let obstacles = report.obstacles().map(|(obstacle, count, numbers)| {
+        html! {
+            th scope="row" { (grouped(count)) }
+            td.text { (obstacle.meaning()) }
+            td.text.soft { (numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")) }
+        }
+    });
+    let about = "These cases were not decided again. No other number includes them.";
+    let lines = report.first_bad_lines().map(|(line, code, message)| {
+        html! {
+            th scope="row" { (line) } td.text { code { (code) } } td.text { (visible(message)) }
+        }
+    });
+    let total = format!("{} in total. The first, by line:", grouped(report.bad_lines()));
+    html! {
+        (table("Not replayable", about, &[], &obstacles.collect::<Vec<_>>()))
+        (table("Lines that cannot be read", &total, &[], &lines.collect::<Vec<_>>()))
+    }
+}
+
+/// Returns the samples, each of which can be opened.
+fn samples(report: &Report) -> Markup {
+    html! {
+        @if !report.samples().is_empty() {
+            h2 { "Samples" }
+            p.soft { "The first few of each pair of statuses; those with another status come first." }
+            @for sample in report.samples() { (case(sample)) }
+        }
+    }
+}
+
+fn case(sample: &Sample) -> Markup {
+    let Sample { number, before, after, .. } = sample;
+    let status = |side: &Side| html! { span.status.(tone(side.status)) { (side.status.as_str()) } };
+    let part = |name: &str, side: &Side, title: &str, findings: &[String]| {
+        html! {
+            div {
+                h3 { (name) }
+                (details(side))
+                @if !findings.is_empty() {
+                    div.soft { (title) }
+                    ul { @for finding in findings { li { code { (visible(finding)) } } } }
+                }
+            }
+        }
+    };
+    html! {
+        details.card.case {
+            summary {
+                span.number { (number) }
+                span.run { @match &sample.run_id { Some(run) => (visible(run)), None => span.soft { "no run id" } } }
+                (status(before)) " → " (status(after))
+            }
+            @if !sample.changed.is_empty() { p.differs.soft { "different: " (codes(&sample.changed)) } }
+            div.sides {
+                (part("before", before, "found only before", &sample.disappeared))
+                (part("now", after, "found only now", &sample.appeared))
+            }
+        }
+    }
+}
+
+fn details(side: &Side) -> Markup {
+    html! {
+        @match (&side.error, &side.next_step) {
+            (Some(code), _) => div { "error " code { (visible(code)) } },
+            (None, Some(step)) => div { "next step " code { (visible(step)) } },
+            (None, None) => div.soft { "no next step" },
+        }
+        @for (name, items) in [("flags", &side.risk_flags), ("blockers", &side.blockers)] {
+            @if side.error.is_none() && !items.is_empty() { div { (name) " " (codes(items)) } }
+        }
+    }
+}
+
+fn codes(items: &[String]) -> Markup {
+    html! { @for (at, item) in items.iter().enumerate() { @if at > 0 { ", " } code { (visible(item)) } } }
 }
