@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::{
     codes,
     environment::Environment,
-    excerpt::{AnnotatedDocument, Diagnostic, locate},
+    excerpt::{AnnotatedDocument, Diagnostic, locate, stated_position},
     input::{self, InputFormat, Source},
     output::Format,
     read_documents::{ReadDocument, ReadText},
@@ -87,7 +87,6 @@ impl ErrorPart {
             "" => self.message.clone(),
             path => format!("{} at `{path}`", self.message),
         };
-        diagnostic.extent = None;
         AnnotatedDocument { name: String::new(), text: String::new(), diagnostics: vec![diagnostic] }
     }
 
@@ -110,7 +109,7 @@ impl ErrorPart {
         let format = if is_yaml { InputFormat::Yaml } else { InputFormat::Json };
         let mut diagnostics = vec![Diagnostic::error(&self.code, message, &self.path)];
         let [diagnostic] = diagnostics.as_mut_slice() else { return None };
-        let is_in_text = diagnostic.extent.is_some();
+        let is_in_text = stated_position(message).is_some();
         if !is_in_text && self.path.is_empty() && self.code != codes::INVALID_VALUE.as_str() {
             return None;
         }

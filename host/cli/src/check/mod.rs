@@ -84,6 +84,6 @@ fn file(source: &Source, given: Option<InputFormat>, env: &Environment) -> Annot
         };
     let text = String::from_utf8_lossy(&bytes).into_owned();
     locate(&text, format, &mut diagnostics);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.extent.map(|extent| extent.start));
+    diagnostics.sort_by_key(|diagnostic| diagnostic.extent.as_ref().map(|extent| extent.start));
     AnnotatedDocument { name, text, diagnostics }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_core::check::{CheckSeverity, Witness};
+use adjudicate_core::check::CheckSeverity;
 use serde::Serialize;
 
 use crate::{
@@ -33,8 +33,7 @@ impl CheckReport {
 
     /// Returns the report as one line of JSON.
     pub(super) fn json(&self) -> String {
-        let findings =
-            self.files.iter().flat_map(|file| file.diagnostics.iter().map(|one| wire(&file.name, one)));
+        let findings = self.files.iter().flat_map(|file| file.diagnostics.iter().map(|one| wire(file, one)));
         let report =
             ReportJson { errors: self.errors(), warnings: self.warnings(), findings: findings.collect() };
         layout::json(&report)
@@ -75,31 +74,13 @@ struct FindingJson<'a> {
     column: Option<usize>,
     end_line: Option<usize>,
     end_column: Option<usize>,
-    code: &'a str,
-    severity: CheckSeverity,
-    path: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<&'a str>,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'a str>,
-    witness: Option<&'a Witness>,
+    #[serde(flatten)]
+    diagnostic: &'a Diagnostic,
 }
 
-fn wire<'a>(file: &'a str, diagnostic: &'a Diagnostic) -> FindingJson<'a> {
-    let extent = diagnostic.extent;
-    FindingJson {
-        file,
-        line: extent.map(|extent| extent.start.line),
-        column: extent.map(|extent| extent.start.column),
-        end_line: extent.map(|extent| extent.end.line),
-        end_column: extent.map(|extent| extent.end.column),
-        code: &diagnostic.code,
-        severity: diagnostic.severity,
-        path: &diagnostic.path,
-        rule: diagnostic.rule.as_deref(),
-        message: &diagnostic.message,
-        hint: diagnostic.hint.as_deref(),
-        witness: diagnostic.witness.as_ref(),
-    }
+fn wire<'a>(file: &'a AnnotatedDocument, diagnostic: &'a Diagnostic) -> FindingJson<'a> {
+    let extent = diagnostic.extent.as_ref();
+    let (line, column) = extent.map(|extent| file.position(extent.start)).unzip();
+    let (end_line, end_column) = extent.map(|extent| file.position(extent.end)).unzip();
+    FindingJson { file: &file.name, line, column, end_line, end_column, diagnostic }
 }

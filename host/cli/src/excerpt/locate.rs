@@ -1,52 +1,65 @@
 //! Locates the parts of a document in its text, for JSON and YAML.
 
-use adjudicate_core::ErrorCode;
-use saphyr_parser::{Event, Marker, Parser};
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser};
 
 use super::{
-    diagnostic::Diagnostic,
-    position::{Extent, Position},
+    Diagnostic,
     walker::{FoundPart, Walker},
 };
 use crate::{codes, input::InputFormat, layout};
 
-/// Sets the extent of each diagnostic that has none, if its path leads to a part of the text.
+/// Sets the extent of each diagnostic whose message states a position, or whose path leads to a part of the text.
 pub(crate) fn locate(text: &str, format: InputFormat, diagnostics: &mut [Diagnostic]) {
+    // Readers of YAML skip a byte order mark and do not count it.
+    let body = text.strip_prefix('\u{feff}').filter(|_| format == InputFormat::Yaml).unwrap_or(text);
+    let skipped = text.len() - body.len();
+    for diagnostic in diagnostics.iter_mut() {
+        if let Some((message, position)) = stated_position(&diagnostic.message) {
+            let Range { start, end } = character(body, position);
+            diagnostic.extent = Some(start + skipped..end + skipped);
+            diagnostic.message.truncate(message.len());
+        }
+    }
     let paths = diagnostics.iter().filter(|diagnostic| diagnostic.extent.is_none());
     let mut walker = Walker::new(paths.map(|diagnostic| diagnostic.path.as_str()));
     match format {
         InputFormat::Json => walk_json(text, &mut walker),
         // The reader rejects longer texts, because of the memory that the parser would need.
         InputFormat::Yaml if text.len() > adjudicate_yaml::MAX_BYTES => {}
-        InputFormat::Yaml => walk_yaml(text, &mut walker),
+        InputFormat::Yaml => walk_yaml(body, skipped, &mut walker),
     }
     for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.extent.is_none()) {
-        let found = walker.find(&diagnostic.path);
-        diagnostic.extent = found.and_then(|(found, is_there)| part_at_fault(diagnostic, found, is_there));
+        let Some((FoundPart { key, value }, is_there)) = walker.find(&diagnostic.path) else { continue };
+        let is_key =
+            [codes::UNKNOWN_FIELD, codes::DUPLICATE_KEY].iter().any(|code| diagnostic.code == code.as_str());
+        diagnostic.extent = if is_there && is_key { key.or(value) } else { value.or(key) };
     }
 }
 
-/// Returns the extent of the key or of the value, whichever is at fault.
-fn part_at_fault(
-    diagnostic: &Diagnostic,
-    FoundPart { key, value }: FoundPart,
-    is_there: bool,
-) -> Option<Extent> {
-    let is_key = |code: ErrorCode| diagnostic.code == code.as_str();
-    match is_there && (is_key(codes::UNKNOWN_FIELD) || is_key(codes::DUPLICATE_KEY)) {
-        true => key.or(value),
-        false => value.or(key),
-    }
+/// Splits the position, from 0, off the message of an error about text, which ends with, for example, `, line 3 column 14`.
+pub(crate) fn stated_position(message: &str) -> Option<(&str, (usize, usize))> {
+    let (before, position) = message.rsplit_once(", line ")?;
+    let (line, column) = position.split_once(" column ")?;
+    let [line, column] = [line, column].map(|number| number.parse::<usize>().ok()?.checked_sub(1));
+    Some((before, (line?, column?)))
+}
+
+/// Returns the extent of the character in this line and column, both from 0.
+fn character(text: &str, (line, column): (usize, usize)) -> Range<usize> {
+    let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let line = text.get(before..).unwrap_or_default();
+    let mut characters = line.char_indices().skip(column).map(|(at, _)| at + text.len() - line.len());
+    let start = characters.next().unwrap_or(text.len());
+    start..characters.next().unwrap_or(text.len())
 }
 
 fn walk_json(text: &str, walker: &mut Walker) {
-    let (mut at, mut position) = (0, Position::START);
-    for (offset, token) in layout::tokens(text) {
-        position = position.after(text.get(at..offset).unwrap_or_default());
-        at = offset;
-        let extent = Extent { start: position, end: position.after(token) };
+    for (start, token) in layout::tokens(text) {
+        let extent = start..start + token.len();
         match token {
-            "{" | "[" => walker.open(token == "[", position),
+            "{" | "[" => walker.open(token == "[", start),
             "}" | "]" => walker.close(extent.end),
             "," | ":" => {}
             key if walker.awaits_key() => {
@@ -60,11 +73,13 @@ fn walk_json(text: &str, walker: &mut Walker) {
     }
 }
 
-fn walk_yaml(text: &str, walker: &mut Walker) {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+fn walk_yaml(text: &str, skipped: usize, walker: &mut Walker) {
+    // The parser counts characters.
+    let offsets: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let offset = |index: usize| skipped + offsets.get(index).copied().unwrap_or(text.len());
     // Reads the events up to the first error.
     for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
-        let extent = Extent { start: position(span.start), end: position(span.end) };
+        let extent = offset(span.start.index())..offset(span.end.index());
         match event {
             Event::Scalar(key, ..) if walker.awaits_key() => walker.key(&key, extent),
             Event::Scalar(..) | Event::Alias(_) => walker.scalar(extent),
@@ -79,6 +94,25 @@ fn walk_yaml(text: &str, walker: &mut Walker) {
     }
 }
 
-fn position(marker: Marker) -> Position {
-    Position { line: marker.line(), column: marker.col() + 1 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_split_off_a_message_and_is_one_character() {
+        assert_eq!(
+            stated_position("expected a value, line 3 column 14"),
+            Some(("expected a value", (2, 13)))
+        );
+        for message in
+            ["", "x", "a, line 3", "a, line x column y", "a, line 0 column 1", "a, line 3 column 4 or so"]
+        {
+            assert_eq!(stated_position(message), None);
+        }
+        for (position, extent) in
+            [((0, 1), 1..3), ((0, 2), 3..4), ((1, 0), 4..7), ((1, 1), 7..7), ((8, 0), 7..7)]
+        {
+            assert_eq!(character("aé\n日", position), extent, "{position:?}");
+        }
+    }
 }

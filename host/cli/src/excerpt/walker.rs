@@ -1,10 +1,11 @@
 //! Maps JSON Pointers to parts of a text, from the events of a parser of any format.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use adjudicate_core::json::{MAX_DEPTH, push_segment};
-
-use super::position::{Extent, Position};
 
 /// The positions of the requested parts of a document.
 #[derive(Debug)]
@@ -16,16 +17,16 @@ pub(super) struct Walker {
 }
 
 /// The extents of a value and of its key.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FoundPart {
-    pub(super) key: Option<Extent>,
-    pub(super) value: Option<Extent>,
+    pub(super) key: Option<Range<usize>>,
+    pub(super) value: Option<Range<usize>>,
 }
 
 /// A container that has not ended yet.
 #[derive(Debug)]
 struct OpenContainer {
-    start: Position,
+    start: usize,
     /// The number of items so far; `None` for an object.
     items: Option<usize>,
     /// True if the object has a key without its value.
@@ -58,7 +59,7 @@ impl Walker {
     }
 
     /// Handles a key.
-    pub(super) fn key(&mut self, key: &str, extent: Extent) {
+    pub(super) fn key(&mut self, key: &str, extent: Range<usize>) {
         let Some(open) = self.open.last_mut() else { return };
         open.has_key = true;
         self.path.truncate(open.path);
@@ -70,25 +71,25 @@ impl Walker {
     }
 
     /// Handles a scalar, or an alias.
-    pub(super) fn scalar(&mut self, extent: Extent) {
+    pub(super) fn scalar(&mut self, extent: Range<usize>) {
         self.begin_value();
         self.end_value(extent);
     }
 
     /// Handles the beginning of a list or object.
-    pub(super) fn open(&mut self, is_list: bool, start: Position) {
+    pub(super) fn open(&mut self, is_list: bool, start: usize) {
         self.begin_value();
         // The text may end before the container does, so the beginning is recorded now.
-        self.record(start.alone());
+        self.record(start..start + 1);
         let path = self.path.len();
         self.open.push(OpenContainer { start, items: is_list.then_some(0), has_key: false, path });
     }
 
     /// Handles the end of the innermost list or object.
-    pub(super) fn close(&mut self, end: Position) {
+    pub(super) fn close(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         self.path.truncate(open.path);
-        self.end_value(Extent { start: open.start, end });
+        self.end_value(open.start..end);
     }
 
     /// Returns the part at a pointer, or the nearest part that contains it, and whether the pointer itself was found.
@@ -96,7 +97,7 @@ impl Walker {
         let mut part = pointer;
         loop {
             if let Some(found) = self.found.get(part) {
-                return Some((*found, part == pointer));
+                return Some((found.clone(), part == pointer));
             }
             part = part.rsplit_once('/')?.0;
         }
@@ -112,14 +113,14 @@ impl Walker {
         }
     }
 
-    fn end_value(&mut self, extent: Extent) {
+    fn end_value(&mut self, extent: Range<usize>) {
         self.record(extent);
         if let Some(open) = self.open.last_mut() {
             open.has_key = false;
         }
     }
 
-    fn record(&mut self, extent: Extent) {
+    fn record(&mut self, extent: Range<usize>) {
         if self.wanted.contains(&self.path) {
             self.found.entry(self.path.clone()).or_default().value = Some(extent);
         }
