@@ -117,7 +117,7 @@ def stdio(command, folder):
 async def http(command, folder):
     """Returns the streams of `adjudicate serve --mcp`, which asks for a token."""
     with tempfile.TemporaryDirectory() as store:
-        create = [command, "token", "create", "--role", "evaluate", "--name", "client", "--store", store]
+        create = [command, "token", "create", "--role", "admin", "--name", "client", "--store", store]
         token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
         options = ["--listen", "127.0.0.1:0", "--store", store, "--mcp", "--mcp-directory", str(folder)]
         server = subprocess.Popen([command, "serve", *options], stderr=subprocess.PIPE, text=True)

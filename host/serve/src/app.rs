@@ -127,7 +127,8 @@ async fn answer(
     let Some(peer) = head.extensions.get::<Peer>().cloned() else {
         return Err(Refusal::new(codes::HOST_FAULT, "the request has no client address"));
     };
-    *token = app.auth.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
+    let client = app.auth.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
+    token.clone_from(&client.token);
     query(head.uri.query(), route.query)?;
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
@@ -146,14 +147,14 @@ async fn answer(
         path_parameter.map_err(|_| Refusal::new(codes::WRONG_USAGE, "the path is not UTF-8"))?;
     let path_parameter = path_parameter.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let body = IncomingBody { body, in_progress: Arc::clone(&peer.in_progress) };
-    let routed = RoutedRequest { route, head, body, path_parameter, token: token.clone() };
+    let routed = RoutedRequest { route, head, body, path_parameter, token: client.token };
     let reply = match route.action {
         RouteAction::Call(_) | RouteAction::CallSlot(_) if is_stream => {
             return call_stream::answer(&app.calls, &app.observers.metrics, routed, peer).await;
         }
         RouteAction::Call(operation) => calls::native(&app.calls, routed, operation).await,
         RouteAction::CallSlot(operation) => calls::slot(&app.calls, routed, operation).await,
-        RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed).await,
+        RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed, client.role).await,
         RouteAction::Health => health::alive(),
         RouteAction::Ready => app.health.ready(app.auth.is_readable(app.now())),
         RouteAction::Metrics => app.health.metrics().await,

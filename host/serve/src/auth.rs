@@ -44,6 +44,14 @@ pub(crate) struct Auth {
     failed_logins: FailedLogins,
 }
 
+/// The client of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RequestClient {
+    /// The id of its token, if the request needed one.
+    pub(crate) token: Option<String>,
+    pub(crate) role: Role,
+}
+
 /// The tokens at the last reading.
 #[derive(Clone, Debug)]
 struct Tokens {
@@ -143,17 +151,18 @@ impl Auth {
         Err(Refusal::new(codes::FORBIDDEN, message))
     }
 
-    /// Checks the token of a request. Returns the id of the token, if the request needs one.
+    /// Checks the token of a request. A client without a token has the role `evaluate`, unless it may administer.
     pub(crate) fn admit(
         &self,
         access: Access,
         headers: &HeaderMap,
         from: IpAddr,
         now: i64,
-    ) -> Result<Option<String>, Refusal> {
+    ) -> Result<RequestClient, Refusal> {
+        let without_token = |role| Ok(RequestClient { token: None, role });
         let needed = match access {
-            Access::Open => return Ok(None),
-            Access::Numbers if self.is_local => return Ok(None),
+            Access::Open => return without_token(Role::Evaluate),
+            Access::Numbers if self.is_local => return without_token(Role::Evaluate),
             Access::Numbers | Access::Evaluate => Role::Evaluate,
             Access::Admin => Role::Admin,
         };
@@ -166,8 +175,9 @@ impl Auth {
         if self.is_local
             && self.is_without_tokens(now).map_err(|error| unreadable(fault().with_source(error)))?
         {
-            if needed == Role::Evaluate || self.allow_local_admin {
-                return Ok(None);
+            let role = if self.allow_local_admin { Role::Admin } else { Role::Evaluate };
+            if role.covers(needed) {
+                return without_token(role);
             }
             let message = "administration needs a token: `adjudicate token create --role admin`, or start the server with `--allow-local-admin`";
             return Err(self.fail(from, now, message));
@@ -177,7 +187,9 @@ impl Auth {
         };
         let Tokens { keyring, .. } = self.tokens();
         match keyring.find(presented, now) {
-            Some(token) if token.role.covers(needed) => Ok(Some(token.id.clone())),
+            Some(token) if token.role.covers(needed) => {
+                Ok(RequestClient { token: Some(token.id.clone()), role: token.role })
+            }
             Some(token) => {
                 let message = format!(
                     "expected a token of the role `{1}`, found one of the role `{0}`",
@@ -306,15 +318,18 @@ mod tests {
     fn without_tokens_loopback_is_open_except_for_administration() {
         let admit = |auth: &Auth, access| {
             auth.admit(access, &HeaderMap::new(), IpAddr::from([127, 0, 0, 1]), 0)
+                .map(|client| (client.token, client.role))
                 .map_err(|refusal| refusal.status)
         };
         let local = auth("127.0.0.1:0", Exposure::default());
-        assert_eq!(admit(&local, Access::Evaluate), Ok(None));
+        assert_eq!(admit(&local, Access::Evaluate), Ok((None, Role::Evaluate)));
         assert_eq!(admit(&local, Access::Admin), Err(StatusCode::UNAUTHORIZED));
         let open = auth("127.0.0.1:0", Exposure { allow_local_admin: true, ..Exposure::default() });
-        assert_eq!(admit(&open, Access::Admin), Ok(None));
+        for access in [Access::Evaluate, Access::Admin] {
+            assert_eq!(admit(&open, access), Ok((None, Role::Admin)), "{access:?}");
+        }
         let outside = auth("0.0.0.0:0", Exposure::default());
-        assert_eq!(admit(&outside, Access::Open), Ok(None));
+        assert_eq!(admit(&outside, Access::Open), Ok((None, Role::Evaluate)));
         for access in [Access::Evaluate, Access::Numbers, Access::Admin] {
             assert_eq!(admit(&outside, access), Err(StatusCode::UNAUTHORIZED), "{access:?}");
         }
@@ -327,7 +342,8 @@ mod tests {
         let auth = Auth::new(&Settings::default(), Some(store), Keyring::default(), 0);
         let admit = |now| {
             let from = IpAddr::from([127, 0, 0, 1]);
-            auth.admit(Access::Evaluate, &HeaderMap::new(), from, now).map_err(|refusal| refusal.status)
+            let client = auth.admit(Access::Evaluate, &HeaderMap::new(), from, now);
+            client.map(|client| client.token).map_err(|refusal| refusal.status)
         };
         assert_eq!(admit(MEMORY), Ok(None));
         // The first request read the tokens.

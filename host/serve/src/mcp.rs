@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use adjudicate_host::Role;
 use axum::{
     body::Bytes,
     http::{Extensions, HeaderMap, Request, StatusCode, header},
@@ -23,6 +24,7 @@ pub(crate) async fn answer(
     calls: &Calls,
     handler: Option<&dyn McpHandler>,
     routed: RoutedRequest,
+    role: Role,
 ) -> Result<Reply, Refusal> {
     let handler = handler.ok_or_else(|| {
         Refusal::new(codes::NOT_FOUND, "the server does not offer MCP; start it with `--mcp`")
@@ -34,7 +36,7 @@ pub(crate) async fn answer(
     // The handler may keep the head for longer than the request lasts.
     head.extensions = Extensions::new();
     let request = Request::from_parts(head, buffered.bytes.clone());
-    let (head, body) = handler.answer(request, CallPermit::new(&permit)).await.into_parts();
+    let (head, body) = handler.answer(request, role, CallPermit::new(&permit)).await.into_parts();
     let text = body.collect().await.map_err(|_| fault("the reply cannot be read"))?.to_bytes();
     calls.freed_memory.note(length.max(text.len()));
     let mut reply = reply(head.status, &head.headers, text)?;

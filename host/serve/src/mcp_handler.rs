@@ -2,6 +2,7 @@
 
 use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
+use adjudicate_host::Role;
 use axum::{
     body::{Body, Bytes},
     http::{Request, Response},
@@ -12,11 +13,11 @@ use crate::limiter::LimiterPermit;
 /// The handler of messages at `/mcp`.
 pub trait McpHandler: fmt::Debug + Send + Sync + 'static {
     /// Returns the reply to the `POST` of one message: JSON, or no body. Text with a status of 400 to 499 is the message
-    /// of an error.
+    /// of an error. The role is that of the client.
     ///
     /// The future may be dropped before it ends, because the client is gone. A job of the handler on another thread keeps a
     /// clone of the permit until it ends.
-    fn answer(&self, request: Request<Bytes>, permit: CallPermit) -> McpReply<'_>;
+    fn answer(&self, request: Request<Bytes>, role: Role, permit: CallPermit) -> McpReply<'_>;
 
     /// Ends jobs that may take longer than the deadline for requests in progress. The server calls this when it stops listening.
     fn stop(&self);

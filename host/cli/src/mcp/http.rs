@@ -11,6 +11,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, Policy};
+use adjudicate_host::Role;
 use adjudicate_serve::{
     Body, Bytes, CallPermit, McpHandler, McpReply,
     http::{HeaderValue, Request, Response, StatusCode, header},
@@ -40,12 +41,17 @@ pub(crate) struct McpOptions {
     mcp: bool,
     /// Also offer the tool `run`, which runs the validators of this folder
     ///
-    /// Each client that may call the server can then start the commands of the `adjudicate.yaml` of this folder.
+    /// Each client of the role `admin` can then start the commands of the `adjudicate.yaml` of this folder. Other clients do not
+    /// have the tool.
     #[arg(long, value_name = "DIR", requires = "mcp")]
     mcp_directory: Option<PathBuf>,
 }
 
 impl McpOptions {
+    pub(crate) const fn offers_run(&self) -> bool {
+        self.mcp_directory.is_some()
+    }
+
     /// Returns the handler of messages, if the options ask for it.
     pub(crate) fn handler(
         &self,
@@ -55,11 +61,9 @@ impl McpOptions {
         if !self.mcp {
             return Ok(None);
         }
-        let has_run = self.mcp_directory.is_some();
-        let names: Vec<_> = NAMES.iter().copied().filter(|name| *name != ToolName::Run || has_run).collect();
         let folder = self.mcp_directory.as_deref().map(|folder| existing(folder, env)).transpose()?;
         let env = Environment { folder: folder.unwrap_or_default(), ..env.clone() };
-        Ok(Some(Arc::new(HttpServer::new(&names, policy.cloned(), &env)?)))
+        Ok(Some(Arc::new(HttpServer::new(self.offers_run(), policy, &env)?)))
     }
 }
 
@@ -72,26 +76,41 @@ fn existing(folder: &Path, env: &Environment) -> Result<PathBuf, Error> {
     })
 }
 
+type Service = StreamableHttpService<Arc<Server>, NeverSessionManager>;
+
 /// The server of all clients.
 struct HttpServer {
-    service: StreamableHttpService<Arc<Server>, NeverSessionManager>,
+    /// The tools for clients of the role `evaluate`.
+    evaluate: Service,
+    /// The tools for clients of the role `admin`.
+    admin: Service,
     stop: watch::Sender<bool>,
 }
 
 impl HttpServer {
-    fn new(names: &[ToolName], policy: Option<Arc<Policy>>, env: &Environment) -> Result<Self, Error> {
+    fn new(has_run: bool, policy: Option<&Arc<Policy>>, env: &Environment) -> Result<Self, Error> {
         let (stop, end) = watch::channel(false);
-        let server = Arc::new(Server::new(names, policy, end, env)?);
-        // `adjudicate-serve` has checked the host, the origin and the length of the body.
-        let config = StreamableHttpServerConfig::default()
-            .with_legacy_session_mode(false)
-            .with_json_response(true)
-            .disable_allowed_hosts()
-            .disable_allowed_origins()
-            .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
-        let service = StreamableHttpService::new(move || Ok(Arc::clone(&server)), Arc::default(), config);
-        Ok(Self { service, stop })
+        let without_run: Vec<_> = NAMES.iter().copied().filter(|name| *name != ToolName::Run).collect();
+        let server = |names: &[ToolName]| Server::new(names, policy.cloned(), end.clone(), env);
+        let admin = server(if has_run { NAMES } else { &without_run })?;
+        Ok(Self {
+            evaluate: service(server(&without_run)?.forbidding(has_run.then_some(ToolName::Run))),
+            admin: service(admin),
+            stop,
+        })
     }
+}
+
+fn service(server: Server) -> Service {
+    let server = Arc::new(server);
+    // `adjudicate-serve` has checked the host, the origin and the length of the body.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts()
+        .disable_allowed_origins()
+        .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
+    StreamableHttpService::new(move || Ok(Arc::clone(&server)), Arc::default(), config)
 }
 
 impl fmt::Debug for HttpServer {
@@ -101,7 +120,8 @@ impl fmt::Debug for HttpServer {
 }
 
 impl McpHandler for HttpServer {
-    fn answer(&self, request: Request<Bytes>, permit: CallPermit) -> McpReply<'_> {
+    fn answer(&self, request: Request<Bytes>, role: Role, permit: CallPermit) -> McpReply<'_> {
+        let service = if role.covers(Role::Admin) { &self.admin } else { &self.evaluate };
         Box::pin(async move {
             let (mut head, body) = request.into_parts();
             let held = permit.clone();
@@ -114,7 +134,7 @@ impl McpHandler for HttpServer {
                     let arguments = Arguments { text: message.arguments, permit: Some(Arc::new(permit)) };
                     head.extensions.insert(arguments);
                     let request = Request::from_parts(head, Body::from(message.rest));
-                    self.service.handle(request).await.map(Body::new)
+                    service.handle(request).await.map(Body::new)
                 }
                 Ok(Err(refusal)) => refused(StatusCode::BAD_REQUEST, refusal),
                 Err(error) => {

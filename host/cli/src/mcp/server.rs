@@ -46,6 +46,8 @@ const INSTRUCTIONS: &str = "Judges the work of an agent. After a change, call `r
 /// The tools and their calls, for one client, or over HTTP for all.
 pub(super) struct Server {
     tools: Vec<(ToolName, Tool)>,
+    /// A tool that this client may not call.
+    forbidden: Option<ToolName>,
     policy: Option<Arc<Policy>>,
     /// Lets as many calls of the engine compute as there are processors, if the transport gives no permits.
     permits: Arc<Semaphore>,
@@ -66,7 +68,18 @@ impl Server {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         // Texts of documents for excerpts would pile up.
         let env = Environment { shows_error_text: false, ..env.clone() };
-        Ok(Self { tools, policy, permits: Arc::new(Semaphore::new(processors)), stop, env })
+        Ok(Self { tools, forbidden: None, policy, permits: Arc::new(Semaphore::new(processors)), stop, env })
+    }
+
+    /// Answers calls of `tool` with the error `forbidden`.
+    #[cfg(feature = "serve")]
+    pub(super) fn forbidding(self, tool: Option<ToolName>) -> Self {
+        Self { forbidden: tool, ..self }
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<_> = self.tools.iter().map(|(name, _)| name.text()).collect();
+        names.join(", ")
     }
 
     /// Calls the engine.
@@ -148,9 +161,16 @@ impl ServerHandler for Server {
         let result = match self.tools.iter().find(|(_, tool)| tool.name == request.name) {
             Some((ToolName::Run, _)) => self.run(arguments, context.ct.cancelled()).await,
             Some((ToolName::Operation(operation), _)) => self.call(*operation, arguments).await,
+            None if self.forbidden.is_some_and(|tool| tool.text() == request.name) => {
+                let message = format!(
+                    "the tool `{}` needs a token of the role `admin`; the tools of this client are {}",
+                    request.name,
+                    self.names()
+                );
+                result(Err(Error::new(codes::FORBIDDEN, message).into()))
+            }
             None => {
-                let names: Vec<_> = self.tools.iter().map(|(name, _)| name.text()).collect();
-                let message = format!("unknown tool `{}`; the tools are {}", request.name, names.join(", "));
+                let message = format!("unknown tool `{}`; the tools are {}", request.name, self.names());
                 return Err(ErrorData::invalid_params(message, None));
             }
         };

@@ -181,5 +181,11 @@ pub(crate) fn check(args: &Serve, env: &Environment) -> Result<(), Error> {
         let message = "`--no-store` cannot be used with a cluster (`--nats` or $ADJUDICATE_NATS)";
         return Err(Error::new(codes::WRONG_USAGE, message));
     }
+    #[cfg(feature = "mcp")]
+    if args.no_store && !args.allow_local_admin && args.mcp.offers_run() {
+        let message =
+            "`--mcp-directory` needs a token of the role `admin` in a store, or `--allow-local-admin`";
+        return Err(Error::new(codes::WRONG_USAGE, message));
+    }
     Ok(())
 }

@@ -19,6 +19,8 @@ use crate::{
 };
 
 const ACCEPT: (&str, &str) = ("accept", "application/json, text/event-stream");
+/// The options for a server whose clients need no token to call `run`.
+const LOCAL_RUN: [&str; 5] = ["--no-store", "--allow-local-admin", "--mcp", "--mcp-directory", "."];
 const LIST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
 
 struct HttpServer {
@@ -45,8 +47,7 @@ impl HttpServer {
     fn with_run(options: &[&str]) -> (Self, Client) {
         let place = repository("0");
         place.file("adjudicate.yaml", CONFIGURATION.replace("exit $(cat code)", "echo > started; sleep 60"));
-        let server =
-            Self::start(place, &[&["--no-store", "--mcp", "--mcp-directory", "."], options].concat());
+        let server = Self::start(place, &[&LOCAL_RUN[..], options].concat());
         let mut client = Client::to(server.address);
         client.say(request("POST", "/mcp", &[JSON, ACCEPT], call(1, "run", "{}"))).unwrap();
         while !server.place.path("started").exists() {
@@ -187,18 +188,51 @@ fn a_server_offers_tools_only_if_asked_and_asks_for_tokens() {
     assert_eq!(server.send(&[JSON, ACCEPT], LIST).error(), (404, "not_found".to_owned()));
     let place = TestFolder::new();
     assert_eq!(place.run(&["serve", "--no-store", "--mcp-directory", "."]).code(), "wrong_usage");
-    let missing = ["serve", "--no-store", "--mcp", "--mcp-directory", "nowhere"];
+    // No client could call `run`.
+    assert_eq!(place.run(&["serve", "--no-store", "--mcp", "--mcp-directory", "."]).code(), "wrong_usage");
+    let missing = ["serve", "--mcp", "--mcp-directory", "nowhere"];
     assert_eq!(place.run(&missing).code(), "unreadable_input");
 }
 
 #[test]
 fn runs_over_http_decide_on_the_folder_of_the_server() {
-    let server = HttpServer::start(repository("1"), &["--no-store", "--mcp", "--mcp-directory", "."]);
+    let server = HttpServer::start(repository("1"), &LOCAL_RUN);
     assert!(server.ask(INITIALIZE)["result"]["instructions"].as_str().unwrap().contains("call `run`"));
     assert_eq!(names(server.ask(LIST)["result"]["tools"].as_array().unwrap())[0], "run");
     let reply = server.ask(&call(1, "run", "{}"));
     assert_eq!(reply["result"]["structuredContent"]["decision"]["status"], "partial", "{reply}");
     assert_eq!(error(&server.ask(&call(1, "run", r#"{"base":1}"#))), ("invalid_value", "/base"));
+    server.end();
+}
+
+#[test]
+fn only_tokens_of_the_role_admin_may_start_the_validators() {
+    let (place, elsewhere) = (repository("0"), TestFolder::new());
+    let [store, empty] = ["store", "empty"].map(|name| elsewhere.path(name).to_str().unwrap().to_owned());
+    let bearer = |role| {
+        let options = ["token", "create", "--role", role, "--name", role, "--store", &store];
+        format!("Bearer {}", place.run(&options).stdout.trim_end())
+    };
+    let [evaluate, admin] = ["evaluate", "admin"].map(bearer);
+    let server = HttpServer::start(place, &["--store", &store, "--mcp", "--mcp-directory", "."]);
+    let ask =
+        |bearer: &str, message: &str| server.send(&[JSON, ACCEPT, ("authorization", bearer)], message).json();
+    let started = ask(&evaluate, INITIALIZE);
+    assert_eq!(started["result"]["instructions"], Value::Null, "{started}");
+    let listed = ask(&evaluate, LIST);
+    assert!(!names(listed["result"]["tools"].as_array().unwrap()).contains(&"run"), "{listed}");
+    let refused = ask(&evaluate, &call(1, "run", "{}"));
+    assert_eq!(error(&refused), ("forbidden", ""), "{refused}");
+    assert!(!server.place.path(".adjudicate").exists(), "the validators ran");
+
+    assert!(names(ask(&admin, LIST)["result"]["tools"].as_array().unwrap()).contains(&"run"));
+    let reply = ask(&admin, &call(1, "run", "{}"));
+    assert_eq!(reply["result"]["structuredContent"]["decision"]["status"], "success", "{reply}");
+    server.end();
+
+    // Without tokens, a client on loopback may evaluate, and nothing more.
+    let server = HttpServer::start(repository("0"), &["--store", &empty, "--mcp", "--mcp-directory", "."]);
+    assert_eq!(error(&server.ask(&call(1, "run", "{}"))), ("forbidden", ""));
     server.end();
 }
 
