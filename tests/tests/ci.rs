@@ -95,8 +95,37 @@ fn without_a_decision_the_step_fails() {
     let request = PullRequest::new("{}");
     let checkout = request.checkout(&request.merge);
     fs::remove_file(checkout.path("adjudicate.json")).expect("the file is removed");
-    let run = action::run(&checkout, &merged(&request), &everything_passes);
+    let of_head = [&everything_passes[..], &[("config-from", "head")]].concat();
+    let run = action::run(&checkout, &merged(&request), &of_head);
     assert_eq!(run.failed.as_deref(), Some("Decide"), "{}", run.log);
+}
+
+#[test]
+fn a_pull_request_does_not_choose_the_rules_that_judge_it() {
+    let request = PullRequest::new(&exiting(3));
+    let checkout = request.checkout(&request.merge);
+    checkout.write("adjudicate.json", exiting(0).as_bytes());
+    let run = |inputs: Inputs<'_>| {
+        let run = action::run(&checkout, &merged(&request), inputs);
+        run.outputs["status"].clone()
+    };
+    assert_eq!(run(&[]), "partial", "the validator of the base fails");
+    assert_eq!(run(&[("config-from", "head")]), "success");
+    // Neither its policy, nor no configuration at all.
+    checkout.write("policy.json", br#"{"policy": "change", "version": "1.0.0", "allowed_next_steps": []}"#);
+    assert_eq!(run(&[]), "partial");
+    fs::remove_file(checkout.path("adjudicate.json")).expect("the file is removed");
+    assert_eq!(run(&[]), "partial");
+}
+
+#[test]
+fn the_first_configuration_is_that_of_the_change() {
+    let request = PullRequest::without_configuration();
+    let checkout = request.checkout(&request.merge);
+    checkout.write("adjudicate.json", exiting(0).as_bytes());
+    let run = action::run(&checkout, &merged(&request), &[]);
+    assert_eq!(run.outputs["status"], "success", "{}", run.log);
+    assert!(run.log.contains("has no configuration"), "{}", run.log);
 }
 
 #[test]
@@ -108,6 +137,7 @@ fn a_wrong_input_is_an_error() {
         ("sarif", "yes", "Decide"),
         ("summary", "", "Decide"),
         ("annotations", "1", "Decide"),
+        ("config-from", "main", "Decide"),
         ("command", "/nowhere/adjudicate", "Find the command"),
         ("command", "false", "Find the command"),
         ("base", "nowhere", "Find the base"),
@@ -234,20 +264,29 @@ fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
     let lines: Vec<_> = job["script"].as_array().expect("lines").iter().filter_map(Value::as_str).collect();
     let [merged, merge_base, before] =
         ["CI_MERGE_REQUEST_TARGET_BRANCH_SHA", "CI_MERGE_REQUEST_DIFF_BASE_SHA", "CI_COMMIT_BEFORE_SHA"];
+    let run_from =
+        |from: &str, change: Option<&str>, configuration: &str, variable: &str, base: Option<&str>| {
+            let request = PullRequest::new(configuration);
+            let checkout = request.checkout(&request.head);
+            if let Some(change) = change {
+                checkout.write("adjudicate.json", change.as_bytes());
+            }
+            let mut bash = Command::new("bash");
+            without_settings(&mut bash);
+            bash.args(["-eo", "pipefail", "-c", &lines.join("\n")])
+                .current_dir(checkout.path(""))
+                .env("ADJUDICATE", binary())
+                .env("ADJUDICATE_CONFIG_FROM", from);
+            for other in [merged, merge_base, before] {
+                bash.env_remove(other);
+            }
+            let done = bash.env(variable, base.unwrap_or(&request.fork_point)).output();
+            let done = done.expect("the program `bash` runs");
+            (checkout, done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+        };
+    let default = job["variables"]["ADJUDICATE_CONFIG_FROM"].as_str().expect("a default");
     let run = |configuration: &str, variable: &str, base: Option<&str>| {
-        let request = PullRequest::new(configuration);
-        let checkout = request.checkout(&request.head);
-        let mut bash = Command::new("bash");
-        without_settings(&mut bash);
-        bash.args(["-eo", "pipefail", "-c", &lines.join("\n")])
-            .current_dir(checkout.path(""))
-            .env("ADJUDICATE", binary());
-        for other in [merged, merge_base, before] {
-            bash.env_remove(other);
-        }
-        let done = bash.env(variable, base.unwrap_or(&request.fork_point)).output();
-        let done = done.expect("the program `bash` runs");
-        (checkout, done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+        run_from(default, None, configuration, variable, base)
     };
     let reports = &job["artifacts"]["reports"];
     for (code, variable, exit, status) in
@@ -266,6 +305,11 @@ fn a_job_of_gitlab_writes_its_reports_and_ends_with_the_status() {
         assert_eq!(evaluation["decision"]["status"], status);
     }
     assert_eq!(run("{}", merge_base, None).1, Some(2));
+    // The change edits the configuration.
+    for (from, exit) in [("base", Some(10)), ("head", Some(0)), ("main", Some(1))] {
+        let (_, ended, errors) = run_from(from, Some(&exiting(0)), &exiting(3), merge_base, None);
+        assert_eq!(ended, exit, "{from}: {errors}");
+    }
     for base in ["", "0000000000000000000000000000000000000000"] {
         let (_, ended, errors) = run(&exiting(0), merge_base, Some(base));
         assert_ne!(ended, Some(0), "{base}: {errors}");

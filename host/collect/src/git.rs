@@ -64,6 +64,31 @@ pub(crate) async fn commit(system: &System, root: &Path, revision: Option<&str>)
     }
 }
 
+/// Returns those of the names in a folder that a commit has.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) async fn listed(
+    system: &System,
+    folder: &Path,
+    commit: &str,
+    names: &[&str],
+) -> Result<Vec<String>, String> {
+    let arguments = [&["ls-tree", "-z", "--name-only", commit, "--"], names].concat();
+    let listed = Git::new(system, folder).call(&arguments).await?;
+    let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+/// Returns the content that a file has in a commit, without filters. The path counts from the folder.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) async fn file(
+    system: &System,
+    folder: &Path,
+    commit: &str,
+    path: &str,
+) -> Result<Vec<u8>, String> {
+    Git::new(system, folder).call(&["cat-file", "blob", &format!("{commit}:./{path}")]).await
+}
+
 /// Returns the outputs of git. `trees` has a fresh index, if there is one. `missing` receives names that are not UTF-8.
 pub(crate) async fn workspace(
     system: &System,

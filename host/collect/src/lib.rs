@@ -12,6 +12,8 @@
 #![forbid(unsafe_code)]
 
 mod base;
+#[cfg(not(target_family = "wasm"))]
+mod base_documents;
 mod baseline;
 mod collection;
 mod command;
@@ -38,6 +40,8 @@ mod state;
 mod system;
 mod validators;
 
+#[cfg(not(target_family = "wasm"))]
+pub use base_documents::BaseDocuments;
 pub use collection::Collected;
 pub use decide::Decided;
 pub use error::CollectError;

@@ -34,11 +34,21 @@ pub(super) fn configuration(line: &str, forward: &str, fix: &str) -> String {
 impl PullRequest {
     /// A repository with a configuration, and a pull request that adds one file.
     pub(super) fn new(configuration: &str) -> Self {
+        Self::with(&[("adjudicate.json", configuration), ("policy.json", POLICY)])
+    }
+
+    /// The same without a configuration.
+    pub(super) fn without_configuration() -> Self {
+        Self::with(&[("policy.json", POLICY)])
+    }
+
+    fn with(files: &[(&str, &str)]) -> Self {
         let origin = Repository::new();
         // As the servers are configured.
         origin.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
-        origin.write("adjudicate.json", configuration.as_bytes());
-        origin.write("policy.json", POLICY.as_bytes());
+        for (name, text) in files {
+            origin.write(name, text.as_bytes());
+        }
         let fork_point = commit(&origin);
         origin.git(&["checkout", "--quiet", "-b", "change"]);
         origin.write("changed", b"");

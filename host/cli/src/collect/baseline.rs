@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::json;
 use clap::Args;
 
-use super::{CollectionArgs, Repository, failure, folder};
+use super::{CollectionArgs, Repository, failure};
 use crate::{environment::Environment, exit::Exit, failure::Failure, output, replace};
 
 /// Run the validators on the base revision, and print their results.
@@ -24,7 +24,7 @@ pub(crate) struct Baseline {
 }
 
 pub(crate) fn baseline(args: &Baseline, env: &Environment) -> Result<Exit, Failure> {
-    let repository = Repository::open(&folder(env)?, env)?;
+    let repository = args.collection.repository(env)?;
     let stored = args.collection.with_options(env, |options| {
         let Repository { root, configuration, .. } = &repository;
         adjudicate_collect::baseline(root, configuration, args.again, options).map_err(failure)

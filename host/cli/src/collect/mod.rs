@@ -16,6 +16,7 @@ mod sarif;
 use std::{path::PathBuf, time::Duration};
 
 use adjudicate_collect::{CollectError, Decided, Options};
+use adjudicate_core::Error;
 use clap::Args;
 
 #[cfg(all(unix, feature = "mcp"))]
@@ -83,6 +84,11 @@ struct CollectionArgs {
     /// Compare with this git revision; without it, with HEAD at the first collection of the run
     #[arg(long, value_name = "REVISION")]
     base: Option<String>,
+    /// Take the configuration and the documents that it names from `--base`, if that has a configuration
+    ///
+    /// A change then cannot choose the rules that judge it.
+    #[arg(long, requires = "base")]
+    base_configuration: bool,
     /// Begin a new run, and forget earlier decisions
     #[arg(long)]
     new_run: bool,
@@ -111,7 +117,7 @@ pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure> {
-    let repository = Repository::open(&folder(env)?, env)?;
+    let repository = args.collection.repository(env)?;
     let collected = args.collection.with_options(env, |options| {
         adjudicate_collect::collect(&repository.root, &repository.configuration, options).map_err(failure)
     })?;
@@ -125,7 +131,7 @@ pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure
 
 pub(crate) fn run(args: &Run, env: &Environment) -> Result<Exit, Failure> {
     args.report.iter().try_for_each(|report| report.check(env))?;
-    let repository = Repository::open(&folder(env)?, env)?;
+    let repository = args.collection.repository(env)?;
     let decided = args.collection.with_options(env, |options| decide(&repository, options, env))?;
     let reported = Reported { decided: &decided, root: &repository.root, configuration: &repository.name };
     args.report.iter().try_for_each(|report| report.write(&reported, env))?;
@@ -148,6 +154,15 @@ pub(crate) fn decide(
 }
 
 impl CollectionArgs {
+    /// Opens the repository around the current folder.
+    fn repository(&self, env: &Environment) -> Result<Repository, Error> {
+        let folder = folder(env)?;
+        match &self.base {
+            Some(base) if self.base_configuration => Repository::open_base(&folder, base, env),
+            _ => Repository::open(&folder, env),
+        }
+    }
+
     /// Runs a collection with these options. SIGINT and SIGTERM stop its validators.
     fn with_options<T>(
         &self,

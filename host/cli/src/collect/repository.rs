@@ -5,18 +5,46 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_collect::CollectError;
+use adjudicate_collect::{BaseDocuments, CollectError};
 use adjudicate_core::{Error, Policy};
 use adjudicate_evidence::collect::OwnedConfiguration;
 
-use crate::{codes, environment::Environment, input::Source};
+use crate::{
+    codes,
+    environment::Environment,
+    input::{Source, to_json},
+    output,
+};
 
 /// A repository with a configuration.
 pub(crate) struct Repository {
     pub(crate) root: PathBuf,
+    documents: Documents,
     /// The name of the configuration below the root.
     pub(crate) name: String,
     pub(crate) configuration: OwnedConfiguration,
+}
+
+/// The place of the configuration and of its documents.
+enum Documents {
+    Folder(PathBuf),
+    Base(BaseDocuments),
+}
+
+impl Documents {
+    /// Reads a document as JSON text.
+    fn read(&self, name: &str, env: &Environment) -> Result<Vec<u8>, Error> {
+        match self {
+            Self::Folder(folder) => Source::File(folder.join(name)).part(name, None, env),
+            Self::Base(base) => {
+                let text = base.read(name).map_err(|reason| {
+                    let message = format!("cannot read `{name}` of the base: {reason}");
+                    Error::new(codes::UNREADABLE_INPUT, message)
+                })?;
+                to_json(text, Source::File(name.into()).format(None)).map_err(|error| error.within(name))
+            }
+        }
+    }
 }
 
 impl Repository {
@@ -25,15 +53,36 @@ impl Repository {
         let file = adjudicate_collect::locate(folder).map_err(error)?;
         let root = file.parent().unwrap_or(folder).to_owned();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let json = Source::File(file).part(&name, None, env)?;
+        Self::with(Documents::Folder(root.clone()), root, name, env)
+    }
+
+    /// Opens the repository around a folder, with the configuration and the documents of a revision. Without a configuration there, those
+    /// of the folder count.
+    pub(super) fn open_base(folder: &Path, revision: &str, env: &Environment) -> Result<Self, Error> {
+        match BaseDocuments::find(folder, revision).map_err(error)? {
+            Some(base) => {
+                let (root, name) = (base.root().to_owned(), base.name().to_owned());
+                Self::with(Documents::Base(base), root, name, env)
+            }
+            None => {
+                let message =
+                    format!("warning: `{revision}` has no configuration, so that of the change decides");
+                output::error_line(env, &message);
+                Self::open(folder, env)
+            }
+        }
+    }
+
+    fn with(documents: Documents, root: PathBuf, name: String, env: &Environment) -> Result<Self, Error> {
+        let json = documents.read(&name, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
-        Ok(Self { root, name, configuration })
+        Ok(Self { root, name, documents, configuration })
     }
 
     /// Returns the JSON text of the policy. A damaged policy is an error before validators run.
     pub(crate) fn policy(&self, env: &Environment) -> Result<Option<String>, Error> {
         let Some(name) = &self.configuration.policy else { return Ok(None) };
-        let json = Source::File(self.root.join(name)).part(name, None, env)?;
+        let json = self.documents.read(name, env)?;
         Policy::parse(&json).map_err(|error| error.within(name))?;
         Ok(Some(String::from_utf8_lossy(&json).into_owned()))
     }
@@ -41,7 +90,7 @@ impl Repository {
     /// Returns the JSON text of the guardrails.
     pub(crate) fn guardrails(&self, env: &Environment) -> Result<Option<String>, Error> {
         let Some(name) = &self.configuration.guardrails else { return Ok(None) };
-        let json = Source::File(self.root.join(name)).part(name, None, env)?;
+        let json = self.documents.read(name, env)?;
         Ok(Some(String::from_utf8_lossy(&json).into_owned()))
     }
 }
