@@ -7,6 +7,7 @@ use std::{
     panic::resume_unwind,
     path::{Path, PathBuf},
     pin::pin,
+    sync::atomic::Ordering,
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -175,10 +176,13 @@ impl Host<'_> {
     fn lock(&mut self, path: &Path, wait: Duration) -> io::Result<bool> {
         let file = File::options().create(true).write(true).truncate(false).open(path)?;
         let deadline = Instant::now() + wait;
+        let is_stopped = || self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline && !is_stopped() => {
+                    thread::sleep(PAUSE)
+                }
                 Err(TryLockError::WouldBlock) => return Ok(false),
                 Err(TryLockError::Error(error)) => return Err(error),
             }

@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// A repository with a configuration.
+#[derive(Clone)]
 pub(crate) struct Repository {
     pub(crate) root: PathBuf,
     documents: Documents,
@@ -26,6 +27,7 @@ pub(crate) struct Repository {
 }
 
 /// The place of the configuration and of its documents.
+#[derive(Clone)]
 enum Documents {
     Folder(PathBuf),
     Base(BaseDocuments),
@@ -77,6 +79,11 @@ impl Repository {
         let json = documents.read(&name, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
         Ok(Self { root, name, documents, configuration })
+    }
+
+    /// Returns another working tree of the repository, with the configuration and the documents of this one.
+    pub(crate) fn at(&self, root: PathBuf) -> Self {
+        Self { root, ..self.clone() }
     }
 
     /// Returns the JSON text of the policy. A damaged policy is an error before validators run.

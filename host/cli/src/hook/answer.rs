@@ -1,6 +1,7 @@
 //! Answers one event of a coding agent within a time limit.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -14,7 +15,8 @@ use std::{
 use adjudicate_collect::{
     Options,
     hooks::{
-        Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, begin, judge_call, judge_turn, unjudged,
+        Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, TurnVerdict, begin, judge_call,
+        judge_turn, other_worktree, unjudged,
     },
 };
 use adjudicate_core::Error;
@@ -35,8 +37,8 @@ pub(super) const CALL: Duration = Duration::from_secs(20);
 /// The time that validators get to end, after the limit of a turn.
 pub(super) const GRACE: Duration = Duration::from_secs(15);
 
-/// The longest wait for another collection in the same repository.
-const WAIT: Duration = Duration::from_secs(5);
+/// The longest wait before a call for another collection in the same repository.
+const WAIT: Duration = Duration::from_secs(15);
 
 /// The files of this program, of the agents and of git that could switch the hook off or change what it sees.
 const OWN_PATHS: [&str; 8] = [
@@ -47,6 +49,16 @@ const OWN_PATHS: [&str; 8] = [
     "/.cursor/hooks.json",
     "/.gemini/**",
     "/.github/hooks/**",
+    ".git/",
+];
+
+/// The same outside of the repository: the user's settings of agents, and the folders of other repositories and of linked worktrees.
+const OWN_OUTSIDE: [&str; 6] = [
+    "**/.claude/settings*.json",
+    "**/.codex/{config.toml,hooks.json}",
+    "**/.cursor/hooks.json",
+    "**/.gemini/{.env,settings.json}",
+    "**/.copilot/{config.json,hooks/**}",
     ".git/",
 ];
 
@@ -62,13 +74,14 @@ pub(super) fn run(agent: Agent, deadline: u64, env: &Environment) -> Result<Exit
     // A signal stops the validators, as in `adjudicate run`.
     let stop = Interrupt::listen().into_stop();
     let (sender, receiver) = channel();
+    let limit = Duration::from_secs(deadline);
     let judge = {
         let (env, stop) = (env.clone(), Arc::clone(&stop));
-        move || judge(agent, &env, &stop, &sender)
+        move || judge(agent, limit, &env, &stop, &sender)
     };
     let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(judge);
     let answer = match started {
-        Ok(_) => wait(agent, Duration::from_secs(deadline), &receiver, &stop),
+        Ok(_) => wait(agent, limit, &receiver, &stop),
         Err(error) => Answer::refusal(&format!("no thread can be started: {error}")),
     };
     if !answer.complaint.is_empty() {
@@ -106,28 +119,23 @@ fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &Atom
 }
 
 /// Reads the event, and sends the answer. The receiver may be gone.
-fn judge(agent: Agent, env: &Environment, stop: &AtomicBool, sender: &Sender<Message>) {
+fn judge(agent: Agent, limit: Duration, env: &Environment, stop: &AtomicBool, sender: &Sender<Message>) {
     let event = Source::Stdin.text(env).and_then(|input| agent.read(&input));
     let answer = match event {
         Err(error) => Answer::refusal(&error.to_string()),
-        Ok(Event::Call(call)) => match verdict(agent, &call, env) {
-            Ok(verdict) => agent.answer_call(&call, &verdict),
-            Err(error) => Answer::refusal(&error.to_string()),
-        },
+        Ok(Event::Call(call)) => {
+            verdict(agent, call, env).unwrap_or_else(|error| Answer::refusal(&error.to_string()))
+        }
         Ok(Event::End(end)) => {
             let _ = sender.send(Message::End(end.clone()));
-            let options = Options { stop: Some(stop), wait: WAIT, ..Options::default() };
-            let verdict = match repository(agent, &end.folders, env) {
-                Ok(repository) => match repository.policy(env) {
-                    Ok(policy) => judge_turn(
-                        &repository.root,
-                        &repository.configuration,
-                        policy.as_deref(),
-                        &end,
-                        &options,
-                    ),
-                    Err(error) => unjudged(Some(&repository.root), &end, &options, &error.to_string()),
-                },
+            // Another hook may judge the same turn.
+            let options = Options { stop: Some(stop), wait: limit, ..Options::default() };
+            let verdict = match repositories(agent, &end.folders, env) {
+                Ok(repositories) => {
+                    let verdicts =
+                        repositories.iter().map(|repository| turn(repository, &end, &options, env));
+                    verdicts.fold(TurnVerdict::Release, TurnVerdict::and)
+                }
                 Err(error) => unjudged(None, &end, &options, &error.to_string()),
             };
             agent.answer_turn(&verdict)
@@ -136,8 +144,28 @@ fn judge(agent: Agent, env: &Environment, stop: &AtomicBool, sender: &Sender<Mes
     let _ = sender.send(Message::Answer(answer));
 }
 
-fn verdict(agent: Agent, call: &ToolCall, env: &Environment) -> Result<CallVerdict, Error> {
-    let repository = repository(agent, &call.folders, env)?;
+fn turn(repository: &Repository, end: &TurnEnd, options: &Options<'_>, env: &Environment) -> TurnVerdict {
+    match repository.policy(env) {
+        Ok(policy) => {
+            judge_turn(&repository.root, &repository.configuration, policy.as_deref(), end, options)
+        }
+        Err(error) => unjudged(Some(&repository.root), end, options, &error.to_string()),
+    }
+}
+
+/// Returns the strictest verdict of the repositories of a call.
+fn verdict(agent: Agent, call: ToolCall, env: &Environment) -> Result<Answer, Error> {
+    let repositories = repositories(agent, &call.folders, env)?;
+    // Some tools take relative paths from the project.
+    let project = project(agent, env).map(|folder| folder.to_string_lossy().into_owned());
+    let folders = call.folders.iter().cloned().chain(project).collect();
+    let call = ToolCall { folders, ..call };
+    let verdicts = repositories.iter().map(|repository| of_call(repository, &call, env));
+    let verdict = verdicts.collect::<Result<Vec<_>, _>>()?.into_iter().max().unwrap_or(CallVerdict::Allow);
+    Ok(agent.answer_call(&call, &verdict))
+}
+
+fn of_call(repository: &Repository, call: &ToolCall, env: &Environment) -> Result<CallVerdict, Error> {
     let options = Options { wait: WAIT, ..Options::default() };
     begin(&repository.root, &repository.configuration, &options)
         .map_err(|error| Error::new(codes::UNREADABLE_INPUT, format!("the run cannot begin: {error}")))?;
@@ -152,22 +180,33 @@ fn verdict(agent: Agent, call: &ToolCall, env: &Environment) -> Result<CallVerdi
         policy: policy.as_deref(),
         guardrails: guardrails.as_deref(),
         own_paths: &own_paths,
+        own_outside: &OWN_OUTSIDE.map(str::to_owned),
     };
     judge_call(&rules, call)
 }
 
-/// The repository of an event: that of the project, as the agent names it, or that of the current folder.
+/// Returns the folder of the project, if the agent names it.
+fn project(agent: Agent, env: &Environment) -> Option<PathBuf> {
+    agent.folder_variable().and_then(|name| env.variable(name)).map(PathBuf::from)
+}
+
+/// The working trees of an event: that of the project, as the agent names it, or that of the current folder. Others of the same repository
+/// follow, if the event is from there. The configuration of the first decides about all.
 ///
 /// A configuration next to `.git` stands over those in folders below, where an agent may write one.
-fn repository(agent: Agent, folders: &[String], env: &Environment) -> Result<Repository, Error> {
-    let project = agent.folder_variable().and_then(|name| env.variable(name)).map(PathBuf::from);
+fn repositories(agent: Agent, folders: &[String], env: &Environment) -> Result<Vec<Repository>, Error> {
     let here = folder(env)?;
-    let candidates = project.into_iter().chain([here.clone()]).chain(folders.iter().map(PathBuf::from));
+    let named = || folders.iter().map(PathBuf::from);
+    let candidates = project(agent, env).into_iter().chain([here.clone()]).chain(named());
     let has_configuration =
         |folder: &Path| adjudicate_collect::find(folder).is_some_and(|file| file.parent() == Some(folder));
     let mut places = candidates.filter(|folder| folder.is_absolute()).filter_map(|folder| {
         let top = folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
         top.map(Path::to_path_buf).or_else(|| adjudicate_collect::find(&folder).map(|_| folder))
     });
-    Repository::open(&places.next().unwrap_or(here), env)
+    let first = Repository::open(&places.next().unwrap_or_else(|| here.clone()), env)?;
+    let others: BTreeSet<_> =
+        [here].into_iter().chain(named()).filter_map(|folder| other_worktree(&first.root, &folder)).collect();
+    let others: Vec<_> = others.into_iter().map(|root| first.at(root)).collect();
+    Ok([first].into_iter().chain(others).collect())
 }

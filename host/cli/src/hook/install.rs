@@ -7,6 +7,7 @@ use super::{
     DEADLINE,
     entry::{entry, is_program, remove_own},
     settings::Settings,
+    switches::switched_off,
 };
 use crate::{
     codes,
@@ -42,6 +43,9 @@ pub(super) fn install(
         entries.push(entry(agent, event, deadline, &command));
     }
     settings.write()?;
+    if let Some(switch) = switched_off(agent, &root, &[&command, "adjudicate"], env)? {
+        output::error_line(env, &format!("warning: {switch} switches the hook off, or changes its program"));
+    }
     output::line(env, &format!("wrote {}\n\nTest it: adjudicate hook test {}", settings.name, agent.name()))?;
     Ok(Exit::Answered)
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     command::TestFolder,
-    repository::{CONFIGURATION, unchanged as repository},
+    repository::{CONFIGURATION, git, unchanged as repository},
 };
 
 const AGENTS: [&str; 5] = ["claude-code", "codex", "cursor", "gemini", "copilot"];
@@ -70,6 +70,43 @@ fn a_configuration_in_a_folder_below_replaces_nothing() {
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let answer = child.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&answer.stdout).contains(r#":"deny""#), "{answer:?}");
+}
+
+#[test]
+fn a_linked_worktree_is_judged_by_the_configuration_of_the_project() {
+    let place = repository();
+    let root = place.path(".").canonicalize().unwrap();
+    place.file(".git/info/exclude", ".claude/\n.adjudicate/\n");
+    git(&place, &["worktree", "add", "--quiet", ".claude/worktrees/feature"]);
+    let worktree = root.join(".claude/worktrees/feature");
+    // The configuration of the worktree would let all pass.
+    place.file(".claude/worktrees/feature/adjudicate.policy.yaml", "{policy: change, version: 1.0.0}\n");
+    let ask = |input: Value| {
+        let mut command = place.command(&["hook", "claude-code"]);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command
+            .current_dir(&worktree)
+            .env("PATH", path)
+            .env("CLAUDE_PROJECT_DIR", &root)
+            .stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    let edit = |file: &str| {
+        ask(json!({
+            "session_id": "s", "cwd": worktree, "hook_event_name": "PreToolUse", "tool_name": "Write",
+            "tool_input": {"file_path": worktree.join(file), "content": ""}
+        }))
+    };
+    assert_eq!(edit("src/a.js"), "");
+    assert!(edit("secrets/key.pem").contains(r#":"deny""#));
+    assert!(edit("adjudicate.yaml").contains(r#":"ask""#));
+    // The project has no change, and the worktree fails.
+    place.file(".claude/worktrees/feature/code", "1");
+    let stop = json!({"session_id": "s", "prompt_id": "1", "cwd": worktree, "hook_event_name": "Stop"});
+    let held = ask(stop);
+    assert!(held.contains(r#""decision":"block""#) && held.contains("`unit` exited 1"), "{held}");
 }
 
 #[test]
@@ -247,6 +284,12 @@ fn an_entry_that_lets_work_pass_fails_the_test() {
     assert!(off.contains("`disableAllHooks` in"), "{off}");
     let off = error("claude-code", &|settings| settings["env"]["PATH"] = "/usr/bin".into());
     assert!(off.contains("`env.PATH` in"), "{off}");
+    fs::create_dir_all(place.path(".codex")).unwrap();
+    place.file(".codex/config.toml", "[features]\nhooks = false\n");
+    let off = error("codex", &|_| ());
+    assert!(off.contains("`features.hooks = false` in"), "{off}");
+    let installed = place.run(&["hook", "install", "codex", "--command", program]);
+    assert!(installed.stderr.contains("warning: `features.hooks = false` in"), "{installed:?}");
     let flat = error("claude-code", &|settings| {
         settings["hooks"]["Stop"][0] = settings["hooks"]["Stop"][0]["hooks"][0].take();
     });

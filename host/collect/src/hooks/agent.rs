@@ -35,6 +35,8 @@ pub(super) struct Row {
     pub end: &'static str,
     /// Further names of events at the end of a turn.
     pub other_ends: &'static [&'static str],
+    /// The event at the end of a subagent, whose work is a part of the turn.
+    pub subagent_end: Option<&'static str>,
     /// The tools that change one file, each with the field that has its path.
     pub edits: &'static [(&'static str, &'static str)],
     /// The events before a call at which the host can ask a human.
@@ -94,6 +96,7 @@ impl Agent {
                 calls: &["PreToolUse"],
                 end: "Stop",
                 other_ends: &[],
+                subagent_end: Some("SubagentStop"),
                 edits: CLAUDE_TOOLS,
                 asks: &["PreToolUse"],
                 form: Form::Claude,
@@ -106,6 +109,7 @@ impl Agent {
                 calls: &["PreToolUse"],
                 end: "Stop",
                 other_ends: &[],
+                subagent_end: Some("SubagentStop"),
                 edits: CLAUDE_TOOLS,
                 asks: &[],
                 form: Form::Claude,
@@ -117,6 +121,7 @@ impl Agent {
                 calls: &["preToolUse", "beforeShellExecution", "beforeMCPExecution"],
                 end: "stop",
                 other_ends: &[],
+                subagent_end: Some("subagentStop"),
                 edits: &[("Write", "file_path"), ("Edit", "file_path"), ("Delete", "file_path")],
                 asks: &["beforeShellExecution", "beforeMCPExecution"],
                 form: Form::Cursor,
@@ -128,6 +133,7 @@ impl Agent {
                 calls: &["BeforeTool"],
                 end: "AfterAgent",
                 other_ends: &[],
+                subagent_end: None,
                 edits: &[("write_file", "file_path"), ("replace", "file_path")],
                 asks: &["BeforeTool"],
                 form: Form::Gemini,
@@ -141,6 +147,7 @@ impl Agent {
                 calls: &["PreToolUse"],
                 end: "Stop",
                 other_ends: &["AgentStop"],
+                subagent_end: Some("SubagentStop"),
                 edits: &[
                     ("Edit", "file_path"),
                     ("MultiEdit", "file_path"),

@@ -1,6 +1,6 @@
 //! The verdict on a tool call before it runs: guardrails, then the path lists of the policy.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use adjudicate_core::{
     Error, Operation,
@@ -12,10 +12,10 @@ use adjudicate_core::{
     policy::PolicyDocument,
 };
 
-use super::{event::ToolCall, place, text};
+use super::{event::ToolCall, place::Places, text};
 
-/// The verdict on a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The verdict on a call, the mildest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallVerdict {
     /// Nothing objects. The host's own permissions decide.
     Allow,
@@ -36,6 +36,8 @@ pub struct Rules<'a> {
     pub guardrails: Option<&'a str>,
     /// Paths below the root, or patterns, that change only with an approval: those of the configuration and of the hook.
     pub own_paths: &'a [String],
+    /// Patterns of files outside of the repository that change only with an approval: the user's settings of agents.
+    pub own_outside: &'a [String],
 }
 
 /// The name of a tool that does not exist. A call of it is always denied, so that a hook can be tested.
@@ -133,13 +135,38 @@ fn of_policy(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
     if call.files.is_empty() {
         return Ok(CallVerdict::Allow);
     }
-    let folder = call.folders.first().map(Path::new);
-    let files = call
-        .files
-        .iter()
-        .map(|file| DiffFile { path: place::relative(rules.root, folder, &file.path), ..file.clone() });
+    let places = Places::new(rules.root, &call.folders);
+    let policy = CallPolicy::new(rules)?;
+    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    for file in &call.files {
+        let names = places.names(&file.path);
+        let named = |path: String| DiffFile { path, ..file.clone() };
+        outside.extend(names.outside.iter().chain(&names.aliases).map(|path| named(below_the_top(path))));
+        inside.extend(names.inside.into_iter().map(named));
+        // Files outside of the repository are no changes of it, unless the policy names them.
+        inside.extend(names.outside.into_iter().filter(|_| policy.names_outside).map(named));
+    }
+    let inside = of_files(inside, &policy.text)?;
+    let outside = of_files(outside, &path_policy([], rules.own_outside.iter().map(String::as_str)))?;
+    Ok(inside.max(outside))
+}
+
+/// Returns the path of a file from the top folder of its file system.
+fn below_the_top(path: &str) -> String {
+    let parts = Path::new(path).components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Judges files by the path lists of a policy.
+fn of_files(files: Vec<DiffFile>, policy: &str) -> Result<CallVerdict, Error> {
+    if files.is_empty() {
+        return Ok(CallVerdict::Allow);
+    }
     let evidence = Evidence {
-        diff: Some(Diff { files: files.collect(), extra: Default::default() }),
+        diff: Some(Diff { files, extra: Default::default() }),
         validation: Validation { mechanical_outcome: Outcome::Completed, ..Validation::default() },
         required_validators: Some(Vec::new()),
         ..Evidence::default()
@@ -157,7 +184,7 @@ fn of_policy(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
         evidence,
         ..Envelope::default()
     };
-    let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope.to_json(), policy(rules)?);
+    let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope.to_json(), policy);
     let evaluation = Evaluation::from_json(Operation::Evaluate.call(input.as_bytes())?.as_bytes())?;
     let reason = text::objections(&evaluation);
     Ok(match evaluation.decision.status {
@@ -167,24 +194,42 @@ fn of_policy(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
     })
 }
 
-/// Returns the policy for calls: the path lists of the policy, and the files of the hook itself.
-fn policy(rules: &Rules<'_>) -> Result<String, Error> {
-    let text = rules.policy.unwrap_or(r#"{"policy": "hook", "version": "1.0.0"}"#);
-    let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
-    let document = PolicyDocument::from_tape(&tape)?;
+/// The policy for calls: the path lists of the policy, and the files of the hook itself.
+struct CallPolicy {
+    text: String,
+    /// True if the policy has the field `outside`.
+    names_outside: bool,
+}
+
+impl CallPolicy {
+    fn new(rules: &Rules<'_>) -> Result<Self, Error> {
+        let own = rules.own_paths.iter().map(String::as_str);
+        let Some(text) = rules.policy else {
+            return Ok(Self { text: path_policy([], own), names_outside: false });
+        };
+        let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+        let document = PolicyDocument::from_tape(&tape)?;
+        let field = |name| tape.root().member(name).map(|value| (name, OwnedValue::from(value)));
+        let protected = document.protected_paths.iter().map(|pattern| pattern.text());
+        let text = path_policy(KEPT.into_iter().filter_map(field), protected.chain(own));
+        Ok(Self { text, names_outside: tape.root().member("outside").is_some() })
+    }
+}
+
+/// Returns a policy of path lists only.
+fn path_policy<'a>(
+    fields: impl IntoIterator<Item = (&'a str, OwnedValue)>,
+    protected: impl Iterator<Item = &'a str>,
+) -> String {
     let mut policy = OwnedValue::object([
+        ("policy", OwnedValue::text("hook")),
+        ("version", OwnedValue::text("1.0.0")),
         ("review", OwnedValue::text("optional")),
         ("required_validators", OwnedValue::texts::<&str>([])),
     ]);
-    for (name, value) in
-        KEPT.into_iter().filter_map(|name| tape.root().member(name).map(|value| (name, value)))
-    {
-        policy.set(&[name], value.into());
+    for (name, value) in fields {
+        policy.set(&[name], value);
     }
-    let protected = document.protected_paths.iter().map(|pattern| pattern.text());
-    policy.set(
-        &["protected_paths"],
-        OwnedValue::texts(protected.chain(rules.own_paths.iter().map(String::as_str))),
-    );
-    Ok(policy.to_text())
+    policy.set(&["protected_paths"], OwnedValue::texts(protected));
+    policy.to_text()
 }

@@ -44,6 +44,8 @@ pub struct TurnEnd {
     pub is_busy: bool,
     /// True if the user or an error ended the turn, so the agent cannot continue.
     pub is_aborted: bool,
+    /// True if only a subagent ends. Its work is a part of the turn, which is judged at its end.
+    pub is_subagent: bool,
     /// True if `adjudicate hook test` sent the event.
     pub is_test: bool,
     /// The folders that the event names, in which the project may be.
@@ -67,13 +69,11 @@ struct Input<'a> {
     session_id: Nullable<&'a str>,
     #[serde(default)]
     conversation_id: Nullable<&'a str>,
-    /// A turn: Claude Code has the first, Codex the second, Cursor the third.
+    /// A turn: Claude Code has the first, Codex the second. Cursor's `generation_id` is another one after each hold.
     #[serde(default)]
     prompt_id: Nullable<&'a str>,
     #[serde(default)]
     turn_id: Nullable<&'a str>,
-    #[serde(default)]
-    generation_id: Nullable<&'a str>,
     #[serde(default)]
     tool_name: Nullable<&'a str>,
     tool_input: Option<Node<'a>>,
@@ -98,6 +98,19 @@ struct Input<'a> {
     arguments: Option<Node<'a>>,
 }
 
+enum EventKind {
+    Call,
+    End,
+    SubagentEnd,
+}
+
+impl TurnEnd {
+    /// Returns true if the event names the turn, and not only the session.
+    pub(super) fn has_turn_id(&self) -> bool {
+        !self.turn.ends_with('/')
+    }
+}
+
 impl Agent {
     /// Reads the input of a hook.
     ///
@@ -112,37 +125,43 @@ impl Agent {
         let folders =
             [input.cwd.0].into_iter().flatten().chain(input.workspace_roots.0.iter().flatten().copied());
         let folders = folders.map(ToOwned::to_owned).collect();
-        if self.is_call(&input)? {
-            return self.call(&input, folders).map(Event::Call);
-        }
+        let is_subagent = match self.kind(&input)? {
+            EventKind::Call => return self.call(&input, folders).map(Event::Call),
+            EventKind::End => false,
+            EventKind::SubagentEnd => true,
+        };
         let session = [input.session_id.0, input.conversation_id.0, input.session.0];
-        let turn = [input.prompt_id.0, input.turn_id.0, input.generation_id.0];
-        let part = |ids: [Option<&str>; 3]| ids.into_iter().flatten().next().unwrap_or_default().to_owned();
-        let session = part(session);
+        let session = session.into_iter().flatten().next().unwrap_or_default();
+        let turn = input.prompt_id.0.or(input.turn_id.0).unwrap_or_default();
         Ok(Event::End(TurnEnd {
             is_test: session == TEST_SESSION,
             is_aborted: self == Self::Cursor && input.status.0.is_some_and(|status| status != "completed"),
-            turn: [session, part(turn)].join("/"),
+            is_subagent,
+            turn: [session, turn].join("/"),
             is_repeated: input.stop_hook_active.0.or(input.loop_count.0.map(|count| count > 0)),
             is_busy: input.background_tasks.0.is_some_and(|tasks| !tasks.is_empty()),
             folders,
         }))
     }
 
-    /// Returns true for an event before a call, and false for the end of a turn.
-    fn is_call(self, input: &Input<'_>) -> Result<bool, Error> {
+    fn kind(self, input: &Input<'_>) -> Result<EventKind, Error> {
         let row = self.row();
         let ends = [&[row.end], row.other_ends].concat();
+        let is = |known: &[&str], name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
         match input.hook_event_name.0 {
-            Some(name) if row.calls.iter().any(|call| call.eq_ignore_ascii_case(name)) => Ok(true),
-            Some(name) if ends.iter().any(|end| end.eq_ignore_ascii_case(name)) => Ok(false),
+            Some(name) if is(row.calls, name) => Ok(EventKind::Call),
+            Some(name) if is(&ends, name) => Ok(EventKind::End),
+            Some(name) if is(row.subagent_end.as_slice(), name) => Ok(EventKind::SubagentEnd),
             Some(name) => {
                 let known = [row.calls, &ends].concat().join("`, `");
                 let message = format!("expected one of the events `{known}`, found `{}`", shorten(name));
                 Err(Error::new(codes::INVALID_VALUE, message).at("/hook_event_name"))
             }
             // Copilot's older events have no name.
-            None if self == Self::Copilot && input.session.0.is_some() => Ok(input.tool.is_some()),
+            None if self == Self::Copilot && input.session.0.is_some() => Ok(match input.tool {
+                Some(_) => EventKind::Call,
+                None => EventKind::End,
+            }),
             None => Err(Error::new(codes::MISSING_FIELD, "the field `hook_event_name` is missing")
                 .at("/hook_event_name")),
         }

@@ -18,9 +18,11 @@ mod place;
 mod text;
 mod tools;
 mod turn;
+mod worktree;
 
 pub use agent::Agent;
 pub use answer::Answer;
 pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
 pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd};
 pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};
+pub use worktree::other_worktree;

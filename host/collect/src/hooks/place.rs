@@ -1,22 +1,81 @@
-//! Paths of tool calls, relative to the root.
+//! Paths of tool calls: below the root, or outside of the repository.
 //!
-//! This works on text and resolves no links. A path that is not below the root stays absolute, and the engine judges it as outside of the
-//! workspace.
+//! A path can name a file in several ways: by links, and from several folders. All of these readings count, so no link leads around a
+//! path list.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Returns a path relative to the root. `folder` is the one in which the agent works.
-pub(super) fn relative(root: &Path, folder: Option<&Path>, path: &str) -> String {
-    let absolute = plain(&folder.unwrap_or(root).join(path));
-    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let below = [root, &real].into_iter().find_map(|root| absolute.strip_prefix(plain(root)).ok());
-    let shown = below.unwrap_or(&absolute).to_string_lossy();
-    let shown = if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() };
-    let end = if path.ends_with('/') && !shown.is_empty() { "/" } else { "" };
-    if shown.is_empty() { ".".to_owned() } else { shown + end }
+/// The most links that a path leads through. Operating systems follow at most as many.
+const MAX_LINKS: usize = 40;
+
+/// The names of a file.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct FileNames {
+    /// Paths from the root. A path in the repository, but not below the root, is absolute.
+    pub(super) inside: Vec<String>,
+    /// The absolute path without links, if it is outside of the repository.
+    pub(super) outside: Vec<String>,
+    /// Absolute paths that only by their text are outside of the repository.
+    pub(super) aliases: Vec<String>,
 }
 
-/// Resolves `.` and `..` in an absolute path.
+/// The folders by which paths are judged.
+pub(super) struct Places<'a> {
+    root: &'a Path,
+    /// The top folder of the repository, and the root, both without links.
+    top: PathBuf,
+    real_root: PathBuf,
+    /// The folders from which a relative path may count.
+    folders: Vec<&'a Path>,
+}
+
+impl<'a> Places<'a> {
+    /// `folders` are those in which the agent may work.
+    pub(super) fn new(root: &'a Path, folders: &'a [String]) -> Self {
+        let folders: Vec<_> = folders.iter().map(Path::new).filter(|folder| folder.is_absolute()).collect();
+        let top = root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(root);
+        Self {
+            root,
+            top: resolved(top),
+            real_root: resolved(root),
+            folders: if folders.is_empty() { vec![root] } else { folders },
+        }
+    }
+
+    /// Returns the names of a file.
+    pub(super) fn names(&self, path: &str) -> FileNames {
+        let mut names = FileNames::default();
+        let end = if path.ends_with('/') { "/" } else { "" };
+        let mut add = |list: fn(&mut FileNames) -> &mut Vec<String>, path: &Path| {
+            let list = list(&mut names);
+            let shown = path.to_string_lossy();
+            let shown = if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() };
+            let name = if shown.is_empty() { ".".to_owned() } else { shown + end };
+            if !list.contains(&name) {
+                list.push(name);
+            }
+        };
+        for folder in &self.folders {
+            let written = folder.join(path);
+            let (plain, real) = (plain(&written), resolved(&written));
+            let below =
+                [self.root, &self.real_root].into_iter().find_map(|root| plain.strip_prefix(root).ok());
+            match below {
+                Some(below) => add(|names| &mut names.inside, below),
+                None if plain != real => add(|names| &mut names.aliases, &plain),
+                None => {}
+            }
+            match real.strip_prefix(&self.real_root) {
+                Ok(below) => add(|names| &mut names.inside, below),
+                Err(_) if real.starts_with(&self.top) => add(|names| &mut names.inside, &real),
+                Err(_) => add(|names| &mut names.outside, &real),
+            }
+        }
+        names
+    }
+}
+
+/// Resolves `.` and `..` in the text of an absolute path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -29,26 +88,107 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
+/// Resolves an absolute path as the operating system does. The file and its folders may be absent, and a link may lead to an absent file.
+fn resolved(path: &Path) -> PathBuf {
+    let mut links = MAX_LINKS;
+    followed(path, &mut links)
+}
+
+/// Resolves an absolute path that leads through at most `links` more links to absent files.
+fn followed(path: &Path, links: &mut usize) -> PathBuf {
+    let mut real = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(real.pop()),
+            part => {
+                real.push(part);
+                if let Ok(found) = real.canonicalize() {
+                    real = found;
+                } else if *links > 0
+                    && let Ok(target) = real.read_link()
+                {
+                    *links -= 1;
+                    real.pop();
+                    real = followed(&real.join(target), links);
+                }
+            }
+        }
+    }
+    real
+}
+
 #[cfg(all(test, unix))]
 mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
     use super::*;
 
     #[test]
     fn a_path_below_the_root_is_relative() {
-        let root = Path::new("/work/app");
-        for (folder, path, expected) in [
-            (None, "/work/app/src/a.js", "src/a.js"),
-            (None, "src/./a.js", "src/a.js"),
-            (Some("/work/app/src"), "../b.js", "b.js"),
-            (Some("/work"), "app/c.js", "c.js"),
-            (None, "/work/app", "."),
-            (None, "/work/app/docs/", "docs/"),
-            (None, "/work/app/../other/a.js", "/work/other/a.js"),
-            (None, "/work/application/a.js", "/work/application/a.js"),
-            (Some("/tmp"), "a.js", "/tmp/a.js"),
-            (None, "../../../etc/passwd", "/etc/passwd"),
+        let root = Path::new("/absent/app");
+        for (folder, path, inside, outside) in [
+            (None, "/absent/app/src/a.js", "src/a.js", ""),
+            (None, "src/./a.js", "src/a.js", ""),
+            (Some("/absent/app/src"), "../b.js", "b.js", ""),
+            (Some("/absent"), "app/c.js", "c.js", ""),
+            (Some(""), "d.js", "d.js", ""),
+            (None, "/absent/app", ".", ""),
+            (None, "/absent/app/docs/", "docs/", ""),
+            (None, "/absent/app/../other/a.js", "", "/absent/other/a.js"),
+            (None, "/absent/application/a.js", "", "/absent/application/a.js"),
+            (Some("/nowhere"), "a.js", "", "/nowhere/a.js"),
+            (None, "../../../etc/passwd", "", "/etc/passwd"),
         ] {
-            assert_eq!(relative(root, folder.map(Path::new), path), expected, "{folder:?} {path}");
+            let folders: Vec<_> = folder.into_iter().map(str::to_owned).collect();
+            let names = Places::new(root, &folders).names(path);
+            let found = [&names.inside, &names.outside, &names.aliases].map(|names| names.join(" "));
+            assert_eq!(found, [inside, outside, ""], "{folder:?} {path}");
         }
+    }
+
+    #[test]
+    fn a_relative_path_counts_from_each_folder() {
+        let folders = ["/absent/app/docs".to_owned(), "/absent/app".to_owned()];
+        let names = Places::new(Path::new("/absent/app"), &folders).names("a.md");
+        assert_eq!(names.inside, ["docs/a.md", "a.md"]);
+    }
+
+    #[test]
+    fn links_lead_to_all_names_of_a_file() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap();
+        for folder in ["app/.git", "app/db", "app/part", "else"] {
+            fs::create_dir_all(real.join(folder)).unwrap();
+        }
+        for (target, link) in [
+            ("app", "alias"),
+            ("app/db", "else/db"),
+            ("app/db/new.sql", "else/new.sql"),
+            ("else", "app/out"),
+            ("loop/loop/loop", "loop"),
+        ] {
+            symlink(real.join(target), real.join(link)).unwrap();
+        }
+        let at = |name: &str| real.join(name).to_string_lossy().into_owned();
+        let names = |root: &str, path: &str| Places::new(&real.join(root), &[]).names(path);
+        for (root, path, inside, outside, aliases) in [
+            ("alias", at("app/db/1.sql"), "db/1.sql", String::new(), String::new()),
+            ("app", at("alias/db/1.sql"), "db/1.sql", String::new(), at("alias/db/1.sql")),
+            ("app", at("else/db/1.sql"), "db/1.sql", String::new(), at("else/db/1.sql")),
+            // The system follows the link before `..`.
+            ("app", at("else/db/../part/a"), "part/a", String::new(), at("else/part/a")),
+            ("app", at("else/new.sql"), "db/new.sql", String::new(), at("else/new.sql")),
+            ("app", "out/a".into(), "out/a", at("else/a"), String::new()),
+            ("app", at("else/a"), "", at("else/a"), String::new()),
+        ] {
+            let names = names(root, &path);
+            let found = [&names.inside, &names.outside, &names.aliases].map(|names| names.join(" "));
+            assert_eq!(found, [inside.to_owned(), outside, aliases], "{root} {path}");
+        }
+        // A folder beside the root is in the repository.
+        assert_eq!(names("app/part", &at("app/db/1.sql")).inside, [at("app/db/1.sql")]);
+        // No link is followed without end.
+        assert!(names("app", &at("loop/a")).inside.is_empty());
     }
 }

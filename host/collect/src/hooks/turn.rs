@@ -19,8 +19,8 @@ pub const MAX_HOLDS: u64 = 5;
 /// The most turns that the state counts holds of.
 const MAX_TURNS: usize = 100;
 
-/// The verdict at the end of a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The verdict at the end of a turn, the mildest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TurnVerdict {
     /// The turn ends, and there is nothing to say.
     Release,
@@ -28,6 +28,18 @@ pub enum TurnVerdict {
     Say(String),
     /// The agent continues with these instructions.
     Hold(String),
+}
+
+impl TurnVerdict {
+    /// Returns the verdict on two working trees: the stricter one, with the texts of both if these have the same effect.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Hold(one), Self::Hold(two)) => Self::Hold([one, two].join("\n")),
+            (Self::Say(one), Self::Say(two)) => Self::Say([one, two].join("\n")),
+            (one, two) => one.max(two),
+        }
+    }
 }
 
 /// Begins a run before the first call of an agent, if there is none. Without it, commits of the agent would be a part of the base.
@@ -61,7 +73,7 @@ pub fn judge_turn(
     if end.is_test {
         return TurnVerdict::Hold("this event only tests the hook".into());
     }
-    if end.is_aborted {
+    if end.is_aborted || end.is_subagent {
         return TurnVerdict::Release;
     }
     let judged = || -> Result<TurnVerdict, CollectError> {
@@ -128,8 +140,16 @@ fn bounded(
 ) -> TurnVerdict {
     let reason = match count(root, end, options, |holds| Some(holds.saturating_add(1))) {
         Ok(holds) if holds <= most => return TurnVerdict::Hold(instructions),
-        Ok(_) if most == 1 => "the agent was held before".to_owned(),
-        Ok(_) => format!("the agent was held {most} times in this turn"),
+        Ok(_) => {
+            if !end.has_turn_id() {
+                // The next turn has the same name. If this fails, its holds are counted with those of this turn.
+                let _ = count(root, end, options, |_| None);
+            }
+            match most {
+                1 => "the agent was held before".to_owned(),
+                _ => format!("the agent was held {most} times in this turn"),
+            }
+        }
         // Without a count, the agent could be held for ever.
         Err(error) => error.to_string(),
     };

@@ -1,6 +1,6 @@
 //! Hooks of coding agents: reading events, judging calls and turns, and the answers of each host.
 
-use std::path::Path;
+use std::{fs::File, path::Path, sync::atomic::AtomicBool, thread, time::Duration};
 
 use adjudicate_collect::{
     Options,
@@ -128,7 +128,7 @@ fn each_host_names_the_turn() {
         (
             Agent::Cursor,
             r#"{"conversation_id":"c","generation_id":"g","hook_event_name":"stop","status":"completed","loop_count":2}"#,
-            "c/g",
+            "c/",
             Some(true),
             false,
         ),
@@ -213,6 +213,7 @@ fn judge(call: &ToolCall) -> CallVerdict {
         policy: Some(LISTS),
         guardrails: Some(GUARDRAILS),
         own_paths: &own_paths,
+        own_outside: &["**/.claude/settings*.json".to_owned(), ".git/".to_owned()],
     };
     judge_call(&rules, call).unwrap()
 }
@@ -226,8 +227,12 @@ fn path_lists_judge_the_files_of_a_call() {
         ("secrets/key.pem", "deny"),
         ("/work/app/db/1.sql", "ask"),
         ("/work/app/adjudicate.yaml", "ask"),
-        ("/etc/passwd", "ask"),
-        ("/work/app/../other/a", "ask"),
+        // Files outside of the repository are no changes of it, except those that switch the hook off.
+        ("/tmp/notes.md", "allow"),
+        ("/home/a/.claude/plans/plan.md", "allow"),
+        ("/work/app/../other/a", "allow"),
+        ("/home/a/.claude/settings.json", "ask"),
+        ("/work/app/../other/.git/config", "ask"),
         ("~/.bashrc", "ask"),
     ] {
         let verdict = judge(&edit(path));
@@ -245,11 +250,55 @@ fn path_lists_judge_the_files_of_a_call() {
 #[test]
 fn only_allowed_paths_may_change() {
     let policy = r#"{"policy": "house", "version": "1.0.0", "allowed_paths": ["src/**"]}"#;
-    let rules =
-        Rules { root: Path::new("/work/app"), policy: Some(policy), guardrails: None, own_paths: &[] };
+    let rules = rules_of(policy);
     assert_eq!(judge_call(&rules, &edit("/work/app/src/a.rs")).unwrap(), CallVerdict::Allow);
     assert!(matches!(judge_call(&rules, &edit("/work/app/docs/a.md")), Ok(CallVerdict::Deny(_))));
-    assert!(matches!(judge_call(&rules, &edit("/etc/passwd")), Ok(CallVerdict::Ask(_))));
+    assert_eq!(judge_call(&rules, &edit("/tmp/notes.md")).unwrap(), CallVerdict::Allow);
+}
+
+#[test]
+fn a_policy_may_name_files_outside_of_the_repository() {
+    let verdict = |outside: &str| {
+        let policy = format!(
+            r#"{{"policy": "house", "version": "1.0.0", "forbidden_paths": ["secrets/**"], "outside": "{outside}"}}"#
+        );
+        judge_call(&rules_of(&policy), &edit("/tmp/notes.md")).unwrap()
+    };
+    assert!(matches!(verdict("ask"), CallVerdict::Ask(_)));
+    assert!(matches!(verdict("refuse"), CallVerdict::Deny(_)));
+    assert_eq!(verdict("allow"), CallVerdict::Allow);
+}
+
+fn rules_of(policy: &str) -> Rules<'_> {
+    Rules {
+        root: Path::new("/work/app"),
+        policy: Some(policy),
+        guardrails: None,
+        own_paths: &[],
+        own_outside: &[],
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_around_a_path_list() {
+    use std::os::unix::fs::symlink;
+
+    let scratch = Scratch::new();
+    scratch.write("db/1.sql", "");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link");
+    symlink(scratch.path("db"), &link).unwrap();
+    let verdict = |path: &Path| {
+        let rules = Rules { root: scratch.root(), policy: Some(LISTS), ..rules_of(LISTS) };
+        judge_call(&rules, &edit(path.to_str().unwrap())).unwrap()
+    };
+    assert!(matches!(verdict(&link.join("2.sql")), CallVerdict::Ask(_)));
+    assert_eq!(verdict(&elsewhere.path().join("2.sql")), CallVerdict::Allow);
+    // An alias of the root, such as `/tmp` of `/private/tmp`.
+    let alias = elsewhere.path().join("alias");
+    symlink(scratch.root(), &alias).unwrap();
+    assert!(matches!(verdict(&alias.join("secrets/key.pem")), CallVerdict::Deny(_)));
 }
 
 #[test]
@@ -277,7 +326,7 @@ fn damaged_rules_are_errors() {
     for (policy, guardrails) in
         [(Some("{"), None), (Some("{}"), None), (None, Some("{}")), (None, Some("[{}]")), (None, Some("["))]
     {
-        let rules = Rules { root: Path::new("/work/app"), policy, guardrails, own_paths: &[] };
+        let rules = Rules { policy, guardrails, ..rules_of("") };
         assert!(judge_call(&rules, &call).is_err(), "{policy:?} {guardrails:?}");
     }
 }
@@ -386,18 +435,18 @@ fn a_turn_is_held_until_it_is_done_or_needs_a_human() {
     assert_eq!(done, TurnVerdict::Say("adjudicate: the decision is `success`".into()));
 }
 
+/// A policy under which the same failure stays `partial`.
+const LENIENT: &str = r#"{"policy": "change", "version": "1.0.0", "profile": "oa06", "review": "optional",
+    "parameters": {"partial_threshold": 1000, "blocker_repeat": 1000}}"#;
+
 #[test]
 fn no_turn_is_held_for_ever() {
     let scratch = Scratch::with_change();
-    let lenient = POLICY.replace("oa06.1", "oa06").replace(
-        r#""review""#,
-        r#""parameters": {"partial_threshold": 1000, "blocker_repeat": 1000}, "review""#,
-    );
     let verdict = |turn: &str| {
         judge_turn(
             scratch.root(),
             &configuration(&exits("lint", 1)),
-            Some(&lenient),
+            Some(LENIENT),
             &stop(turn),
             &Options::default(),
         )
@@ -408,6 +457,78 @@ fn no_turn_is_held_for_ever() {
     let TurnVerdict::Say(message) = verdict("1") else { panic!("held again") };
     assert!(message.contains("a human is needed"), "{message}");
     assert!(matches!(verdict("2"), TurnVerdict::Hold(_)), "another turn has a count of its own");
+}
+
+#[test]
+fn hosts_that_name_no_turn_have_a_count_for_each() {
+    let scratch = Scratch::with_change();
+    let verdict = |generation: u64| {
+        let input = format!(
+            r#"{{"conversation_id": "c", "generation_id": "{generation}", "hook_event_name": "stop", "status": "completed"}}"#
+        );
+        let end = end(Agent::Cursor, &input);
+        judge_turn(
+            scratch.root(),
+            &configuration(&exits("lint", 1)),
+            Some(LENIENT),
+            &end,
+            &Options::default(),
+        )
+    };
+    // Each follow-up message begins another generation.
+    assert!((0..MAX_HOLDS).all(|number| matches!(verdict(number), TurnVerdict::Hold(_))));
+    assert!(matches!(verdict(MAX_HOLDS), TurnVerdict::Say(_)));
+    assert!(matches!(verdict(MAX_HOLDS + 1), TurnVerdict::Hold(_)), "the next turn");
+}
+
+#[test]
+fn the_end_of_a_subagent_is_no_end_of_a_turn() {
+    let scratch = Scratch::with_change();
+    for (agent, event) in [
+        (Agent::ClaudeCode, "SubagentStop"),
+        (Agent::Codex, "SubagentStop"),
+        (Agent::Cursor, "subagentStop"),
+        (Agent::Copilot, "subagentStop"),
+    ] {
+        let input = format!(r#"{{"session_id": "s", "hook_event_name": "{event}", "agent_id": "a"}}"#);
+        let end = end(agent, &input);
+        assert_eq!(turn(&scratch, &exits("lint", 1), &end), TurnVerdict::Release, "{agent:?}");
+    }
+    assert!(!scratch.path(".adjudicate").exists(), "no validator ran");
+}
+
+#[test]
+fn a_hook_waits_for_another_collection() {
+    let scratch = Scratch::with_change();
+    let lock = locked(&scratch);
+    let options = Options { wait: Duration::from_secs(60), ..Options::default() };
+    let verdict = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            lock.unlock().unwrap();
+        });
+        judge_turn(scratch.root(), &configuration(&exits("lint", 0)), Some(POLICY), &stop("1"), &options)
+    });
+    assert_eq!(verdict, TurnVerdict::Say("adjudicate: the decision is `success`".into()));
+}
+
+/// Locks the folder of the run, as another process does.
+fn locked(scratch: &Scratch) -> File {
+    scratch.write(".adjudicate/lock", "");
+    let lock = File::open(scratch.path(".adjudicate/lock")).unwrap();
+    lock.lock().unwrap();
+    lock
+}
+
+#[test]
+fn a_wait_for_another_collection_ends_with_the_time_of_the_turn() {
+    let scratch = Scratch::with_change();
+    let _lock = locked(&scratch);
+    let stop_now = AtomicBool::new(true);
+    let options = Options { wait: Duration::from_secs(600), stop: Some(&stop_now), ..Options::default() };
+    let verdict = judge_turn(scratch.root(), &configuration(&exits("lint", 0)), None, &stop("1"), &options);
+    let TurnVerdict::Say(message) = verdict else { panic!("{verdict:?}") };
+    assert!(message.contains("another process"), "{message}");
 }
 
 #[test]
