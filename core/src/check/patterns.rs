@@ -1,6 +1,8 @@
 //! Patterns that match no usual name, because they use special characters of other dialects, which are literal here
 //! (docs/reference/text-formats.md).
 
+mod test_lists;
+
 use alloc::{
     borrow::Cow,
     format,
@@ -24,6 +26,17 @@ use crate::documents::{check_code::CheckCode, check_finding::CheckFinding, polic
 /// The budget for all patterns; beyond it, the remaining ones are not checked.
 const STEPS: u64 = 20_000_000;
 
+/// The names that patterns match.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Matched {
+    /// Paths below the root.
+    Paths,
+    /// Paths, also outside of the root.
+    AllPaths,
+    /// Ids of tests, which may have any characters.
+    Ids,
+}
+
 /// The problem of a pattern, and its correction.
 struct Fault {
     message: &'static str,
@@ -37,7 +50,7 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
     let policy = checked.policy;
     let mut steps = Steps::new(STEPS);
     // If outside paths are allowed, a pattern may match them.
-    let takes_outside = policy.outside() == Outside::Allow;
+    let matched = if policy.outside() == Outside::Allow { Matched::AllPaths } else { Matched::Paths };
     let allowed = policy.allowed_paths().unwrap_or_default();
     for (list, globs) in [
         ("/forbidden_paths", policy.forbidden_paths()),
@@ -45,7 +58,7 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
         ("/allowed_paths", allowed),
     ] {
         let is_allowed = list == "/allowed_paths";
-        in_list(Pointer::new(list), globs, takes_outside, &mut steps, |mut finding, fault| {
+        in_list(Pointer::new(list), globs, matched, &mut steps, |mut finding, fault| {
             let meant = fault.meant.as_deref().map(glob_example);
             finding.witness = meant
                 .and_then(|path| routes::changed(policy, &path, verifier))
@@ -54,46 +67,44 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
         });
     }
     let mut push = |finding, _: &Fault| findings.push(finding);
-    in_list(Pointer::new("/required_artifacts"), policy.required_artifacts(), false, &mut steps, &mut push);
-    in_list(Pointer::new("/tests_may_go"), policy.tests_may_go(), false, &mut steps, &mut push);
+    in_list(
+        Pointer::new("/required_artifacts"),
+        policy.required_artifacts(),
+        Matched::Paths,
+        &mut steps,
+        &mut push,
+    );
+    in_list(Pointer::new("/tests_may_go"), policy.tests_may_go(), Matched::Paths, &mut steps, &mut push);
     for (role, globs) in policy.routes() {
-        in_list(Pointer::new("/routes").key(routes::name(*role)), globs, false, &mut steps, &mut push);
+        in_list(
+            Pointer::new("/routes").key(routes::name(*role)),
+            globs,
+            Matched::Paths,
+            &mut steps,
+            &mut push,
+        );
     }
-    for (index, pair) in policy.test_sources().iter().enumerate() {
-        for (field, pattern) in [("test", &pair.test), ("source", &pair.source)] {
-            let fault = if pattern.is_empty() {
-                Some(Fault {
-                    message: "ends in `/`, and no file does",
-                    hint: "leave the `/` out".into(),
-                    meant: None,
-                })
-            } else {
-                fault(pattern.text(), false, &mut steps)
-            };
-            let place = Pointer::new("/test_sources").index(index).key(field).into_string();
-            findings.extend(fault.map(|fault| finding(place, pattern.text(), &fault)));
-        }
-    }
+    test_lists::check(policy, &mut steps, findings);
     for (place, rule) in policy.rules().iter().enumerate() {
-        in_rule(&Subject::new(checked, place, rule), takes_outside, &mut steps, findings);
+        in_rule(&Subject::new(checked, place, rule), matched, &mut steps, findings);
     }
 }
 
 fn in_list(
     list: Pointer,
     globs: &[Glob],
-    takes_outside: bool,
+    matched: Matched,
     steps: &mut Steps,
     mut found: impl FnMut(CheckFinding, &Fault),
 ) {
     for (index, glob) in globs.iter().enumerate() {
-        let Some(fault) = fault(glob.text(), takes_outside, steps) else { continue };
+        let Some(fault) = fault(glob.text(), matched, steps) else { continue };
         found(finding(list.clone().index(index).into_string(), glob.text(), &fault), &fault);
     }
 }
 
 /// Checks the patterns among the constants of a condition.
-fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findings: &mut CheckFindings) {
+fn in_rule(subject: &Subject<'_>, matched: Matched, steps: &mut Steps, findings: &mut CheckFindings) {
     let mut pending = Vec::from([subject.rule.condition().root()]);
     while let Some(part) = pending.pop() {
         pending.extend(part.operands().rev());
@@ -102,7 +113,7 @@ fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findin
         }
         let Some(pattern) = part.operands().nth(1) else { continue };
         let Some(text) = pattern.constant().and_then(Value::as_text) else { continue };
-        if let Some(fault) = fault(text, takes_outside, steps) {
+        if let Some(fault) = fault(text, matched, steps) {
             let path = subject.path("/when") + &pattern.pointer();
             findings.push(finding(path, text, &fault).about(subject.rule.id()));
         }
@@ -118,8 +129,9 @@ fn finding(path: String, pattern: &str, fault: &Fault) -> CheckFinding {
     }
 }
 
-/// The first problem of a pattern. With `takes_outside`, it may match paths outside of the workspace.
-fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault> {
+/// The first problem of a pattern.
+fn fault(pattern: &str, matched: Matched, steps: &mut Steps) -> Option<Fault> {
+    let (takes_outside, is_path) = (matched != Matched::Paths, matched != Matched::Ids);
     let fault = |message, hint, meant| Some(Fault { message, hint: Cow::Borrowed(hint), meant });
     steps.spend(pattern.len()).ok()?;
     if pattern.chars().any(|character| character.is_ascii_control()) {
@@ -136,7 +148,7 @@ fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault>
         let hint = if meant.is_some() { "write" } else { "leave the white space out" };
         return fault("begins or ends with white space, which is part of the name", hint, meant);
     }
-    if any(|text| text.starts_with('!')) {
+    if is_path && any(|text| text.starts_with('!')) {
         let hint = "remove the pattern, and list what it is an exception of by narrower patterns";
         return fault("begins with `!`, which is part of the name and makes no exception", hint, None);
     }
@@ -162,13 +174,13 @@ fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault>
             meant,
         );
     }
-    if is_quoted(pattern) {
+    if is_path && is_quoted(pattern) {
         let meant = pattern.trim_matches(['"', '\'', '`']);
         let meant = (!meant.contains('"')).then(|| meant.to_string());
         let hint = if meant.is_some() { "write" } else { "leave the quotes out" };
         return fault("has quotes, which are part of the name", hint, meant);
     }
-    if let Some((meant, _)) = pattern.split_once(" #") {
+    if let Some((meant, _)) = pattern.split_once(" #").filter(|_| is_path) {
         let meant = Some(meant.trim_end().to_string());
         return fault("has ` #`, which begins no comment and is part of the name", "write", meant);
     }
@@ -179,6 +191,9 @@ fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault>
             hint,
             Some(meant.to_string()),
         );
+    }
+    if !is_path {
+        return None;
     }
     if pattern.contains("@(") || pattern.contains("+(") {
         let hint = "write alternatives as `{a,b}`";
@@ -277,8 +292,7 @@ mod tests {
     #[test]
     fn patterns_of_other_dialects_have_a_fault_and_those_of_this_one_have_none() {
         let mut steps = Steps::default();
-        let mut fault =
-            |pattern, takes_outside| fault(pattern, takes_outside, &mut steps).map(|fault| fault.meant);
+        let mut fault = |pattern, matched| fault(pattern, matched, &mut steps).map(|fault| fault.meant);
         for (pattern, meant) in [
             (" src/**", Some("src/**")),
             ("src/**\u{a0}", Some("src/**")),
@@ -311,7 +325,7 @@ mod tests {
             ("secrets/**,deploy/**", None),
             ("src/** docs/**", None),
         ] {
-            assert_eq!(fault(pattern, false), Some(meant.map(String::from)), "{pattern:?}");
+            assert_eq!(fault(pattern, Matched::Paths), Some(meant.map(String::from)), "{pattern:?}");
         }
         for pattern in [
             "my notes/**",
@@ -336,11 +350,19 @@ mod tests {
             "a[/b]",
             "{a,b}[0",
         ] {
-            assert_eq!(fault(pattern, false), None, "{pattern:?}");
+            assert_eq!(fault(pattern, Matched::Paths), None, "{pattern:?}");
         }
         for pattern in ["~/x", "C:/x", r"src\x"] {
-            assert_eq!(fault(pattern, true), None, "{pattern:?}");
+            assert_eq!(fault(pattern, Matched::AllPaths), None, "{pattern:?}");
         }
-        assert!(fault(" x", true).is_some());
+        for pattern in [" x", "a\n", "{a, b}", "regex:^a", "a\u{feff}"] {
+            assert!(fault(pattern, Matched::AllPaths).is_some(), "{pattern:?}");
+            assert!(fault(pattern, Matched::Ids).is_some(), "{pattern:?}");
+        }
+        for pattern in
+            ["test_a[1-2]", "!a", "a, b/*", "says \"a\"", "a #1", r"App\Tests::*", "f+(x)", "* > *"]
+        {
+            assert_eq!(fault(pattern, Matched::Ids), None, "{pattern:?}");
+        }
     }
 }

@@ -146,6 +146,7 @@ fn paths<'p>(
         ("/protected_paths", policy.protected_paths()),
         ("/allowed_paths", policy.allowed_paths().unwrap_or_default()),
         ("/required_artifacts", policy.required_artifacts()),
+        ("/tests_may_go", policy.tests_may_go()),
     ];
     for (place, globs) in lists {
         for (index, glob) in globs.iter().enumerate() {
@@ -153,10 +154,10 @@ fn paths<'p>(
             let path = Pointer::new(place).index(index).into_string();
             let others = globs.iter().enumerate().filter(|(other, _)| *other != index);
             let forbidden = policy.forbidden_paths().iter().enumerate();
-            // A narrower pattern requires more artifacts, so only an equal one is without effect.
-            let is_required = place == "/required_artifacts";
+            // A narrower pattern requires more artifacts. So of these lists, only an equal one is reported.
+            let must_be_equal = matches!(place, "/required_artifacts" | "/tests_may_go");
             let covered = first_of(others, |other, wider| {
-                if is_required {
+                if must_be_equal {
                     steps.spend(1).ok()?;
                     return Some(other < index && wider.text() == text);
                 }
@@ -181,7 +182,7 @@ fn paths<'p>(
                 None
             };
             let Some(message) = message else { continue };
-            let witness = if glob.is_empty() || place == "/required_artifacts" {
+            let witness = if glob.is_empty() || must_be_equal {
                 None
             } else {
                 changed(policy, &glob_example(text), verifier).filter(is_noticed)

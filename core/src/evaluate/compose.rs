@@ -248,5 +248,11 @@ fn loop_state(
     let codes = RuleCode::ALL.iter().map(|code| code.row().name);
     let reason = raised.and_then(|finding| codes.clone().find(|name| *name == finding.rule));
     let escalation = reason.map(|reason| Escalation { reason, from, to: status });
-    LoopState::new(facts, calls_for_partial, status, route, escalation)
+    let state = LoopState::new(facts, calls_for_partial, status, route, escalation);
+    // Another policy may ask the review for its tree.
+    let is_stale = counted(findings).any(|finding| {
+        finding.rule == RuleCode::StaleEvidence.row().name
+            && finding.evidence_ref.as_deref() == Some("/evidence/review")
+    });
+    LoopState { review_completed: state.review_completed && !is_stale, ..state }
 }

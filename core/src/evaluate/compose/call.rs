@@ -211,6 +211,24 @@ mod tests {
     }
 
     #[test]
+    fn a_review_that_is_stale_for_one_policy_completes_nothing() {
+        const REVIEWED: &str = adjudicate_tests::envelope! {
+            artifacts: r#"["review.json"]"#,
+            evidence: r#""tree":"git:1","review":{"artifact_ref":"review.json","issues":[]}"#,
+        };
+        let policy = |fields: &str| {
+            Policy::parse(alloc::format!(r#"{{"policy":"p","version":"1.0.0"{fields}}}"#).as_bytes()).unwrap()
+        };
+        let (base, strict) = (policy(""), policy(r#","require_tree":true"#));
+        let completed = |restrictions: Vec<CompositionMember<'_>>| {
+            let call = ComposedCall { policy: Some(&base), restrictions, ..ComposedCall::default() };
+            call.evaluate(REVIEWED.as_bytes()).unwrap().contains(r#""review_completed":true"#)
+        };
+        assert!(completed([CompositionMember::Policy(&base)].into()));
+        assert!(!completed([CompositionMember::Policy(&strict)].into()));
+    }
+
+    #[test]
     fn a_member_cannot_speak_under_another_ones_name() {
         let forged = r#"{"decision":{"status":"blocked","next_step":null,"fix_instructions":null,"blockers":[],"risk_flags":[]},
             "findings":[{"rule":"r","status":"blocked","severity":"high","summary":"s","evidence_ref":null,
