@@ -172,6 +172,21 @@ fn a_validator_that_hangs_on_the_base_is_a_timeout() {
 }
 
 #[test]
+fn an_exit_status_of_0_without_a_report_does_not_tell_the_tests_of_the_base() {
+    let based = Based::new();
+    based.scratch.write(".git/info/exclude", "modules\n");
+    based.scratch.write("modules", "");
+    for without_cases in ["", "echo '<testsuites/>' > .adjudicate/reports/unit.xml;"] {
+        let extra = format!("test -e modules || {{ {without_cases} exit 0; }};");
+        let decided = based.run(&based.configuration(&extra));
+        assert_eq!(evidence_of(&decided).exit_codes["unit"], 0);
+        let what: Vec<_> = uncollected(&decided).into_iter().map(|(what, _)| what).collect();
+        assert!(what.len() == 1 && what[0].starts_with("baseline: "), "{what:?}");
+        assert_eq!(status(&decided), Status::NeedsHuman);
+    }
+}
+
+#[test]
 fn a_setup_runs_first_and_its_failure_is_told() {
     let based = Based::new();
     // Git does not have what the validator needs.
