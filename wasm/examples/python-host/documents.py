@@ -1,16 +1,28 @@
-"""The documents of a host: the manifest, the input and reply of a call, and the contract of answers."""
+"""The documents of a host: the manifest, the input and reply of a call, and the contract of answers.
 
+The JSON Schemas of this repository describe the manifest and the answer of `evaluate`.
+"""
+
+import decimal
 import hashlib
 import json
 import pathlib
 import re
 import zlib
 
-OPERATIONS = {name: number for number, name in enumerate(
-    "evaluate refine validate_plan merge_diagnostics observe_output apply_guardrails normalize_plan "
-    "verify_replay deliberate check_policy explain facts".split(), start=1)}
+import jsonschema
+
+HERE = pathlib.Path(__file__).parent
 # The codes that only a host reports, in addition to those that begin with `module_` and `host_`. Generated from the tables of the crates.
-HOSTS_OWN = set((pathlib.Path(__file__).parent / "reserved.txt").read_text(encoding="utf-8").split())
+HOSTS_OWN = set((HERE / "reserved.txt").read_text(encoding="utf-8").split())
+
+
+def schema(name):
+    text = (HERE / "../../../docs/schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+MANIFEST, EVALUATION = schema("manifest"), schema("module-evaluation")
 
 
 class ModuleError(Exception):
@@ -39,17 +51,17 @@ def strict(data, error):
     def refuse(constant):
         raise error("malformed_json", f"`{constant}` is not JSON")
 
-    def finite(digits):
+    def fraction(digits):
         if abs(float(digits)) == float("inf"):
             raise error("malformed_json", "a number is too large")
-        return float(digits)
+        return decimal.Decimal(digits)  # which is no integer to a schema, not even `1.0`
 
     try:
         text = data.decode()
         if deepest(text) > 128:
             raise error("limit_exceeded", "nested too deep")
-        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, parse_float=finite)
-        json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate has no UTF-8
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, parse_float=fraction)
+        json.dumps(value, ensure_ascii=False, default=str).encode()  # a lone surrogate has no UTF-8
         return value
     except (ValueError, RecursionError) as reason:
         raise error("malformed_json", str(reason)) from reason
@@ -64,42 +76,32 @@ def deepest(text):
     return most
 
 
+def conforms(value, validator, code):
+    """Raises the first error of a document."""
+    for error in validator.iter_errors(value):
+        raise ModuleError(code, error.message, "".join(f"/{name}" for name in error.absolute_path))
+
+
+VERSION = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}"
+                     r"(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?"
+                     r"(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?", re.ASCII)
+
+
 def read_manifest(manifests, memory):
+    """Returns the manifest. Its schema leaves names, versions and the fields that belong together to this function."""
     if len(manifests) != 1 or len(manifests[0]) > 256 << 10:
         raise ModuleError("module_manifest", "manifest: expected one section `adjudicate.manifest` of at most 256 KiB")
     manifest = strict(manifests[0], lambda _, why: refused(why))
-    members(manifest, "", {"abi", "name", "version", "operations"}, {"description", "license", "engine", "policy", "limits", "$schema"})
-    if type(manifest["abi"]) is not int or manifest["abi"] != 1:
-        raise refused("this host speaks version 1", "/abi")
-    labelled(manifest, "")
+    conforms(manifest, MANIFEST, "module_manifest")
     if NO_NAME.match(manifest["name"]):
         raise refused("a module's name does not look like a digest or an option", "/name")
-    for name in ("description", "license"):
-        text(manifest.get(name, ""), f"/{name}")
-    operations = manifest["operations"]
-    if not isinstance(operations, list) or not operations or not all(type(name) is str for name in operations):
-        raise refused("expected a list of one or more names", "/operations")
-    if set(operations) - set(OPERATIONS) or len(set(operations)) < len(operations):
-        raise refused("an operation is unknown or repeated", "/operations")
-    if "engine" in manifest:
-        members(manifest["engine"], "/engine", {"name", "version"})
-        labelled(manifest["engine"], "/engine")
-    if "policy" in manifest:
-        policy = manifest["policy"]
-        members(policy, "/policy", {"name", "version", "digest", "rules"})
-        labelled(policy, "/policy")
-        if not re.fullmatch(r"(sha256:)?[0-9a-fA-F]{64}", text(policy["digest"], "/policy/digest")):
-            raise refused("expected `sha256:` and 64 hexadecimal digits", "/policy/digest")
-        if not isinstance(policy["rules"], list) or not all(type(rule) is str for rule in policy["rules"]):
-            raise refused("expected a list of names", "/policy/rules")
-        if "evaluate" not in operations:
-            raise refused("a policy is baked in, yet `evaluate` is not offered", "/operations")
-    needs = manifest.get("limits", {})
-    members(needs, "/limits", set(), {"fuel", "memory_bytes", "input_bytes", "output_bytes"})
-    for name, needed in needs.items():
-        if not name.startswith("x-") and (type(needed) is not int or not 0 <= needed < 1 << 64):
-            raise refused("expected a whole number of 64 bits", f"/limits/{name}")
-    if needs.get("memory_bytes", 0) > memory:
+    labels = {"": manifest, "/engine": manifest.get("engine"), "/policy": manifest.get("policy")}
+    for path, label in labels.items():
+        if label is not None and not VERSION.fullmatch(label["version"]):
+            raise refused("expected a version such as `1.2.0`", f"{path}/version")
+    if "policy" in manifest and "evaluate" not in manifest["operations"]:
+        raise refused("a policy is baked in, yet `evaluate` is not offered", "/operations")
+    if manifest.get("limits", {}).get("memory_bytes", 0) > memory:
         raise refused("it needs more memory than its memory's maximum", "/limits/memory_bytes")
     return manifest
 
@@ -132,34 +134,6 @@ def check_carried(sections, manifest):
                               ("version", label["version"], policy.get("version"))):
         if said != found:
             raise refused("the module carries another policy than it says", f"/policy/{name}")
-
-
-def members(value, path, required, optional=frozenset()):
-    if not isinstance(value, dict):
-        raise refused("expected an object", path)
-    for name in value:
-        if name not in required | optional and not name.startswith("x-"):
-            raise refused(f"unknown field `{name}`", f"{path}/{name}")
-    for name in sorted(required - set(value)):
-        raise refused(f"missing field `{name}`", f"{path}/{name}")
-
-
-VERSION = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}"
-                     r"(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?"
-                     r"(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?", re.ASCII)
-
-
-def labelled(value, path):
-    if not text(value["name"], f"{path}/name"):
-        raise refused("expected a string that is not empty", f"{path}/name")
-    if not VERSION.fullmatch(text(value["version"], f"{path}/version")):
-        raise refused("expected a version such as `1.2.0`", f"{path}/version")
-
-
-def text(value, path):
-    if type(value) is not str:
-        raise refused("expected a string", path)
-    return value
 
 
 def refused(why, path=""):
@@ -196,19 +170,9 @@ def malformed(why):
     return ModuleError("module_malformed_reply", f"the reply is malformed: {why}")
 
 
-# The output contract of `evaluate`.
-
-STATUS = {"success", "partial", "blocked", "unsafe", "needs_human"}
-SEVERITY = {"low", "medium", "high"}
-RESOLUTION = {"after_fix", "needs_approval", "retry", "provide_evidence", "terminal"}
-ROLE = {"forward", "fix", "gate", "rollback", "stop"}
-CLASSIFIED_BY = {"declared", "reserved", "named", "unclassified"}
-NUMBER = "a whole number"
-
-
 def check_evaluation(call, answer):
     """Checks the shape and words of an answer, and that the input allows its next step."""
-    check(answer, EVALUATION, "")
+    conforms(answer, EVALUATION, "module_invalid_decision")
     envelope = call.get("envelope", call) if isinstance(call, dict) else None
     steps = envelope.get("allowed_next_steps") if isinstance(envelope, dict) else None
     if not isinstance(steps, list) or not all(type(step) is str for step in steps):
@@ -216,54 +180,3 @@ def check_evaluation(call, answer):
     step = answer["decision"]["next_step"]
     if step is not None and step not in steps:
         raise ModuleError("module_illegal_next_step", f"`{step}` is not allowed", "/decision/next_step")
-
-
-def check(value, shape, path):
-    """Checks the shape of a value.
-
-    A shape is `str`, `bool`, `NUMBER`, `object` for any value, a set of words, `[items]`, `(or null,)`, or a dict of fields.
-    """
-    if shape is object or isinstance(shape, tuple) and value is None:
-        return
-    if isinstance(shape, tuple):
-        check(value, shape[0], path)
-    elif isinstance(shape, list) and isinstance(value, list):
-        for index, item in enumerate(value):
-            check(item, shape[0], f"{path}/{index}")
-    elif isinstance(shape, dict) and isinstance(value, dict):
-        for name in value:
-            if name not in shape and f"{name}?" not in shape and not name.startswith("x-"):
-                raise broken(f"unknown field `{name}`", f"{path}/{name}")
-        for name, member in shape.items():
-            if name.rstrip("?") in value:
-                check(value[name.rstrip("?")], member, f"{path}/{name.rstrip('?')}")
-            elif not name.endswith("?"):
-                raise broken(f"missing field `{name}`", f"{path}/{name}")
-    elif not (shape in (str, bool) and type(value) is shape
-              or shape is NUMBER and type(value) is int and 0 <= value < 1 << 64
-              or isinstance(shape, set) and type(value) is str and value in shape):
-        raise broken("the value has the wrong type or is not an allowed word", path)
-
-
-def broken(why, path):
-    return ModuleError("module_invalid_decision", why, path)
-
-
-EVALUATION = {
-    "decision": {
-        "status": STATUS, "next_step": (str,), "risk_flags": [str],
-        "fix_instructions": ({
-            "objective": str, "constraints": [str], "edits": [{"target": str, "action": str, "rationale": str}],
-            "verification": [{"command": str, "expected_signal": str}]},),
-        "blockers": [{"code": str, "summary": str, "evidence_ref": (str,), "severity": SEVERITY}]},
-    "findings": [{
-        "rule": str, "status": STATUS, "severity": SEVERITY, "summary": str, "evidence_ref": (str,),
-        "resolution": {"kind": RESOLUTION, "hint": str}, "flag?": str, "blocker?": str, "expected?": object,
-        "actual?": object, "mode?": {"enforce", "monitor"}, "origin?": str}],
-    "loop": {
-        "consecutive_partials": NUMBER, "review_completed": bool,
-        "refinement": {"cap": NUMBER, "spent": NUMBER, "requested": bool},
-        "escalation": ({"reason": str, "from": STATUS, "to": STATUS},),
-        "route?": ({"role": ROLE, "by": CLASSIFIED_BY},)},
-    "policy": ({"name": str, "version": str},),
-}
