@@ -1,11 +1,12 @@
-"""Validates every fixture by the schemas in docs/schemas with the Python package jsonschema, as tests/tests/schemas.rs does with the
-engine's own validator. operations.json has the schemas of each operation, accepted.json the refused calls that schemas accept."""
+"""Validates every fixture, policy, file of cases and configuration by the schemas in docs/schemas with the Python package jsonschema,
+as tests/tests/schemas.rs does with the engine's own validator. operations.json has the schemas of each operation, accepted.json the refused calls that schemas accept."""
 
 import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import yaml
 from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,13 +82,32 @@ def jobs():
                 yield path, schemas, path.stem in accepted
 
 
+def edited():
+    """Yields the documents that people write, each with the name of its schema."""
+    for path in sorted((ROOT / "fixtures/policies").glob("*.[jy]*")):
+        yield path, "cases" if ".cases." in path.name else "policy"
+    for path in sorted((ROOT / "fixtures/collect").glob("*.json")):
+        yield path, "envelope" if path.name.endswith(".expected.json") else "configuration"
+    for path, schema in (("adjudicate.yaml", "configuration"), ("adjudicate.policy.yaml", "policy"),
+                         ("host/cli/templates/yaml/policy.yaml", "policy"), ("host/cli/templates/yaml/cases.yaml", "cases")):
+        yield ROOT / path, schema
+
+
+def judge_edited(job):
+    path, schema = job
+    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return fault(schema, document["configuration"] if path.parent.name == "collect" and schema == "configuration" else document)
+
+
 def main():
     for path in sorted((ROOT / "docs/schemas").glob("*.schema.json")):
         validator(path.name.removesuffix(".schema.json"))
-    work = list(jobs())
+    work, documents = list(jobs()), list(edited())
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(judge, work, chunksize=32))
-    failed = [(path, wrong) for (path, _, _), wrong in zip(work, found) if wrong]
+    found += map(judge_edited, documents)
+    work += documents
+    failed = [(path, wrong) for (path, *_), wrong in zip(work, found) if wrong]
     for path, wrong in failed:
         print(f"{path.relative_to(ROOT)}: {wrong}")
     print(f"{len(work) - len(failed)} passed, {len(failed)} failed")

@@ -25,7 +25,8 @@ pub(crate) static HOST: Environment = Environment {
 };
 
 /// A second validator for the schemas of documents, in addition to the engine's own.
-pub(crate) static SCHEMAS: Environment = Environment { name: "schemas", requirements: "jsonschema==4.26.0" };
+pub(crate) static SCHEMAS: Environment =
+    Environment { name: "schemas", requirements: "jsonschema==4.26.0\npyyaml==6.0.3" };
 
 /// The official client of the Model Context Protocol.
 pub(crate) static MCP: Environment = Environment { name: "mcp", requirements: "mcp==2.3.0" };
