@@ -21,6 +21,7 @@ mod fuzz;
 mod generate;
 mod guests;
 mod javascript;
+mod lines;
 mod log;
 mod matrix;
 mod members;
@@ -62,6 +63,7 @@ usage: cargo xtask TASK
   package [--verbose]       packs the crates and the npm package that are published, and builds them outside of the workspace
   playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 by default
        --build              only builds it, into target/playground
+  lines                     the lines of production and of tests, the files and the words of each area
   words [--places]          counts how comments and documentation are written; lists the places that break a rule
   bless [NAME...]           writes fixtures' answers from the native engine
   generate                  writes the files that are made from tables in the code, for example the page of error codes
@@ -117,7 +119,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "quick" | "package" => (&["--verbose"], false),
         "test" => (&["--all", "--list", "--verbose"], true),
         "bless" => (&[], true),
-        "generate" | "miri" => (&[], false),
+        "generate" | "lines" | "miri" => (&[], false),
         "words" => (&["--places"], false),
         "bench" => (&["--json", "--quick", "--peers", "--js-peers", "--extism", "--verbose"], false),
         "help" | "--help" | "-h" => {
@@ -150,6 +152,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => test::run(workspace, &names, has("--all"), has("--verbose")),
         "bless" => bless::run(&workspace, &names),
         "generate" => generate::run(&workspace),
+        "lines" => lines::print(&workspace).map(|()| ExitCode::SUCCESS),
         "miri" => miri::run(&workspace),
         "words" => words::run(&workspace, has("--places")),
         _ => {
