@@ -45,6 +45,7 @@ const PUBLIC = [
   "openai/gate",
   "openai/index",
   "openai/sdk",
+  "methods",
   "operations",
   "planning",
   "plans",

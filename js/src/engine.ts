@@ -2,7 +2,7 @@
 /**
  * The class `Engine`.
  *
- * This file has batches, composition, parsed policies and calls by name. `operations.ts`, `plans.ts` and `planning.ts` have the other methods.
+ * This file has batches, composition, parsed policies and calls by name. `methods.ts` has the other methods.
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
 import { composed, type CompositionMember, type CompositionMemberText } from "./compose.js";
@@ -19,9 +19,8 @@ import type {
   PolicyDocument,
 } from "./generated/types.js";
 import { Instance } from "./instance.js";
-import { instanceFor } from "./operations.js";
+import { OperationMethods, instanceFor } from "./methods.js";
 import { optionsOf, type Form } from "./options.js";
-import { PlanningOperations } from "./planning.js";
 import { Policy } from "./policy.js";
 import { handleOf, withPolicy } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
@@ -32,7 +31,7 @@ import { checkArguments, wrongUsage } from "./usage.js";
 export type BatchItem = { ok: Evaluation; error?: never } | (ErrorReply & { ok?: never });
 
 /** An engine. All its methods are synchronous, and the same input always has the same answer. */
-export class Engine extends PlanningOperations {
+export class Engine extends OperationMethods {
   /** The engine's version. */
   readonly version: string;
   /** The names of the engine's operations. */

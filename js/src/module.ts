@@ -12,8 +12,8 @@ import { replyOf } from "./guest.js";
 import type { Instance } from "./instance.js";
 import { disposed, type Isolation } from "./isolation.js";
 import type { ModuleManifest } from "./manifest.js";
-import { transportFor } from "./operations.js";
-import { PlanningOperations } from "./planning.js";
+import { OperationMethods, transportFor } from "./methods.js";
+import type { PlanningOperations } from "./planning.js";
 import type { JsonText } from "./text.js";
 import { detached, checkArguments } from "./usage.js";
 
@@ -129,7 +129,7 @@ export class WorkerTransport implements Transport<Promise<string>> {
 /**
  * A policy module that runs on this thread. Its methods are synchronous, and no deadline ends an infinite loop.
  */
-export class PolicyModule extends PlanningOperations implements ModuleLabel {
+export class PolicyModule extends OperationMethods implements ModuleLabel {
   /** The manifest of the module. */
   readonly manifest: ModuleManifest;
   /** The SHA-256 of the module's bytes, `sha256:<hex>`. */

@@ -1,7 +1,6 @@
 /**
  * The operations on planning: canonical plans, replays, and the end of planning.
  */
-import { TEXT, sendCall, values } from "./codec.js";
 import type {
   Deliberation,
   Ledger,
@@ -10,13 +9,11 @@ import type {
   ReplayReport,
   VerifyReplayCall,
 } from "./generated/types.js";
-import { transportFor } from "./operations.js";
-import { PlanOperations } from "./plans.js";
+import type { PlanOperations } from "./plans.js";
 import type { JsonText } from "./text.js";
-import { checkArguments } from "./usage.js";
 
 /** The operations on planning, each for values and for JSON text. */
-export abstract class PlanningOperations extends PlanOperations {
+export interface PlanningOperations extends PlanOperations {
   /**
    * Converts a plan of any known planner to its canonical form, PlanIR. Also returns its hash, and a report of the inferred and the kept values.
    * Fields without an equivalent are in `x-source`.
@@ -27,11 +24,7 @@ export abstract class PlanningOperations extends PlanOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlan}; also for a plan whose steps depend on each other in a cycle.
    */
-  normalizePlan(call: NormalizePlanCall): NormalizedPlan {
-    const transport = transportFor(this, "normalizePlan");
-    checkArguments(arguments, 1, "`{ plan, format, hash_mode }`");
-    return sendCall(transport, "normalize_plan", values<NormalizedPlan>(), call);
-  }
+  normalizePlan(call: NormalizePlanCall): NormalizedPlan;
 
   /**
    * The same as {@link Engine.normalizePlan}, from JSON text to JSON text.
@@ -42,11 +35,7 @@ export abstract class PlanningOperations extends PlanOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.normalizePlan}; `limit_exceeded` for more than 8 MiB.
    */
-  normalizePlanText(call: JsonText): string {
-    const transport = transportFor(this, "normalizePlanText");
-    checkArguments(arguments, 1, "`{ plan, format, hash_mode }`");
-    return sendCall(transport, "normalize_plan", TEXT, call);
-  }
+  normalizePlanText(call: JsonText): string;
 
   /**
    * Checks whether the events belong to a run of the plan, and lists the differences.
@@ -58,11 +47,7 @@ export abstract class PlanningOperations extends PlanOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlan}. Events of another plan are a finding, not an error.
    */
-  verifyReplay(call: VerifyReplayCall): ReplayReport {
-    const transport = transportFor(this, "verifyReplay");
-    checkArguments(arguments, 1, "`{ plan, events, receipt, tests }`");
-    return sendCall(transport, "verify_replay", values<ReplayReport>(), call);
-  }
+  verifyReplay(call: VerifyReplayCall): ReplayReport;
 
   /**
    * The same as {@link Engine.verifyReplay}, from JSON text to JSON text.
@@ -73,11 +58,7 @@ export abstract class PlanningOperations extends PlanOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.verifyReplay}; `limit_exceeded` for more than 8 MiB.
    */
-  verifyReplayText(call: JsonText): string {
-    const transport = transportFor(this, "verifyReplayText");
-    checkArguments(arguments, 1, "`{ plan, events, receipt, tests }`");
-    return sendCall(transport, "verify_replay", TEXT, call);
-  }
+  verifyReplayText(call: JsonText): string;
 
   /**
    * Decides if an agent may continue to plan, and lists its open duties. The agent must continue, switch its strategy, ask a question, commit
@@ -90,11 +71,7 @@ export abstract class PlanningOperations extends PlanOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlan}.
    */
-  deliberate(ledger: Ledger): Deliberation {
-    const transport = transportFor(this, "deliberate");
-    checkArguments(arguments, 1, "the ledger");
-    return sendCall(transport, "deliberate", values<Deliberation>(), ledger);
-  }
+  deliberate(ledger: Ledger): Deliberation;
 
   /**
    * The same as {@link Engine.deliberate}, from JSON text to JSON text.
@@ -105,9 +82,5 @@ export abstract class PlanningOperations extends PlanOperations {
    *
    * @throws {AdjudicateError} as {@link Engine.deliberate}; `limit_exceeded` for more than 8 MiB.
    */
-  deliberateText(ledger: JsonText): string {
-    const transport = transportFor(this, "deliberateText");
-    checkArguments(arguments, 1, "the ledger");
-    return sendCall(transport, "deliberate", TEXT, ledger);
-  }
+  deliberateText(ledger: JsonText): string;
 }

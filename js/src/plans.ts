@@ -3,7 +3,6 @@
  *
  * Each call is one document, because its parts refer to each other. So the paths of errors begin at the call.
  */
-import { TEXT, sendCall, values } from "./codec.js";
 import type {
   Actions,
   ApplyGuardrailsCall,
@@ -14,12 +13,11 @@ import type {
   PlanAnswer,
   ValidatePlanCall,
 } from "./generated/types.js";
-import { Operations, transportFor } from "./operations.js";
+import type { Operations } from "./operations.js";
 import type { JsonText } from "./text.js";
-import { checkArguments } from "./usage.js";
 
 /** The operations on plans, each for values and for JSON text. */
-export abstract class PlanOperations extends Operations {
+export interface PlanOperations extends Operations {
   /**
    * Checks if a plan can do its task; lists problems and suggestions.
    *
@@ -35,11 +33,7 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} if the call is not of the documented form, or has no JSON form. A rejected plan is an answer, not an error.
    */
-  validatePlan(call: ValidatePlanCall): PlanAnswer {
-    const transport = transportFor(this, "validatePlan");
-    checkArguments(arguments, 1, "`{ task, plan, capabilities, facets, previous }`");
-    return sendCall(transport, "validate_plan", values<PlanAnswer>(), call);
-  }
+  validatePlan(call: ValidatePlanCall): PlanAnswer;
 
   /**
    * The same as {@link Engine.validatePlan}, from JSON text to JSON text.
@@ -50,11 +44,7 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlan}; `limit_exceeded` for more than 8 MiB.
    */
-  validatePlanText(call: JsonText): string {
-    const transport = transportFor(this, "validatePlanText");
-    checkArguments(arguments, 1, "`{ task, plan, capabilities, facets, previous }`");
-    return sendCall(transport, "validate_plan", TEXT, call);
-  }
+  validatePlanText(call: JsonText): string;
 
   /**
    * Merges diagnostics from any source into one bundle with a status and a score. The bundle has each diagnostic once, in an order that does
@@ -68,11 +58,7 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlan}.
    */
-  mergeDiagnostics(call: MergeDiagnosticsCall): Bundle {
-    const transport = transportFor(this, "mergeDiagnostics");
-    checkArguments(arguments, 1, "`{ diagnostics, weights }`");
-    return sendCall(transport, "merge_diagnostics", values<Bundle>(), call);
-  }
+  mergeDiagnostics(call: MergeDiagnosticsCall): Bundle;
 
   /**
    * The same as {@link Engine.mergeDiagnostics}, from JSON text to JSON text.
@@ -83,11 +69,7 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlanText}.
    */
-  mergeDiagnosticsText(call: JsonText): string {
-    const transport = transportFor(this, "mergeDiagnosticsText");
-    checkArguments(arguments, 1, "`{ diagnostics, weights }`");
-    return sendCall(transport, "merge_diagnostics", TEXT, call);
-  }
+  mergeDiagnosticsText(call: JsonText): string;
 
   /**
    * Checks an output against its contract. Returns the schema violations, the state of each constraint, and a score.
@@ -98,11 +80,7 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlan}. An output that breaks its contract is an answer, not an error.
    */
-  observeOutput(call: ObserveOutputCall): Observation {
-    const transport = transportFor(this, "observeOutput");
-    checkArguments(arguments, 1, "`{ outputContract, output }`");
-    return sendCall(transport, "observe_output", values<Observation>(), call);
-  }
+  observeOutput(call: ObserveOutputCall): Observation;
 
   /**
    * The same as {@link Engine.observeOutput}, from JSON text to JSON text.
@@ -113,11 +91,7 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.validatePlanText}.
    */
-  observeOutputText(call: JsonText): string {
-    const transport = transportFor(this, "observeOutputText");
-    checkArguments(arguments, 1, "`{ outputContract, output }`");
-    return sendCall(transport, "observe_output", TEXT, call);
-  }
+  observeOutputText(call: JsonText): string;
 
   /**
    * Returns the actions of guardrails for an event, in the order of the policies, up to the first `terminal` one. Your program carries out and
@@ -134,11 +108,7 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}; `invalid_policy` for a guardrail that would change the plan, or could never
    * fire.
    */
-  applyGuardrails(call: ApplyGuardrailsCall): Actions {
-    const transport = transportFor(this, "applyGuardrails");
-    checkArguments(arguments, 1, "`{ policies, event, state }`");
-    return sendCall(transport, "apply_guardrails", values<Actions>(), call);
-  }
+  applyGuardrails(call: ApplyGuardrailsCall): Actions;
 
   /**
    * The same as {@link Engine.applyGuardrails}, from JSON text to JSON text.
@@ -149,9 +119,5 @@ export abstract class PlanOperations extends Operations {
    *
    * @throws {AdjudicateError} as {@link Engine.applyGuardrails}; `limit_exceeded` for more than 8 MiB.
    */
-  applyGuardrailsText(call: JsonText): string {
-    const transport = transportFor(this, "applyGuardrailsText");
-    checkArguments(arguments, 1, "`{ policies, event, state }`");
-    return sendCall(transport, "apply_guardrails", TEXT, call);
-  }
+  applyGuardrailsText(call: JsonText): string;
 }

@@ -7,7 +7,7 @@
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
 import { composed, type CompositionMember, type CompositionMemberText } from "./compose.js";
 import type { BatchItem } from "./engine.js";
-import { TEXT, sendDocuments, values } from "./codec.js";
+import { TEXT, values } from "./codec.js";
 import type {
   CheckAnswer,
   ComposedEvaluation,
@@ -19,6 +19,7 @@ import type {
   RuleInfo,
 } from "./generated/types.js";
 import type { Instance } from "./instance.js";
+import { defineMethods, type Method } from "./methods.js";
 import { optionsOf, type Form } from "./options.js";
 import { PolicyHandle, detach, attach, handleOf } from "./policy-handle.js";
 import type { JsonText } from "./text.js";
@@ -27,8 +28,126 @@ import { detached, checkArguments } from "./usage.js";
 /** The arguments of the methods that decide, for error messages. */
 const ALONE = "envelopes alone, because a parsed policy takes no other policy";
 
+/** The operations of a parsed policy, each for values and for JSON text. */
+export interface PolicyOperations {
+  /**
+   * Evaluates an envelope under this policy.
+   *
+   * ```js
+   * const { decision, findings } = policy.evaluate(envelope);
+   * ```
+   *
+   * @throws {AdjudicateError} if the envelope is not of the documented form; `wrong_usage` if the policy has been freed, or for a further
+   * argument.
+   */
+  evaluate(envelope: Envelope): Evaluation;
+
+  /**
+   * Evaluates an envelope under this policy, from JSON text to JSON text.
+   *
+   * ```js
+   * response.end(policy.evaluateText(body));
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  evaluateText(envelope: JsonText): string;
+
+  /**
+   * Returns the parts of the revision loop that follow from an evaluation under this policy, as {@link Engine.refine} does.
+   *
+   * ```js
+   * const { package: todo, reason } = policy.refine(envelope);
+   * ```
+   *
+   * @param options `evaluation` is the evaluation of this envelope under this policy, if you have it.
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  refine(envelope: Envelope, options?: { evaluation?: Evaluation | null }): Revision;
+
+  /**
+   * The same as {@link Policy.refine}, from JSON text to JSON text.
+   *
+   * ```js
+   * const revision = policy.refineText(body);
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  refineText(envelope: JsonText, options?: { evaluation?: JsonText | null }): string;
+
+  /**
+   * Explains the decision on an envelope under this policy, as {@link Engine.explain} does.
+   *
+   * ```js
+   * const { counterfactual } = policy.explain(envelope, { trace: true });
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  explain(envelope: Envelope, options?: { trace?: boolean }): Explanation;
+
+  /**
+   * The same as {@link Policy.explain}, from JSON text to JSON text.
+   *
+   * ```js
+   * const explanation = policy.explainText(body);
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  explainText(envelope: JsonText, options?: { trace?: boolean }): string;
+
+  /**
+   * Returns the values that the conditions of this policy see in an envelope, as {@link Engine.facts} does.
+   *
+   * ```js
+   * for (const { variable, value } of policy.facts(envelope).variables) console.log(variable, JSON.stringify(value));
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  facts(envelope: Envelope): KnownFacts;
+
+  /**
+   * The same as {@link Policy.facts}, from JSON text to JSON text.
+   *
+   * ```js
+   * const facts = policy.factsText(body);
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  factsText(envelope: JsonText): string;
+
+  /**
+   * Checks this policy, as {@link Engine.checkPolicy} does.
+   *
+   * ```js
+   * const errors = policy.check().findings.filter(({ severity }) => severity === "error");
+   * ```
+   *
+   * @throws {AdjudicateError} `wrong_usage` if the policy has been freed, or for any argument.
+   */
+  check(): CheckAnswer;
+
+  /**
+   * The same as {@link Policy.check}, as JSON text.
+   *
+   * ```js
+   * console.log(policy.checkText());
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.check}.
+   */
+  checkText(): string;
+}
+
+/** The base of parsed policies. `METHODS` defines its methods. */
+const PolicyMethods = class {} as unknown as new () => PolicyOperations;
+
 /** A parsed policy. Declare it with `using`, or free it when you no longer need it. */
-export class Policy {
+export class Policy extends PolicyMethods {
   /** The policy's name. */
   readonly name: string;
   /** The policy's version. */
@@ -43,6 +162,7 @@ export class Policy {
    * @internal
    */
   constructor(instance: Instance, document: Uint8Array) {
+    super();
     const handle = new PolicyHandle(instance, document);
     const { name, version, digest, rules } = handle.info();
     this.name = name;
@@ -50,37 +170,6 @@ export class Policy {
     this.digest = digest;
     this.rules = rules;
     attach(this, handle);
-  }
-
-  /**
-   * Evaluates an envelope under this policy.
-   *
-   * ```js
-   * const { decision, findings } = policy.evaluate(envelope);
-   * ```
-   *
-   * @throws {AdjudicateError} if the envelope is not of the documented form; `wrong_usage` if the policy has been freed, or for a further
-   * argument.
-   */
-  evaluate(envelope: Envelope): Evaluation {
-    const handle = handleFor(this, "evaluate");
-    checkArguments(arguments, 1, ALONE);
-    return sendDocuments(handle, "evaluate", values<Evaluation>(), { envelope });
-  }
-
-  /**
-   * Evaluates an envelope under this policy, from JSON text to JSON text.
-   *
-   * ```js
-   * response.end(policy.evaluateText(body));
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  evaluateText(envelope: JsonText): string {
-    const handle = handleFor(this, "evaluateText");
-    checkArguments(arguments, 1, ALONE);
-    return sendDocuments(handle, "evaluate", TEXT, { envelope });
   }
 
   /**
@@ -153,127 +242,6 @@ export class Policy {
   }
 
   /**
-   * Returns the parts of the revision loop that follow from an evaluation under this policy, as {@link Engine.refine} does.
-   *
-   * ```js
-   * const { package: todo, reason } = policy.refine(envelope);
-   * ```
-   *
-   * @param options `evaluation` is the evaluation of this envelope under this policy, if you have it.
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  refine(envelope: Envelope, options?: { evaluation?: Evaluation | null }): Revision {
-    const handle = handleFor(this, "refine");
-    checkArguments(arguments, 2, "an envelope and options `{ evaluation }`");
-    return sendDocuments(handle, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
-  }
-
-  /**
-   * The same as {@link Policy.refine}, from JSON text to JSON text.
-   *
-   * ```js
-   * const revision = policy.refineText(body);
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  refineText(envelope: JsonText, options?: { evaluation?: JsonText | null }): string {
-    const handle = handleFor(this, "refineText");
-    checkArguments(arguments, 2, "an envelope and options `{ evaluation }`");
-    return sendDocuments(handle, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
-  }
-
-  /**
-   * Explains the decision on an envelope under this policy, as {@link Engine.explain} does.
-   *
-   * ```js
-   * const { counterfactual } = policy.explain(envelope, { trace: true });
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  explain(envelope: Envelope, options?: { trace?: boolean }): Explanation {
-    const handle = handleFor(this, "explain");
-    checkArguments(arguments, 2, "an envelope and options `{ trace }`");
-    return sendDocuments(handle, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
-  }
-
-  /**
-   * The same as {@link Policy.explain}, from JSON text to JSON text.
-   *
-   * ```js
-   * const explanation = policy.explainText(body);
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  explainText(envelope: JsonText, options?: { trace?: boolean }): string {
-    const handle = handleFor(this, "explainText");
-    checkArguments(arguments, 2, "an envelope and options `{ trace }`");
-    return sendDocuments(handle, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
-  }
-
-  /**
-   * Returns the values that the conditions of this policy see in an envelope, as {@link Engine.facts} does.
-   *
-   * ```js
-   * for (const { variable, value } of policy.facts(envelope).variables) console.log(variable, JSON.stringify(value));
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  facts(envelope: Envelope): KnownFacts {
-    const handle = handleFor(this, "facts");
-    checkArguments(arguments, 1, "an envelope");
-    return sendDocuments(handle, "facts", values<KnownFacts>(), { envelope });
-  }
-
-  /**
-   * The same as {@link Policy.facts}, from JSON text to JSON text.
-   *
-   * ```js
-   * const facts = policy.factsText(body);
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  factsText(envelope: JsonText): string {
-    const handle = handleFor(this, "factsText");
-    checkArguments(arguments, 1, "an envelope");
-    return sendDocuments(handle, "facts", TEXT, { envelope });
-  }
-
-  /**
-   * Checks this policy, as {@link Engine.checkPolicy} does.
-   *
-   * ```js
-   * const errors = policy.check().findings.filter(({ severity }) => severity === "error");
-   * ```
-   *
-   * @throws {AdjudicateError} `wrong_usage` if the policy has been freed, or for any argument.
-   */
-  check(): CheckAnswer {
-    const handle = handleFor(this, "check");
-    checkArguments(arguments, 0, "none; a parsed policy checks itself");
-    return sendDocuments(handle, "check_policy", values<CheckAnswer>(), {});
-  }
-
-  /**
-   * The same as {@link Policy.check}, as JSON text.
-   *
-   * ```js
-   * console.log(policy.checkText());
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.check}.
-   */
-  checkText(): string {
-    const handle = handleFor(this, "checkText");
-    checkArguments(arguments, 0, "none; a parsed policy checks itself");
-    return sendDocuments(handle, "check_policy", TEXT, {});
-  }
-
-  /**
    * Frees the policy's memory. A second call does nothing; later calls of other methods throw `wrong_usage`.
    *
    * ```js
@@ -304,10 +272,17 @@ const COMPOSE: Form<"override" | "restrict"> = {
   parsed: ["override", "restrict"],
 };
 const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "composeText" };
-const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"], parsed: [] };
-const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"], parsed: [] };
-const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"], parsed: [] };
-const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"], parsed: [] };
+
+/** The methods of operations. A parsed policy takes no other policy. */
+const METHODS: readonly Method[] = [
+  { name: "evaluate", operation: "evaluate", document: "envelope", expected: ALONE },
+  { name: "refine", operation: "refine", document: "envelope", expected: "an envelope", options: ["evaluation"] },
+  { name: "explain", operation: "explain", document: "envelope", expected: "an envelope", options: ["trace"] },
+  { name: "facts", operation: "facts", document: "envelope", expected: ALONE },
+  { name: "check", operation: "check_policy" },
+];
+
+defineMethods(Policy.prototype, METHODS, handleFor);
 
 function handleFor(policy: unknown, method: string): PolicyHandle {
   const handle = handleOf(policy);

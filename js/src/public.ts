@@ -9,5 +9,5 @@ export type { IsolatedModule, Asynchronous, ModuleLabel, PolicyModule } from "./
 export type { Operations } from "./operations.js";
 export type { PlanningOperations } from "./planning.js";
 export type { PlanOperations } from "./plans.js";
-export type { Policy } from "./policy.js";
+export type { Policy, PolicyOperations } from "./policy.js";
 export type { JsonText } from "./text.js";

@@ -5,7 +5,7 @@ import { Engine } from "./engine.js";
 import { loadFailure } from "./instance.js";
 import { load, type ModuleOptions } from "./load.js";
 import type { IsolatedModule, PolicyModule } from "./module.js";
-import { instanceFor } from "./operations.js";
+import { instanceFor } from "./methods.js";
 import { checkArguments } from "./usage.js";
 
 export * from "./public.js";

@@ -94,6 +94,7 @@ const METHODS = [
   "PlanOperations",
   "PlanningOperations",
   "Policy",
+  "PolicyOperations",
   "PolicyModule",
   "Gate",
   "AgentInterceptor",

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
+import operations from "../../tests/schemas/operations.json" with { type: "json" };
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { CALL_POLICY, GUARDRAILS, STEP_POLICY, done, step } from "./support/gate.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
@@ -27,16 +28,17 @@ const bytes = wasm({ reply: `{"ok":${ANSWER}}` });
 const module = await main.loadModule(bytes);
 const isolated = await main.loadModule(bytes, { deadlineMs: 60_000 });
 
+/** The methods that take an envelope. */
+const ON_ENVELOPES = Object.keys(operations).filter((name) => operations[name].policy && name !== "check_policy");
+
 /** The calls of a method of an engine, a module or both: with all options, with some, with none. */
 const OPERATIONS = {
-  evaluate: [[envelope()], [envelope(), {}], [envelope(), { policy: STRICT_POLICY }], [{}]],
-  evaluateText: [[text], [text, {}], [text, { policy: policyText }]],
-  refine: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
-  refineText: [[JSON.stringify(FAILING)], [text, { policy: policyText }]],
-  explain: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
-  explainText: [[text], [text, { policy: policyText }]],
-  facts: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
-  factsText: [[text], [text, { policy: policyText }]],
+  ...Object.fromEntries(
+    ON_ENVELOPES.flatMap((name) => [
+      [name, [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }], [{}]]],
+      [`${name}Text`, [[text], [text, {}], [text, { policy: policyText }]]],
+    ]),
+  ),
   checkPolicy: [[STRICT_POLICY], [{}]],
   checkPolicyText: [[policyText]],
   ...Object.fromEntries(
@@ -64,7 +66,7 @@ const owners = {
   policy: [
     parsed,
     {
-      ...Object.fromEntries(["evaluate", "evaluateText", "refine", "refineText", "explain", "explainText", "facts", "factsText"].map((name) => [name, withoutPolicy(OPERATIONS[name])])),
+      ...Object.fromEntries(ON_ENVELOPES.flatMap((name) => [name, `${name}Text`]).map((name) => [name, withoutPolicy(OPERATIONS[name])])),
       ...Object.fromEntries(Object.entries({ ...BATCH, ...COMPOSE }).map(([name, calls]) => [name, withoutPolicy(calls)])),
       ...{ check: [[]], checkText: [[]], free: [], [Symbol.dispose]: [] },
     },

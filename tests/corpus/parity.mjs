@@ -73,7 +73,7 @@ export function compareValues(face, cases, engine) {
     const expected = isWhole ? answer : answerOrError(() => engine.callText(operation, JSON.stringify(value)));
     const actual = answerOrError(() => JSON.stringify(callMethod(engine, operation, value)));
     if (actual === expected) counts[isWhole ? "exactly" : "less"]++;
-    else if (SCORED.includes(operation) && actual === respelled(expected)) counts[isWhole ? "numbers" : "less"]++;
+    else if (actual === respelled(expected)) counts[isWhole ? "numbers" : "less"]++;
     // The wrapper refuses a string that is not well-formed Unicode before the call is text, with a message of its own.
     else if (!isWhole && !isWellFormed(value) && JSON.parse(actual).error?.code === "invalid_value") counts.less++;
     else differs(name, expected, actual, different, lines);
@@ -84,9 +84,6 @@ export function compareValues(face, cases, engine) {
   const ok = different.length === 0 && exactly > numbers && numbers > less && compared > none;
   return { face, compared, different, lines, ok };
 }
-
-/** The operations whose answers have fractions. All others answer the same bytes as every interface. */
-const SCORED = ["validate_plan", "merge_diagnostics", "observe_output", "normalize_plan", "deliberate"];
 
 /**
  * Calls the operation's own method. If a call has other fields than the method's parameters, it is passed as one value.

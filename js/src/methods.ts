@@ -1,0 +1,126 @@
+/**
+ * The named methods of operations, for engines, modules and parsed policies: one row each. Their interfaces are in `operations.ts`,
+ * `plans.ts`, `planning.ts` and `policy.ts`.
+ *
+ * Each method converts values to JSON text, and the answer's text to a value. The text forms skip both steps.
+ */
+import { TEXT, sendCall, sendDocuments, values, type Codec, type Transport } from "./codec.js";
+import type { OperationName } from "./generated/types.js";
+import { Instance } from "./instance.js";
+import { optionsOf } from "./options.js";
+import { own } from "./own.js";
+import type { PlanningOperations } from "./planning.js";
+import { handleOf } from "./policy-handle.js";
+import { checkArguments, detached, wrongUsage } from "./usage.js";
+
+/** The transport of each engine and each module. Objects that only inherit from them have none. */
+const transports = new WeakMap<object, AnyTransport>();
+
+/**
+ * A transport of an engine or a module. A module with a deadline answers with promises.
+ *
+ * @internal
+ */
+export type AnyTransport = Transport<string> | Transport<Promise<string>>;
+
+/**
+ * Returns the transport of an engine or a module.
+ *
+ * @throws {AdjudicateError} `wrong_usage` if the method was not called on an engine or a module.
+ * @internal
+ */
+export function transportFor(owner: unknown, method: string): AnyTransport {
+  const transport = typeof owner === "object" && owner !== null ? transports.get(owner) : undefined;
+  if (transport === undefined) throw detached("engine", method);
+  return transport;
+}
+
+/**
+ * Returns the instance of an engine.
+ *
+ * @throws {AdjudicateError} `wrong_usage` if the method was not called on an engine.
+ * @internal
+ */
+export function instanceFor(engine: unknown, method: string): Instance {
+  const transport = transportFor(engine, method);
+  if (!(transport instanceof Instance)) throw detached("engine", method);
+  return transport;
+}
+
+/** The two methods of an operation, for values and for JSON text. @internal */
+export interface Method {
+  readonly name: string;
+  readonly operation: OperationName;
+  /** The name of the first argument in the call. Without one, the call is one document. */
+  readonly document?: "envelope" | "policy";
+  /** The arguments before the options, for error messages. Without them, the method takes none. */
+  readonly expected?: string;
+  /** The names of the options. */
+  readonly options?: readonly string[];
+}
+
+/** The methods of engines and modules. */
+const METHODS: readonly Method[] = [
+  { name: "evaluate", operation: "evaluate", document: "envelope", expected: "an envelope", options: ["policy"] },
+  { name: "refine", operation: "refine", document: "envelope", expected: "an envelope", options: ["policy", "evaluation"] },
+  { name: "explain", operation: "explain", document: "envelope", expected: "an envelope", options: ["policy", "trace"] },
+  { name: "facts", operation: "facts", document: "envelope", expected: "an envelope", options: ["policy"] },
+  { name: "checkPolicy", operation: "check_policy", document: "policy", expected: "a policy document" },
+  { name: "validatePlan", operation: "validate_plan", expected: "`{ task, plan, capabilities, facets, previous }`" },
+  { name: "mergeDiagnostics", operation: "merge_diagnostics", expected: "`{ diagnostics, weights }`" },
+  { name: "observeOutput", operation: "observe_output", expected: "`{ outputContract, output }`" },
+  { name: "applyGuardrails", operation: "apply_guardrails", expected: "`{ policies, event, state }`" },
+  { name: "normalizePlan", operation: "normalize_plan", expected: "`{ plan, format, hash_mode }`" },
+  { name: "verifyReplay", operation: "verify_replay", expected: "`{ plan, events, receipt, tests }`" },
+  { name: "deliberate", operation: "deliberate", expected: "the ledger" },
+];
+
+/**
+ * Defines the methods of a class.
+ *
+ * @param transportOf Returns the transport of an object, or throws if the method was not called on one.
+ * @internal
+ */
+export function defineMethods(
+  prototype: object,
+  methods: readonly Method[],
+  transportOf: (owner: unknown, method: string) => AnyTransport,
+): void {
+  for (const row of methods) {
+    for (const [name, codec] of [[row.name, values<unknown>()], [`${row.name}Text`, TEXT as Codec<unknown, string>]] as const) {
+      const { [name]: value } = {
+        [name](this: unknown, ...given: unknown[]): unknown {
+          return send(transportOf(this, name), row, codec, name, given);
+        },
+      };
+      Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+    }
+  }
+}
+
+function send(transport: AnyTransport, row: Method, codec: Codec<unknown, unknown>, method: string, given: readonly unknown[]): unknown {
+  const { document, expected, options } = own(row);
+  const { operation } = row;
+  if (expected === undefined) {
+    checkArguments(given, 0, "none; a parsed policy checks itself");
+    return sendDocuments(transport, operation, codec, {});
+  }
+  if (options === undefined) checkArguments(given, 1, expected);
+  else checkArguments(given, 2, `${expected} and options \`{ ${options.join(", ")} }\``);
+  const [first, more] = given;
+  if (document === undefined) return sendCall(transport, operation, codec, first);
+  if (document === "policy" && handleOf(first) !== undefined) {
+    throw wrongUsage(`the policy is parsed already: use \`policy.${method.replace("Policy", "")}()\``);
+  }
+  const form = { method, names: options ?? [], parsed: ["policy"] };
+  return sendDocuments(transport, operation, codec, { [document]: first, ...optionsOf(more as object | undefined, form) });
+}
+
+/** The base of engines and modules, which has the methods of operations. */
+export const OperationMethods = class {
+  constructor(transport: AnyTransport) {
+    transports.set(this, transport);
+  }
+} as unknown as abstract new (transport: unknown) => PlanningOperations;
+
+defineMethods(OperationMethods.prototype, METHODS, transportFor);
