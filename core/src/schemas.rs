@@ -27,6 +27,7 @@ use crate::{
         revision::{AnswerRevision, RefinementPackage, Revision},
     },
     ir::{NormalizePlanCall, PlanIr, replay::VerifyReplayCall},
+    module::Manifest,
 };
 
 /// The folder of the schemas. The URL of a schema is this one and [`DocumentRow::file_name`].
@@ -131,6 +132,10 @@ pub const DOCUMENTS: &[DocumentRow] = &[
 /// A document.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentRow {
+    row::<Manifest>(
+        "manifest",
+        "The manifest of a policy module, which hosts read without running the module.",
+    ),
     /// The name: lower-case words, joined by `-`.
     pub name: &'static str,
     /// One sentence on the document.

@@ -40,7 +40,6 @@ const PUBLIC = [
   "langchain/index",
   "langchain/review",
   "load",
-  "manifest",
   "module",
   "openai/gate",
   "openai/index",

@@ -5,9 +5,8 @@
  * does the same in the native host.
  */
 import { AdjudicateError } from "./error.js";
-import type { PolicyInfo } from "./generated/types.js";
+import type { ModuleManifest, PolicyInfo } from "./generated/types.js";
 import type { Instance } from "./instance.js";
-import type { ModuleManifest } from "./manifest.js";
 import { own } from "./own.js";
 import { PolicyHandle } from "./policy-handle.js";
 import { MAX_DOCUMENT_BYTES } from "./text.js";
@@ -21,7 +20,7 @@ export const POLICY_SECTION = "adjudicate.policy";
  * @throws {AdjudicateError} `module_manifest`, with the path of the field that differs.
  * @internal
  */
-export async function checkEmbeddedPolicy(sections: readonly Uint8Array[], manifest: ModuleManifest, engine: Instance): Promise<void> {
+export async function checkEmbeddedPolicy(sections: readonly ArrayBuffer[], manifest: ModuleManifest, engine: Instance): Promise<void> {
   const [section, ...more] = sections;
   if (section === undefined) return;
   if (more.length > 0) throw wrong(`the module has ${sections.length} of them; keep one`);
@@ -44,21 +43,21 @@ export async function checkEmbeddedPolicy(sections: readonly Uint8Array[], manif
 }
 
 /** Decompresses a section. A document over the limit is an error, and so are bytes after the stream. */
-async function decompressed(section: Uint8Array): Promise<Uint8Array> {
+async function decompressed(section: ArrayBuffer): Promise<Uint8Array> {
   const text = await inflate(section);
   // Some platforms ignore bytes after the stream, Node 20 for example. Only there the stream is complete without its last byte.
-  if (text === undefined || (await inflate(section.subarray(0, -1))) !== undefined) {
+  if (text === undefined || (await inflate(section.slice(0, -1))) !== undefined) {
     throw wrong("expected one zlib stream of at most 8 MiB of text, and no bytes after it");
   }
   return text;
 }
 
 /** Returns the content of a stream if it is complete and within the limit. It never decompresses more than the limit. */
-async function inflate(compressed: Uint8Array): Promise<Uint8Array | undefined> {
+async function inflate(compressed: ArrayBuffer): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    const stream = new Blob([compressed as Uint8Array<ArrayBuffer>]).stream();
+    const stream = new Blob([compressed]).stream();
     const reader = stream.pipeThrough(new DecompressionStream("deflate")).getReader();
     for (;;) {
       const { done, value } = await reader.read();

@@ -6,7 +6,7 @@
  */
 import { AdjudicateError, type ErrorPart, reasonOf } from "./error.js";
 import { createGlue, type Bindings } from "./generated/glue.js";
-import type { ErrorCode, OperationName } from "./generated/types.js";
+import type { ErrorCode, ModuleManifest, OperationName } from "./generated/types.js";
 import { kindOf, shortened, wrongUsage } from "./usage.js";
 
 /** A compiled engine and its current instance. */
@@ -84,9 +84,15 @@ export class Instance {
     return this.run((bindings) => bindings.join(names, lengths, texts));
   }
 
-  /** Checks a text by the rules of all documents: JSON, unique keys, limited depth. */
-  read(text: Uint8Array): void {
-    this.run((bindings) => bindings.read(text));
+  /**
+   * Parses the manifest of a policy module. The result is frozen.
+   *
+   * @throws {AdjudicateError} `module_manifest`, with the path of the wrong field.
+   */
+  manifestOf(text: Uint8Array): ModuleManifest {
+    this.run((bindings) => bindings.manifest(text));
+    const freeze = (_: string, value: unknown): unknown => Object.freeze(value);
+    return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(text), freeze) as ModuleManifest;
   }
 
   /** Checks the input of a call as the operation reads it, before a policy module is called. */

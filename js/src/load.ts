@@ -4,12 +4,12 @@
  * This file has the options, and the order of the checks, which is that of the native host.
  */
 import { feature, malformed } from "./binary.js";
-import { checkEmbeddedPolicy } from "./embedded-policy.js";
+import { POLICY_SECTION, checkEmbeddedPolicy } from "./embedded-policy.js";
 import { AdjudicateError, reasonOf } from "./error.js";
+import type { ModuleManifest } from "./generated/types.js";
 import { minorVersionOf } from "./guest.js";
 import type { Instance } from "./instance.js";
 import { Isolation } from "./isolation.js";
-import { readManifest, type ModuleManifest } from "./manifest.js";
 import { ModuleCalls, WorkerTransport, LocalTransport, PolicyModule, isolated, type IsolatedModule } from "./module.js";
 import { optionsOf, type Form } from "./options.js";
 import { propertyOf, own } from "./own.js";
@@ -69,8 +69,8 @@ export async function load(
   checkExports(structure);
   const memory = structure.memories[0];
   if (memory === undefined) throw refusal("module_memory_type", "the module has no memory of its own");
-  const manifest = readManifest(structure.manifests, memory.maximum * PAGE, engine);
-  await checkEmbeddedPolicy(structure.policies, manifest, engine);
+  const manifest = manifestIn(WebAssembly.Module.customSections(compiled, "adjudicate.manifest"), memory.maximum * PAGE, engine);
+  await checkEmbeddedPolicy(WebAssembly.Module.customSections(compiled, POLICY_SECTION), manifest, engine);
   admit(memory.maximum * PAGE, manifest, limits);
   const calls = new ModuleCalls(engine, manifest, limits);
   const digest = engine.digestOf(module);
@@ -135,6 +135,27 @@ async function compile(module: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Mod
     if (!isValid) throw /\benable|\bfeature\b|experimental/i.test(reason) ? feature(reason) : malformed(reason);
     throw new AdjudicateError("module_compile", `the platform cannot compile the module: ${reason}`, "", { cause });
   }
+}
+
+/** Reads the manifest of a module, and compares it with the module's memory. */
+function manifestIn(sections: readonly ArrayBuffer[], memoryMaximum: number, engine: Instance): ModuleManifest {
+  const [section, ...more] = sections;
+  if (section === undefined) throw manifestRefusal("the module has no custom section `adjudicate.manifest`; append one");
+  if (more.length > 0) throw manifestRefusal(`the module has ${sections.length} sections \`adjudicate.manifest\`; keep one`);
+  const manifest = engine.manifestOf(new Uint8Array(section));
+  const { policy, limits } = own(manifest);
+  if (policy !== undefined && !manifest.operations.includes("evaluate")) {
+    throw manifestRefusal("a module with a policy must offer `evaluate`", "/operations");
+  }
+  if ((own(limits).memory_bytes ?? 0) > memoryMaximum) {
+    const message = "the manifest asks for more memory than the declared maximum of the module's memory";
+    throw manifestRefusal(message, "/limits/memory_bytes");
+  }
+  return manifest;
+}
+
+function manifestRefusal(message: string, path?: string): AdjudicateError {
+  return new AdjudicateError("module_manifest", `manifest: ${message}`, path);
 }
 
 /** Rejects a module whose memory may exceed the limit, or whose manifest asks for higher limits. JavaScript has no fuel, so none is checked. */

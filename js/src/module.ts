@@ -6,12 +6,11 @@
  * answer against the output contract of the operation, as the native host does.
  */
 import { TEXT, sendCall, values, type Transport } from "./codec.js";
-import type { Answers, Calls, OperationName } from "./generated/types.js";
+import type { Answers, Calls, ModuleManifest, OperationName } from "./generated/types.js";
 import { AdjudicateError } from "./error.js";
 import { replyOf } from "./guest.js";
 import type { Instance } from "./instance.js";
 import { disposed, type Isolation } from "./isolation.js";
-import type { ModuleManifest } from "./manifest.js";
 import { OperationMethods, transportFor } from "./methods.js";
 import type { PlanningOperations } from "./planning.js";
 import type { JsonText } from "./text.js";

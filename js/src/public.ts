@@ -4,7 +4,6 @@ export type { BatchItem, Engine } from "./engine.js";
 export { AdjudicateError, type AdjudicateErrorOptions, type AnyErrorCode, type ErrorPart } from "./error.js";
 export type * from "./generated/types.js";
 export type { ModuleOptions } from "./load.js";
-export type { ModuleManifest } from "./manifest.js";
 export type { IsolatedModule, Asynchronous, ModuleLabel, PolicyModule } from "./module.js";
 export type { Operations } from "./operations.js";
 export type { PlanningOperations } from "./planning.js";

@@ -6,13 +6,9 @@
  * does not check the order of sections, for example.
  */
 import { Reader, bounded, feature, malformed, quoted } from "./binary.js";
-import { POLICY_SECTION } from "./embedded-policy.js";
 import { AdjudicateError } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
 import { readInstructions, valueType } from "./instructions.js";
-
-/** The name of the custom section with the manifest. */
-const MANIFEST = "adjudicate.manifest";
 
 /** The static limits of the native host. */
 const TYPES = 10_000;
@@ -38,10 +34,6 @@ export interface Structure {
   /** The limits of its memory, in pages. A module has at most one. */
   readonly memories: { readonly initial: number; readonly maximum: number }[];
   readonly exports: { readonly name: string; readonly kind: number; readonly index: number }[];
-  /** The contents of the sections `adjudicate.manifest`. */
-  readonly manifests: Uint8Array[];
-  /** The contents of the sections `adjudicate.policy`, compressed. */
-  readonly policies: Uint8Array[];
 }
 
 /**
@@ -51,7 +43,7 @@ export interface Structure {
  */
 export function structureOf(module: Uint8Array): Structure {
   checkPreamble(module);
-  const structure: Structure = { types: [], functions: [], memories: [], exports: [], manifests: [], policies: [] };
+  const structure: Structure = { types: [], functions: [], memories: [], exports: [] };
   const reader = new Reader(module, 8);
   while (!reader.isAtEnd) {
     const id = reader.byte();
@@ -84,7 +76,6 @@ type ReadSection = (section: Reader, structure: Structure) => void;
 
 /** The readers of sections by their ids. Data segments are only counted, because their content needs no feature. */
 const SECTIONS: ReadonlyMap<number, ReadSection> = new Map<number, ReadSection>([
-  [0, readCustom],
   [1, (section, { types }) => section.each(() => types.push(functionType(section)), count(section, "types", TYPES))],
   [2, (section) => section.each(() => refuseImport(section))],
   [3, readFunctions],
@@ -110,13 +101,6 @@ function count(section: Reader, what: string, limit: number): number {
   const length = section.u32();
   bounded(what, length, limit);
   return length;
-}
-
-function readCustom(section: Reader, { manifests, policies }: Structure): void {
-  const name = section.name();
-  if (name === MANIFEST) manifests.push(section.rest());
-  if (name === POLICY_SECTION) policies.push(section.rest());
-  section.skip(section.left);
 }
 
 function functionType(section: Reader): [number[], number[]] {

@@ -33,6 +33,7 @@ const DECLARED: &[&str] = &[
     "Evaluation",
     "Explanation",
     "KnownFacts",
+    "OperationName",
     "RefinementPackage",
     "Revision",
     "WitnessError",
@@ -60,6 +61,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("AnswerEvaluation", "Evaluation"),
     ("AnswerExplanation", "Explanation"),
     ("AnswerRevision", "Revision"),
+    ("Manifest", "ModuleManifest"),
+    ("Operation", "OperationName"),
 ];
 
 /// Returns the name of a type in TypeScript.

@@ -560,6 +560,16 @@ export type Entry = {
     /** The step, for example `implement`. */
     readonly step_id: string;
     /** The opcode of the step. */
+/** The engine that a module is built on. */
+export interface EngineLabel {
+    /** The engine's name. */
+    readonly name: string;
+    /** The engine's version. */
+    readonly version: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
     readonly opcode: Opcode;
     /** The decision of an EVALUATE step. */
     readonly status?: Status;
@@ -1101,6 +1111,32 @@ export interface MergeDiagnosticsCall {
     readonly weights?: Weights;
     /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
     readonly $schema?: string;
+/** The manifest of a module (docs/reference/modules.md). */
+export interface ModuleManifest {
+    /** The major version of the interface. */
+    readonly abi: 1;
+    /** The module's name, for humans. Two modules may have the same name. */
+    readonly name: string;
+    /** The module's version. */
+    readonly version: string;
+    /** The purpose of the module. */
+    readonly description?: string;
+    /** The module's license. */
+    readonly license?: string;
+    /** The operations of the module: at least one, each once. */
+    readonly operations: OperationList;
+    /** The engine that the module contains, if any. */
+    readonly engine?: EngineLabel;
+    /** The policy that is embedded in the module, if any. */
+    readonly policy?: PolicyLabel;
+    /** The needs of the module. */
+    readonly limits?: ModuleNeeds;
+    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
+    readonly $schema?: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -1113,6 +1149,20 @@ export interface NodeSelector {
     readonly kind?: string;
     /** The id of its capability, for example `PublishAgent.post`. */
     readonly capabilityId?: string;
+/** The needs of a module. A host with lower limits does not load it. */
+export interface ModuleNeeds {
+    /** Fuel for one call. */
+    readonly fuel?: number;
+    /** Bytes of linear memory. */
+    readonly memory_bytes?: number;
+    /** Bytes of input. */
+    readonly input_bytes?: number;
+    /** Bytes of a reply. */
+    readonly output_bytes?: number;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -1229,6 +1279,9 @@ export type Opcode =
  * - `killed_idle`: It was killed for doing nothing.
  * - `killed_policy`: It was killed for breaking a policy.
  */
+/** The operations of a module: at least one, each once. */
+export type OperationList = readonly OperationName[];
+
 export type Outcome =
     | "completed"
     | "error"
@@ -2017,6 +2070,20 @@ export interface PolicyTriggered {
     /** The same as advice for the planner: informational, and with the node of the event. */
     diagnostic: PlanDiagnostic;
     /** Extensions: carried, and ignored by the engine. */
+/** The policy document that is baked into a module. */
+export interface PolicyLabel {
+    /** The policy's name. */
+    readonly name: string;
+    /** The policy's version. */
+    readonly version: string;
+    /** The digest of the document. */
+    readonly digest: string;
+    /** The ids of its rules. */
+    readonly rules: readonly string[];
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
     [extension: `x-${string}`]: unknown;
 }
 

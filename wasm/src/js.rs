@@ -17,8 +17,7 @@ use adjudicate_core::{
     Error, Operation, VERSION, codes,
     evaluate::{self, AnswerText, CompositionMember, Severity, Status},
     join_documents,
-    json::{self, Limits},
-    module::{Reply, ReplyError, Reported},
+    module::{Manifest, Reply, ReplyError, Reported},
     policy::{Rule, RuleMode},
 };
 use serde::Serialize;
@@ -90,14 +89,14 @@ pub fn judge(operation: i32, input: &[u8], reply: &[u8]) -> Result<String, JsVal
     }
 }
 
-/// Checks a text by the rules of all documents: JSON, no repeated keys, no depth beyond the limit.
+/// Checks the text of a manifest.
 ///
 /// # Errors
 ///
 /// As [`call`].
 #[wasm_bindgen]
-pub fn read(text: &[u8]) -> Result<(), JsValue> {
-    json::read(text, Limits { documents: &[], bytes: text.len() }).map(drop).map_err(thrown)
+pub fn manifest(text: &[u8]) -> Result<(), JsValue> {
+    Manifest::parse(text).map(drop).map_err(thrown)
 }
 
 /// SHA-256 of bytes in pieces, because all bytes together may be too many for this memory.

@@ -9,6 +9,12 @@ adjudicate_lang::error_codes! {
         "Call a module whose manifest lists the operation, or update the engine.";
     INVALID_POLICY = "invalid_policy" about Input: "the policy document has the right form, but its content is invalid",
         "Correct the part of the policy that the path names.";
+    WRONG_USAGE = "wrong_usage" about Usage: "the command line or call does not have the documented form",
+        "Correct the option or argument that the message names. `--help` lists those of a command.";
+    MODULE_MANIFEST = "module_manifest" about Module: "the manifest is missing, malformed, or disagrees with the exports",
+        "Correct the manifest at the path, and pack the module again with `adjudicate pack`.";
+    MODULE_TESTS = "module_tests" about Module: "a test inside the module does not pass",
+        "Correct the module or the test that the message names, and pack the module again.";
     MODULE_NOT_UTF8 = "module_not_utf8" about Module: "the module's answer is not UTF-8",
         "Correct the module: it must write its reply in UTF-8.";
     MODULE_MALFORMED_REPLY = "module_malformed_reply" about Module: "the module's answer is not a reply of the policy interface",

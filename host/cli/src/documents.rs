@@ -5,7 +5,7 @@
 use adjudicate_core::schemas::{DOCUMENTS, DocumentRow, row};
 #[cfg(feature = "collect")]
 use adjudicate_evidence::collect::Configuration;
-use adjudicate_host::{Entry, Manifest, Record, SlotSettings, reevaluation, trust::TrustPolicy};
+use adjudicate_host::{Entry, Record, SlotSettings, reevaluation, trust::TrustPolicy};
 
 #[cfg(feature = "collect")]
 use crate::collect::NeedsReport;
@@ -27,10 +27,6 @@ const OF_HOSTS: &[DocumentRow] = &[
         "The evidence that policies read, with the places that read it: `adjudicate needs --format json`.",
     ),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
-    row::<Manifest>(
-        "manifest",
-        "The manifest of a policy module, which hosts read without running the module.",
-    ),
     row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
     row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),
     row::<Entry>("slot-entry", "An entry of the history of a slot: the change, and the state since then."),

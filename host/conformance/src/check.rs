@@ -1,7 +1,7 @@
 //! Checks a module, from its bytes to the report.
 
 use adjudicate_core::Error;
-use adjudicate_sandbox::{Host, Inspection, Limits, Module, codes, manifest::Needs};
+use adjudicate_sandbox::{Host, Inspection, Limits, Module, codes, manifest::ModuleNeeds};
 use wasmparser::{Parser, Payload};
 
 use crate::{
@@ -85,7 +85,7 @@ fn behaviour(
 }
 
 /// The limits of a call of the check.
-fn call_limits(host: Limits, needs: Needs) -> Limits {
+fn call_limits(host: Limits, needs: ModuleNeeds) -> Limits {
     let (fuel, output_bytes) = CALL;
     let wanted = usize::try_from(needs.output_bytes.unwrap_or_default()).unwrap_or(usize::MAX);
     Limits {

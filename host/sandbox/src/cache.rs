@@ -18,8 +18,7 @@ use wasmtime::{Engine, Module};
 use crate::{
     codes,
     compiled::{self, Key, Origin},
-    digest::hex,
-    private,
+    hex, private,
 };
 
 /// Bounds on the entries and on their bytes together. Beyond them, the least recently used entries go first.

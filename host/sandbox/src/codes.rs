@@ -12,8 +12,6 @@ adjudicate_core::error_codes! {
         "Check that the source exists and that the process may read it, and try again.";
     UNWRITABLE_OUTPUT = "unwritable_output" about Output: "the answer could not be written",
         "Check that the target accepts writes and has room, and try again.";
-    WRONG_USAGE = "wrong_usage" about Usage: "the command line or call does not have the documented form",
-        "Correct the option or argument that the message names. `--help` lists those of a command.";
     UNAUTHORIZED = "unauthorized" about Usage: "the request has no valid token",
         "Send a valid token as `Authorization: Bearer`. For an OCI registry, log in with `docker login`.";
     FORBIDDEN = "forbidden" about Usage: "the token's role or the source of the request does not permit this",
@@ -24,8 +22,6 @@ adjudicate_core::error_codes! {
         "Build or download the module again. It must be a core module, not a component.";
     MODULE_TOO_LARGE = "module_too_large" about Module: "the module, or a part of it, is over a static limit",
         "Make the part that the message names smaller, or raise the host's limit if it can be set.";
-    MODULE_MANIFEST = "module_manifest" about Module: "the manifest is missing, malformed, or disagrees with the exports",
-        "Correct the manifest at the path, and pack the module again with `adjudicate pack`.";
     MODULE_NEEDS = "module_needs" about Module: "the manifest declares a need above a limit of this host",
         "Raise the host's limit that the path names, or declare a smaller need in the manifest.";
     MODULE_IMPORTS = "module_imports" about Module: "the module imports something",
@@ -62,8 +58,6 @@ adjudicate_core::error_codes! {
         "Let the module write a shorter answer, or raise `output_bytes`.";
     MODULE_SIGNATURE = "module_signature" about Module: "a signature is malformed, or does not match the bytes, because the module was changed after it was signed",
         "Sign the module again after its last change. If you did not change it, find the cause first.";
-    MODULE_TESTS = "module_tests" about Module: "a test inside the module does not pass",
-        "Correct the module or the test that the message names, and pack the module again.";
     HOST_OVERLOADED = "host_overloaded" about Module: "no instance was free in time",
         "Try again. If it happens often, allow more calls at once or send fewer.";
     HOST_FAULT = "host_fault" about Module: "the host itself failed, for example to reserve memory",

@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
 use wasmtime::{Engine, Module};
 
-use crate::digest::Digest;
+use crate::Digest;
 
 /// The key of a seal: one block of SHA-256. The key of a cache never leaves the directory of that cache. The key of a child is for
 /// one module.

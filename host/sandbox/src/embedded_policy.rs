@@ -17,8 +17,7 @@ use miniz_oxide::{
 };
 
 use crate::{
-    codes,
-    digest::Digest,
+    Digest, codes,
     manifest::{Manifest, refusal},
 };
 

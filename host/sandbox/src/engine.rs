@@ -194,7 +194,7 @@ fn on_demand(class: Class) -> Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{compiled::Origin, digest::Digest};
+    use crate::{Digest, compiled::Origin};
 
     fn origin(config: &Config) -> Digest {
         Origin::new(Digest::sha256(b""), &Engine::new(config).unwrap()).engine

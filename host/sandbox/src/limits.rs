@@ -8,7 +8,7 @@ use crate::{
     codes,
     count::counted,
     inspect::{Inspection, PAGE},
-    manifest::Needs,
+    manifest::ModuleNeeds,
 };
 
 /// Limits for loading a module and for each of its calls (docs/reference/modules.md). To set limits for one module, use
@@ -105,7 +105,7 @@ impl Limits {
             );
             return Err(Error::new(codes::MODULE_TOO_LARGE, message));
         }
-        let Needs { fuel, memory_bytes, input_bytes, output_bytes } =
+        let ModuleNeeds { fuel, memory_bytes, input_bytes, output_bytes } =
             inspection.manifest.limits.unwrap_or_default();
         let wanted = [
             ("fuel", fuel, self.fuel),

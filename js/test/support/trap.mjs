@@ -24,7 +24,7 @@ export const waysToTrap = [
   ["admit", ({ module, text }) => module.evaluateText(pad(text))],
   ["judge", ({ long, text }) => long.evaluateText(text)],
   ["hash_update", ({ slim, engine, ofLength }) => slim.loadModule(ofLength(DEADLY), engine)],
-  ["read, of a manifest", ({ slim, engine, manifest }) => slim.loadModule(wasm({ manifest: pad(manifest) }), engine)],
+  ["manifest", ({ slim, engine, manifest }) => slim.loadModule(wasm({ manifest: pad(manifest) }), engine)],
 ];
 
 /** Returns an envelope whose JSON has this length. */

@@ -16,7 +16,7 @@ const TAKING = {
   judge: 4,
   policy_call: 3,
   policy_new: 1,
-  read: 1,
+  manifest: 1,
 };
 
 const EXPORT_SECTION = 7;

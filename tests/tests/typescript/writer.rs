@@ -32,7 +32,8 @@ impl Writer {
 
     /// Adds the declarations of a type.
     pub(super) fn definition(&mut self, definition: &'static Definition, usage: Usage) {
-        let Definition { name, about, .. } = *definition;
+        let Definition { about, .. } = *definition;
+        let name = name_of(definition.name);
         match definition.content {
             Content::Words(words) => {
                 let names: Vec<_> = words.iter().map(|word| word.name).collect();
@@ -146,6 +147,7 @@ pub(super) fn type_of(kind: &Type, usage: Usage) -> String {
     match kind {
         Type::Any => "unknown".to_owned(),
         Type::Bool => "boolean".to_owned(),
+        Type::Integer { minimum: Some(least), maximum } if *maximum == Some(*least) => least.to_string(),
         Type::Integer { .. } | Type::Number { .. } => "number".to_owned(),
         Type::Text { pattern, .. } => forms::text(pattern),
         Type::Object => "object".to_owned(),

@@ -7,8 +7,8 @@ use wasmtime::Engine;
 
 use super::messages::{CompileRequest, Reply, exactly};
 use crate::{
+    Digest,
     compiled::{self, Origin},
-    digest::Digest,
     engine,
 };
 

@@ -7,11 +7,11 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use adjudicate_core::Error;
 
 use crate::{
+    Digest,
     cache::Cache,
     codes,
     compiled::Origin,
     compiler::{Compiler, CompilerPool},
-    digest::Digest,
     engine::{Class, ClassEngine, Engines, Metering},
     inspect::{Inspection, inspect},
     limits::Limits,

@@ -16,8 +16,7 @@ use wasmparser::{
 };
 
 use crate::{
-    codes,
-    digest::Digest,
+    Digest, codes,
     embedded_policy::EmbeddedPolicy,
     manifest::{Manifest, refusal},
 };

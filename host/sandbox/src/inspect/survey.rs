@@ -5,9 +5,7 @@ use wasmparser::{ElementItems, ElementSectionReader, FunctionBody, Imports, Memo
 
 use super::{Inspection, MemoryShape, bounded, bounds, shorten};
 use crate::{
-    codes,
-    digest::Digest,
-    embedded_policy,
+    Digest, codes, embedded_policy,
     manifest::{self, SECTION},
 };
 
@@ -66,7 +64,7 @@ impl<'a> Survey<'a> {
         let memory =
             self.memories.first().ok_or_else(|| memory_refusal("the module has no memory of its own"))?;
         let maximum = memory.maximum.unwrap_or(memory.initial);
-        let manifest = manifest::section::only(&self.manifests)?;
+        let manifest = manifest::only(&self.manifests)?;
         Ok(Inspection {
             digest: Digest::sha256(module),
             bytes: module.len(),

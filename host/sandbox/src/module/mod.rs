@@ -9,8 +9,7 @@ use adjudicate_core::{Error, Operation, Policy};
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
 use crate::{
-    codes,
-    digest::Digest,
+    Digest, codes,
     engine::{ClassEngine, Metering},
     inspect::Inspection,
     limits::Limits,

@@ -5,7 +5,7 @@ use semver::Version;
 
 use super::section::{self, MAX_SIGNATURES, Signature, SignatureSection, refusal};
 use crate::{
-    digest::Digest,
+    Digest,
     manifest::{self, ModuleName, ModuleVersion},
 };
 

@@ -9,10 +9,7 @@ use adjudicate_core::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::{
-    codes,
-    digest::{hex, unhex},
-};
+use crate::{codes, hex, unhex};
 
 /// The id of a key: twelve bytes of its hash, written as 24 hexadecimal digits.
 ///

@@ -9,7 +9,7 @@ use adjudicate_core::Error;
 use wasmparser::{Parser, Payload};
 
 use super::key_id::KeyId;
-use crate::{codes, count::counted, digest::Digest, manifest::section::leb128};
+use crate::{Digest, codes, count::counted, manifest::leb128};
 
 /// The name of the custom section.
 pub const SECTION: &str = "signature";

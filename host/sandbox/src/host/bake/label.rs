@@ -10,7 +10,7 @@ use crate::{
     codes,
     embedded_policy::EmbeddedPolicy,
     inspect::Inspection,
-    manifest::{ABI, MAX_BYTES, Needs, check_module_name},
+    manifest::{ABI, MAX_BYTES, ModuleNeeds, check_module_name},
 };
 
 /// Fields of the manifest that replace those of the policy.
@@ -50,7 +50,7 @@ struct ManifestJson<'a> {
     engine: Option<EngineJson<'a>>,
     policy: PolicyJson<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    limits: Option<Needs>,
+    limits: Option<ModuleNeeds>,
 }
 
 #[derive(Serialize)]

@@ -13,7 +13,7 @@ use wasmparser::{
 };
 
 use super::sections::{self, Section};
-use crate::manifest::section::leb128;
+use crate::manifest::leb128;
 
 /// Numbers of sections in the binary format.
 const CODE: u8 = 10;

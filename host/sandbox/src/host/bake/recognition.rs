@@ -12,7 +12,7 @@ use std::{
 
 use super::sections;
 use crate::{
-    codes, digest::Digest, embedded_policy::EmbeddedPolicy, host::Host, inspect::Inspection, reply::CallError,
+    Digest, codes, embedded_policy::EmbeddedPolicy, host::Host, inspect::Inspection, reply::CallError,
 };
 
 /// The most results that a host remembers.

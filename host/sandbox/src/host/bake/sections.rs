@@ -7,7 +7,7 @@ use wasmparser::{BinaryReaderError, Parser, Payload};
 
 use crate::{
     codes, embedded_policy,
-    manifest::{self, section::leb128},
+    manifest::{self, leb128},
     signature,
 };
 

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{Error, json};
 
-use crate::{codes, embedded_policy::EmbeddedPolicy, trial::MAX_TESTS};
+use crate::{codes, embedded_policy::EmbeddedPolicy, manifest::MAX_TESTS};
 
 /// Rejects tests that cannot be tests of a module.
 ///

@@ -1,8 +1,9 @@
 //! Names of modules. No command can mistake them for a digest or an option.
 
-use std::{fmt, ops::Deref};
+use alloc::{borrow::ToOwned, string::String};
+use core::{fmt, ops::Deref};
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Error,
     document::{Describe, Document, Reader, Shape, Type},
     json::Node,
@@ -49,7 +50,7 @@ impl fmt::Display for ModuleName {
 /// with `sha256:` in any case, or are 8 or more hexadecimal digits, alone or after the name of an algorithm and a colon.
 ///
 /// ```
-/// use adjudicate_sandbox::check_module_name;
+/// use adjudicate_core::module::check_module_name;
 /// assert!(check_module_name("release-gate").is_ok());
 /// assert!(check_module_name("team:release").is_ok());
 /// for name in ["", "-x", "sha256:deadbeef", "SHA256:x", "blake3:00112233", "deadbeef"] {
@@ -86,6 +87,8 @@ pub fn are_digits(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
 
     #[test]

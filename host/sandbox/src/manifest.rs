@@ -1,10 +1,11 @@
-//! Reads the manifest section of a module, and appends one.
+//! Reads the manifest section of a module, and appends one. The core has the manifest's fields.
 
 use adjudicate_core::Error;
 use wasmparser::{Parser, Payload};
 
-use super::{MAX_BYTES, Manifest, SECTION, refusal};
 use crate::codes;
+
+pub use adjudicate_core::module::manifest::*;
 
 /// Reads the manifest of a module without inspecting the rest.
 ///

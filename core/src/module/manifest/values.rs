@@ -1,16 +1,17 @@
 //! Types of manifest fields with rules of their own.
 
-use std::{fmt, ops::Deref};
+use alloc::{borrow::ToOwned, format, vec::Vec};
+use core::{fmt, ops::Deref};
 
-use adjudicate_core::{
-    Error, Operation,
+use adjudicate_lang::{
+    Error,
     document::{Content, Definition, Describe, Document, Reader, Shape, Type},
     json::Node,
 };
 use semver::Version;
 
 use super::ABI;
-use crate::codes;
+use crate::{Operation, codes};
 
 /// The major version of the binary interface: [`ABI`], because the host reads no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,25 +75,25 @@ impl fmt::Display for ModuleVersion {
     }
 }
 
-/// Operations: at least one, each once.
+/// The operations of a module: at least one, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operations(Vec<Operation>);
+pub struct OperationList(Vec<Operation>);
 
-impl Describe for Operations {
+impl Describe for OperationList {
     fn describe() -> Type {
-        Type::Named(&OPERATIONS)
+        Type::Named(&OPERATION_LIST)
     }
 }
 
-static OPERATIONS: Definition = Definition {
-    name: "Operations",
-    source: "adjudicate_sandbox::manifest::Operations",
-    about: "Operations: at least one, each once.",
+static OPERATION_LIST: Definition = Definition {
+    name: "OperationList",
+    source: "adjudicate_core::module::manifest::OperationList",
+    about: "The operations of a module: at least one, each once.",
     content: Content::Type(Vec::<Operation>::describe),
     keywords: r#"{"minItems": 1, "uniqueItems": true}"#,
 };
 
-impl Document<'_> for Operations {
+impl Document<'_> for OperationList {
     const SHAPE: Shape = Vec::<Operation>::SHAPE;
 
     fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
@@ -107,7 +108,7 @@ impl Document<'_> for Operations {
     }
 }
 
-impl Deref for Operations {
+impl Deref for OperationList {
     type Target = [Operation];
 
     fn deref(&self) -> &[Operation] {

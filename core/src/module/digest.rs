@@ -1,8 +1,9 @@
 //! The identity of a module: the SHA-256 of its bytes.
 
-use std::{fmt, str::FromStr};
+use alloc::{format, string::String};
+use core::{fmt, str::FromStr};
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Error,
     document::{Describe, Document, Reader, Shape, Type},
     json::Node,
@@ -15,7 +16,7 @@ use crate::codes;
 /// The SHA-256 of a module's bytes, written `sha256:` and 64 hexadecimal digits.
 ///
 /// ```
-/// use adjudicate_sandbox::Digest;
+/// use adjudicate_core::module::Digest;
 /// let digest = Digest::sha256(b"");
 /// assert_eq!(digest.to_string(), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 /// assert_eq!(digest.to_string().parse(), Ok(digest));
@@ -52,7 +53,7 @@ impl Digest {
 /// Writes two lower-case hexadecimal digits per byte.
 ///
 /// ```
-/// assert_eq!(adjudicate_sandbox::hex(&[0, 0xa7]), "00a7");
+/// assert_eq!(adjudicate_core::module::hex(&[0, 0xa7]), "00a7");
 /// ```
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
@@ -66,8 +67,8 @@ pub fn hex(bytes: &[u8]) -> String {
 /// Reads `N` bytes from pairs of hexadecimal digits of either case. Returns `None` for any other text.
 ///
 /// ```
-/// assert_eq!(adjudicate_sandbox::unhex("00A7"), Some([0, 0xa7]));
-/// assert_eq!(adjudicate_sandbox::unhex::<2>("00A"), None);
+/// assert_eq!(adjudicate_core::module::unhex("00A7"), Some([0, 0xa7]));
+/// assert_eq!(adjudicate_core::module::unhex::<2>("00A"), None);
 /// ```
 #[must_use]
 pub fn unhex<const N: usize>(digits: &str) -> Option<[u8; N]> {
@@ -130,6 +131,8 @@ fn not_a_digest(text: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     #[test]

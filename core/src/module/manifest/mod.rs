@@ -1,24 +1,26 @@
 //! The manifest of a module: a custom section that hosts read without running anything.
 //!
-//! This module owns the section's name, its JSON form and its strict reader. `inspect` compares the manifest with the module's
-//! exports.
+//! Owns the section's name, its JSON form and its strict reader, for every host. Does not find the section in a module.
 
 mod name;
-pub(crate) mod section;
+mod tests_field;
 mod values;
 
-use adjudicate_core::{
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+
+use adjudicate_lang::{
     Error,
     document::{self, Document, OwnedId},
     json,
 };
 use serde::Serialize;
 
-use crate::{codes, digest::Digest};
+use super::Digest;
+use crate::codes;
 
 pub use name::{ModuleName, are_digits, check_module_name};
-pub use section::{append, leb128, read};
-pub use values::{Abi, ModuleVersion, Operations};
+pub use tests_field::{MAX_TESTS, TESTS};
+pub use values::{Abi, ModuleVersion, OperationList};
 
 /// The name of the custom section.
 pub const SECTION: &str = "adjudicate.manifest";
@@ -32,7 +34,7 @@ pub const ABI: u32 = 1;
 /// The manifest of a module (docs/reference/modules.md).
 ///
 /// ```
-/// use adjudicate_sandbox::Manifest;
+/// use adjudicate_core::module::Manifest;
 /// let manifest = Manifest::parse(br#"{"abi": 1, "name": "strict", "version": "1.2.0", "operations": ["evaluate"]}"#)?;
 /// assert_eq!((&*manifest.name, manifest.version.minor), ("strict", 2));
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -42,7 +44,7 @@ pub const ABI: u32 = 1;
 pub struct Manifest {
     /// The major version of the interface.
     pub abi: Abi,
-    /// The module's name, for people; it identifies nothing.
+    /// The module's name, for humans. Two modules may have the same name.
     pub name: ModuleName,
     /// The module's version.
     pub version: ModuleVersion,
@@ -50,14 +52,14 @@ pub struct Manifest {
     pub description: Option<String>,
     /// The module's license.
     pub license: Option<String>,
-    /// The operations it offers.
-    pub operations: Operations,
-    /// The engine it is built on, if it says so.
+    /// The operations of the module: at least one, each once.
+    pub operations: OperationList,
+    /// The engine that the module contains, if any.
     pub engine: Option<EngineLabel>,
-    /// The policy that is baked into it, if one is.
+    /// The policy that is embedded in the module, if any.
     pub policy: Option<PolicyLabel>,
     /// The needs of the module.
-    pub limits: Option<Needs>,
+    pub limits: Option<ModuleNeeds>,
     #[serde(skip)]
     text: String,
 }
@@ -89,7 +91,7 @@ pub struct PolicyLabel {
 /// The needs of a module. A host with lower limits does not load it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object")]
-pub struct Needs {
+pub struct ModuleNeeds {
     /// Fuel for one call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
@@ -128,13 +130,16 @@ impl Manifest {
 }
 
 /// The error for a wrong manifest; `path` is relative to the manifest.
-pub(crate) fn refusal(message: &str, path: &str) -> Error {
+#[must_use]
+pub fn refusal(message: &str, path: &str) -> Error {
     Error::new(codes::MODULE_MANIFEST, format!("manifest: {message}")).at(path)
 }
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_core::Operation;
+    use alloc::vec;
+
+    use crate::Operation;
 
     use super::*;
 
