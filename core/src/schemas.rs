@@ -85,6 +85,7 @@ pub const DOCUMENTS: &[DocumentRow] = &[
     row::<Task<'_>>("task", "A task: the objective, and the contract of its result."),
     row::<Plan<'_>>("plan", "A plan: nodes, and the order between them."),
     row::<Capability<'_>>("capability", "A capability that a node of a plan can use."),
+    row::<Vec<Capability<'_>>>("capabilities", "The capabilities of plans, the file of `--capabilities`."),
     row::<Contract<'_>>("output-contract", "The schema and the constraints of an output."),
     row::<PlanCall<'_>>("validate-plan-call", "The input of `validate_plan`."),
     row::<PlanAnswer<'_>>("plan-answer", "The answer of `validate_plan`: an event with its payload."),
@@ -99,6 +100,10 @@ pub const DOCUMENTS: &[DocumentRow] = &[
         "The answer of `observe_output`: a bundle, and the score of the output.",
     ),
     row::<Guardrail<'_>>("guardrail", "A guardrail: a trigger with an action."),
+    row::<Vec<Guardrail<'_>>>(
+        "guardrails",
+        "The guardrails of a run, the file of `--policies` and of `guardrails` in a configuration.",
+    ),
     row::<GuardrailEvent<'_>>("guardrail-event", "An event of a run, for guardrails."),
     row::<GuardrailCall<'_>>("apply-guardrails-call", "The input of `apply_guardrails`."),
     row::<Actions<'_>>(
@@ -127,15 +132,15 @@ pub const DOCUMENTS: &[DocumentRow] = &[
     ),
     row::<DeliberationAnswer<'_>>("deliberation", "The answer of `deliberate`: the gate, and its reasons."),
     row::<ErrorAnswer>("error", "The reply to a call that has no answer."),
+    row::<Manifest>(
+        "manifest",
+        "The manifest of a policy module, which hosts read without running the module.",
+    ),
 ];
 
 /// A document.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentRow {
-    row::<Manifest>(
-        "manifest",
-        "The manifest of a policy module, which hosts read without running the module.",
-    ),
     /// The name: lower-case words, joined by `-`.
     pub name: &'static str,
     /// One sentence on the document.

@@ -29,6 +29,7 @@ mod owned;
 mod pages;
 mod permissive;
 mod policies;
+mod reference;
 #[cfg(unix)]
 mod repositories;
 mod revision;

@@ -254,6 +254,8 @@ export interface Capability {
      * @defaultValue `[]`
      */
     readonly postConditions?: readonly PostCondition[];
+    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
+    readonly $schema?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -276,7 +278,7 @@ export interface Case {
     readonly status: CaseStatus;
     /** The validator that ran it. */
     readonly validator?: string;
-    /** A command that reproduces the result. */
+    /** A command that reproduces the result. A blank one counts as absent. */
     readonly repro?: string;
     /** Observations. The engine does not read them. */
     readonly observations?: string | readonly string[];
@@ -528,9 +530,12 @@ export type DiffFile = {
     readonly path: string;
     /** The change. */
     readonly change: Change;
-    /** The earlier path of a renamed file. */
+    /** The earlier path, which a rename needs. It counts as a changed path. */
     readonly from?: string;
-    /** The kind of the path. A path that ends in `/`, and the root, is always a directory. */
+    /**
+     * The kind of the path: a directory stands for files that are not listed. A path that ends in `/`, and the root, is always
+     * a directory.
+     */
     readonly kind?: FileKind;
     /** The number of added lines. */
     readonly insertions?: number;
@@ -555,11 +560,6 @@ export interface Edit {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** Summary of an earlier step, with either `status` or `outcome`. EVALUATE entries have a `status`. */
-export type Entry = {
-    /** The step, for example `implement`. */
-    readonly step_id: string;
-    /** The opcode of the step. */
 /** The engine that a module is built on. */
 export interface EngineLabel {
     /** The engine's name. */
@@ -570,6 +570,11 @@ export interface EngineLabel {
     readonly [extension: `x-${string}`]: unknown;
 }
 
+/** Summary of an earlier step, with either `status` or `outcome`. EVALUATE entries have a `status`. */
+export type Entry = {
+    /** The step, for example `implement`. */
+    readonly step_id: string;
+    /** The opcode of the step. */
     readonly opcode: Opcode;
     /** The decision of an EVALUATE step. */
     readonly status?: Status;
@@ -581,7 +586,7 @@ export interface EngineLabel {
     readonly risk_flags: readonly string[];
     /** The codes of the blockers. */
     readonly blocker_codes: readonly string[];
-    /** The blockers with the items at fault, if the program keeps them. */
+    /** The blockers with the items at fault, if the program keeps them: more exact than `blocker_codes`. */
     readonly blockers?: readonly EntryBlocker[];
     /** The number of failed checks, if the program keeps it. */
     readonly failures?: number;
@@ -623,12 +628,15 @@ export interface Envelope {
     readonly provenance_window: readonly Entry[];
     /** The evidence of the current step. */
     readonly evidence: Evidence;
-    /** Earlier EVALUATE results, oldest first; when present they replace the window for all counting. */
+    /** Earlier EVALUATE results, oldest first. If present, also if empty, they replace the window for all counting. */
     readonly evaluate_history?: readonly Entry[];
-    /** The numbers of refinements that were allowed and spent. */
+    /**
+     * The numbers of refinements that were allowed and spent. Without it, none is spent; under the profile `oa06.1` the
+     * history is counted.
+     */
     readonly refinement?: Refinement;
     /**
-     * The opcodes and roles of the allowed next steps, by step id.
+     * The opcodes and roles of the allowed next steps, by step id. Entries of other steps are ignored.
      * @defaultValue `{}`
      */
     readonly steps?: Readonly<Record<string, StepInfo>>;
@@ -672,10 +680,7 @@ export interface EvaluateCall {
 export interface Evidence {
     /** The statements of the agent or the validators: lines such as `intent: fix`, or JSON. */
     readonly transcript_summary: string;
-    /**
-     * The diff, as git prints it: `git status`, `git diff` and most of their formats (`docs/reference/text-formats.md` lists
-     * them).
-     */
+    /** The diff, as git prints it: `git status`, `git diff` and most of their formats. An empty text says that nothing changed. */
     readonly workspace_diff_summary: string;
     /** The results of the validators. */
     readonly validation: Validation;
@@ -687,7 +692,7 @@ export interface Evidence {
     readonly policy_events: readonly string[];
     /** The purpose of the step. It replaces the intent in the transcript. */
     readonly step_intent?: Intent;
-    /** The claims of the agent. They replace the claims in the transcript. */
+    /** The claims of the agent. They replace the claims in the transcript. An empty list says that nothing is claimed. */
     readonly claims?: readonly Claim[];
     /**
      * Paths or globs that must be among the artifacts. A path is met by a file of that very path, a glob by a file that it
@@ -704,7 +709,7 @@ export interface Evidence {
     /** Approvals required and granted. */
     readonly approvals?: Approvals;
     /**
-     * Evidence that could not be collected. Each item calls for a human.
+     * Evidence that could not be collected. Each distinct `what` calls for a human.
      * @defaultValue `[]`
      */
     readonly uncollected?: readonly Uncollected[];
@@ -940,7 +945,7 @@ export interface HarnessReport {
      */
     readonly ux_flags?: readonly UxFlag[];
     /**
-     * Goldens that the harness proposes to replace.
+     * Goldens that the harness proposes to replace. Any of them calls for a human.
      * @defaultValue `[]`
      */
     readonly proposed_goldens?: readonly string[];
@@ -1068,7 +1073,7 @@ export interface Ledger {
     /** The switch of strategy, as a list of at most one entry. */
     readonly strategy_switches?: readonly StrategySwitch[];
     /**
-     * The answers to questions.
+     * The answers to questions, each with the turn in `after_turn`. The latest counts.
      * @defaultValue `[]`
      */
     readonly answers?: readonly QuestionAnswer[];
@@ -1103,14 +1108,6 @@ export interface LevelledPostCondition {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** A call of `merge_diagnostics`. */
-export interface MergeDiagnosticsCall {
-    /** The diagnostics, in any order. */
-    readonly diagnostics: readonly PlanDiagnostic[];
-    /** The weights of constraints in the score. */
-    readonly weights?: Weights;
-    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
-    readonly $schema?: string;
 /** The manifest of a module (docs/reference/modules.md). */
 export interface ModuleManifest {
     /** The major version of the interface. */
@@ -1137,18 +1134,18 @@ export interface ModuleManifest {
     readonly [extension: `x-${string}`]: unknown;
 }
 
+/** A call of `merge_diagnostics`. */
+export interface MergeDiagnosticsCall {
+    /** The diagnostics, in any order. */
+    readonly diagnostics: readonly PlanDiagnostic[];
+    /** The weights of constraints in the score. */
+    readonly weights?: Weights;
+    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
+    readonly $schema?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The properties of a node, or those that a node must have. An absent field stands for any value. */
-export interface NodeSelector {
-    /** The id of the node in the plan, for example `publish-1`. */
-    readonly nodeId?: string;
-    /** The kind of the node, for example `validation`. */
-    readonly kind?: string;
-    /** The id of its capability, for example `PublishAgent.post`. */
-    readonly capabilityId?: string;
 /** The needs of a module. A host with lower limits does not load it. */
 export interface ModuleNeeds {
     /** Fuel for one call. */
@@ -1163,6 +1160,14 @@ export interface ModuleNeeds {
     readonly [extension: `x-${string}`]: unknown;
 }
 
+/** The properties of a node, or those that a node must have. An absent field stands for any value. */
+export interface NodeSelector {
+    /** The id of the node in the plan, for example `publish-1`. */
+    readonly nodeId?: string;
+    /** The kind of the node, for example `validation`. */
+    readonly kind?: string;
+    /** The id of its capability, for example `PublishAgent.post`. */
+    readonly capabilityId?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -1271,6 +1276,9 @@ export type Opcode =
     | "ROLLBACK"
     | "STOP";
 
+/** The operations of a module: at least one, each once. */
+export type OperationList = readonly OperationName[];
+
 /**
  * The mechanical outcome of a step.
  * - `completed`: It ran to its end.
@@ -1279,9 +1287,6 @@ export type Opcode =
  * - `killed_idle`: It was killed for doing nothing.
  * - `killed_policy`: It was killed for breaking a policy.
  */
-/** The operations of a module: at least one, each once. */
-export type OperationList = readonly OperationName[];
-
 export type Outcome =
     | "completed"
     | "error"
@@ -1989,24 +1994,27 @@ export interface PolicyDocument {
      */
     readonly path_case?: PathCase;
     /**
-     * Files that must not change.
+     * Files that must not change: a change is a `policy_violation`.
      * @defaultValue `[]`
      */
     readonly forbidden_paths?: readonly Pattern[];
     /**
-     * Files that change only with an approval.
+     * Files that change only with an approval (rule `approval`).
      * @defaultValue `[]`
      */
     readonly protected_paths?: readonly Pattern[];
     /** The only files that may change. An empty list allows no change. */
     readonly allowed_paths?: readonly Pattern[];
     /**
-     * Artifacts that every step must leave. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
-     * and a pattern that begins with `**` is met in any folder.
+     * Artifacts that every step must leave, in addition to those that the envelope requires. `report.md` is a file at the root
+     * of the workspace, `site/` is one in the folder, and a pattern that begins with `**` is met in any folder.
      * @defaultValue `[]`
      */
     readonly required_artifacts?: readonly Pattern[];
-    /** The validators of which every step must have a result. An empty list says that no check is required. */
+    /**
+     * The validators of which every step must have a result, in addition to those that the envelope requires. An empty list
+     * says that no check is required.
+     */
     readonly required_validators?: readonly string[];
     /**
      * True if every result needs the tree that it is about, and the evidence the tree that is judged.
@@ -2059,17 +2067,6 @@ export interface PolicyDocument {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The payload of the event `policy_triggered`. */
-export interface PolicyTriggered {
-    /** The id of the guardrail. */
-    policyId: string;
-    /** Its trigger, in the form that does not depend on how the guardrail writes it. */
-    trigger: Trigger;
-    /** The action. */
-    action: Action;
-    /** The same as advice for the planner: informational, and with the node of the event. */
-    diagnostic: PlanDiagnostic;
-    /** Extensions: carried, and ignored by the engine. */
 /** The policy document that is baked into a module. */
 export interface PolicyLabel {
     /** The policy's name. */
@@ -2084,6 +2081,17 @@ export interface PolicyLabel {
     readonly [extension: `x-${string}`]: unknown;
 }
 
+/** The payload of the event `policy_triggered`. */
+export interface PolicyTriggered {
+    /** The id of the guardrail. */
+    policyId: string;
+    /** Its trigger, in the form that does not depend on how the guardrail writes it. */
+    trigger: Trigger;
+    /** The action. */
+    action: Action;
+    /** The same as advice for the planner: informational, and with the node of the event. */
+    diagnostic: PlanDiagnostic;
+    /** Extensions: carried, and ignored by the engine. */
     [extension: `x-${string}`]: unknown;
 }
 
@@ -2264,7 +2272,7 @@ export interface RefineCall {
 
 /** Refinements allowed and spent (OA06.1 section 3). */
 export interface Refinement {
-    /** The number of allowed refinements. */
+    /** The number of allowed refinements. It can only lower the cap of the policy. */
     readonly cap?: number;
     /** The number of refinements that were made. */
     readonly spent: number;
@@ -2493,7 +2501,7 @@ export interface RuleBlocker {
 
 /** A rule of a policy. */
 export interface RuleDocument {
-    /** The rule's name, as findings carry it: unique, and no built-in rule's. */
+    /** The rule's name, as findings carry it: not empty, unique, no built-in rule's, and not `findings_omitted`. */
     readonly id: RuleName;
     /** A description for humans. */
     readonly description?: string;
@@ -2579,6 +2587,8 @@ export interface RuntimePolicy {
     readonly condition?: Condition;
     /** The action when it fires. */
     readonly action: Action;
+    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
+    readonly $schema?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
@@ -3030,7 +3040,7 @@ export interface Validation {
     readonly mechanical_outcome: Outcome;
     /** The exit code of each validator, by its id. */
     readonly exit_codes: Readonly<Record<string, number>>;
-    /** The validators that reached their time limit. */
+    /** The validators that reached their time limit. They failed, with or without an exit code. */
     readonly timeouts: readonly string[];
     /**
      * The tree of the result of each validator, by its id.

@@ -9,7 +9,7 @@ use super::{Contract, PostCondition};
 /// The abilities of an agent or a tool.
 #[derive(Clone, Debug, Document)]
 #[serde(rename_all = "camelCase")]
-#[document(expecting = "an object")]
+#[document(expecting = "an object", root)]
 pub struct Capability<'a> {
     /// The id, for example `PublishAgent.post`. No other capability of the list has it.
     pub capability_id: Id<'a>,

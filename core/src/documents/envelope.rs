@@ -36,14 +36,15 @@ pub struct Envelope<'a> {
     pub provenance_window: Vec<Entry<'a>>,
     /// The evidence of the current step.
     pub evidence: Evidence<'a>,
-    /// Earlier EVALUATE results, oldest first; when present they replace the window for all counting.
+    /// Earlier EVALUATE results, oldest first. If present, also if empty, they replace the window for all counting.
     #[serde(default)]
     pub evaluate_history: Option<Vec<Entry<'a>>>,
-    /// The numbers of refinements that were allowed and spent.
+    /// The numbers of refinements that were allowed and spent. Without it, none is spent; under the profile `oa06.1` the history is
+    /// counted.
     #[serde(default)]
     #[document(owned)]
     pub refinement: Option<Refinement>,
-    /// The opcodes and roles of the allowed next steps, by step id.
+    /// The opcodes and roles of the allowed next steps, by step id. Entries of other steps are ignored.
     #[serde(default)]
     #[document(owned)]
     pub steps: BTreeMap<&'a str, StepInfo>,
@@ -174,7 +175,7 @@ pub struct Entry<'a> {
     pub risk_flags: Vec<&'a str>,
     /// The codes of the blockers.
     pub blocker_codes: Vec<&'a str>,
-    /// The blockers with the items at fault, if the program keeps them.
+    /// The blockers with the items at fault, if the program keeps them: more exact than `blocker_codes`.
     pub blockers: Option<Vec<EntryBlocker<'a>>>,
     /// The number of failed checks, if the program keeps it.
     pub failures: Option<u64>,
@@ -237,7 +238,7 @@ impl OwnedEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
 #[document(owned, expecting = "a refinement object")]
 pub struct Refinement {
-    /// The number of allowed refinements.
+    /// The number of allowed refinements. It can only lower the cap of the policy.
     #[serde(default)]
     pub cap: Option<u64>,
     /// The number of refinements that were made.

@@ -28,7 +28,7 @@ pub use report::{
 pub struct Evidence<'a> {
     /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON.
     pub transcript_summary: &'a str,
-    /// The diff, as git prints it: `git status`, `git diff` and most of their formats (`docs/reference/text-formats.md` lists them).
+    /// The diff, as git prints it: `git status`, `git diff` and most of their formats. An empty text says that nothing changed.
     pub workspace_diff_summary: &'a str,
     /// The results of the validators.
     pub validation: Validation<'a>,
@@ -42,7 +42,7 @@ pub struct Evidence<'a> {
     /// The purpose of the step. It replaces the intent in the transcript.
     #[serde(default)]
     pub step_intent: Option<Intent>,
-    /// The claims of the agent. They replace the claims in the transcript.
+    /// The claims of the agent. They replace the claims in the transcript. An empty list says that nothing is claimed.
     #[serde(default)]
     pub claims: Option<Vec<Claim>>,
     /// Paths or globs that must be among the artifacts. A path is met by a file of that very path, a glob by a file that it
@@ -61,7 +61,7 @@ pub struct Evidence<'a> {
     /// Approvals required and granted.
     #[serde(default)]
     pub approvals: Option<Approvals<'a>>,
-    /// Evidence that could not be collected. Each item calls for a human.
+    /// Evidence that could not be collected. Each distinct `what` calls for a human.
     #[serde(default)]
     pub uncollected: Vec<Uncollected<'a>>,
     /// The tree that is judged. A result of another tree is stale, and no result.
@@ -91,7 +91,7 @@ pub struct Validation<'a> {
     pub mechanical_outcome: Outcome,
     /// The exit code of each validator, by its id.
     pub exit_codes: BTreeMap<&'a str, i64>,
-    /// The validators that reached their time limit.
+    /// The validators that reached their time limit. They failed, with or without an exit code.
     pub timeouts: Vec<&'a str>,
     /// The tree of the result of each validator, by its id.
     #[serde(default)]

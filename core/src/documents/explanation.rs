@@ -126,7 +126,7 @@ pub struct ConditionPart<'a> {
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[document(answer(AnswerOperand, "an operand object"), owned)]
 pub struct Operand<'a> {
-    /// True if the value is shown.
+    /// Tells whether the value is known, and shown.
     pub state: ShownState,
     /// The value; null unless it is `known`.
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
@@ -142,7 +142,7 @@ pub struct Input<'a> {
     pub variable: Cow<'a, str>,
     /// The pointer to the part of the envelope from which it is read, or would be; null for a value of the policy.
     pub evidence_ref: Option<Cow<'a, str>>,
-    /// True if the value is shown.
+    /// Tells whether the value is known, and shown.
     pub state: ShownState,
     /// The value; null unless it is `known`.
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]

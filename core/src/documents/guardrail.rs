@@ -14,7 +14,7 @@ use crate::codes;
 
 /// A policy that watches a run, and never changes its plan.
 #[derive(Clone, Debug, Document)]
-#[document(name = "RuntimePolicy", expecting = "an object")]
+#[document(name = "RuntimePolicy", expecting = "an object", root)]
 pub struct Guardrail<'a> {
     /// Its name, for example `qa_runtime_guardrail`. Counters use it. No other guardrail of the list has it.
     pub id: Id<'a>,

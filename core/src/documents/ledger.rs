@@ -60,7 +60,7 @@ pub struct Ledger<'a> {
     /// The switch of strategy, as a list of at most one entry.
     #[serde(default)]
     pub strategy_switches: StrategySwitches<'a>,
-    /// The answers to questions.
+    /// The answers to questions, each with the turn in `after_turn`. The latest counts.
     #[serde(default)]
     pub answers: Vec<QuestionAnswer>,
     /// The results of deterministic checks.

@@ -37,20 +37,21 @@ pub struct PolicyDocument<'a> {
     /// workspaces on macOS and Windows, where `Deploy/x` is the same file as `deploy/x`.
     #[serde(default)]
     pub path_case: PathCase,
-    /// Files that must not change.
+    /// Files that must not change: a change is a `policy_violation`.
     #[serde(default)]
     pub forbidden_paths: Vec<Pattern<'a>>,
-    /// Files that change only with an approval.
+    /// Files that change only with an approval (rule `approval`).
     #[serde(default)]
     pub protected_paths: Vec<Pattern<'a>>,
     /// The only files that may change. An empty list allows no change.
     #[serde(default)]
     pub allowed_paths: Option<Vec<Pattern<'a>>>,
-    /// Artifacts that every step must leave. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
+    /// Artifacts that every step must leave, in addition to those that the envelope requires. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
     /// and a pattern that begins with `**` is met in any folder.
     #[serde(default)]
     pub required_artifacts: Vec<Pattern<'a>>,
-    /// The validators of which every step must have a result. An empty list says that no check is required.
+    /// The validators of which every step must have a result, in addition to those that the envelope requires. An empty list says
+    /// that no check is required.
     #[serde(default)]
     pub required_validators: Option<Vec<&'a str>>,
     /// True if every result needs the tree that it is about, and the evidence the tree that is judged.

@@ -12,7 +12,7 @@ use crate::codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status}
 #[derive(Clone, Debug, Document)]
 #[document(expecting = "a rule object")]
 pub struct RuleDocument<'a> {
-    /// The rule's name, as findings carry it: unique, and no built-in rule's.
+    /// The rule's name, as findings carry it: not empty, unique, no built-in rule's, and not `findings_omitted`.
     #[document(described = "RuleName")]
     pub id: &'a str,
     /// A description for humans.

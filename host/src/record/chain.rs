@@ -120,7 +120,7 @@ pub struct Record {
     pub input_redacted: u64,
     /// The duration of the call.
     pub microseconds: u64,
-    /// The digests of the called modules.
+    /// The digests of the modules that answered, or of those that gave the error. Empty if the host answered.
     pub modules: Vec<Digest>,
     /// The operation of the call.
     pub operation: Operation,

@@ -44,7 +44,7 @@ pub enum HashKind {
 #[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object with the settings of decision records")]
 pub struct RecordSettings {
-    /// The point at which a call may return.
+    /// The point at which a call may return: its record is on the disk (`durable`), or in the queue (`queued`).
     #[serde(default)]
     pub acknowledge: Acknowledge,
     /// True if inputs are kept, so that they can be decided again.
@@ -56,7 +56,7 @@ pub struct RecordSettings {
     /// The hash of inputs. Default: plain if the record keeps the whole input, otherwise keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<HashKind>,
-    /// The most records that wait to be written. Then callers wait.
+    /// The most records that wait to be written, from 1 to 65,536. Then callers wait.
     #[document(default = Self::QUEUE)]
     pub queue: u32,
 }

@@ -62,9 +62,9 @@ struct Document {
     /// The keys that sign modules, at most 64. A key that is not in the list counts for nothing.
     #[document(schema = r#"{"minItems": 1, "maxItems": 64}"#)]
     keys: Option<Vec<KeyEntry>>,
-    /// The number of keys that must have signed, 1 by default. 0 needs `pins`: a pinned module then needs no signature.
+    /// The number of keys that must have signed, each once; 1 by default. 0 needs `pins`: a pinned module then needs no signature.
     threshold: Option<u32>,
-    /// The only modules that are accepted, by digest, at most 1024.
+    /// The only modules that are accepted, by digest, at most 1024. Their signatures are checked, too.
     #[document(schema = r#"{"minItems": 1, "maxItems": 1024, "uniqueItems": true}"#)]
     pins: Option<Vec<Digest>>,
     /// The least version that is accepted, by the name in the manifest of a module.

@@ -7,7 +7,7 @@ use std::{env, process::ExitCode};
 use crate::{failure::Failure, log::Log, progress::Progress, workspace::Workspace};
 
 /// The tests that write files: the package, the binary of its tests, and the module of the tests.
-const TESTS: [[&str; 3]; 7] = [
+const TESTS: [[&str; 3]; 8] = [
     ["adjudicate-tests", "all", "codes::"],
     ["adjudicate-tests", "all", "vocabulary::"],
     ["adjudicate-tests", "all", "schemas::operations::"],
@@ -15,6 +15,8 @@ const TESTS: [[&str; 3]; 7] = [
     ["adjudicate-tests", "all", "typescript::"],
     ["adjudicate", "cli", "schemas::"],
     ["adjudicate", "cli", "commands_page::"],
+    // It reads the schemas.
+    ["adjudicate-tests", "all", "reference::"],
 ];
 
 /// Writes the files.

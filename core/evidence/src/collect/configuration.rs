@@ -93,7 +93,8 @@ pub struct NextStep<'a> {
 #[derive(Clone, Debug, Document)]
 #[document(owned, expecting = "a validator object", check = "Self::check")]
 pub struct Validator<'a> {
-    /// The id, of letters, digits, `.`, `-` and `_`, for example `unit`. The log is named after it.
+    /// The id, of at most 100 letters, digits, `.`, `-` and `_`, a letter or digit first, for example `unit`. The log is named after
+    /// it.
     #[document(schema = r#"{"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}"#)]
     pub id: &'a str,
     /// The command: a string is a line for the shell, an array is a program with its arguments.

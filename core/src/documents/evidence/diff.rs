@@ -29,9 +29,10 @@ pub struct DiffFile<'a> {
     pub path: &'a str,
     /// The change.
     pub change: Change,
-    /// The earlier path of a renamed file.
+    /// The earlier path, which a rename needs. It counts as a changed path.
     pub from: Option<&'a str>,
-    /// The kind of the path. A path that ends in `/`, and the root, is always a directory.
+    /// The kind of the path: a directory stands for files that are not listed. A path that ends in `/`, and the root, is always a
+    /// directory.
     pub kind: Option<FileKind>,
     /// The number of added lines.
     pub insertions: Option<u64>,

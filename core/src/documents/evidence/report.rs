@@ -37,7 +37,7 @@ pub struct HarnessReport<'a> {
     /// Remarks on the user's experience: facts for policies, with no status of their own.
     #[serde(default)]
     pub ux_flags: Vec<UxFlag<'a>>,
-    /// Goldens that the harness proposes to replace.
+    /// Goldens that the harness proposes to replace. Any of them calls for a human.
     #[serde(default)]
     pub proposed_goldens: Vec<&'a str>,
     /// The tree on which the harness ran.
@@ -66,7 +66,7 @@ pub struct Case<'a> {
     /// The validator that ran it.
     #[serde(default)]
     pub validator: Option<&'a str>,
-    /// A command that reproduces the result.
+    /// A command that reproduces the result. A blank one counts as absent.
     #[serde(default)]
     pub repro: Option<&'a str>,
     /// Observations. The engine does not read them.
