@@ -13,7 +13,7 @@ const { ADJUDICATE_CONSUMER: folder, ADJUDICATE_CORPUS: bundle, ADJUDICATE_ENGIN
 const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
 /** Files from outside of the folder. */
-const ELSEWHERE = { "/corpus.json": bundle, "/engine.wasm": engine };
+const ELSEWHERE = { "/corpus.ndjson": bundle, "/engine.wasm": engine };
 
 /** The modules that policies were baked into, by name. */
 const MODULES = readdirSync(baked).sort();

@@ -5,7 +5,7 @@ import { createEngine } from "adjudicate";
 import { bytesAnswer, compare, compareBaked, compareValues, moduleAnswer, readCorpus, textAnswer } from "./parity.mjs";
 
 export async function reports() {
-  const cases = readCorpus(await (await fetch("/corpus.json")).text());
+  const cases = readCorpus(await (await fetch("/corpus.ndjson")).text());
   const engine = await createEngine();
   const module = await WebAssembly.compileStreaming(fetch("/engine.wasm"));
   const names = await (await fetch("/baked.json")).json();

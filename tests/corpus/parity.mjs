@@ -4,22 +4,20 @@
 const SHOWN = 3;
 
 /**
- * The corpus as `cargo xtask` bundles it: `[{operation, number, name, call, answer}]`, each call in hexadecimal.
- * Every call becomes its bytes, and its text unless it is not UTF-8.
+ * The cases of the corpus in the lines that `cargo xtask` writes: `{operation, number, name, call, answer}`. Every call
+ * becomes its bytes, and its text unless it is not UTF-8.
  */
-export function readCorpus(bundle) {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return JSON.parse(bundle).map(({ operation, number, name, call, answer }) => {
-    const bytes = Uint8Array.from(call.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
-    let text = null;
-    try {
-      text = decoder.decode(bytes);
-    } catch {
-      // The bytes of such a call are not UTF-8, so it is no JavaScript string.
-    }
-    return { operation, number, name, bytes, text, answer };
+export function readLines(lines) {
+  const encoder = new TextEncoder();
+  return lines.trimEnd().split("\n").map((line) => {
+    const { call, ...rest } = JSON.parse(line);
+    if (typeof call === "string") return { ...rest, text: call, bytes: encoder.encode(call) };
+    return { ...rest, text: null, bytes: Uint8Array.from(call.hex.match(/../g), (digits) => Number.parseInt(digits, 16)) };
   });
 }
+
+/** The cases of operations. Compositions are calls of no operation. */
+export const readCorpus = (lines) => readLines(lines).filter(({ number }) => number !== 0);
 
 /**
  * Calls `answer` for each case and compares. Returns `{face, compared, different, lines, ok}`; `different` has the

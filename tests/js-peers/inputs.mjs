@@ -1,10 +1,12 @@
 /** The judged envelopes: the short envelope of all benchmarks, and any number of others, which are the same in every run. */
 import { readFileSync } from "node:fs";
 
+import { readCorpus } from "../corpus/parity.mjs";
+
+const corpus = readCorpus(readFileSync(process.env.ADJUDICATE_CORPUS, "utf8"));
+
 /** The timed envelope; two of the nine rules hold. */
-export const envelope = JSON.parse(
-  readFileSync(new URL("../../fixtures/evaluate/vector-partial-fixable-typed.json", import.meta.url), "utf8"),
-);
+export const envelope = JSON.parse(corpus.find(({ name }) => name === "vector-partial-fixable-typed").text);
 
 /** Envelopes that differ in every part that a rule reads. They have no null and no fraction, which Cedar does not accept. */
 export function* others(count) {

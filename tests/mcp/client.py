@@ -5,6 +5,7 @@ The client validates each answer by the tool's output schema. The calls are the 
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+CORPUS = Path(os.environ.get("ADJUDICATE_CORPUS", Path(__file__).resolve().parents[2] / "target/xtask/corpus.ndjson"))
 OPERATIONS = ("evaluate", "explain", "check_policy", "validate_plan", "deliberate")
 CONFIGURATION = """\
 workflow: change
@@ -46,7 +47,6 @@ def strict(text):
         raise ValueError(text)
 
     try:
-        text = text.decode()
         document = json.loads(text, object_pairs_hook=members, parse_float=number(float), parse_int=number(int), parse_constant=constant)
         # Half of a pair of UTF-16 has no encoding.
         json.dumps(document, ensure_ascii=False).encode()
@@ -57,11 +57,13 @@ def strict(text):
 
 def fixtures(operation):
     """Yields the calls of an operation with their answers."""
-    for path in sorted((FIXTURES / operation).glob("*.json")):
-        if not path.name.endswith(".answer.json"):
-            call = strict(path.read_bytes())
+    for line in CORPUS.open(encoding="utf-8", newline="\n"):
+        case = json.loads(line)
+        # A call that is not UTF-8 is no text.
+        if case["operation"] == operation and isinstance(case["call"], str):
+            call = strict(case["call"])
             if isinstance(call, dict):
-                yield path.stem, call, json.loads(path.with_suffix(".answer.json").read_bytes())
+                yield case["name"], call, json.loads(case["answer"])
 
 
 async def check_tools(session):

@@ -2,6 +2,7 @@
 as tests/tests/schemas.rs does with the engine's own validator. operations.json has the schemas of each operation, accepted.json the refused calls that schemas accept."""
 
 import json
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -10,6 +11,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).resolve().parents[2]
+CORPUS = Path(os.environ.get("ADJUDICATE_CORPUS", ROOT / "target/xtask/corpus.ndjson"))
 TABLES = ("operations.json", "accepted.json")
 SCHEMAS = {}
 
@@ -29,8 +31,8 @@ def fault(name, document):
     return next(validator(name).iter_errors(document)).message[:200]
 
 
-def read(path):
-    """Returns the document in a file, or None for a text that not every JSON parser reads alike."""
+def read(text):
+    """Returns the document in a text, or None for a text that not every JSON parser reads alike."""
 
     def members(pairs):
         if len(dict(pairs)) != len(pairs):
@@ -44,7 +46,6 @@ def read(path):
         return value
 
     try:
-        text = path.read_bytes().decode("utf-8")
         document = json.loads(text, object_pairs_hook=members, parse_float=number)
         json.dumps(document, ensure_ascii=False).encode("utf-8")
         return document
@@ -54,15 +55,16 @@ def read(path):
 
 def judge(job):
     """Returns the error of a fixture, or None."""
-    path, schemas, is_accepted = job
-    answer = read(path.with_suffix(".answer.json"))
+    case, schemas, is_accepted = job
+    answer = read(case["answer"])
     is_error = "error" in answer
     wrong = fault("error" if is_error else schemas["answer"], answer)
     if wrong:
         return f"answer: {wrong}"
     if "call" not in schemas or (is_error and answer["error"]["message"].endswith("more than 128 nested containers")):
         return None
-    call = read(path)
+    # A call that is not UTF-8 is no text.
+    call = read(case["call"]) if isinstance(case["call"], str) else None
     if call is None:
         return None if is_error else "the call is not JSON"
     wrong = fault(schemas["call"], call)
@@ -75,11 +77,12 @@ def judge(job):
 
 def jobs():
     operations, reasons = (json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8")) for name in TABLES)
-    for operation, schemas in operations.items():
-        accepted = {name for reason in reasons for name in reason["fixtures"].get(operation, [])}
-        for path in sorted((ROOT / "fixtures" / operation).glob("*.json")):
-            if not path.name.endswith(".answer.json"):
-                yield path, schemas, path.stem in accepted
+    accepted = {(operation, name) for reason in reasons for operation, names in reason["fixtures"].items() for name in names}
+    for line in CORPUS.open(encoding="utf-8", newline="\n"):
+        case = json.loads(line)
+        schemas = operations.get(case["operation"])
+        if schemas:
+            yield case, schemas, (case["operation"], case["name"]) in accepted
 
 
 def edited():
@@ -105,13 +108,16 @@ def main():
     work, documents = list(jobs()), list(edited())
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(judge, work, chunksize=32))
-    found += map(judge_edited, documents)
-    work += documents
-    failed = [(path, wrong) for (path, *_), wrong in zip(work, found) if wrong]
-    for path, wrong in failed:
+    failed = [(case, wrong) for (case, _, _), wrong in zip(work, found) if wrong]
+    for case, wrong in failed:
+        print(f"{case['operation']}/{case['name']}: {wrong}")
+    judged = [(path, judge_edited((path, schema))) for path, schema in documents]
+    refused = [(path, wrong) for path, wrong in judged if wrong]
+    for path, wrong in refused:
         print(f"{path.relative_to(ROOT)}: {wrong}")
-    print(f"{len(work) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed else 0
+    wrong = len(failed) + len(refused)
+    print(f"{len(work) + len(documents) - wrong} passed, {wrong} failed")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

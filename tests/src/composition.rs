@@ -1,9 +1,6 @@
 //! Reading `fixtures/compose/`: the compositions, and the answer that each must get.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::io;
 
 use adjudicate_core::{
     Error, Policy,
@@ -11,19 +8,20 @@ use adjudicate_core::{
     json::{self, Limits, Node},
 };
 
-use crate::corpus::{ANSWER, CALL, naming, read_answer, workspace_root};
+use crate::{case_file::Case, corpus::read_cases};
+
+/// The folder of the compositions, in `fixtures/`.
+pub const COMPOSITIONS: &str = "compose";
 
 /// One composition and its answer.
 #[derive(Clone, Debug)]
 pub struct Composition {
-    /// The file name without its ending.
+    /// The name of the case.
     pub name: String,
     /// The call: `{envelope, policy?, override?, restrict?}`.
     pub call: Vec<u8>,
-    /// The answer without insignificant white space, or `None` if there is no answer file yet.
+    /// The answer without insignificant white space, or `None` if the case has none yet.
     pub answer: Option<String>,
-    /// The path of the answer, whether it exists or not.
-    pub answer_file: PathBuf,
 }
 
 /// A policy or an external answer, as a call gives it.
@@ -37,28 +35,9 @@ impl Composition {
     ///
     /// # Errors
     ///
-    /// If a folder or file cannot be read, or an answer is not UTF-8.
+    /// If a folder or file cannot be read, or is no case file.
     pub fn read_all() -> io::Result<Vec<Self>> {
-        let folder = workspace_root().join("fixtures/compose");
-        let entries = fs::read_dir(&folder).map_err(|error| naming(&folder, &error))?;
-        let mut names = Vec::new();
-        for entry in entries {
-            let file = entry?.file_name();
-            let file = file.to_str().unwrap_or_default();
-            if let Some(name) = file.strip_suffix(CALL).filter(|_| !file.ends_with(ANSWER)) {
-                names.push(name.to_owned());
-            }
-        }
-        names.sort();
-        names.into_iter().map(|name| Self::read(name, &folder)).collect()
-    }
-
-    fn read(name: String, folder: &Path) -> io::Result<Self> {
-        let call_file = folder.join(format!("{name}{CALL}"));
-        let answer_file = folder.join(format!("{name}{ANSWER}"));
-        let call = fs::read(&call_file).map_err(|error| naming(&call_file, &error))?;
-        let answer = read_answer(&answer_file)?;
-        Ok(Self { name, call, answer, answer_file })
+        Ok(read_cases(COMPOSITIONS)?.into_iter().map(Self::from).collect())
     }
 
     /// The native engine's answer, or `{"error": ...}`.
@@ -82,6 +61,12 @@ impl Composition {
             restrictions: restrictions.iter().map(Member::borrowed).collect(),
         };
         call.evaluate(envelope.as_bytes())
+    }
+}
+
+impl From<Case> for Composition {
+    fn from(Case { name, call, answer }: Case) -> Self {
+        Self { name, call, answer }
     }
 }
 

@@ -1,32 +1,22 @@
 //! Reading `fixtures/`: the calls, and the answer that each must get.
 //!
-//! A call is the file `fixtures/OPERATION/NAME.json`, sent byte for byte, so it need not be JSON. Its answer is
-//! `NAME.answer.json` next to it, formatted for people. This module compares nothing.
+//! The calls of an operation are the cases in `fixtures/OPERATION`, sent byte for byte, so a call need not be JSON.
+//! This module compares nothing.
 
-use std::{
-    env, fs, io,
-    path::{Path, PathBuf},
-    sync::OnceLock,
+use std::{collections::BTreeSet, io};
+
+use adjudicate_core::{Operation, json::write_string};
+
+use crate::{
+    case_file::{Case, CaseFile},
+    workspace::workspace_root,
 };
-
-use adjudicate_core::Operation;
-
-use crate::text::compact;
-
-/// The ending of an answer file's name.
-pub(crate) const ANSWER: &str = ".answer.json";
-/// The ending of a call file's name.
-pub(crate) const CALL: &str = ".json";
-/// The other file that a folder of fixtures may have.
-const README: &str = "README.md";
 
 /// All fixtures, by operation and name.
 #[derive(Debug)]
 pub struct Corpus {
     /// The fixtures, in the order of operations, then of names.
     pub fixtures: Vec<Fixture>,
-    /// Files in a fixture folder that are neither a call nor the answer to one.
-    pub strays: Vec<PathBuf>,
 }
 
 /// One call and its answer.
@@ -34,61 +24,44 @@ pub struct Corpus {
 pub struct Fixture {
     /// The called operation; also the name of the folder.
     pub operation: Operation,
-    /// The file name without its ending.
+    /// The name of the case.
     pub name: String,
     /// The input of the call, byte for byte.
     pub call: Vec<u8>,
-    /// The answer without insignificant white space, or `None` if there is no answer file yet.
+    /// The answer without insignificant white space, or `None` if the case has none yet.
     pub answer: Option<String>,
-    /// The path of the call.
-    pub call_file: PathBuf,
-    /// The path of the answer, whether it exists or not.
-    pub answer_file: PathBuf,
 }
 
 impl Corpus {
     /// Reads the corpus of this workspace.
     ///
     /// # Errors
-    /// If a folder or file cannot be read, or an answer is not UTF-8.
+    /// If a folder or file cannot be read, or is no case file.
     pub fn read() -> io::Result<Self> {
-        let mut corpus = Self { fixtures: Vec::new(), strays: Vec::new() };
-        for &operation in Operation::ALL {
-            corpus.read_folder(operation, &workspace_root().join("fixtures").join(operation.name()))?;
-        }
-        Ok(corpus)
+        let fixtures = Operation::ALL.iter().map(|operation| Self::read_of(*operation));
+        Ok(Self { fixtures: fixtures.collect::<io::Result<Vec<_>>>()?.concat() })
     }
 
-    fn read_folder(&mut self, operation: Operation, folder: &Path) -> io::Result<()> {
-        let mut files = fs::read_dir(folder)
-            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>())
-            .map_err(|error| naming(folder, &error))?;
-        files.sort();
-        for file in &files {
-            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if let Some(stem) = name.strip_suffix(ANSWER) {
-                // The list is sorted, so a binary search works. A linear search takes a second in every process that
-                // reads the corpus.
-                if files.binary_search(&folder.join(format!("{stem}{CALL}"))).is_err() {
-                    self.strays.push(file.clone());
-                }
-            } else if let Some(stem) = name.strip_suffix(CALL) {
-                self.fixtures.push(Fixture::read(operation, stem, folder)?);
-            } else if name != README {
-                self.strays.push(file.clone());
-            }
-        }
-        Ok(())
+    /// Reads the fixtures of one operation.
+    ///
+    /// # Errors
+    /// As [`Corpus::read`].
+    pub fn read_of(operation: Operation) -> io::Result<Vec<Fixture>> {
+        let cases = read_cases(operation.name())?.into_iter();
+        Ok(cases.map(|Case { name, call, answer }| Fixture { operation, name, call, answer }).collect())
     }
 }
 
 impl Fixture {
-    fn read(operation: Operation, name: &str, folder: &Path) -> io::Result<Self> {
-        let call_file = folder.join(format!("{name}{CALL}"));
-        let answer_file = folder.join(format!("{name}{ANSWER}"));
-        let call = fs::read(&call_file).map_err(|error| naming(&call_file, &error))?;
-        let answer = read_answer(&answer_file)?;
-        Ok(Self { operation, name: name.to_owned(), call, answer, call_file, answer_file })
+    /// Reads one fixture.
+    ///
+    /// # Errors
+    /// As [`Corpus::read`], or if the operation has no fixture of that name.
+    pub fn read(operation: Operation, name: &str) -> io::Result<Self> {
+        let found = Corpus::read_of(operation)?.into_iter().find(|fixture| fixture.name == name);
+        found.ok_or_else(|| {
+            io::Error::other(format!("there is no fixture `{name}` of `{}`", operation.name()))
+        })
     }
 
     /// The native engine's answer, or `{"error": ...}`.
@@ -98,29 +71,42 @@ impl Fixture {
     }
 }
 
-/// The folder of the workspace's `Cargo.toml`.
-#[must_use]
-pub fn workspace_root() -> &'static Path {
-    static ROOT: OnceLock<PathBuf> = OnceLock::new();
-    ROOT.get_or_init(|| {
-        // The variable at run time wins over the one at compile time, because clones that share a target folder share
-        // this program, too.
-        let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-        let root = Path::new(&package).ancestors().find(|folder| folder.join("fixtures").is_dir());
-        root.unwrap_or(Path::new(&package)).to_owned()
-    })
-}
-
-/// Reads an answer without insignificant white space. Returns `None` if there is no file.
-pub(crate) fn read_answer(file: &Path) -> io::Result<Option<String>> {
-    match fs::read_to_string(file) {
-        Ok(text) => Ok(Some(compact(&text))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(naming(file, &error)),
+/// The cases of a folder in `fixtures/`, in the order of their names.
+///
+/// # Errors
+///
+/// If a file cannot be read or is no case file, or two cases have one name.
+pub fn read_cases(folder: &str) -> io::Result<Vec<Case>> {
+    let files = CaseFile::read_folder(&workspace_root().join("fixtures").join(folder))?;
+    let mut cases = files.iter().map(CaseFile::cases).collect::<io::Result<Vec<_>>>()?.concat();
+    cases.sort_by(|left, right| left.name.cmp(&right.name));
+    let mut names = BTreeSet::new();
+    match cases.iter().find(|case| !names.insert(&case.name)) {
+        Some(case) => Err(io::Error::other(format!("two cases of `{folder}` are called `{}`", case.name))),
+        None => Ok(cases),
     }
 }
 
-/// Adds the path to an error.
-pub(crate) fn naming(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+/// Returns a case as a line for programs in other languages: `{"operation", "number", "name", "call", "answer"}`. The
+/// call is a text, or `{"hex": ...}` if it is not UTF-8. `number` is the operation's in the module interface.
+///
+/// # Errors
+///
+/// If the case has no answer.
+pub fn line(operation: &str, case: &Case) -> io::Result<String> {
+    let number = Operation::from_name(operation).map_or(0, Operation::number);
+    let mut out = format!(r#"{{"operation":"{operation}","number":{number},"name":"{}","call":"#, case.name);
+    match str::from_utf8(&case.call) {
+        Ok(text) => write_string(text, &mut out),
+        Err(_) => {
+            let digits: String = case.call.iter().map(|byte| format!("{byte:02x}")).collect();
+            out.push_str(&format!(r#"{{"hex":"{digits}"}}"#));
+        }
+    }
+    out.push_str(r#","answer":"#);
+    let unanswered =
+        || io::Error::other(format!("`{}` has no answer: run `cargo xtask bless {0}`", case.name));
+    write_string(case.answer.as_ref().ok_or_else(unanswered)?, &mut out);
+    out.push_str("}\n");
+    Ok(out)
 }

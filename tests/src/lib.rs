@@ -1,9 +1,10 @@
-//! The corpus: calls and their complete answers, as files. Tests compare every interface with them, byte by byte.
+//! The corpus: calls and their complete answers, in case files. Tests compare every interface with them, byte by byte.
 //!
 //! This library reads the corpus and handles answers as text. The test binary, `xtask` and the benchmarks share it. Tests of all
 //! crates take the smallest envelope from it ([`envelope!`]). The assertions are in the test binary.
 
 pub mod artifacts;
+mod case_file;
 mod composition;
 pub mod corpus;
 mod envelope;
@@ -11,9 +12,12 @@ pub mod generated;
 pub mod memory;
 pub mod parity;
 pub mod text;
+mod workspace;
 
-pub use composition::Composition;
-pub use corpus::{Corpus, Fixture, workspace_root};
+pub use case_file::{Case, CaseFile};
+pub use composition::{COMPOSITIONS, Composition};
+pub use corpus::{Corpus, Fixture};
+pub use workspace::workspace_root;
 
 /// The examples of the book in Rust run as tests.
 #[cfg(doctest)]

@@ -1,7 +1,5 @@
 //! The comparison of an interface with the corpus.
 
-use std::path::PathBuf;
-
 use adjudicate_core::Operation;
 
 use crate::{Corpus, Fixture};
@@ -17,16 +15,10 @@ const SHOWN: usize = 3;
 ///
 /// # Panics
 ///
-/// If a file cannot be read, is neither a call nor an answer, or is missing.
-#[expect(clippy::panic, reason = "in a test, panicking is how to fail")]
+/// If a file cannot be read or is no case file, or a case has no answer.
 #[must_use]
 pub fn read() -> Vec<Fixture> {
-    let corpus = Corpus::read().unwrap_or_else(|error| panic!("the corpus: {error}"));
-    assert_eq!(corpus.strays, Vec::<PathBuf>::new(), "files that are neither a call nor its answer");
-    let unanswered: Vec<_> =
-        corpus.fixtures.iter().filter(|fixture| fixture.answer.is_none()).map(|one| &one.name).collect();
-    assert!(unanswered.is_empty(), "no answer: {unanswered:?}; `cargo xtask bless` writes them");
-    corpus.fixtures
+    Operation::ALL.iter().flat_map(|operation| read_of(*operation)).collect()
 }
 
 /// Returns the fixtures of one operation.
@@ -34,9 +26,14 @@ pub fn read() -> Vec<Fixture> {
 /// # Panics
 ///
 /// As [`read`] does.
+#[expect(clippy::panic, reason = "in a test, panicking is how to fail")]
 #[must_use]
 pub fn read_of(operation: Operation) -> Vec<Fixture> {
-    read().into_iter().filter(|fixture| fixture.operation == operation).collect()
+    let fixtures = Corpus::read_of(operation).unwrap_or_else(|error| panic!("the corpus: {error}"));
+    let unanswered: Vec<_> =
+        fixtures.iter().filter(|fixture| fixture.answer.is_none()).map(|one| &one.name).collect();
+    assert!(unanswered.is_empty(), "no answer: {unanswered:?}; `cargo xtask bless` writes them");
+    fixtures
 }
 
 /// The answer that a fixture must have.

@@ -8,6 +8,7 @@ use std::{
     collections::BTreeSet,
     env,
     ffi::OsStr,
+    fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -19,6 +20,7 @@ use adjudicate_tests::{
     parity::{BARE_DOCUMENTS, assert_parity, expected, is_error, read, read_of},
     text::compact,
 };
+use tempfile::NamedTempFile;
 
 /// The exit status of an answer.
 const ANSWERED: i32 = 0;
@@ -91,7 +93,11 @@ fn verb(operation: Operation) -> String {
 
 #[test]
 fn a_file_gets_the_answer() {
-    assert_parity(&samples(), |fixture| one(fixture, &[fixture.call_file.as_ref()], b""));
+    let file = NamedTempFile::new().expect("a temporary file can be made");
+    assert_parity(&samples(), |fixture| {
+        fs::write(&file, &fixture.call).expect("it can be written");
+        one(fixture, &[file.path().as_ref()], b"")
+    });
 }
 
 #[test]
@@ -102,8 +108,10 @@ fn stdin_gets_the_answer() {
 #[test]
 fn a_file_gets_the_same_answer_from_the_engine_module() {
     let module = artifacts::engine();
+    let file = NamedTempFile::new().expect("a temporary file can be made");
     assert_parity(&samples(), |fixture| {
-        one(fixture, &[&[fixture.call_file.as_os_str()], &sandboxed(&module)[..]].concat(), b"")
+        fs::write(&file, &fixture.call).expect("it can be written");
+        one(fixture, &[&[file.path().as_os_str()], &sandboxed(&module)[..]].concat(), b"")
     });
 }
 

@@ -119,7 +119,7 @@ fn error_code(line: &str) -> Option<String> {
 }
 
 fn a_good_envelope() -> PathBuf {
-    adjudicate_tests::workspace_root().join("fixtures/evaluate/vector-success-clean-minimal.json")
+    adjudicate_tests::workspace_root().join("docs/examples/claim.json")
 }
 
 /// A temporary file with these bytes.

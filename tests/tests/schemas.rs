@@ -13,7 +13,7 @@ use adjudicate_core::{
     Operation,
     json::{self, Limits},
 };
-use adjudicate_tests::{Corpus, Fixture, text::compact, workspace_root};
+use adjudicate_tests::{Composition, Corpus, Fixture, workspace_root};
 use serde_json::Value;
 
 use self::schema::{Compiled, Schemas};
@@ -114,14 +114,10 @@ fn composed_answers_are_valid() {
     let schemas = Schemas::read();
     let (answer, error) = (schemas.compile("composed-evaluation"), schemas.compile("error"));
     let mut answers = 0;
-    for entry in fs::read_dir(workspace_root().join("fixtures/compose")).expect("the folder is there") {
-        let path = entry.expect("it can be listed").path();
-        let name = path.display().to_string();
-        if name.ends_with(".answer.json") {
-            let text = compact(&fs::read_to_string(&path).expect("it can be read"));
-            (if is_error(&text) { &error } else { &answer }).accept(text.as_bytes(), &name);
-            answers += 1;
-        }
+    for composition in Composition::read_all().expect("the compositions can be read") {
+        let text = composition.answer.expect("it has an answer");
+        (if is_error(&text) { &error } else { &answer }).accept(text.as_bytes(), &composition.name);
+        answers += 1;
     }
     assert!(answers > 10, "{answers}");
 }

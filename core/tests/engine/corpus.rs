@@ -4,9 +4,9 @@ use std::fs;
 
 use adjudicate_core::Operation;
 use adjudicate_tests::{
-    Composition, Fixture,
-    parity::{assert_parity, expected, read, read_of},
-    text,
+    COMPOSITIONS, CaseFile, Composition, Fixture,
+    parity::{assert_parity, read, read_of},
+    workspace_root,
 };
 
 /// The least number of cases of each operation.
@@ -22,10 +22,8 @@ fn native_compositions_are_the_answers() {
     let compositions = Composition::read_all().expect("the compositions can be read");
     assert!(compositions.len() >= 20, "{}", compositions.len());
     for composition in compositions {
-        let answer = text::pretty(&composition.native_answer());
-        let file =
-            fs::read_to_string(&composition.answer_file).expect("`cargo xtask bless` writes the answer");
-        assert_eq!(answer, file, "{}", composition.name);
+        let answer = composition.answer.as_ref().expect("`cargo xtask bless` writes the answer");
+        assert_eq!(composition.native_answer(), *answer, "{}", composition.name);
     }
 }
 
@@ -38,9 +36,12 @@ fn there_are_enough_cases() {
 }
 
 #[test]
-fn answer_files_are_laid_out_as_bless_lays_them_out() {
-    for fixture in read() {
-        let file = fs::read_to_string(&fixture.answer_file).expect("the answer was read before");
-        assert_eq!(file, text::pretty(expected(&fixture)), "{}", fixture.name);
+fn case_files_are_laid_out_as_bless_lays_them_out() {
+    for folder in Operation::ALL.iter().map(|operation| operation.name()).chain([COMPOSITIONS]) {
+        let files = CaseFile::read_folder(&workspace_root().join("fixtures").join(folder));
+        for file in files.expect("the corpus can be read") {
+            let text = fs::read_to_string(&file.path).expect("it was read before");
+            assert!(text == file.to_text(), "{}: run `cargo xtask bless`", file.path.display());
+        }
     }
 }

@@ -1,7 +1,5 @@
 //! Records of calls through slots, replayed by the version that decided them: every byte is reproduced.
 
-use std::{fs, path::Path};
-
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
     Canary, ChangeReason, DecidedBy, InstallOptions, Observation, RecordRange, RecordSettings, Recorder,
@@ -9,6 +7,7 @@ use adjudicate_host::{
     reevaluation::{Case, Change, Reevaluation, Report, Step, Version},
 };
 use adjudicate_sandbox::{Digest, Host};
+use adjudicate_tests::parity::read_of;
 
 use crate::{
     engines::{engine, host},
@@ -46,14 +45,7 @@ pub(crate) fn told(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
 
 /// Calls of an operation from the corpus, valid and invalid.
 fn calls(operation: Operation) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(operation.name());
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
-    paths.retain(|path| {
-        let name = path.to_str().unwrap();
-        name.ends_with(".json") && !name.ends_with(".answer.json")
-    });
-    paths.sort();
-    paths.iter().step_by(5).map(|path| fs::read(path).unwrap()).collect()
+    read_of(operation).into_iter().step_by(5).map(|fixture| fixture.call).collect()
 }
 
 #[test]

@@ -1,14 +1,15 @@
 /** The page shows the same JSON as the corpus and the command, byte for byte. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 
+import { readCases } from "../build/corpus.js";
 import { evaluatedByCommand, evaluation } from "./support/documents.mjs";
 import { answerIn, region, statusIn, textOf, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
-const CORPUS = readdirSync(new URL("../../../fixtures/evaluate/", import.meta.url));
 /** The long runs, and the vectors of the specification. */
-const CASES = CORPUS.filter((file) => /^(run-.*|vector-.*-typed)\.answer\.json$/.test(file)).map((file) => file.replace(".answer.json", ""));
+const CASES = readCases()
+  .filter(({ operation, name }) => operation === "evaluate" && /^(run-.*|vector-.*-typed)$/.test(name))
+  .map(({ name }) => name);
 
 const decision = (page) => region(page, "Decision");
 

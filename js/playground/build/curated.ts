@@ -1,4 +1,4 @@
-/** The examples of the page: their fixtures, and the changes for the other version of a policy. */
+/** The examples of the page: their cases, and the changes for the other version of a policy. */
 
 /** New values by JSON Pointers. A pointer that ends in `-` adds to a list. */
 export type PolicyChanges = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type PolicyChanges = Readonly<Record<string, unknown>>;
 export interface DecisionSource {
   readonly id: string;
   readonly title: string;
-  /** A call of `evaluate` or `explain` below `fixtures/`. Without it, the source is a case of a policy. */
+  /** A case of `evaluate` or `explain`. Without it, the source is a case of a policy below `fixtures/`. */
   readonly call?: string;
   readonly policy?: string;
   readonly cases?: string;
@@ -18,7 +18,7 @@ export interface DecisionSource {
 export interface PlanSource {
   readonly id: string;
   readonly title: string;
-  /** A call of `validate_plan` below `fixtures/`. */
+  /** A case of `validate_plan`. */
   readonly call: string;
 }
 
@@ -26,7 +26,7 @@ export const DECISIONS: readonly DecisionSource[] = [
   {
     id: "failing-integration",
     title: "A failing integration test",
-    call: "evaluate/run-rust-service-failing-integration.json",
+    call: "evaluate/run-rust-service-failing-integration",
     other: {
       "/version": "3.3.0",
       "/protected_paths/-": "services/gateway/src/middleware/**",
@@ -57,25 +57,25 @@ export const DECISIONS: readonly DecisionSource[] = [
   {
     id: "clean-docs",
     title: "Documentation without findings",
-    call: "evaluate/run-docs-only-clean.json",
+    call: "evaluate/run-docs-only-clean",
     other: { "/version": "2.1.0", "/required_validators/-": "link-check" },
   },
   {
     id: "protected-paths",
     title: "A protected path without an approval",
-    call: "evaluate/run-typescript-monorepo-protected-paths.json",
+    call: "evaluate/run-typescript-monorepo-protected-paths",
     other: { "/version": "7.1.0", "/forbidden_paths/-": "infra/cdn/**" },
   },
   {
     id: "interrupted",
     title: "A nightly run, interrupted again",
-    call: "evaluate/run-nightly-upgrade-killed-again.json",
+    call: "evaluate/run-nightly-upgrade-killed-again",
     other: { "/version": "1.7.0", "/profile": "oa06", "/required_validators/-": "smoke-test" },
   },
   {
     id: "third-partial",
     title: "The third partial result in a row",
-    call: "evaluate/run-python-pipeline-third-partial.json",
+    call: "evaluate/run-python-pipeline-third-partial",
     other: { "/version": "2.5.0", "/parameters/partial_threshold": 4 },
   },
   {
@@ -89,35 +89,35 @@ export const DECISIONS: readonly DecisionSource[] = [
   {
     id: "unchecked",
     title: "A finished step without checks",
-    call: "evaluate/rule-unchecked-fires-nothing-has-a-result.json",
+    call: "evaluate/rule-unchecked-fires-nothing-has-a-result",
     other: {},
   },
   {
     id: "no-check-required",
     title: "A finished step, and the policy requires no check",
-    call: "evaluate/rule-unchecked-quiet-policy-requires-none.json",
+    call: "evaluate/rule-unchecked-quiet-policy-requires-none",
     other: { "/version": "1.1.0", "/required_validators/-": "unit-tests" },
   },
   {
     id: "ambiguous-route",
     title: "Two next steps without a role",
-    call: "evaluate/rule-ambiguous-route-fires-two-unclassified.json",
+    call: "evaluate/rule-ambiguous-route-fires-two-unclassified",
     other: {},
   },
   {
     id: "four-statuses",
     title: "Four statuses at once, without a policy",
-    call: "explain/precedence-four-statuses.json",
+    call: "explain/precedence-four-statuses",
     other: {},
   },
 ];
 
 export const PLANS: readonly PlanSource[] = [
-  { id: "rejected", title: "Rejected with many diagnostics", call: "validate_plan/pipeline-rejected-everything-at-once.json" },
-  { id: "story-1", title: "A story, 1: the review is missing", call: "validate_plan/story-1-no-review-is-rejected.json" },
-  { id: "story-2", title: "A story, 2: the suggested node", call: "validate_plan/story-2-the-suggested-node-without-edges.json" },
-  { id: "story-3", title: "A story, 3: the suggested edge", call: "validate_plan/story-3-the-suggested-edge-is-added.json" },
-  { id: "story-4", title: "A story, 4: the advice is taken", call: "validate_plan/story-4-the-advice-is-taken.json" },
-  { id: "parallel", title: "Accepted, with parallel parts", call: "validate_plan/clean-parallel-parts.json" },
-  { id: "cycle", title: "Two cycles of nodes", call: "validate_plan/cycle-of-two-knots.json" },
+  { id: "rejected", title: "Rejected with many diagnostics", call: "validate_plan/pipeline-rejected-everything-at-once" },
+  { id: "story-1", title: "A story, 1: the review is missing", call: "validate_plan/story-1-no-review-is-rejected" },
+  { id: "story-2", title: "A story, 2: the suggested node", call: "validate_plan/story-2-the-suggested-node-without-edges" },
+  { id: "story-3", title: "A story, 3: the suggested edge", call: "validate_plan/story-3-the-suggested-edge-is-added" },
+  { id: "story-4", title: "A story, 4: the advice is taken", call: "validate_plan/story-4-the-advice-is-taken" },
+  { id: "parallel", title: "Accepted, with parallel parts", call: "validate_plan/clean-parallel-parts" },
+  { id: "cycle", title: "Two cycles of nodes", call: "validate_plan/cycle-of-two-knots" },
 ];

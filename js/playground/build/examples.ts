@@ -6,19 +6,20 @@ import { parse } from "yaml";
 import { changed } from "../src/editor/patch.js";
 import type { DecisionExample, Examples, PlanExample } from "../src/example.js";
 import { isObject, type Change, type Json } from "../src/json.js";
+import { corpus, findCase } from "./corpus.js";
 import { DECISIONS, PLANS, type DecisionSource, type PlanSource, type PolicyChanges } from "./curated.js";
 
-/** Returns the files below `fixtures/` that the examples use. */
-export function fixturesUsed(): string[] {
-  const decisions = DECISIONS.flatMap(({ call, policy, cases }) => [call, policy, cases]);
-  return [...new Set([...decisions, ...PLANS.map(({ call }) => call)])].filter((file) => file !== undefined);
+/** Returns the files that the examples use. */
+export function filesUsed(fixtures: string): string[] {
+  const policies = DECISIONS.flatMap(({ policy, cases }) => [policy, cases]).filter((file) => file !== undefined);
+  return [corpus, ...new Set(policies.map((file) => join(fixtures, file)))];
 }
 
 /** Returns all examples. */
 export function readExamples(fixtures: string): Examples {
   return {
     decisions: DECISIONS.map((source) => about(source, () => decision(fixtures, source))),
-    plans: PLANS.map((source) => about(source, () => plan(fixtures, source))),
+    plans: PLANS.map((source) => about(source, () => plan(source))),
   };
 }
 
@@ -31,13 +32,17 @@ function about<Example>({ id }: { id: string }, make: () => Example): Example {
 }
 
 function decision(fixtures: string, source: DecisionSource): DecisionExample {
-  const { envelope, policy } = source.call === undefined ? caseOf(fixtures, source) : callOf(read(fixtures, source.call));
+  const { envelope, policy } = source.call === undefined ? caseOf(fixtures, source) : callOf(callIn(source.call));
   const { id, title } = source;
   return { id, title, envelope, policy, other: settings(policy, source.other) };
 }
 
-function plan(fixtures: string, { id, title, call }: PlanSource): PlanExample {
-  return { id, title, plan: read(fixtures, call) };
+function plan({ id, title, call }: PlanSource): PlanExample {
+  return { id, title, plan: callIn(call) };
+}
+
+function callIn(reference: string): Json {
+  return JSON.parse(findCase(reference).call) as Json;
 }
 
 interface Call {

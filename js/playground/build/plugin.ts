@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 
 import { META_POLICY } from "./csp.js";
-import { fixturesUsed, readExamples } from "./examples.js";
+import { filesUsed, readExamples } from "./examples.js";
 import { DOCUMENTS, readTypes } from "./types.js";
 
 /** The placeholders in the service worker's source. */
@@ -22,7 +22,7 @@ export function playground(root: string): Plugin {
   const declarations = join(packageFolder(root), "dist", "generated", "types.d.ts");
 
   const modules = new Map<string, { files: readonly string[]; make: () => unknown }>([
-    ["virtual:examples", { files: fixturesUsed().map((file) => join(fixtures, file)), make: () => readExamples(fixtures) }],
+    ["virtual:examples", { files: filesUsed(fixtures), make: () => readExamples(fixtures) }],
     [
       "virtual:language",
       {

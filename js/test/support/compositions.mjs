@@ -1,19 +1,9 @@
 /** The corpus of compositions: `{name, envelope, options, answer}`, the answer without white space. */
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { corpusOf } from "./corpus.mjs";
 
-import { root } from "./installed.mjs";
-
-const folder = join(root, "..", "fixtures", "compose");
-
-export const compositions = readdirSync(folder)
-  .filter((file) => /(?<!\.answer)\.json$/.test(file))
-  .map((file) => {
-    const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
-    const name = file.slice(0, -".json".length);
-    const { envelope, ...options } = read(file);
-    return { name, envelope, options, answer: JSON.stringify(read(`${name}.answer.json`)) };
-  });
+export const compositions = corpusOf("compose").map(({ name, call: { envelope, ...options }, answer }) => {
+  return { name, envelope, options, answer: JSON.stringify(answer) };
+});
 
 /** Returns the options with each document and each answer converted. */
 export function mapped(options, change) {

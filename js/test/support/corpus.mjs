@@ -1,25 +1,25 @@
-/** The corpus: the calls of `fixtures/` and their answers. */
-import { readFileSync, readdirSync } from "node:fs";
+/** The corpus: the calls of `fixtures/` and their answers, in the lines that `cargo xtask test` writes from them. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { env } from "node:process";
 
+import { readLines } from "../../../tests/corpus/parity.mjs";
 import { root } from "./installed.mjs";
 
-const ANSWER = /\.answer\.json$/;
+const file = env.ADJUDICATE_CORPUS ?? join(root, "..", "target", "xtask", "corpus.ndjson");
+const cases = readLines(readFileSync(file, "utf8"));
 
-/** The cases of an operation: `{ name, text, call, answer }`. A text that is not JSON has no `call`. */
+/** The cases of an operation or of `compose`: `{ name, text, call, answer }`. A text that is not JSON has no `call`. */
 export function corpusOf(operation) {
-  const folder = join(root, "..", "fixtures", operation);
-  const names = readdirSync(folder).filter((file) => ANSWER.test(file));
-  return names.map((file) => {
-    const name = file.replace(ANSWER, "");
-    const text = readFileSync(join(folder, `${name}.json`));
-    return { name, text, call: jsonIn(text), answer: JSON.parse(readFileSync(join(folder, file), "utf8")) };
+  const found = cases.filter((one) => one.operation === operation);
+  return found.map(({ name, text, bytes, answer }) => {
+    return { name, text: Buffer.from(bytes), call: jsonIn(text), answer: JSON.parse(answer) };
   });
 }
 
 function jsonIn(text) {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
+    return JSON.parse(text ?? "");
   } catch {
     return undefined;
   }

@@ -10,7 +10,6 @@ use adjudicate_core::{
     ir::{PlanIr, replay::Replay},
     json::{self, Limits},
 };
-use adjudicate_tests::Corpus;
 
 use crate::{
     Failure, Values,
@@ -73,10 +72,9 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
 }
 
 fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
-    let corpus = Corpus::read()?;
     let mut contest = Contest::new(effort);
     for (key, operation, name) in CALLS {
-        let text = call(&corpus, operation, name)?;
+        let text = call(operation, name)?;
         contest.enter(key, timed(move || Ok(operation.call(text.as_bytes())?.len())))?;
     }
     let results = contest.hold()?;

@@ -9,7 +9,7 @@ use adjudicate_core::{
     json::{self, Limits},
     schema::{Documents, Options, Schema},
 };
-use adjudicate_tests::Corpus;
+use adjudicate_tests::{Fixture, text::compact};
 
 use crate::{
     Failure, Values,
@@ -91,8 +91,7 @@ pub(crate) fn answering(operation: Operation, call: String, words: &str) -> Resu
 }
 
 fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
-    let corpus = Corpus::read()?;
-    let observed = call(&corpus, Operation::ObserveOutput, "pipeline-accepted")?;
+    let observed = call(Operation::ObserveOutput, "pipeline-accepted")?;
     let tape = json::read(observed.as_bytes(), Limits::DOCUMENT)?;
     let contract = tape.root().member("outputContract").and_then(|contract| contract.member("schema"));
     let (Some(schema), Some(output)) = (contract, tape.root().member("output")) else {
@@ -102,7 +101,7 @@ fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
 
     let mut contest = Contest::new(effort);
     for (key, operation, name) in CALLS {
-        let text = call(&corpus, operation, name)?;
+        let text = call(operation, name)?;
         contest.enter(key, timed(move || Ok(operation.call(text.as_bytes())?.len())))?;
     }
     contest
@@ -115,10 +114,8 @@ fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
 }
 
 /// The call of a case, without white space.
-pub(crate) fn call(corpus: &Corpus, operation: Operation, name: &str) -> Result<String, Failure> {
-    let found = corpus.fixtures.iter().find(|one| one.operation == operation && one.name == name);
-    let fixture = found.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?;
-    Ok(adjudicate_tests::text::compact(str::from_utf8(&fixture.call)?))
+pub(crate) fn call(operation: Operation, name: &str) -> Result<String, Failure> {
+    Ok(compact(str::from_utf8(&Fixture::read(operation, name)?.call)?))
 }
 
 /// The number of fields that a generated plan produces.

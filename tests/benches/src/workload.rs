@@ -1,7 +1,7 @@
 //! The measured workloads: two fixtures, in the form in which your program sends them.
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_tests::{Corpus, Fixture, text::compact};
+use adjudicate_tests::{Fixture, text::compact};
 
 use crate::Failure;
 
@@ -41,21 +41,18 @@ pub(crate) struct Workload {
 impl Workload {
     /// All workloads.
     pub(crate) fn all() -> Result<Vec<Self>, Failure> {
-        let corpus = Corpus::read()?;
-        CHOSEN.iter().map(|choice| Self::choose(choice, &corpus.fixtures)).collect()
+        CHOSEN.iter().map(Self::choose).collect()
     }
 
     /// The short one.
     pub(crate) fn short() -> Result<Self, Failure> {
         let [short, _] = &CHOSEN;
-        Self::choose(short, &Corpus::read()?.fixtures)
+        Self::choose(short)
     }
 
-    fn choose(choice: &Choice, fixtures: &[Fixture]) -> Result<Self, Failure> {
+    fn choose(choice: &Choice) -> Result<Self, Failure> {
         let documents = |name: &str| {
-            let fixture = fixtures.iter().find(|fixture| fixture.name == name);
-            let call =
-                fixture.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?.call.clone();
+            let call = Fixture::read(Operation::Evaluate, name)?.call;
             Ok::<_, Failure>(take_apart(&compact(&String::from_utf8(call)?)))
         };
         let (envelope, _) = documents(choice.envelope)?;

@@ -1,7 +1,7 @@
 //! The measured calls: the two envelopes of the sandbox's other numbers, and the nine rules of the other engines.
 
 use adjudicate_core::{Operation, reply};
-use adjudicate_tests::{Corpus, text::compact};
+use adjudicate_tests::{Fixture, text::compact};
 
 use crate::Failure;
 
@@ -23,10 +23,8 @@ pub(crate) struct Workload {
 impl Workload {
     /// The short one first.
     pub(crate) fn all() -> Result<[Self; 3], Failure> {
-        let corpus = Corpus::read()?;
         let envelope = |name: &str| {
-            let fixture = corpus.fixtures.iter().find(|fixture| fixture.name == name);
-            let fixture = fixture.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?;
+            let fixture = Fixture::read(Operation::Evaluate, name)?;
             Ok::<_, Failure>(without_policy(compact(str::from_utf8(&fixture.call)?)))
         };
         let short = envelope("vector-partial-fixable-typed")?;

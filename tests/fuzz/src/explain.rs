@@ -1,18 +1,22 @@
 //! Any bytes as a policy, with envelopes of all kinds: the explained evaluation is the one that `evaluate` returns.
 #![no_main]
 
+use std::sync::LazyLock;
+
 use adjudicate_core::{Operation, Policy, evaluate::evaluate_text, explain::explain_text};
+use adjudicate_tests::Fixture;
 use libfuzzer_sys::fuzz_target;
 
-const ENVELOPES: [&[u8]; 3] = [
-    include_bytes!("../../../fixtures/evaluate/vector-partial-fixable-typed.json"),
-    include_bytes!("../../../fixtures/evaluate/vector-blocked-missing-artifact-typed.json"),
-    include_bytes!("../../../fixtures/evaluate/vector-needs-human-repeat-partial-typed.json"),
-];
+static ENVELOPES: LazyLock<[Vec<u8>; 3]> = LazyLock::new(|| {
+    ["partial-fixable", "blocked-missing-artifact", "needs-human-repeat-partial"].map(|vector| {
+        let fixture = Fixture::read(Operation::Evaluate, &format!("vector-{vector}-typed"));
+        fixture.expect("the corpus can be read").call
+    })
+});
 
 fuzz_target!(|document: &[u8]| {
     let Ok(policy) = Policy::parse(document) else { return };
-    for envelope in ENVELOPES {
+    for envelope in ENVELOPES.iter() {
         let evaluated = evaluate_text(envelope, Some(&policy));
         for with_trace in [false, true] {
             match (&evaluated, explain_text(envelope, Some(&policy), with_trace)) {

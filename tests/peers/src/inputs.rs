@@ -2,8 +2,8 @@
 //!
 //! All engines get the same text. It has no null and no fraction, which Cedar's contexts do not accept.
 
-use std::{fs, path::Path};
-
+use adjudicate_core::Operation;
+use adjudicate_tests::Fixture;
 use serde_json::{Value, json};
 
 use crate::Failure;
@@ -15,16 +15,14 @@ pub(crate) struct Input {
 }
 
 /// The fixture of the short envelope.
-const ENVELOPE: &str = "../../fixtures/evaluate/vector-partial-fixable-typed.json";
+const ENVELOPE: &str = "vector-partial-fixable-typed";
 
 /// A change to the envelope: a JSON Pointer, and the new value.
 type Change = (&'static str, Value);
 
 /// The first input is the timed one: two rules hold.
 pub(crate) fn all() -> Result<Vec<Input>, Failure> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(ENVELOPE);
-    let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let envelope: Value = serde_json::from_slice(&text)?;
+    let envelope: Value = serde_json::from_slice(&Fixture::read(Operation::Evaluate, ENVELOPE)?.call)?;
     let input = |Variant { changes, rules }| {
         let mut changed = envelope.clone();
         for (pointer, value) in changes {

@@ -1,57 +1,37 @@
-//! `bless [NAME...]` writes the answers of the named fixtures, or of all, from the native engine.
+//! `bless [NAME...]` writes the answers of the named cases, or of all, from the native engine.
 //!
-//! Only the white space of an answer is changed, so the files pin every byte of the answer. The program lists the changed
-//! files: review their differences before you commit them.
+//! A file pins every byte of an answer except white space. The program lists the changed cases: review their differences
+//! before you commit them.
 
-use std::{env, error::Error, fs, io, path::PathBuf};
+use std::{env, error::Error, io};
 
-use adjudicate_tests::{Composition, Corpus, text};
-
-/// The native engine's answer to a fixture.
-struct Answer {
-    name: String,
-    text: String,
-    file: PathBuf,
-}
+use adjudicate_core::Operation;
+use adjudicate_tests::{COMPOSITIONS, Case, CaseFile, Composition, workspace_root};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let names: Vec<String> = env::args().skip(1).collect();
-    let answers = answers()?;
-    if let Some(name) = names.iter().find(|name| answers.iter().all(|answer| answer.name != **name)) {
-        return Err(format!("`{name}` is not a fixture").into());
-    }
-    let chosen = answers.iter().filter(|one| names.is_empty() || names.contains(&one.name));
-    let (mut written, mut kept) = (0, 0);
-    for answer in chosen {
-        match bless(answer)? {
-            None => kept += 1,
-            Some(what) => {
+    let (mut unknown, mut written) = (names.clone(), 0);
+    let mut write = |folder: &str, native: &dyn Fn(&Case) -> String| -> io::Result<()> {
+        for mut file in CaseFile::read_folder(&workspace_root().join("fixtures").join(folder))? {
+            let is_chosen = |name: &str| {
+                unknown.retain(|one| one != name);
+                names.is_empty() || names.iter().any(|one| one == name)
+            };
+            for (name, is_new) in file.bless(is_chosen, native)? {
+                println!("{:<8} {name}", if is_new { "new" } else { "changed" });
                 written += 1;
-                println!("{what:<8} {}", answer.name);
             }
         }
+        Ok(())
+    };
+    for operation in Operation::ALL {
+        let native = |case: &Case| operation.call(&case.call).unwrap_or_else(|error| error.to_json());
+        write(operation.name(), &native)?;
     }
-    println!("{written} answers written, {kept} unchanged");
+    write(COMPOSITIONS, &|case| Composition::from(case.clone()).native_answer())?;
+    if let Some(name) = unknown.first() {
+        return Err(format!("`{name}` is not a case").into());
+    }
+    println!("{written} answers written");
     Ok(())
-}
-
-/// The answers to the calls of the corpus and to the compositions.
-fn answers() -> io::Result<Vec<Answer>> {
-    let calls = Corpus::read()?.fixtures.into_iter();
-    let calls = calls.map(|one| Answer { text: one.native_answer(), name: one.name, file: one.answer_file });
-    let compositions = Composition::read_all()?.into_iter();
-    let compositions =
-        compositions.map(|one| Answer { text: one.native_answer(), name: one.name, file: one.answer_file });
-    Ok(calls.chain(compositions).collect())
-}
-
-/// Writes the answer if it differs from the file. Returns whether the file is new or changed.
-fn bless(answer: &Answer) -> io::Result<Option<&'static str>> {
-    let text = text::pretty(&answer.text);
-    let before = fs::read_to_string(&answer.file).ok();
-    if before.as_deref() == Some(text.as_str()) {
-        return Ok(None);
-    }
-    fs::write(&answer.file, text)?;
-    Ok(Some(if before.is_some() { "changed" } else { "new" }))
 }

@@ -1,12 +1,13 @@
 //! Schemas and the readers of the same types agree, over documents with one mistake.
 
 use adjudicate_core::{
+    Operation,
     evaluate::Envelope,
     ir::replay::Receipt,
     json::{self, Limits},
     policy::PolicyDocument,
 };
-use adjudicate_tests::workspace_root;
+use adjudicate_tests::Fixture;
 use serde_json::{Value, json};
 
 use super::schema::{Schemas, visit};
@@ -80,8 +81,8 @@ fn assert_agree(schema: &str, document: &Value, least: usize, read: fn(&[u8]) ->
 
 #[test]
 fn the_schema_of_envelopes_agrees_with_their_reader() {
-    let path = workspace_root().join("fixtures/evaluate/clash-everything-at-once.json");
-    let call: Value = serde_json::from_slice(&std::fs::read(path).expect("it is there")).expect("it is JSON");
+    let fixture = Fixture::read(Operation::Evaluate, "clash-everything-at-once").expect("it is there");
+    let call: Value = serde_json::from_slice(&fixture.call).expect("it is JSON");
     assert_agree("envelope", &call["envelope"], 500, |text| {
         let tape = json::read(text, Limits::DOCUMENT).expect("it is JSON");
         Envelope::from_tape(&tape).map(drop).map_err(|error| error.to_json())

@@ -3,10 +3,10 @@
 //! A reference is `OPERATION/NAME` for a fixture, `path/file.rs::function` for a test, or the path of a file. A reason
 //! is one of [`REASONS`], a colon and a text. Code in a reason is not a reference.
 
-use std::fs;
+use std::{collections::BTreeMap, fs, sync::OnceLock};
 
 use adjudicate_core::Operation;
-use adjudicate_tests::workspace_root;
+use adjudicate_tests::{Corpus, Fixture, workspace_root};
 
 /// The first words of a reason.
 const REASONS: [&str; 4] = ["Outside", NOT_YET, "Reading", "Template"];
@@ -70,12 +70,21 @@ fn resolve(name: &str) -> Proof {
     if !is_fixture {
         return if root.join(name).is_file() { Proof::Shown } else { Proof::Missing("file") };
     }
-    let has = |ending: &str| root.join(format!("fixtures/{name}{ending}")).is_file();
-    match (has(".json"), has(".answer.json")) {
-        (false, _) => Proof::Missing("fixture"),
-        (true, false) => Proof::Unanswered,
-        (true, true) => Proof::Shown,
+    match fixtures().get(name) {
+        None => Proof::Missing("fixture"),
+        Some(false) => Proof::Unanswered,
+        Some(true) => Proof::Shown,
     }
+}
+
+/// Each fixture by `OPERATION/NAME`, and whether it has an answer.
+fn fixtures() -> &'static BTreeMap<String, bool> {
+    static FIXTURES: OnceLock<BTreeMap<String, bool>> = OnceLock::new();
+    FIXTURES.get_or_init(|| {
+        let fixtures = Corpus::read().expect("the corpus can be read").fixtures.into_iter();
+        let named = |one: Fixture| (format!("{}/{}", one.operation.name(), one.name), one.answer.is_some());
+        fixtures.map(named).collect()
+    })
 }
 
 /// Returns whether a Rust file has a test of that name: a function under `#[test]` or `#[tokio::test]`.

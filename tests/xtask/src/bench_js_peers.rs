@@ -33,7 +33,7 @@ static MEASURE: Step = Step {
     name: "measure",
     about: "measures all engines in one run",
     tools: &[Tool::Node],
-    after: &["npm-package", "js-peers"],
+    after: &["npm-package", "corpus", "js-peers"],
     work: Work::Function(|workspace, log| measure(workspace, log, &[])),
 };
 
@@ -56,7 +56,13 @@ const CONTESTANTS: [(&str, Option<&str>, &str); 10] = [
 
 /// Packs and installs the package, measures, and shows the results. The flags are those of the other benchmarks.
 pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCode, Failure> {
-    let steps = [&BINDGEN, &PACKAGE, &INSTALL, if options.quick { &MEASURE_QUICKLY } else { &MEASURE }];
+    let steps = [
+        &BINDGEN,
+        &PACKAGE,
+        &corpus::ALONE,
+        &INSTALL,
+        if options.quick { &MEASURE_QUICKLY } else { &MEASURE },
+    ];
     report(workspace, options, &steps, &results_file(workspace), Block::JsPeers, |values| {
         let lock = workspace.root().join(FOLDER).join("package-lock.json");
         Ok(table(values, &fs::read_to_string(&lock).doing("reading", lock.display())?))
@@ -78,6 +84,7 @@ fn install(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(), Failure> {
     let mut node = workspace.program("node", &["tests/js-peers/measure.mjs"]);
     node.args(flags).env("ADJUDICATE_CONSUMER", corpus::consumer(workspace, log)?);
+    node.env("ADJUDICATE_CORPUS", corpus::file(workspace));
     let values = last_object(&log.run(node)?)?;
     let json =
         serde_json::to_string(&values).map_err(|error| Failure::Broken(format!("the results: {error}")))?;

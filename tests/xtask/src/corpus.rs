@@ -1,20 +1,43 @@
-//! The corpus as one file for the tests in JavaScript, and the packed npm package, installed as a user installs it.
+//! The corpus as one file for tests in other languages, and the packed npm package, installed as a user installs it.
 
 use std::{fs, path::PathBuf};
 
 use crate::{
     failure::{Doing, Failure, write},
     log::Log,
+    step::{Step, Work},
     workspace::Workspace,
 };
 
-/// Writes the corpus to one JSON file and returns its path. A fixture without an answer is an error.
-pub(crate) fn bundle(workspace: &Workspace, log: &mut Log<'_>) -> Result<PathBuf, Failure> {
-    let file = workspace.scratch().join("corpus.json");
-    let mut bundle = workspace.program("node", &["tests/corpus/bundle.mjs"]);
-    bundle.arg(&file);
-    log.run(bundle)?;
-    Ok(file)
+/// The step `command` builds the program, so that both have the same dependencies.
+pub(crate) static STEP: Step = Step {
+    name: "corpus",
+    about: "writes target/xtask/corpus.ndjson: a line for each case of fixtures, for tests in other languages",
+    tools: &[],
+    after: &["command"],
+    work: Work::Function(|workspace, log| {
+        let program = workspace.built(None, "debug").join("corpus");
+        let mut corpus = workspace.program(program, &[]);
+        corpus.arg(file(workspace));
+        log.run(corpus).map(drop)
+    }),
+};
+
+/// The same without the tests' dependencies, for tasks that run no tests.
+pub(crate) static ALONE: Step = Step {
+    after: &[],
+    work: Work::Function(|workspace, log| {
+        let arguments = ["run", "--quiet", "--package", "adjudicate-tests", "--bin", "corpus", "--"];
+        let mut corpus = workspace.cargo(&arguments);
+        corpus.arg(file(workspace));
+        log.run(corpus).map(drop)
+    }),
+    ..STEP
+};
+
+/// The file with a line for each case.
+pub(crate) fn file(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("corpus.ndjson")
 }
 
 /// A folder with the scripts of `tests/corpus`, in which the packed package is installed as a dependency.

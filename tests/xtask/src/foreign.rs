@@ -4,6 +4,7 @@
 use std::{fs, path::PathBuf, process::Command};
 
 use crate::{
+    corpus,
     failure::Failure,
     log::Log,
     python,
@@ -32,7 +33,7 @@ pub(crate) static SCHEMAS: Step = Step {
     name: "schemas",
     about: "the fixtures are valid by docs/schemas, with Python's jsonschema",
     tools: &[Tool::Python, Tool::JsonSchema],
-    after: &[],
+    after: &["corpus"],
     work: Work::Function(schemas),
 };
 
@@ -40,7 +41,7 @@ pub(crate) static MCP: Step = Step {
     name: "mcp-client",
     about: "the official client in Python calls the tools of `adjudicate mcp`, and of `serve --mcp`",
     tools: &[Tool::Python, Tool::McpClient],
-    after: &["command"],
+    after: &["command", "corpus"],
     work: Work::Function(mcp_client),
 };
 
@@ -70,6 +71,7 @@ fn schemas(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = Command::new(python::SCHEMAS.python(workspace));
     test.arg("check.py")
         .current_dir(workspace.root().join("tests/schemas"))
+        .env("ADJUDICATE_CORPUS", corpus::file(workspace))
         .env("PYTHONDONTWRITEBYTECODE", "1");
     log.run_tests(test)
 }
@@ -78,6 +80,7 @@ fn mcp_client(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = Command::new(python::MCP.python(workspace));
     test.arg("client.py").arg(workspace.command());
     test.current_dir(workspace.root().join("tests/mcp")).env("PYTHONDONTWRITEBYTECODE", "1");
+    test.env("ADJUDICATE_CORPUS", corpus::file(workspace));
     log.run_tests(test)
 }
 

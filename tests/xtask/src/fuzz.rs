@@ -31,20 +31,31 @@ struct Target {
 }
 
 const PLANS: [&str; 4] = [
-    "fixtures/validate_plan",
-    "fixtures/merge_diagnostics",
-    "fixtures/observe_output",
-    "fixtures/apply_guardrails",
+    "target/xtask/calls/validate_plan",
+    "target/xtask/calls/merge_diagnostics",
+    "target/xtask/calls/observe_output",
+    "target/xtask/calls/apply_guardrails",
 ];
-const PLANNING: [&str; 3] = ["fixtures/normalize_plan", "fixtures/verify_replay", "fixtures/deliberate"];
+const PLANNING: [&str; 3] = [
+    "target/xtask/calls/normalize_plan",
+    "target/xtask/calls/verify_replay",
+    "target/xtask/calls/deliberate",
+];
 
 static TARGETS: [Target; 12] = [
-    Target { name: "call", seeds: &["fixtures/evaluate", "fixtures/explain", "fixtures/check_policy"] },
+    Target {
+        name: "call",
+        seeds: &[
+            "target/xtask/calls/evaluate",
+            "target/xtask/calls/explain",
+            "target/xtask/calls/check_policy",
+        ],
+    },
     Target { name: "policy", seeds: &["fixtures/policies"] },
     Target { name: "glob", seeds: &[] },
     Target { name: "texts", seeds: &[] },
     Target { name: "logic", seeds: &[] },
-    Target { name: "refine", seeds: &["fixtures/refine"] },
+    Target { name: "refine", seeds: &["target/xtask/calls/refine"] },
     Target { name: "check", seeds: &["fixtures/policies"] },
     Target { name: "explain", seeds: &["fixtures/policies"] },
     Target { name: "schema", seeds: &[] },
@@ -87,6 +98,10 @@ pub(crate) fn run(workspace: &Workspace, options: &FuzzOptions) -> Result<ExitCo
     let progress = Progress::on_stdout(true);
     let mut log = Log::new(&progress, "fuzz");
     provide(workspace, &mut log)?;
+    let arguments = ["run", "--quiet", "--package", "adjudicate-tests", "--bin", "corpus", "--", "--calls"];
+    let mut calls = workspace.cargo(&arguments);
+    calls.arg(workspace.scratch().join("calls"));
+    log.run(calls)?;
     let mut broken = Vec::new();
     for target in chosen {
         if let Err(failure) = fuzz(workspace, target, options.seconds, &mut log) {

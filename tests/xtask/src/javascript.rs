@@ -16,7 +16,7 @@ pub(crate) static CORPUS_NODE: Step = Step {
     name: "corpus-node",
     about: "the corpus in Node: the packed npm package, imported and required, and the engine module and baked policies",
     tools: &[Tool::Node],
-    after: &["engine", "baked", "npm-package"],
+    after: &["engine", "baked", "npm-package", "corpus"],
     work: Work::Function(corpus_node),
 };
 
@@ -24,7 +24,7 @@ pub(crate) static CORPUS_CHROMIUM: Step = Step {
     name: "corpus-chromium",
     about: "the corpus through the npm package, the engine module and baked policies in headless Chromium",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["engine", "baked", "npm-package"],
+    after: &["engine", "baked", "npm-package", "corpus"],
     work: Work::Function(corpus_chromium),
 };
 
@@ -65,7 +65,7 @@ pub(crate) static NPM: Step = Step {
     name: "npm",
     about: "the npm package's own tests, on the packed package",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["engine", "baked", "command", "npm-package", "hostile-modules"],
+    after: &["engine", "baked", "command", "corpus", "npm-package", "hostile-modules"],
     work: Work::Function(|workspace, log| npm(workspace, log, "test")),
 };
 
@@ -73,16 +73,15 @@ pub(crate) static NPM_FURTHER: Step = Step {
     name: "npm-further",
     about: "the npm package's memory over many calls, and the modules of step `guests` in Node and in Chromium",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["guests", "npm-package"],
+    after: &["guests", "corpus", "npm-package"],
     work: Work::Function(|workspace, log| npm(workspace, log, "test:further")),
 };
 
 /// Runs the script of `tests/corpus` for Node where the packed package is installed.
 fn corpus_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let folder = corpus::consumer(workspace, log)?;
-    let bundle = corpus::bundle(workspace, log)?;
     let mut node = workspace.program("node", &["node.mjs"]);
-    node.current_dir(&folder).env("ADJUDICATE_CORPUS", &bundle);
+    node.current_dir(&folder).env("ADJUDICATE_CORPUS", corpus::file(workspace));
     node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
     log.run_tests(node)
 }
@@ -91,8 +90,7 @@ fn corpus_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> 
 fn corpus_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut node = workspace.program("node", &["tests/corpus/chromium.mjs"]);
     node.env("ADJUDICATE_CONSUMER", corpus::consumer(workspace, log)?);
-    node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace, log)?)
-        .env("ADJUDICATE_ENGINE", workspace.engine());
+    node.env("ADJUDICATE_CORPUS", corpus::file(workspace)).env("ADJUDICATE_ENGINE", workspace.engine());
     node.env("ADJUDICATE_BAKED", workspace.baked());
     log.run_tests(with_chromium(node))
 }
@@ -131,7 +129,8 @@ fn npm(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Fai
     test.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_COMMAND", workspace.command());
     test.env("ADJUDICATE_BAKED", workspace.baked())
         .env("ADJUDICATE_GUESTS", workspace.artifacts().join("guests"));
-    test.env("ADJUDICATE_HOSTILE", hostile_modules(workspace));
+    test.env("ADJUDICATE_HOSTILE", hostile_modules(workspace))
+        .env("ADJUDICATE_CORPUS", corpus::file(workspace));
     log.run_tests(with_chromium(test))
 }
 

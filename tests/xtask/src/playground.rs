@@ -7,6 +7,7 @@ use std::{
 
 use crate::{
     build::{BINDGEN, PACKAGE},
+    corpus,
     failure::{Doing, Failure},
     log::Log,
     progress::Progress,
@@ -32,13 +33,13 @@ pub(crate) static STEP: Step = Step {
     name: "playground",
     about: "checks, tests and builds the playground, with the packed package, into target/playground",
     tools: &[Tool::Node, Tool::PlaygroundPackages],
-    after: &["engine", "npm-package", "command"],
+    after: &["engine", "npm-package", "command", "corpus"],
     work: Work::Function(|workspace, log| {
         install(workspace, log)?;
         let mut test = workspace.program("npm", &["test"]);
         test.current_dir(workspace.playground());
         // The command runs the cases that the page exports.
-        test.env("ADJUDICATE", workspace.command());
+        test.env("ADJUDICATE", workspace.command()).env("ADJUDICATE_CORPUS", corpus::file(workspace));
         log.run_tests(test)?;
         build(workspace, log)
     }),
@@ -48,7 +49,7 @@ static PAGE: Step = Step {
     name: "playground",
     about: "builds target/playground",
     tools: &[Tool::Node, Tool::PlaygroundPackages],
-    after: &["npm-package"],
+    after: &["npm-package", "corpus"],
     work: Work::Function(|workspace, log| {
         install(workspace, log)?;
         build(workspace, log)
@@ -86,7 +87,7 @@ impl PlaygroundOptions {
 
 /// Builds the page, and serves it until you stop it.
 pub(crate) fn run(workspace: &Workspace, options: PlaygroundOptions) -> Result<ExitCode, Failure> {
-    let steps = [&BINDGEN, &PACKAGE, &PAGE];
+    let steps = [&BINDGEN, &PACKAGE, &corpus::ALONE, &PAGE];
     let progress = Progress::on_stdout(options.verbose);
     let outcomes = step::run(&steps, workspace, &progress);
     let failed = outcomes.iter().any(|outcome| outcome.failure.is_some());
@@ -114,7 +115,7 @@ fn install(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 
 fn build(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut build = workspace.program("npm", &["run", "build"]);
-    build.current_dir(workspace.playground());
+    build.current_dir(workspace.playground()).env("ADJUDICATE_CORPUS", corpus::file(workspace));
     log.run(build).map(drop)
 }
 

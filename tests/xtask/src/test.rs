@@ -8,7 +8,7 @@ use std::{process::ExitCode, time::Instant};
 use crate::{
     archives,
     build::{BAKED, BINDGEN, ENGINE, PACKAGE},
-    changed, cluster,
+    changed, cluster, corpus,
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
@@ -21,13 +21,14 @@ use crate::{
     workspace::{Artifacts, Workspace},
 };
 
-/// The command. The tests of all members give its dependencies these features, so cargo compiles wasmtime once.
+/// The command, and the program that writes the corpus. The tests of all members give their dependencies these features,
+/// so cargo compiles each once.
 pub(crate) static COMMAND: Step = Step {
     name: "command",
-    about: "builds the `adjudicate` command",
+    about: "builds the `adjudicate` command, and the program that writes the corpus",
     tools: &[],
     after: &[],
-    work: Work::CargoBuild(&["--workspace", "--test", "cli"]),
+    work: Work::CargoBuild(&["--workspace", "--test", "cli", "--bin", "corpus"]),
 };
 
 /// The gate: the steps of `cargo xtask test`, in the order in which they run.
@@ -38,6 +39,7 @@ static STEPS: &[&Step] = &[
     &ENGINE,
     &PACKAGE,
     &COMMAND,
+    &corpus::STEP,
     &BAKED,
     &foreign::HOSTILE,
     &Step {

@@ -1,31 +1,20 @@
 //! Every code, in the cases of the corpus: where it is found and where not, and what its witnesses show.
 
-use std::{fs, path::Path};
-
 use adjudicate_core::{
     Operation,
     check::{CheckCode, CheckFinding},
 };
+use adjudicate_tests::parity::read_of;
 use serde_json::{Value, json};
 
 use crate::check::{answer, check, rules_of};
 
 /// The calls of the corpus that can be answered, by the names of their cases.
 fn calls() -> Vec<(String, Value)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/check_policy");
-    let mut cases = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let file = entry.unwrap().path();
-        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-        let is_refused = name.starts_with("bad-") || name.starts_with("garbage-");
-        if let Some(name) =
-            name.strip_suffix(".json").filter(|name| !name.ends_with(".answer") && !is_refused)
-        {
-            cases.push((name.to_owned(), serde_json::from_slice(&fs::read(&file).unwrap()).unwrap()));
-        }
-    }
-    cases.sort_by(|left, right| left.0.cmp(&right.0));
-    cases
+    let fixtures = read_of(Operation::CheckPolicy).into_iter();
+    let answered =
+        fixtures.filter(|fixture| !fixture.name.starts_with("bad-") && !fixture.name.starts_with("garbage-"));
+    answered.map(|fixture| (fixture.name, serde_json::from_slice(&fixture.call).unwrap())).collect()
 }
 
 /// The policies among them.

@@ -1,28 +1,24 @@
 //! The cases of the corpus: each has its answer, and every word is in the answer of one.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
 use adjudicate_core::{
+    Operation,
     deliberate::{ReasonCode, check_deliberation},
     json::{self, Limits},
 };
+use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
 
 use crate::deliberate::{answer, words};
 
 /// The calls and answers of the corpus, by name.
 fn cases() -> Vec<(String, Vec<u8>, Value)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/deliberate");
-    let mut cases = Vec::new();
-    for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        if let Some(name) = name.strip_suffix(".answer.json") {
-            let expected = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-            cases.push((name.to_owned(), fs::read(folder.join(format!("{name}.json"))).unwrap(), expected));
-        }
-    }
-    cases.sort_by(|(left, ..), (right, ..)| left.cmp(right));
-    cases
+    let fixtures = read_of(Operation::Deliberate).into_iter();
+    fixtures
+        .map(|fixture| (serde_json::from_str(expected(&fixture)).unwrap(), fixture))
+        .map(|(expected, fixture)| (fixture.name, fixture.call, expected))
+        .collect()
 }
 
 #[test]

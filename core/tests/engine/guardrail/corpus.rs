@@ -1,20 +1,20 @@
 //! The cases of the corpus: every event, action and reason is in the answer of one.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
-use adjudicate_core::documents::{ActionReason, EventKind};
+use adjudicate_core::{
+    Operation,
+    documents::{ActionReason, EventKind},
+};
+use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
 
 /// The actions and the payloads of all answers.
 #[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "the corpus has these files")]
 fn answered() -> (Vec<Value>, Vec<Value>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/apply_guardrails");
     let (mut actions, mut payloads) = (Vec::new(), Vec::new());
-    for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if !file.to_string_lossy().ends_with(".answer.json") {
-            continue;
-        }
-        let answer: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    for fixture in read_of(Operation::ApplyGuardrails) {
+        let answer: Value = serde_json::from_str(expected(&fixture)).unwrap();
         let list = |name: &str| answer[name].as_array().cloned().unwrap_or_default();
         actions.extend(list("actions"));
         payloads.extend(list("payloads"));

@@ -1,41 +1,21 @@
 //! The cases of the corpus: each has its answer to the byte, and all formats, reasons and words are in one.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    Error,
+    Error, Operation,
     ir::{Format, PlanIr, check_normalized, normalize_text, source_text},
     json::{self, Limits},
 };
+use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
 
 /// The cases: name, call, and answer without white space between its parts.
-#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
 fn cases() -> Vec<(String, Vec<u8>, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/normalize_plan");
-    let mut cases = Vec::new();
-    for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-        let Some(stem) = name.strip_suffix(".json").filter(|stem| !stem.ends_with(".answer")) else {
-            continue;
-        };
-        let answer = fs::read_to_string(file.with_file_name(format!("{stem}.answer.json"))).unwrap();
-        cases.push((stem.to_owned(), fs::read(&file).unwrap(), compact(&answer)));
-    }
-    cases.sort();
-    cases
-}
-
-/// A JSON text without white space between its parts.
-fn compact(text: &str) -> String {
-    let (mut is_string, mut is_escaped) = (false, false);
-    let is_part = |c: &char| {
-        let is_part = is_string || !c.is_ascii_whitespace();
-        is_string ^= *c == '"' && !is_escaped;
-        is_escaped = is_string && *c == '\\' && !is_escaped;
-        is_part
-    };
-    text.chars().filter(is_part).collect()
+    let fixtures = read_of(Operation::NormalizePlan).into_iter();
+    fixtures
+        .map(|fixture| (fixture.name.clone(), fixture.call.clone(), expected(&fixture).to_owned()))
+        .collect()
 }
 
 #[expect(clippy::unwrap_used, reason = "an answer is JSON")]

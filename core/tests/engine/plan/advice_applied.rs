@@ -1,8 +1,10 @@
 //! Doing what a suggestion says helps: each line of the corpus that a planner can heed is read and heeded, way by way.
 
-use std::{fs, path::Path};
-
-use adjudicate_core::plan::PlanCode;
+use adjudicate_core::{Operation, plan::PlanCode};
+use adjudicate_tests::{
+    Fixture,
+    parity::{expected, is_error, read_of},
+};
 use serde_json::{Value, json};
 
 use crate::plan::{
@@ -22,23 +24,17 @@ const STRUCTURE: [PlanCode; 8] = [
     PlanCode::InvalidSchema,
 ];
 
-#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
+#[expect(clippy::unwrap_used, reason = "the corpus has these cases")]
 fn call(name: &str) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
-    serde_json::from_slice(&fs::read(folder.join(format!("{name}.json"))).unwrap()).unwrap()
+    serde_json::from_slice(&Fixture::read(Operation::ValidatePlan, name).unwrap().call).unwrap()
 }
 
-/// The names of the cases that have an answer.
-#[expect(clippy::unwrap_used, reason = "the corpus has this folder")]
-fn cases() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .filter_map(|file| Some(file.unwrap().file_name().to_str()?.strip_suffix(".answer.json")?.to_owned()))
-        .filter(|name| !name.starts_with("bad-") && !name.starts_with("garbage-"))
-        .collect();
-    names.sort();
-    names
+/// The calls that are answered, by the names of their cases.
+#[expect(clippy::unwrap_used, reason = "a call that is answered is JSON")]
+fn cases() -> Vec<(String, Value)> {
+    let answered =
+        read_of(Operation::ValidatePlan).into_iter().filter(|fixture| !is_error(expected(fixture)));
+    answered.map(|fixture| (fixture.name, serde_json::from_slice(&fixture.call).unwrap())).collect()
 }
 
 /// A diagnostic without what would help.
@@ -99,7 +95,7 @@ fn lacking(answer: &Value) -> Vec<Value> {
 
 #[test]
 fn following_a_suggestion_removes_its_finding_and_adds_no_other() {
-    let count: usize = cases().iter().map(|name| following_it_helps(name, &call(name), false)).sum();
+    let count: usize = cases().iter().map(|(name, call)| following_it_helps(name, call, false)).sum();
     assert!(count > 40, "{count}");
 }
 
@@ -107,8 +103,7 @@ fn following_a_suggestion_removes_its_finding_and_adds_no_other() {
 /// none that the planner can fix.
 #[test]
 fn all_lines_at_once() {
-    for name in cases() {
-        let mut call = call(&name);
+    for (name, mut call) in cases() {
         let answer = validate(&call);
         let mut lines = suggestions(&answer);
         // Removals come last, because other suggestions may concern the same node.

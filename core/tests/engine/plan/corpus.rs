@@ -1,8 +1,9 @@
 //! The cases of the corpus: every code is found in one and not found in another, and so with whatever a diagnostic may say.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
-use adjudicate_core::plan::PlanCode;
+use adjudicate_core::{Operation, plan::PlanCode};
+use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
 
 /// The codes of outputs, which plans never have.
@@ -14,14 +15,13 @@ const OBSERVED: [PlanCode; 4] = [
 ];
 
 /// The answers of an operation's cases, those that are errors aside, by the names of the cases.
-#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
+#[expect(clippy::unwrap_used, reason = "an answer is JSON")]
 fn answers(operation: &str) -> Vec<(String, Value)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(operation);
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut answers: Vec<(String, Value)> = files
-        .filter_map(|file| {
-            let name = file.file_name()?.to_str()?.strip_suffix(".answer.json")?.to_owned();
-            let answer: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let fixtures = read_of(Operation::from_name(operation).unwrap()).into_iter();
+    fixtures
+        .filter_map(|fixture| {
+            let answer: Value = serde_json::from_str(expected(&fixture)).unwrap();
+            let name = fixture.name;
             assert_eq!(
                 answer.get("error").is_some(),
                 name.starts_with("bad-") || name.starts_with("garbage-"),
@@ -29,9 +29,7 @@ fn answers(operation: &str) -> Vec<(String, Value)> {
             );
             answer.get("error").is_none().then_some((name, answer))
         })
-        .collect();
-    answers.sort_by(|left, right| left.0.cmp(&right.0));
-    answers
+        .collect()
 }
 
 /// The diagnostics in the buckets of a bundle or a payload.

@@ -1,8 +1,7 @@
 //! The cases of the corpus: each gets its answer, and every code occurs in one case and is absent in another.
 
-use std::{fs, path::Path};
-
-use adjudicate_core::ir::replay::ReplayCode;
+use adjudicate_core::{Operation, ir::replay::ReplayCode};
+use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
 
 use crate::replay::verify;
@@ -10,18 +9,13 @@ use crate::replay::verify;
 /// The cases by name: the call as it stands, and the answer.
 #[expect(clippy::unwrap_used, reason = "the corpus has these files")]
 fn cases() -> Vec<(String, String, Value)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/verify_replay");
-    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut cases: Vec<_> = files
-        .filter_map(|file| {
-            let name = file.strip_suffix(".answer.json")?.to_owned();
-            let call = fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
-            let answer = fs::read_to_string(folder.join(file)).unwrap();
-            Some((name, call, serde_json::from_str(&answer).unwrap()))
+    let fixtures = read_of(Operation::VerifyReplay).into_iter();
+    fixtures
+        .map(|fixture| {
+            let expected = serde_json::from_str(expected(&fixture)).unwrap();
+            (fixture.name, String::from_utf8(fixture.call).unwrap(), expected)
         })
-        .collect();
-    cases.sort_by(|left, right| left.0.cmp(&right.0));
-    cases
+        .collect()
 }
 
 #[test]

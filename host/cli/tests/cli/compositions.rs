@@ -1,26 +1,9 @@
 //! The corpus of compositions, on the command line: policies as files, answers of others as modules that give them.
 
-use std::{fs, path::Path};
-
+use adjudicate_tests::{Composition, text::pretty};
 use serde_json::Value;
 
 use crate::{command::TestFolder, modules::replying};
-
-/// A case: its name, its call, and the answer it must have, laid out for people.
-fn cases() -> Vec<(String, Value, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/compose");
-    let read = |name: &str| fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
-    let files = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
-    let names = files.filter_map(|file| Some(file.strip_suffix(".json")?.to_owned()));
-    let names = names.filter(|name| !name.ends_with(".answer"));
-    let mut cases: Vec<_> = names
-        .map(|name| {
-            (name.clone(), serde_json::from_str(&read(&name)).unwrap(), read(&format!("{name}.answer")))
-        })
-        .collect();
-    cases.sort_by(|left, right| left.0.cmp(&right.0));
-    cases
-}
 
 /// Writes a member to a file; the file's name.
 fn member(place: &TestFolder, name: &str, member: &Value) -> String {
@@ -35,12 +18,14 @@ fn member(place: &TestFolder, name: &str, member: &Value) -> String {
 
 #[test]
 fn the_command_line_has_the_bytes_of_the_corpus() {
-    let cases = cases();
+    let cases = Composition::read_all().unwrap();
     assert!(cases.len() >= 20, "{}", cases.len());
     // A base alone is not composed here; an invalid answer is refused before, with the host's message.
-    for (name, call, answer) in
-        cases.iter().filter(|(name, ..)| !name.starts_with("alone") && name != "bad-answer")
+    for Composition { name, call, answer } in
+        cases.iter().filter(|case| !case.name.starts_with("alone") && case.name != "bad-answer")
     {
+        let call: Value = serde_json::from_slice(call).unwrap();
+        let answer = &pretty(answer.as_deref().unwrap());
         let place = TestFolder::new();
         let envelope = place.file("envelope.json", call["envelope"].to_string());
         let mut args = ["evaluate", &envelope, "--format", "pretty"].map(str::to_owned).to_vec();

@@ -19,7 +19,7 @@ fn a_file_gets_the_answer() {
     let is_called = |fixture: &&Fixture| !BARE_DOCUMENTS.contains(&fixture.name.as_str());
     assert_parity(fixtures.iter().filter(is_called), |fixture| {
         let command = fixture.operation.name().replace('_', "-");
-        let run = place.run(&[&command, fixture.call_file.to_str().unwrap()]);
+        let run = place.run(&[&command, &place.file("call.json", &fixture.call)]);
         let (printed, other, status) = match is_error(expected(fixture)) {
             true => (run.stderr, run.stdout, INVALID_INPUT),
             false => (run.stdout, run.stderr, ANSWERED),

@@ -1,5 +1,8 @@
 //! `--format table`: tables for humans.
 
+use adjudicate_core::Operation;
+use adjudicate_tests::parity::read_of;
+
 use crate::command::{ENVELOPE, TestFolder};
 
 const ESCAPE: char = '\u{1b}';
@@ -65,15 +68,15 @@ fn nothing_in_the_evidence_writes_on_the_terminal() {
 #[test]
 fn long_runs_and_clashes_have_a_table() {
     let place = TestFolder::new();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/evaluate");
     let mut tables = 0;
-    for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
-        let name = file.file_name().unwrap().to_str().unwrap();
+    for fixture in read_of(Operation::Evaluate) {
+        let name = &fixture.name;
         // The long runs and the clashes show everything that a table has.
-        if !(name.starts_with("run-") || name.starts_with("clash-")) || name.ends_with(".answer.json") {
+        if !(name.starts_with("run-") || name.starts_with("clash-")) {
             continue;
         }
-        let run = place.run(&["evaluate", file.to_str().unwrap(), "--format", "table"]);
+        let file = place.file("call.json", &fixture.call);
+        let run = place.run(&["evaluate", &file, "--format", "table"]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{name}");
         assert!(run.stdout.contains("\nWhy\n") && run.stdout.contains("\nLoop "), "{name}: {}", run.stdout);
         tables += 1;
@@ -90,7 +93,7 @@ fn the_first_example_of_readme_is_printed_as_it_stands_there() {
     let (command, rest) = rest.split_once("\n```\n\n```\n").unwrap();
     let (shown, _) = rest.split_once("```\n").unwrap();
     let args: Vec<_> =
-        command.split(' ').map(|word| word.replace("fixtures/", &format!("{root}/fixtures/"))).collect();
+        command.split(' ').map(|word| word.replace("docs/", &format!("{root}/docs/"))).collect();
     let run = TestFolder::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), shown, ""));
 }

@@ -1,13 +1,14 @@
 /** Documents for the page, with their answers in the corpus and by the command. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const FIXTURES = fileURLToPath(new URL("../../../../fixtures/", import.meta.url));
+import { findCase } from "../../build/corpus.js";
+
 const ARTIFACTS = fileURLToPath(new URL("../../../../target/artifacts/", import.meta.url));
 
 /** The folders of modules by their kind. */
@@ -25,10 +26,8 @@ export const compact = (text) => text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1
 
 /** Returns a case of the corpus: its call, and its answer on one line, as the engine writes it. */
 export function fixture(operation, name) {
-  const file = join(FIXTURES, operation, name);
-  const call = JSON.parse(readFileSync(`${file}.json`, "utf8"));
-  const answer = compact(readFileSync(`${file}.answer.json`, "utf8"));
-  return { call, answer };
+  const { call, answer } = findCase(`${operation}/${name}`);
+  return { call: JSON.parse(call), answer };
 }
 
 /** Returns a case of `evaluate` as two documents. Without a policy, the second is empty. */

@@ -1,21 +1,21 @@
 /** Files of the repository, for the tests. */
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { createEngineSync } from "adjudicate";
 
+import { readCases } from "../../build/corpus.js";
 import { DOCUMENTS, readTypes } from "../../build/types.js";
 import type { Language } from "../../src/editor/shape.js";
 
 export const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const fixtures = join(root, "fixtures");
 
-/** Returns the texts of the corpus calls of an operation, by the names of their files. */
+/** Returns the texts of the corpus calls of an operation, by the names of their cases. */
 export function callsOf(operation: string): Map<string, string> {
-  const folder = join(fixtures, operation);
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.endsWith(".answer.json"));
-  return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  const cases = readCases().filter((one) => one.operation === operation);
+  return new Map(cases.map(({ name, call }) => [name, call]));
 }
 
 export function read(file: string): string {

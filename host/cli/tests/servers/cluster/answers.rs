@@ -1,13 +1,14 @@
 //! Three hosts answer like one: each call once, and byte for byte.
 
-use std::{collections::BTreeMap, fs, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use adjudicate_core::Operation;
+use adjudicate_tests::parity::read_of;
 use futures_util::StreamExt;
 use tokio::time::timeout;
 
 use super::{
-    hosts::{Cluster, all_in, metric, repository},
+    hosts::{Cluster, all_in, metric},
     nats::LIMIT,
     nats_client::NatsClient,
 };
@@ -18,15 +19,7 @@ use crate::{
 
 /// The calls of the corpus, by name.
 fn corpus() -> BTreeMap<String, Vec<u8>> {
-    let folder = repository().join("fixtures/evaluate");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    files
-        .filter_map(|path| {
-            let name = path.file_name()?.to_str()?.to_owned();
-            let is_call = name.ends_with(".json") && !name.ends_with(".answer.json");
-            is_call.then(|| (name, fs::read(path).unwrap()))
-        })
-        .collect()
+    read_of(Operation::Evaluate).into_iter().map(|fixture| (fixture.name, fixture.call)).collect()
 }
 
 #[test]
