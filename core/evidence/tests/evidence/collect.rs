@@ -1,8 +1,6 @@
 //! From configuration, observation and state to the envelope: each case of `fixtures/collect` gives its expected envelope, and the engine
 //! accepts it.
 
-use std::{fs, path::PathBuf};
-
 use adjudicate_core::{
     Operation,
     document::{self, Document, IntoOwned},
@@ -13,12 +11,9 @@ use adjudicate_core::{
 use adjudicate_evidence::collect::{
     Configuration, Observation, OwnedConfiguration, OwnedObservation, OwnedState, State, assemble,
 };
-use adjudicate_tests::{
-    text::{compact, pretty},
-    workspace_root,
-};
+use adjudicate_tests::{Case, CaseFile, corpus::read_cases, workspace_root};
 
-use super::{corpus::EXPECTED, expected::is_blessed};
+use super::expected::is_blessed;
 
 /// A case: the input of `assemble`.
 pub(crate) struct CollectCase {
@@ -26,7 +21,6 @@ pub(crate) struct CollectCase {
     pub(crate) configuration: OwnedConfiguration,
     pub(crate) observation: OwnedObservation,
     pub(crate) state: OwnedState,
-    expected: PathBuf,
 }
 
 fn read<'t, T: Document<'t> + IntoOwned<'t>>(node: Node<'t>, name: &str) -> T::Owned {
@@ -35,24 +29,16 @@ fn read<'t, T: Document<'t> + IntoOwned<'t>>(node: Node<'t>, name: &str) -> T::O
 
 impl CollectCase {
     pub(crate) fn all() -> Vec<Self> {
-        let folder = workspace_root().join("fixtures/collect");
-        let mut files: Vec<_> = fs::read_dir(folder)
-            .expect("the corpus can be listed")
-            .map(|file| file.expect("it can be listed").path())
-            .filter(|file| !file.to_string_lossy().ends_with(EXPECTED))
-            .collect();
-        files.sort();
-        files.into_iter().map(Self::read).collect()
+        read_cases("collect").expect("the corpus can be read").iter().map(Self::read).collect()
     }
 
     pub(crate) fn named(name: &str) -> Self {
         Self::all().into_iter().find(|case| case.name == name).expect(name)
     }
 
-    fn read(file: PathBuf) -> Self {
-        let name = file.file_stem().expect("a file").to_string_lossy().into_owned();
-        let text = fs::read(&file).expect("a case can be read");
-        let tape = json::read(&text, Limits::DOCUMENT).expect("a case is JSON");
+    fn read(case: &Case) -> Self {
+        let name = case.name.clone();
+        let tape = json::read(&case.call, Limits::DOCUMENT).expect("a case is JSON");
         let part = |part| tape.root().member(part);
         let observation: OwnedObservation = read::<Observation<'_>>(part("observation").expect(&name), &name);
         Self {
@@ -60,7 +46,6 @@ impl CollectCase {
             state: part("state")
                 .map_or_else(|| OwnedState::new(&*observation.run_id), |node| read::<State<'_>>(node, &name)),
             observation,
-            expected: file.with_file_name(format!("{name}{EXPECTED}")),
             name,
         }
     }
@@ -89,20 +74,16 @@ const POLICY: &str = r#"{"policy": "p", "version": "1.0.0", "profile": "oa06.1",
 
 #[test]
 fn each_case_gives_its_expected_envelope() {
-    let mut differences = Vec::new();
-    for case in CollectCase::all() {
-        let envelope = case.envelope().to_json();
-        let expected = fs::read_to_string(&case.expected).unwrap_or_default();
-        if compact(&expected) == envelope {
-            continue;
-        }
+    let envelope = |case: &Case| CollectCase::read(case).envelope().to_json();
+    let files = CaseFile::read_folder(&workspace_root().join("fixtures/collect"));
+    for mut file in files.expect("the corpus can be read") {
         if is_blessed() {
-            fs::write(&case.expected, pretty(&envelope)).expect("the expected envelope can be written");
-        } else {
-            differences.push(format!("{}\n  found    {envelope}", case.name));
+            file.bless(|_| true, envelope).expect("the expected envelopes can be written");
+        }
+        for case in file.cases().expect("these are cases") {
+            assert_eq!(Some(envelope(&case)), case.answer, "{}", case.name);
         }
     }
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
 #[test]

@@ -1,21 +1,17 @@
-//! The corpus: `fixtures/reports/FORMAT/NAME.EXTENSION`, and the reading or the error in `NAME.expected.json` next to it.
-
-use std::{fs, path::PathBuf};
+//! The corpus: reports in `fixtures/reports/FORMAT/`, and the case of each in `FORMAT.json`, with its reading or error.
 
 use adjudicate_evidence::{Format, read};
-use adjudicate_tests::workspace_root;
+use adjudicate_tests::{CaseFile, workspace_root};
 
-/// The ending of the file with the expected reading.
-pub(crate) const EXPECTED: &str = ".expected.json";
-
-/// A report and the file of its expected reading.
+/// A report and its expected reading.
 pub(crate) struct Report {
     pub format: Format,
     /// The format and the name, for messages.
     pub name: String,
     pub file_name: String,
     pub text: Vec<u8>,
-    pub expected: PathBuf,
+    /// The reading or the error, if the case has one.
+    pub expected: Option<String>,
 }
 
 impl Report {
@@ -25,33 +21,33 @@ impl Report {
     }
 
     fn of_format(format: Format) -> Vec<Self> {
-        let folder = workspace_root().join("fixtures/reports").join(format.name());
-        let files = fs::read_dir(&folder)
-            .expect("each format has a folder")
-            .map(|file| file.expect("it can be listed").path());
-        let mut files: Vec<PathBuf> = files.collect();
-        files.sort();
-        let mut reports = Vec::new();
-        for file in files {
-            let file_name =
-                file.file_name().and_then(|name| name.to_str()).expect("names are UTF-8").to_owned();
-            if file_name.ends_with(EXPECTED) {
-                continue;
-            }
-            let stem = file.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");
-            reports.push(Self {
+        let cases = cases(format).cases().expect("these are cases").into_iter();
+        let mut reports: Vec<_> = cases
+            .map(|case| Self {
                 format,
-                name: format!("{}/{file_name}", format.name()),
-                text: fs::read(&file).expect("a report can be read"),
-                expected: folder.join(format!("{stem}{EXPECTED}")),
-                file_name,
-            });
-        }
+                name: format!("{}/{}", format.name(), case.name),
+                file_name: case.name,
+                text: case.call,
+                expected: case.answer,
+            })
+            .collect();
+        reports.sort_by(|left, right| left.name.cmp(&right.name));
         reports
     }
 
     /// Returns the reading or the error as JSON.
     pub(crate) fn answer(&self) -> String {
-        read(self.format, &self.text).map_or_else(|error| error.to_json(), |reading| reading.to_json())
+        reading(self.format, &self.text)
     }
+}
+
+/// Returns the reading of a report, or the error, as JSON.
+pub(crate) fn reading(format: Format, text: &[u8]) -> String {
+    read(format, text).map_or_else(|error| error.to_json(), |reading| reading.to_json())
+}
+
+/// The case file of a format.
+pub(crate) fn cases(format: Format) -> CaseFile {
+    let path = workspace_root().join("fixtures/reports").join(format.name()).with_extension("json");
+    CaseFile::read(path).expect("each format has a case file")
 }

@@ -4,12 +4,9 @@
 use std::{collections::BTreeSet, env, fs};
 
 use adjudicate_evidence::{Format, detect};
-use adjudicate_tests::{
-    text::{compact, pretty},
-    workspace_root,
-};
+use adjudicate_tests::{Case, workspace_root};
 
-use super::corpus::{EXPECTED, Report};
+use super::corpus::{Report, cases, reading};
 
 /// Returns whether the run writes the expected readings. CI compares only.
 pub(crate) fn is_blessed() -> bool {
@@ -19,41 +16,25 @@ pub(crate) fn is_blessed() -> bool {
 
 #[test]
 fn each_report_gives_its_expected_reading() {
-    let mut differences = Vec::new();
-    for report in Report::all() {
-        let answer = report.answer();
-        let expected = fs::read_to_string(&report.expected).unwrap_or_default();
-        if compact(&expected) == answer {
-            continue;
-        }
-        if is_blessed() {
-            fs::write(&report.expected, pretty(&answer)).expect("the expected reading can be written");
-        } else {
-            differences.push(format!(
-                "{}\n  expected {}\n  found    {answer}",
-                report.name,
-                compact(&expected)
-            ));
+    if is_blessed() {
+        for format in Format::ALL {
+            let answer = |case: &Case| reading(*format, &case.call);
+            cases(*format).bless(|_| true, answer).expect("the expected readings can be written");
         }
     }
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    for report in Report::all() {
+        assert_eq!(Some(report.answer()), report.expected, "{}", report.name);
+    }
 }
 
 #[test]
-fn each_expected_reading_belongs_to_one_report() {
-    let reports = Report::all();
-    let expected: BTreeSet<_> = reports.iter().map(|report| report.expected.clone()).collect();
-    assert_eq!(expected.len(), reports.len(), "two reports have one name");
+fn each_report_has_a_case() {
     for format in Format::ALL {
         let folder = workspace_root().join("fixtures/reports").join(format.name());
-        for file in fs::read_dir(folder).expect("each format has a folder") {
-            let file = file.expect("it can be listed").path();
-            assert!(
-                !file.to_string_lossy().ends_with(EXPECTED) || expected.contains(&file),
-                "{}",
-                file.display()
-            );
-        }
+        let files = fs::read_dir(folder).expect("each format has a folder");
+        let files: BTreeSet<_> = files.map(|file| file.expect("it can be listed").file_name()).collect();
+        let reports = Report::all().into_iter().filter(|report| report.format == *format);
+        assert_eq!(files, reports.map(|report| report.file_name.into()).collect());
     }
 }
 
