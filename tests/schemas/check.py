@@ -86,20 +86,15 @@ def jobs():
 
 
 def edited():
-    """Yields the documents that people write, each with the name of its schema."""
-    for path in sorted((ROOT / "fixtures/policies").glob("*.[jy]*")):
-        yield path, "cases" if ".cases." in path.name else "policy"
+    """Yields the documents that people write, and collected envelopes, each with its file and the name of its schema."""
     for path in sorted((ROOT / "fixtures/collect").glob("*.json")):
-        yield path, "envelope" if path.name.endswith(".expected.json") else "configuration"
-    for path, schema in (("adjudicate.yaml", "configuration"), ("adjudicate.policy.yaml", "policy"),
-                         ("host/cli/templates/yaml/policy.yaml", "policy"), ("host/cli/templates/yaml/cases.yaml", "cases")):
-        yield ROOT / path, schema
-
-
-def judge_edited(job):
-    path, schema = job
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return fault(schema, document["configuration"] if path.parent.name == "collect" and schema == "configuration" else document)
+        file = json.loads(path.read_text(encoding="utf-8"))
+        yield path, "configuration", file["input"]["configuration"]
+        yield from ((path, "envelope", case["answer"]) for case in file["cases"])
+    files = [(path, "cases" if ".cases." in path.name else "policy") for path in sorted((ROOT / "fixtures/policies").glob("*.[jy]*"))]
+    files += [(ROOT / path, schema) for path, schema in (("adjudicate.yaml", "configuration"), ("adjudicate.policy.yaml", "policy"),
+              ("host/cli/templates/yaml/policy.yaml", "policy"), ("host/cli/templates/yaml/cases.yaml", "cases"))]
+    yield from ((path, schema, yaml.safe_load(path.read_text(encoding="utf-8"))) for path, schema in files)
 
 
 def main():
@@ -111,7 +106,7 @@ def main():
     failed = [(case, wrong) for (case, _, _), wrong in zip(work, found) if wrong]
     for case, wrong in failed:
         print(f"{case['operation']}/{case['name']}: {wrong}")
-    judged = [(path, judge_edited((path, schema))) for path, schema in documents]
+    judged = [(path, fault(schema, document)) for path, schema, document in documents]
     refused = [(path, wrong) for path, wrong in judged if wrong]
     for path, wrong in refused:
         print(f"{path.relative_to(ROOT)}: {wrong}")
