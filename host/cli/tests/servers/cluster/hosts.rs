@@ -1,6 +1,6 @@
 //! Hosts of a cluster: processes of `adjudicate serve`, and the commands that change their slots.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -90,11 +90,6 @@ impl Cluster {
         let run = self.verb(store, &["activate", "release", digest, "--create", "--allow-unsigned"]);
         run.json()["id"].as_i64().unwrap()
     }
-}
-
-/// The root of this repository.
-pub(crate) fn repository() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 pub(crate) fn ready(host: &Process) -> Reply {
