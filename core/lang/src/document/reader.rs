@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     json::{
         Kind, Node, behind_field, closest, hint, is_close, listed,
-        names::{is_extension, is_same, place},
+        names::{is_extension, is_same, place, place_from},
         object::{missing as missing_field, refuse},
         shorten, unknown,
     },
@@ -165,25 +165,26 @@ impl Reader {
         let mut missing = fields.required;
         // Most documents have their fields in the declared order, so the next one comes first.
         let mut next = 0;
-        for (name, value) in object.members() {
+        for (name, value) in object.pairs() {
             if self.is_full() {
                 return false;
             }
+            let bytes = name.name_bytes();
             let at = match fields.names.get(next) {
-                Some(field) if is_same(field, name) => next,
-                _ if is_extension(name) => continue,
-                _ => match place(fields.names, name) {
+                Some(field) if is_same(field.as_bytes(), bytes) => next,
+                _ if is_extension(bytes) => continue,
+                _ => match place_from(fields.names, next, bytes) {
                     Some(at) => at,
-                    None if fields.ignores(name) => continue,
+                    None if fields.ignores(name.name()) => continue,
                     None => {
-                        missing &= !self.note_unknown(name, fields);
+                        missing &= !self.note_unknown(name.name(), fields);
                         continue;
                     }
                 },
             };
             next = at + 1;
             missing &= !(1 << at);
-            self.part(|| name.to_string(), |reader| take(at, value, reader));
+            self.part(|| name.name().to_string(), |reader| take(at, value, reader));
         }
         if missing != 0 {
             self.note_missing(missing, fields);
@@ -198,7 +199,9 @@ impl Reader {
     fn note_unknown(&mut self, name: &str, fields: &Fields) -> u64 {
         let error = Error::new(codes::UNKNOWN_FIELD, unknown("field", name, fields.names));
         self.note(error.under(name));
-        closest(name, fields.names).and_then(|meant| place(fields.names, meant)).map_or(0, |at| 1 << at)
+        closest(name, fields.names)
+            .and_then(|meant| place(fields.names, meant.as_bytes()))
+            .map_or(0, |at| 1 << at)
     }
 
     /// Notes each missing field, in the declared order.
@@ -340,7 +343,7 @@ impl Reader {
             self.refuse(node, &format!("one of {}", listed(words)));
             return None;
         };
-        let found = place(words, text);
+        let found = place(words, text.as_bytes());
         if found.is_none() {
             let hint = hint(text, words);
             let message = format!("`{}` is not one of {}{hint}", shorten(text), listed(words));

@@ -203,7 +203,7 @@ impl Shape {
                                 nullable: matches!(member.presence, Presence::Nullable | Presence::Null),
                             };
                         }
-                        None if is_extension(segment) => return Ok(next),
+                        None if is_extension(segment.as_bytes()) => return Ok(next),
                         None => {
                             let names: alloc::vec::Vec<_> =
                                 members.iter().map(|member| member.name).collect();

@@ -21,6 +21,12 @@ pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
         }
         skipped += 8;
     }
+    at + skipped + plain_end(rest, tail)
+}
+
+/// Returns the end of the plain bytes of `tail`, the last bytes of `rest`.
+#[inline(never)]
+fn plain_end(rest: &[u8], tail: &[u8]) -> usize {
     // Most texts are short, so the last bytes are tested together too. Some of them are tested twice.
     let last = match (rest.last_chunk(), tail.first_chunk(), tail.last_chunk()) {
         (Some(last), _, _) => *last,
@@ -28,10 +34,9 @@ pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
         _ => [b'"'; 8],
     };
     if specials(last) == 0 {
-        return text.len();
+        return tail.len();
     }
-    let stop = tail.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
-    at + skipped + stop.unwrap_or(tail.len())
+    tail.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(tail.len())
 }
 
 /// Sets the high bit of each byte that is a quote, a backslash or below 0x20. Above the first true hit, there can be false ones.
@@ -40,12 +45,28 @@ const fn specials(word: [u8; 8]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let word = u64::from_le_bytes(word);
-    let quote = word ^ (ONES * b'"' as u64);
-    let backslash = word ^ (ONES * b'\\' as u64);
-    ((quote.wrapping_sub(ONES) & !quote)
-        | (backslash.wrapping_sub(ONES) & !backslash)
-        | (word.wrapping_sub(ONES * 0x20) & !word))
-        & HIGHS
+    let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
+    let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    let control = word.wrapping_sub(ONES * 0x20);
+    // A subtraction borrows the high bit if the byte is too small, or has it already.
+    (quote | backslash | control) & !word & HIGHS
+}
+
+/// Returns the end of the white space from `at` on.
+#[inline(never)]
+pub(super) fn space_run(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
+        at += 1;
+        // Most of it is indentation.
+        while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
+            let others = u64::from_le_bytes(*word) ^ u64::from_le_bytes([b' '; 8]);
+            at += (others.trailing_zeros() / 8) as usize;
+            if others != 0 {
+                break;
+            }
+        }
+    }
+    at
 }
 
 /// Unescapes the string whose first backslash is at `at`, and appends it to `out`. Returns the index of its closing quote. The
@@ -117,7 +138,13 @@ pub(super) struct ScannedNumber {
 
 /// Scans the number at `at`.
 pub(super) fn number(bytes: &[u8], at: usize) -> Result<ScannedNumber, (usize, FaultMessage)> {
-    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        let mut end = from;
+        while bytes.get(end).is_some_and(u8::is_ascii_digit) {
+            end += 1;
+        }
+        end - from
+    };
     let first = at + usize::from(bytes.get(at) == Some(&b'-'));
     let mut end = first;
     let whole = digits(end);

@@ -32,6 +32,11 @@ impl Node<'_> {
     /// Returns the value of an integer in the range of 64 bits. `-0` has none, because no integer is a negative zero.
     #[inline(never)]
     pub(crate) fn whole(self) -> Option<i128> {
+        if let Some(short) = self.short_integer()
+            && (short != 0 || self.bytes() == b"0")
+        {
+            return Some(short.into());
+        }
         let text = self.as_number().filter(|text| self.kind() == Kind::Integer && *text != "-0")?;
         let signed = text.parse::<i64>().map(i128::from);
         signed.or_else(|_| text.parse::<u64>().map(i128::from)).ok()

@@ -67,11 +67,10 @@ pub fn read(bytes: &[u8], limits: Limits) -> Result<Tape<'_>, Error> {
     })?;
     // The quick pass checks the keys of an object at its end. After any error, the thorough pass checks each key at once, and so
     // finds the first error of the document.
-    TapeBuilder::<false>::new(text, limits).run().or_else(|_| TapeBuilder::<true>::new(text, limits).run())
+    TapeBuilder::new(text, limits, false).run().or_else(|_| TapeBuilder::new(text, limits, true).run())
 }
 
 /// A container that has not ended yet.
-#[derive(Default)]
 struct OpenContainer {
     cell: usize,
     is_object: bool,
@@ -79,28 +78,29 @@ struct OpenContainer {
     /// The cell of the latest key, for the path.
     key: usize,
     keys: Fingerprints,
-    /// The keys so far; only in the thorough pass.
-    seen: BTreeSet<String>,
 }
 
 /// One pass over the text.
-struct TapeBuilder<'a, const THOROUGH: bool> {
+struct TapeBuilder<'a> {
     tape: Tape<'a>,
     at: usize,
     open: Vec<OpenContainer>,
     /// The depth limit at the current position.
     depth_limit: usize,
     limits: Limits,
+    is_thorough: bool,
+    /// The keys so far of each open container; only in the thorough pass.
+    seen: Vec<BTreeSet<String>>,
 }
 
-impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
-    fn new(text: &'a str, limits: Limits) -> Self {
+impl<'a> TapeBuilder<'a> {
+    fn new(text: &'a str, limits: Limits, is_thorough: bool) -> Self {
         let open = Vec::with_capacity(16);
         // Enough for common documents. A long text may consist of long strings or white space. Allocated last, so that some
         // allocators can grow it in place.
         let cells = Vec::with_capacity((text.len() / 12 + 8).min(1 << 14));
         let tape = Tape { text, unescaped: String::new(), cells };
-        Self { tape, at: 0, open, depth_limit: MAX_DEPTH, limits }
+        Self { tape, at: 0, open, depth_limit: MAX_DEPTH, limits, is_thorough, seen: Vec::new() }
     }
 
     fn run(mut self) -> Result<Tape<'a>, Error> {
@@ -124,14 +124,18 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
     /// Reads the scalar at the cursor.
     fn scalar(&mut self) -> Result<(), Error> {
         let (tag, end) = match self.peek() {
-            Some(b'"') => return self.string(),
+            Some(b'"') => {
+                let cell = self.string()?;
+                self.add(cell);
+                return Ok(());
+            }
             Some(b't') => (Tag::True, self.keyword("true")?),
             Some(b'f') => (Tag::False, self.keyword("false")?),
             Some(b'n') => (Tag::Null, self.keyword("null")?),
             Some(_) => return self.number(),
             None => return Err(self.malformed(self.at, "text ends where a value should be")),
         };
-        self.push(tag, self.at, end);
+        self.add(Cell::new(tag, self.at, end));
         self.at = end;
         Ok(())
     }
@@ -148,7 +152,7 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
             return Err(self.malformed(self.at, "number out of range"));
         }
         let tag = if is_integer { Tag::Integer } else { Tag::Float };
-        let cell = Cell::number(tag, narrow(self.at), narrow(end), glance);
+        let cell = Cell::number(tag, self.at as u32, end as u32, glance);
         self.add(cell);
         self.at = end;
         Ok(())
@@ -164,22 +168,28 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
     }
 
     /// Reads the string at the cursor (a quote) and moves behind it.
-    fn string(&mut self) -> Result<(), Error> {
+    #[inline]
+    fn string(&mut self) -> Result<Cell, Error> {
+        let bytes = self.tape.text.as_bytes();
         let start = self.at + 1;
-        let end = lexer::plain_run(self.tape.text.as_bytes(), start);
-        if self.tape.text.as_bytes().get(end) == Some(&b'"') {
-            self.push(Tag::Plain, start, end);
-            self.at = end + 1;
-            return Ok(());
+        let end = lexer::plain_run(bytes, start);
+        if bytes.get(end) != Some(&b'"') {
+            return self.escaped(start, end);
         }
+        self.at = end + 1;
+        Ok(Cell::new(Tag::Plain, start, end))
+    }
+
+    /// Reads the string that begins at `start` and whose first byte that is not plain is at `end`.
+    #[cold]
+    #[inline(never)]
+    fn escaped(&mut self, start: usize, end: usize) -> Result<Cell, Error> {
         let from = self.tape.unescaped.len();
         self.tape.unescaped.push_str(self.tape.text.get(start..end).unwrap_or_default());
         let closed = lexer::unescape(self.tape.text, end, &mut self.tape.unescaped);
         let close = closed.map_err(|(at, fault)| self.malformed(at, fault))?;
-        let to = self.tape.unescaped.len();
-        self.push(Tag::Escaped, from, to);
         self.at = close + 1;
-        Ok(())
+        Ok(Cell::new(Tag::Escaped, from, self.tape.unescaped.len()))
     }
 
     /// Begins the container at the cursor. Returns `true` with the cursor at its first value, or `false` with the cursor behind
@@ -192,8 +202,11 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
             return Err(self.located(Error::new(codes::LIMIT_EXCEEDED, message), self.open.len()));
         }
         let cell = self.tape.cells.len();
-        self.push(if is_object { Tag::Object } else { Tag::Array }, 0, 0);
-        self.open.push(OpenContainer { cell, is_object, count: 0, key: cell, ..OpenContainer::default() });
+        self.add(Cell::new(if is_object { Tag::Object } else { Tag::Array }, 0, 0));
+        self.open.push(OpenContainer { cell, is_object, count: 0, key: cell, keys: Fingerprints::default() });
+        if self.is_thorough {
+            self.seen.push(BTreeSet::new());
+        }
         self.at += 1;
         self.skip_space();
         if self.peek() == Some(if is_object { b'}' } else { b']' }) {
@@ -242,24 +255,24 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
             Some(b'}') => return Err(self.malformed(self.at, "trailing comma before `}`")),
             _ => return Err(self.malformed(self.at, "expected a key in double quotes")),
         }
-        let cell = self.tape.cells.len();
-        self.string()?;
-        let name = self.tape.string_bytes(cell);
+        let cell = self.string()?;
+        let name = self.tape.name_bytes(cell);
         let (outer, len) = (outer(name), name.len());
-        if let Some(key) = self.tape.cells.get_mut(cell) {
-            key.outer = outer;
-        }
+        let key = self.tape.cells.len();
+        self.add(Cell { outer, ..cell });
         let depth = self.open.len();
         if let Some(top) = self.open.last_mut() {
-            top.key = cell;
+            top.key = key;
             top.keys.note(outer, len);
-            if depth == 1 && !self.limits.documents.is_empty() {
-                let is_document = self.limits.documents.contains(&self.tape.string_at(cell));
-                self.depth_limit = MAX_DEPTH + usize::from(is_document);
-            }
-            if THOROUGH && !top.seen.insert(self.tape.string_at(cell).into()) {
-                return Err(self.duplicate(depth));
-            }
+        }
+        if depth == 1 && !self.limits.documents.is_empty() {
+            let is_document = self.limits.documents.contains(&self.tape.string_at(key));
+            self.depth_limit = MAX_DEPTH + usize::from(is_document);
+        }
+        if let Some(seen) = self.seen.last_mut()
+            && !seen.insert(self.tape.string_at(key).into())
+        {
+            return Err(self.duplicate(depth));
         }
         self.skip_space();
         if self.peek() != Some(b':') {
@@ -273,20 +286,17 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
     /// Ends the innermost container at the cursor.
     fn close(&mut self) -> Result<(), Error> {
         self.at += 1;
-        let end = u32::try_from(self.tape.cells.len()).unwrap_or(u32::MAX);
+        let end = self.tape.cells.len() as u32;
         let Some(top) = self.open.pop() else { return Ok(()) };
         if let Some(cell) = self.tape.cells.get_mut(top.cell) {
             (cell.start, cell.end) = (top.count, end);
         }
-        if top.keys.may_repeat() && !THOROUGH && has_repeated_key(self.tape.node(top.cell)) {
+        if self.is_thorough {
+            self.seen.pop();
+        } else if top.keys.may_repeat() && has_repeated_key(self.tape.node(top.cell)) {
             return Err(self.duplicate(self.open.len()));
         }
         Ok(())
-    }
-
-    #[inline]
-    fn push(&mut self, tag: Tag, start: usize, end: usize) {
-        self.add(Cell { tag, start: narrow(start), end: narrow(end), outer: [0; 2] });
     }
 
     #[inline]
@@ -315,8 +325,12 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
 
     #[inline]
     fn skip_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+        // Usually one space follows a colon.
+        if self.peek() == Some(b' ') {
             self.at += 1;
+        }
+        if self.peek().is_some_and(|byte| byte <= b' ') {
+            self.at = lexer::space_run(self.tape.text.as_bytes(), self.at);
         }
     }
 
@@ -357,11 +371,6 @@ impl<'a, const THOROUGH: bool> TapeBuilder<'a, THOROUGH> {
         let column = text.chars().count() + 1;
         Error::new(codes::MALFORMED_JSON, format!("{fault}, line {line} column {column}"))
     }
-}
-
-/// Narrows an index to 32 bits. The size limit is far below 4 GiB.
-fn narrow(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

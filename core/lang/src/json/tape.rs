@@ -39,7 +39,16 @@ pub(super) struct Cell {
     pub outer: [u8; 2],
 }
 
+impl Cell {
+    /// The text has at most 4 GiB, so its positions have 32 bits.
+    #[inline]
+    pub(super) const fn new(tag: Tag, start: usize, end: usize) -> Self {
+        Self { tag, start: start as u32, end: end as u32, outer: [0; 2] }
+    }
+}
+
 /// Returns the first and the last byte of a name.
+#[inline]
 pub(super) fn outer(name: &[u8]) -> [u8; 2] {
     [name.first(), name.last()].map(|byte| byte.copied().unwrap_or_default())
 }
@@ -101,20 +110,19 @@ impl<'a> Tape<'a> {
     #[inline]
     pub(super) fn string_at(&self, at: usize) -> &str {
         let cell = self.cell(at);
-        let extent = cell.start as usize..cell.text_end() as usize;
-        match cell.tag {
-            Tag::Plain | Tag::Integer | Tag::Float => self.text.get(extent).unwrap_or_default(),
-            Tag::Escaped => self.unescaped.get(extent).unwrap_or_default(),
+        let source = match cell.tag {
+            Tag::Plain | Tag::Integer | Tag::Float => self.text,
+            Tag::Escaped => &self.unescaped,
             _ => "",
-        }
+        };
+        source.get(cell.start as usize..cell.text_end() as usize).unwrap_or_default()
     }
 
-    /// Returns the bytes of the string at a cell.
+    /// Returns the bytes of a name.
     #[inline]
-    pub(super) fn string_bytes(&self, at: usize) -> &[u8] {
-        let cell = self.cell(at);
+    pub(super) fn name_bytes(&self, cell: Cell) -> &[u8] {
         let source = if cell.tag == Tag::Escaped { &self.unescaped } else { self.text };
-        source.as_bytes().get(cell.start as usize..cell.text_end() as usize).unwrap_or_default()
+        source.as_bytes().get(cell.start as usize..cell.end as usize).unwrap_or_default()
     }
 
     /// Returns the index of the cell after the value at `at`.
@@ -160,7 +168,14 @@ impl<'t> Node<'t> {
     /// Returns the bytes of a string, a name, or a number.
     #[inline]
     pub(crate) fn bytes(self) -> &'t [u8] {
-        self.tape.string_bytes(self.at)
+        let cell = self.tape.cell(self.at);
+        self.tape.name_bytes(Cell { end: cell.text_end(), ..cell })
+    }
+
+    /// Returns the bytes of a name.
+    #[inline]
+    pub(crate) fn name_bytes(self) -> &'t [u8] {
+        self.tape.name_bytes(self.tape.cell(self.at))
     }
 
     /// Returns the length of a string or a name in bytes.
@@ -259,7 +274,7 @@ impl<'t> Node<'t> {
             let key = self.tape.cell(at);
             if (key.end - key.start) as usize == name.len()
                 && key.outer == outer
-                && self.tape.string_bytes(at) == name.as_bytes()
+                && self.tape.name_bytes(key) == name.as_bytes()
             {
                 return Some(Self { tape: self.tape, at: at + 1 });
             }
