@@ -64,10 +64,14 @@ impl Glob {
     ///
     /// As in [`Glob::compile`].
     pub fn with_case(pattern: Pattern<'_>, case: PathCase, steps: &mut Steps) -> Result<Self, Error> {
-        let texts = braces::expand(pattern.text(), steps)?;
-        let alternatives = texts.iter().filter_map(|text| Alternative::new(text, case)).collect();
-        let is_unstable = is_unstable(pattern.text());
-        Ok(Self { text: pattern.text().into(), case, is_unstable, alternatives })
+        let text = pattern.text();
+        let alternatives = match text.contains('{') {
+            true => {
+                braces::expand(text, steps)?.iter().filter_map(|text| Alternative::new(text, case)).collect()
+            }
+            false => Alternative::new(text, case).into_iter().collect(),
+        };
+        Ok(Self { text: text.into(), case, is_unstable: is_unstable(text), alternatives })
     }
 
     /// Returns the pattern as written.
@@ -196,7 +200,8 @@ impl Alternative {
         match &self.form {
             AlternativeForm::AnySegment(pattern) => {
                 steps.spend(names.len() + 1)?;
-                for name in names {
+                let names_to_compare = if pattern.excludes_all(path.endings) { &[] } else { names };
+                for name in names_to_compare {
                     if !pattern.excludes(name, self.case) && pattern.matches(name, self.case, steps)? {
                         return Ok(true);
                     }
@@ -263,6 +268,7 @@ impl Alternative {
 
 /// Returns whether the parts match the beginning of `path`. Each run of parts between two `**` takes its first match, which
 /// leaves the most for the rest. So backtracking to the latest `**` suffices.
+#[inline(never)]
 fn anchored_matches(
     parts: &[PatternPart],
     case: PathCase,

@@ -58,7 +58,7 @@ pub fn normalize(path: &str) -> Cow<'_, str> {
 }
 
 /// Returns true only if a path is in [normal form](normalize), is no directory, and [is inside](is_outside) of the workspace. This
-/// takes one loop over the bytes and answers for most paths; names that begin with a dot need the other functions.
+/// looks at eight bytes at a time and answers for most paths; names that begin with a dot need the other functions.
 ///
 /// ```
 /// use adjudicate_lang::paths::is_plain;
@@ -66,42 +66,34 @@ pub fn normalize(path: &str) -> Cow<'_, str> {
 /// ```
 #[must_use]
 pub fn is_plain(path: &str) -> bool {
-    let (mut found, mut refused) = (0, NEVER_PLAIN | NOT_FIRST);
-    for byte in path.bytes() {
-        found |= REASONS.get(usize::from(byte)).copied().unwrap_or(NEVER_PLAIN) & refused;
-        refused = if byte == b'/' { NEVER_PLAIN | NOT_FIRST } else { NEVER_PLAIN };
-    }
-    // At the end of an empty path or of a directory, a name should begin.
-    found == 0 && refused & NOT_FIRST == 0
+    let (words, rest) = path.as_bytes().as_chunks::<8>();
+    // A letter is plain everywhere.
+    let mut last = [b'a'; 8];
+    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    let mut begins = 0x80;
+    let mut is_plain = |word: &[u8; 8]| {
+        let word = u64::from_le_bytes(*word);
+        let is_ascii = !word & !LOW;
+        let slashes = !differing(word, b'/') & is_ascii;
+        let controls = !((word & LOW) + 0x60 * ONES);
+        let tilde_or_delete = (word & LOW) + 2 * ONES;
+        let never = !(differing(word, b'\\') & differing(word, b':')) | controls | tilde_or_delete;
+        // The bytes behind a slash and the first of the path. A dot is one less than a slash, which is odd.
+        let first = (slashes << 8 | begins) & !differing(word | ONES, b'/');
+        begins = slashes >> 56;
+        (never | first) & is_ascii == 0
+    };
+    words.iter().all(&mut is_plain) && is_plain(&last) && !matches!(path.as_bytes().last(), None | Some(b'/'))
 }
 
-/// In no plain path.
-const NEVER_PLAIN: u8 = 1;
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const LOW: u64 = 0x7f * ONES;
 
-/// At the beginning of no name in a plain path.
-const NOT_FIRST: u8 = 2;
-
-/// The reasons for which a byte of a path may need the other functions.
-const fn reasons(byte: u8) -> u8 {
-    match byte {
-        b'/' | b'.' => NOT_FIRST,
-        b'\\' | b':' | b'~' | 0x7f | ..b' ' => NEVER_PLAIN,
-        _ => 0,
-    }
+/// Sets the highest bit of each ASCII byte that differs from `byte`.
+const fn differing(word: u64, byte: u8) -> u64 {
+    // The sum reaches the highest bit unless the byte is zero.
+    ((word & LOW) ^ (byte as u64 * ONES)) + LOW
 }
-
-/// The reasons for each byte. A lookup takes a third of the instructions of the comparisons.
-static REASONS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut rest: &mut [u8] = &mut table;
-    let mut byte = 0_u8;
-    while let [first, after @ ..] = rest {
-        *first = reasons(byte);
-        byte = byte.wrapping_add(1);
-        rest = after;
-    }
-    table
-};
 
 /// A path split at its slashes, for any number of comparisons.
 ///
@@ -113,6 +105,8 @@ static REASONS: [u8; 256] = {
 #[derive(Clone, Debug, Default)]
 pub struct Path<'a> {
     segments: Vec<&'a str>,
+    /// One bit for the last byte of each segment, which excludes most patterns at once. Upper and lower case have the same bit.
+    endings: u32,
     is_directory: bool,
 }
 
@@ -147,6 +141,7 @@ impl<'a> Path<'a> {
     pub fn read(&mut self, path: &'a str, is_directory: bool) {
         self.is_directory = is_directory || path.is_empty();
         self.segments.clear();
+        self.endings = 0;
         if !path.is_empty() {
             if self.segments.capacity() == 0 {
                 // Exactly, because many paths stay in memory.
@@ -154,14 +149,18 @@ impl<'a> Path<'a> {
             }
             let mut rest = path;
             let mut start = 0;
-            for at in slashes(path) {
+            // With `for`, each step would ask all parts of the iterator again.
+            slashes(path).for_each(|at| {
                 if let Some((segment, after)) = rest.split_at_checked(at - start) {
                     self.segments.push(segment);
                     rest = after.get(1..).unwrap_or_default();
                 }
                 start = at + 1;
-            }
+            });
             self.segments.push(rest);
+            for last in self.segments.iter().filter_map(|segment| segment.as_bytes().last()) {
+                self.endings |= 1 << (last & 31);
+            }
         }
     }
 
@@ -180,13 +179,10 @@ impl<'a> Path<'a> {
 
 /// Returns the places of the slashes in a path, from eight bytes at a time.
 fn slashes(path: &str) -> impl Iterator<Item = usize> {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const LOW: u64 = 0x7f * ONES;
     let (words, rest) = path.as_bytes().as_chunks::<8>();
     let of_words = words.iter().enumerate().flat_map(|(word, bytes)| {
-        let zero_where_slash = u64::from_le_bytes(*bytes) ^ (u64::from(b'/') * ONES);
-        // The highest bit of each byte that is zero.
-        let mut found = !(((zero_where_slash & LOW) + LOW) | zero_where_slash | LOW);
+        let bytes = u64::from_le_bytes(*bytes);
+        let mut found = !(differing(bytes, b'/') | bytes | LOW);
         core::iter::from_fn(move || {
             let bit = (found != 0).then(|| found.trailing_zeros() as usize)?;
             found &= found - 1;

@@ -1,6 +1,6 @@
 //! Well-formed patterns.
 
-use super::segments;
+use super::split;
 
 /// The text of a well-formed pattern. [`super::Glob`] is its compiled form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,13 @@ impl<'a> Pattern<'a> {
         if depth > 0 {
             return Err("a `{` without `}` in a pattern");
         }
+        let segments = split(text).fold(0_usize, |count, segment| match segment {
+            "" | "." => count,
+            ".." => count.saturating_sub(1),
+            _ => count + 1,
+        });
         // One or two dots are no name, wherever the braces divide them.
-        if segments(text).is_empty() || !has_name && dots < 3 {
+        if segments == 0 || !has_name && dots < 3 {
             return Err("an empty pattern");
         }
         Ok(Self(text))

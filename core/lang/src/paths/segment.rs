@@ -8,12 +8,14 @@ use crate::{error::Error, steps::Steps};
 /// The number of bytes of a literal that are compared in a step.
 const AT_ONCE: usize = 16;
 
-/// A pattern for one segment, split so that literals alone exclude most texts.
+/// A pattern for one segment, divided so that literals alone exclude most texts.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
-    /// The literal before the first wildcard, or the whole pattern.
-    head: Box<str>,
-    wild: Option<Box<Wild>>,
+    text: Box<str>,
+    /// The first wildcard, or the end of the pattern.
+    first: usize,
+    /// The end of the last wildcard, or of the pattern.
+    last: usize,
 }
 
 /// A part of a pattern that matches from the root. The last part is never [`PatternPart::Any`]: there, `**` means `*`, because a
@@ -26,46 +28,44 @@ pub(super) enum PatternPart {
     One(Segment),
 }
 
-/// The rest of a pattern with wildcards.
-#[derive(Clone, Debug)]
-struct Wild {
-    /// The text from the first wildcard to the last.
-    middle: Box<str>,
-    /// The literal after the last wildcard.
-    tail: Box<str>,
-}
-
 impl Segment {
     pub(super) fn new(pattern: &str) -> Self {
-        const WILDCARDS: [char; 2] = ['*', '?'];
-        let Some((first, last)) = pattern.find(WILDCARDS).zip(pattern.rfind(WILDCARDS)) else {
-            return Self { head: pattern.into(), wild: None };
-        };
-        let (head, rest) = pattern.split_at(first);
-        let (middle, tail) = rest.split_at(last + 1 - first);
-        Self { head: head.into(), wild: Some(Box::new(Wild { middle: middle.into(), tail: tail.into() })) }
+        let is_wild = |byte: u8| matches!(byte, b'*' | b'?');
+        let first = pattern.bytes().position(is_wild).unwrap_or(pattern.len());
+        let last = pattern.bytes().rposition(is_wild).map_or(pattern.len(), |last| last + 1);
+        Self { text: pattern.into(), first, last }
     }
 
-    /// Returns the text before the first wildcard.
+    /// Returns the text before the first wildcard, which is the whole text of a literal.
     pub(super) fn head(&self) -> &str {
-        &self.head
+        self.text.get(..self.first).unwrap_or_default()
+    }
+
+    /// Returns the text from the first wildcard to the last.
+    fn middle(&self) -> &str {
+        self.text.get(self.first..self.last).unwrap_or_default()
+    }
+
+    /// Returns the literal after the last wildcard.
+    fn tail(&self) -> &str {
+        self.text.get(self.last..).unwrap_or_default()
     }
 
     /// Returns whether there are no wildcards.
     pub(super) const fn is_literal(&self) -> bool {
-        self.wild.is_none()
+        self.first == self.text.len()
     }
 
     /// Returns whether every name matches: `*`, or `*` with one `?`.
     pub(super) fn is_universal(&self) -> bool {
-        let Some(Wild { middle, tail }) = self.wild.as_deref() else { return false };
-        let is_any = |byte: &u8| matches!(byte, b'*' | b'?');
-        let singles = middle.bytes().filter(|byte| *byte == b'?').count();
-        self.head.is_empty()
-            && tail.is_empty()
-            && middle.as_bytes().iter().all(is_any)
-            && singles <= 1
-            && singles < middle.len()
+        let singles = self.text.bytes().filter(|byte| *byte == b'?').count();
+        self.text.bytes().all(|byte| matches!(byte, b'*' | b'?')) && singles <= 1 && singles < self.text.len()
+    }
+
+    /// Returns whether the last letters of some texts exclude all of them. They are the bits of [`Path`].
+    pub(super) fn excludes_all(&self, endings: u32) -> bool {
+        let last = self.text.as_bytes().last().filter(|last| !matches!(last, b'*' | b'?'));
+        last.is_some_and(|last| endings & 1 << (last & 31) == 0)
     }
 
     /// Returns whether the first or the last letter excludes a text. Most texts are excluded, and need no full comparison.
@@ -76,13 +76,13 @@ impl Segment {
             (Some(_), None) => true,
             (None, _) => false,
         };
-        let (head, text) = (self.head.as_bytes(), text.as_bytes());
-        let tail = match &self.wild {
-            Some(wild) => wild.tail.as_bytes(),
-            None if head.len() != text.len() => return true,
-            None => head,
-        };
-        differs(tail.last(), text.last()) || differs(head.first(), text.first())
+        let (pattern, text) = (self.text.as_bytes(), text.as_bytes());
+        if self.is_literal() && pattern.len() != text.len() {
+            return true;
+        }
+        let is_wild = |byte: &&u8| matches!(byte, b'*' | b'?');
+        differs(pattern.last().filter(|byte| !is_wild(byte)), text.last())
+            || differs(pattern.first().filter(|byte| !is_wild(byte)), text.first())
     }
 
     /// Returns whether the pattern matches the whole text. A short comparison costs no steps; the caller pays by the number of
@@ -92,17 +92,17 @@ impl Segment {
     ///
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub(super) fn matches(&self, text: &str, case: PathCase, steps: &mut Steps) -> Result<bool, Error> {
-        let head = &*self.head;
-        let Some(Wild { middle, tail }) = self.wild.as_deref() else {
-            if head.len() != text.len() {
+        if self.is_literal() {
+            if self.text.len() != text.len() {
                 return Ok(false);
             }
-            steps.spend(head.len() / AT_ONCE)?;
-            return Ok(case.is_same(head, text));
-        };
+            steps.spend(self.text.len() / AT_ONCE)?;
+            return Ok(case.is_same(&self.text, text));
+        }
+        let (head, middle, tail) = (self.head(), self.middle(), self.tail());
         steps.spend((head.len() + tail.len()) / AT_ONCE)?;
         match between(text, head, tail, case) {
-            Some(text) => Ok(&**middle == "*" || wild_matches(middle, text, case, steps)?),
+            Some(text) => Ok(middle == "*" || wild_matches(middle, text, case, steps)?),
             None => Ok(false),
         }
     }
