@@ -132,8 +132,7 @@ fn diff_value<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
         Fact::DiffEmpty => changed.is_empty().into(),
         Fact::DiffOpaque => changed.is_opaque().into(),
         Fact::DiffForbidden if facts.knows_forbidden() => {
-            let forbidden = facts.forbidden_files().filter(|(_, pattern)| pattern.is_some());
-            each_once(forbidden.map(|(file, _)| &*file.path))
+            each_once(facts.forbidden_files().map(|file| &*file.path))
         }
         Fact::DiffProtected if facts.knows_protected() => {
             each_once(facts.protected_files().map(|file| &*file.path))

@@ -9,7 +9,7 @@ use adjudicate_lang::{
     Error, Steps,
     json::{Node, Pointer},
     order::{self, SortedSet},
-    paths::{Glob, normalize},
+    paths::normalize,
 };
 
 use super::{
@@ -216,13 +216,10 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Changed files under the policy's forbidden paths, or outside of the workspace if the policy refuses that.
-    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = (&ChangedFile<'a>, Option<&'a str>)> {
-        let patterns = self.policy().forbidden_paths();
-        self.forbidden.matched.iter().filter_map(|found| {
-            let pattern = found.pattern.and_then(|pattern| patterns.get(pattern));
-            Some((self.changed.files().get(found.file)?, pattern.map(Glob::text)))
-        })
+    /// Changed files under the policy's forbidden paths.
+    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = &ChangedFile<'a>> {
+        let forbidden = self.forbidden.matched.iter().filter(|found| found.pattern.is_some());
+        forbidden.filter_map(|found| self.changed.files().get(found.file))
     }
 
     /// The changed files that violate the policy's lists of paths, each once, in document order.

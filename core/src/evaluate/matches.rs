@@ -80,6 +80,7 @@ pub(super) fn matching(
     let mut path = Path::default();
     for (file, changed) in files.iter().enumerate() {
         path.read(&changed.path, changed.is_directory);
+        let is_path_unstable = is_unstable(&changed.path);
         for (index, ((list, matches), skeletons)) in
             lists.iter().zip(&mut found).zip(&mut skeletons).enumerate()
         {
@@ -96,6 +97,7 @@ pub(super) fn matching(
             }
             let by = |pattern| Match { file, pattern, is_other_form: false };
             match verdict(list, &path, changed.is_removed(), steps)? {
+                (PathVerdict::Clean, _) if !is_path_unstable && !skeletons.any_unstable => {}
                 // The file system may treat two forms as one name.
                 (PathVerdict::Clean, _) => {
                     let pattern = skeletons.pattern(list, changed, steps)?;

@@ -175,7 +175,7 @@ struct Accounts<'c> {
     policy: &'c Policy,
     /// The approved files and ids.
     approved: SortedSet<&'c str>,
-    /// The files that the diff names as deleted.
+    /// The files that the diff names as deleted; none if the tests of no file may go.
     deleted: SortedSet<&'c str>,
     /// For each pair of the policy, the names that deleted sources have. Filled when they are needed.
     names: Vec<SortedSet<Box<str>>>,
@@ -197,7 +197,10 @@ impl<'c> Accounts<'c> {
         Ok(Self {
             policy,
             approved: order::names(approved),
-            deleted: changed.deleted(),
+            deleted: match policy.tests_may_go().is_empty() && policy.test_sources().is_empty() {
+                true => SortedSet::new(),
+                false => changed.deleted(),
+            },
             names: Vec::new(),
             files: BTreeMap::new(),
         })

@@ -129,7 +129,7 @@ pub fn status(text: &str) -> Option<Vec<FileLine<'_>>> {
 
 /// Reads a text of any format. A blank text is the empty diff.
 pub(crate) fn parse(text: &str) -> Reading<'_> {
-    if text.trim().is_empty() {
+    if is_blank(text) {
         return Reading::Files(Vec::new());
     }
     let reading = if text.contains('\0') { terminated::parse(text) } else { parse_lines(text) };
@@ -143,13 +143,16 @@ pub(crate) fn is_by_line(text: &str) -> bool {
 }
 
 fn parse_lines(text: &str) -> Option<Reading<'_>> {
+    // No other format has a tab behind the first word of a line.
+    if let Some(reading) = name_status::parse(text).or_else(|| numstat::parse(text)) {
+        return Some(reading);
+    }
     match (short::parse(text), stat::parse(text)) {
         // Names that contain ` | `, or names that begin like a status: the text is ambiguous.
         (Some(_), Some(_)) => None,
         (Some(reading), None) | (None, Some(reading)) => Some(reading),
         (None, None) => {
-            let formats =
-                [porcelain::parse, name_status::parse, numstat::parse, raw::parse, patch::parse, long::parse];
+            let formats = [porcelain::parse, raw::parse, patch::parse, long::parse];
             formats.iter().find_map(|parse: &for<'t> fn(&'t str) -> Option<Reading<'t>>| parse(text))
         }
     }
@@ -170,7 +173,11 @@ fn files_of_lines<'a>(text: &'a str, file: fn(&'a str) -> Option<FileLine<'a>>) 
 
 /// The lines that are not blank.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter(|line| !line.trim().is_empty())
+    text.lines().filter(|line| !is_blank(line))
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
 }
 
 fn is_count(text: &str) -> bool {

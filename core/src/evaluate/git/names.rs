@@ -4,7 +4,7 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::FileLine;
+use super::{FileLine, is_blank};
 use crate::documents::evidence::Change;
 
 /// The separator of the two names of a rename in `--stat` and `--numstat`.
@@ -64,8 +64,8 @@ pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
             let (start, old) = plain_name(before)?.split_at_checked(open)?;
             let (new, end) = plain_name(after)?.split_at_checked(close)?;
             let (old, end) = (old.get(1..)?, end.get(1..)?);
-            let is_blank = |part: &str| !part.is_empty() && part.trim().is_empty();
-            if is_blank(old) || is_blank(new) {
+            let is_lost = |part: &str| !part.is_empty() && is_blank(part);
+            if is_lost(old) || is_lost(new) {
                 return None;
             }
             // An empty side has no slash of its own: `{ => sub}/a` was `a`.
@@ -95,8 +95,9 @@ fn closings(text: &str) -> impl Iterator<Item = usize> {
 
 /// A name without quotes; git quotes every name with a control character.
 pub(super) fn plain_name(text: &str) -> Option<&str> {
-    let is_name = !text.trim().is_empty() && !text.bytes().any(|byte| byte.is_ascii_control());
-    is_name.then_some(text)
+    // Without an early end, the loop can compare many bytes at once.
+    let has_control = text.bytes().fold(false, |found, byte| found | byte.is_ascii_control());
+    (!has_control && !is_blank(text)).then_some(text)
 }
 
 /// The name at the start of a text, in double quotes with C escapes, and the rest of the text.
