@@ -15,9 +15,9 @@ pub(super) struct Fingerprints {
 impl Fingerprints {
     /// Records the fingerprint of a key: its first and last byte, and its length.
     #[inline]
-    pub(super) fn note(&mut self, [first, last]: [u8; 2], len: usize) {
-        let mixed = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (len as u8).wrapping_mul(57);
-        if let Some(word) = self.seen.get_mut(usize::from(mixed >> 6)) {
+    pub(super) fn note(&mut self, outer: [u8; 2], len: u32) {
+        let mixed = (u32::from(u16::from_le_bytes(outer)) ^ len << 5).wrapping_mul(0x9e37_79b1) >> 24;
+        if let Some(word) = self.seen.get_mut((mixed >> 6) as usize) {
             let bit = 1 << (mixed & 63);
             self.may_repeat |= *word & bit != 0;
             *word |= bit;

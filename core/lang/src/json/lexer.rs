@@ -45,11 +45,11 @@ const fn specials(word: [u8; 8]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let word = u64::from_le_bytes(word);
-    let quote = (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES);
+    // A quote without its second bit is a space, and control characters stay below it.
+    let quote_or_control = (word ^ (ONES * 2)).wrapping_sub(ONES * 0x21);
     let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
-    let control = word.wrapping_sub(ONES * 0x20);
     // A subtraction borrows the high bit if the byte is too small, or has it already.
-    (quote | backslash | control) & !word & HIGHS
+    (quote_or_control | backslash) & !word & HIGHS
 }
 
 /// Returns the end of the white space from `at` on.
@@ -58,12 +58,9 @@ pub(super) fn space_run(text: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
         at += 1;
         // Most of it is indentation.
-        while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        if let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
             let others = u64::from_le_bytes(*word) ^ u64::from_le_bytes([b' '; 8]);
             at += (others.trailing_zeros() / 8) as usize;
-            if others != 0 {
-                break;
-            }
         }
     }
     at
@@ -207,6 +204,18 @@ mod tests {
         }
         assert_eq!(plain_run("é~ü\u{7f}日本語 text".as_bytes(), 0), "é~ü\u{7f}日本語 text".len());
         assert_eq!(plain_run(b"abc", 7), 3);
+    }
+
+    #[test]
+    fn white_space_ends_at_the_first_other_byte() {
+        for space in [" ", "\n", "\n ", "\r\n\t", "        \t"] {
+            for count in 0..20 {
+                let run = space.repeat(count);
+                for rest in ["", "x", "\u{b}", "!       "] {
+                    assert_eq!(space_run(alloc::format!("{run}{rest}").as_bytes(), 0), run.len());
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub(crate) fn place(names: &[&str], name: &[u8]) -> Option<usize> {
 }
 
 /// Returns the index of a name among `names`, which are searched from `next` on, and then from the start.
+#[inline(never)]
 pub(crate) fn place_from(names: &[&str], next: usize, name: &[u8]) -> Option<usize> {
     let (before, rest) = names.split_at_checked(next).unwrap_or((names, &[]));
     place(rest, name).map(|at| next + at).or_else(|| place(before, name))

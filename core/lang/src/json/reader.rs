@@ -57,8 +57,10 @@ impl Limits {
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn read(bytes: &[u8], limits: Limits) -> Result<Tape<'_>, Error> {
-    if bytes.len() > limits.bytes {
-        let message = format!("input of {} bytes is over the limit of {}", bytes.len(), limits.bytes);
+    // The positions of a tape have 32 bits.
+    let limit = limits.bytes.min(u32::MAX as usize);
+    if bytes.len() > limit {
+        let message = format!("input of {} bytes is over the limit of {limit}", bytes.len());
         return Err(Error::new(codes::LIMIT_EXCEEDED, message));
     }
     let text = core::str::from_utf8(bytes).map_err(|error| {
@@ -124,11 +126,7 @@ impl<'a> TapeBuilder<'a> {
     /// Reads the scalar at the cursor.
     fn scalar(&mut self) -> Result<(), Error> {
         let (tag, end) = match self.peek() {
-            Some(b'"') => {
-                let cell = self.string()?;
-                self.add(cell);
-                return Ok(());
-            }
+            Some(b'"') => return self.string(false),
             Some(b't') => (Tag::True, self.keyword("true")?),
             Some(b'f') => (Tag::False, self.keyword("false")?),
             Some(b'n') => (Tag::Null, self.keyword("null")?),
@@ -146,10 +144,12 @@ impl<'a> TapeBuilder<'a> {
         let lexer::ScannedNumber { end, is_integer, glance } =
             lexer::number(bytes, self.at).map_err(|(at, fault)| self.malformed(at, fault))?;
         // Only an exponent or more than 300 digits can make a number infinite, or zero by rounding.
-        let text = self.tape.text.get(self.at..end).unwrap_or_default();
-        let suspicious = text.len() > 300 || (!is_integer && text.bytes().any(|b| matches!(b, b'e' | b'E')));
-        if suspicious && !float::is_in_range(text) {
-            return Err(self.malformed(self.at, "number out of range"));
+        if !is_integer || end - self.at > 300 {
+            let text = self.tape.text.get(self.at..end).unwrap_or_default();
+            let suspicious = text.len() > 300 || text.bytes().any(|b| matches!(b, b'e' | b'E'));
+            if suspicious && !float::is_in_range(text) {
+                return Err(self.malformed(self.at, "number out of range"));
+            }
         }
         let tag = if is_integer { Tag::Integer } else { Tag::Float };
         let cell = Cell::number(tag, self.at as u32, end as u32, glance);
@@ -167,9 +167,10 @@ impl<'a> TapeBuilder<'a> {
         }
     }
 
-    /// Reads the string at the cursor (a quote) and moves behind it.
-    #[inline]
-    fn string(&mut self) -> Result<Cell, Error> {
+    /// Reads the string at the cursor (a quote), which may be a name, and moves behind it.
+    // Half of the tokens are strings, and a call would cost as much as its search.
+    #[inline(always)]
+    fn string(&mut self, is_name: bool) -> Result<(), Error> {
         let bytes = self.tape.text.as_bytes();
         let start = self.at + 1;
         let end = lexer::plain_run(bytes, start);
@@ -177,19 +178,23 @@ impl<'a> TapeBuilder<'a> {
             return self.escaped(start, end);
         }
         self.at = end + 1;
-        Ok(Cell::new(Tag::Plain, start, end))
+        let outer = if is_name { outer(bytes.get(start..end).unwrap_or_default()) } else { [0; 2] };
+        self.add(Cell { outer, ..Cell::new(Tag::Plain, start, end) });
+        Ok(())
     }
 
     /// Reads the string that begins at `start` and whose first byte that is not plain is at `end`.
     #[cold]
     #[inline(never)]
-    fn escaped(&mut self, start: usize, end: usize) -> Result<Cell, Error> {
+    fn escaped(&mut self, start: usize, end: usize) -> Result<(), Error> {
         let from = self.tape.unescaped.len();
         self.tape.unescaped.push_str(self.tape.text.get(start..end).unwrap_or_default());
         let closed = lexer::unescape(self.tape.text, end, &mut self.tape.unescaped);
         let close = closed.map_err(|(at, fault)| self.malformed(at, fault))?;
         self.at = close + 1;
-        Ok(Cell::new(Tag::Escaped, from, self.tape.unescaped.len()))
+        let outer = outer(self.tape.unescaped.as_bytes().get(from..).unwrap_or_default());
+        self.add(Cell { outer, ..Cell::new(Tag::Escaped, from, self.tape.unescaped.len()) });
+        Ok(())
     }
 
     /// Begins the container at the cursor. Returns `true` with the cursor at its first value, or `false` with the cursor behind
@@ -255,15 +260,13 @@ impl<'a> TapeBuilder<'a> {
             Some(b'}') => return Err(self.malformed(self.at, "trailing comma before `}`")),
             _ => return Err(self.malformed(self.at, "expected a key in double quotes")),
         }
-        let cell = self.string()?;
-        let name = self.tape.name_bytes(cell);
-        let (outer, len) = (outer(name), name.len());
         let key = self.tape.cells.len();
-        self.add(Cell { outer, ..cell });
+        self.string(true)?;
+        let Cell { start, end, outer, .. } = self.tape.cell(key);
         let depth = self.open.len();
         if let Some(top) = self.open.last_mut() {
             top.key = key;
-            top.keys.note(outer, len);
+            top.keys.note(outer, end.wrapping_sub(start));
         }
         if depth == 1 && !self.limits.documents.is_empty() {
             let is_document = self.limits.documents.contains(&self.tape.string_at(key));
@@ -279,6 +282,10 @@ impl<'a> TapeBuilder<'a> {
             return Err(self.malformed(self.at, "expected `:`"));
         }
         self.at += 1;
+        // Usually one space follows.
+        if self.peek() == Some(b' ') {
+            self.at += 1;
+        }
         self.skip_space();
         Ok(())
     }
@@ -325,10 +332,6 @@ impl<'a> TapeBuilder<'a> {
 
     #[inline]
     fn skip_space(&mut self) {
-        // Usually one space follows a colon.
-        if self.peek() == Some(b' ') {
-            self.at += 1;
-        }
         if self.peek().is_some_and(|byte| byte <= b' ') {
             self.at = lexer::space_run(self.tape.text.as_bytes(), self.at);
         }

@@ -40,7 +40,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// The text has at most 4 GiB, so its positions have 32 bits.
+    /// Returns the cell of a scalar, or of a container that is still open. All positions have 32 bits.
     #[inline]
     pub(super) const fn new(tag: Tag, start: usize, end: usize) -> Self {
         Self { tag, start: start as u32, end: end as u32, outer: [0; 2] }
@@ -107,7 +107,7 @@ impl<'a> Tape<'a> {
     }
 
     /// Returns the string or number at a cell, or `""`.
-    #[inline]
+    #[inline(never)]
     pub(super) fn string_at(&self, at: usize) -> &str {
         let cell = self.cell(at);
         let source = match cell.tag {
