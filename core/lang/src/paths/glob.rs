@@ -133,6 +133,11 @@ impl Glob {
     ) -> Result<PathVerdict, Error> {
         let mut verdict = PathVerdict::Clean;
         for alternative in &self.alternatives {
+            // Most changed paths are in another folder than the pattern, or end in another letter.
+            if let Some(cost) = alternative.excludes(path) {
+                steps.spend(cost)?;
+                continue;
+            }
             verdict = verdict.max(alternative.verdict(path, is_removed, steps)?);
             if verdict == PathVerdict::Matched {
                 break;
@@ -191,17 +196,35 @@ impl Alternative {
         })
     }
 
-    pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
-        // A pattern that ends in `/` matches directories: for a file, those around it.
-        let names = match path.segments().split_last() {
+    /// Returns the names to compare. A pattern that ends in `/` matches directories: for a file, those around it.
+    fn names<'p>(&self, path: &'p Path<'_>) -> &'p [&'p str] {
+        match path.segments().split_last() {
             Some((_, directories)) if self.contents_only && !path.is_directory() => directories,
             _ => path.segments(),
-        };
+        }
+    }
+
+    /// Returns the cost of a comparison in which single letters exclude the path, so that its verdict is clean.
+    #[inline]
+    fn excludes(&self, path: &Path<'_>) -> Option<usize> {
+        match &self.form {
+            AlternativeForm::Anchored(parts) => match (parts.first(), path.segments().first()) {
+                (Some(PatternPart::One(first)), Some(name)) if first.excludes(name, self.case) => Some(1),
+                _ => None,
+            },
+            AlternativeForm::AnySegment(name) => {
+                let is_excluded = !path.is_directory() && name.excludes_all(path.endings);
+                is_excluded.then(|| self.names(path).len() + 1)
+            }
+        }
+    }
+
+    pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
+        let names = self.names(path);
         match &self.form {
             AlternativeForm::AnySegment(pattern) => {
                 steps.spend(names.len() + 1)?;
-                let names_to_compare = if pattern.excludes_all(path.endings) { &[] } else { names };
-                for name in names_to_compare {
+                for name in names {
                     if !pattern.excludes(name, self.case) && pattern.matches(name, self.case, steps)? {
                         return Ok(true);
                     }
@@ -215,15 +238,8 @@ impl Alternative {
         }
     }
 
+    #[inline(never)]
     fn verdict(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<PathVerdict, Error> {
-        // Most changed paths are in another folder than the pattern.
-        if let AlternativeForm::Anchored(parts) = &self.form
-            && let (Some(PatternPart::One(first)), Some(name)) = (parts.first(), path.segments().first())
-            && first.excludes(name, self.case)
-        {
-            steps.spend(1)?;
-            return Ok(PathVerdict::Clean);
-        }
         let is_root = path.segments().is_empty();
         let below = match &self.form {
             AlternativeForm::Anchored(parts) if path.is_directory() => {
