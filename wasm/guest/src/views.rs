@@ -33,7 +33,7 @@ views! {
         risk_flags: required(Shape::List(&Shape::Text)), list -> impl DoubleEndedIterator<Item = &'a str>;
         /// The codes of the blockers.
         blocker_codes: required(Shape::List(&Shape::Text)), list -> impl DoubleEndedIterator<Item = &'a str>;
-        /// The blockers with the items at fault, if the program keeps them.
+        /// The blockers with the items at fault, if the program keeps them: more exact than `blocker_codes`.
         blockers: optional(Shape::List(&Shape::Object(&ENTRY_BLOCKER))), optional_list -> Option<impl DoubleEndedIterator<Item = EntryBlocker<'a>>>;
         /// The number of failed checks, if the program keeps it.
         failures: optional(Shape::Count), optional_field -> Option<u64>;
@@ -47,7 +47,7 @@ views! {
         mechanical_outcome: required(Shape::Word(Outcome::WORDS)), field -> Outcome;
         /// The exit code of each validator, by its id.
         exit_codes: required(Shape::Map(&Shape::Integer)), map -> impl DoubleEndedIterator<Item = (&'a str, i64)>;
-        /// The validators that reached their time limit.
+        /// The validators that reached their time limit. They failed, with or without an exit code.
         timeouts: required(Shape::List(&Shape::Text)), list -> impl DoubleEndedIterator<Item = &'a str>;
         /// The tree of the result of each validator, by its id.
         trees: optional(Shape::Map(&Shape::Tree)), map -> impl DoubleEndedIterator<Item = (&'a str, &'a str)>;
@@ -63,7 +63,7 @@ views! {
         status: required(Shape::Word(CaseStatus::WORDS)), field -> CaseStatus;
         /// The validator that ran it.
         validator: optional(Shape::Text), optional_field -> Option<&'a str>;
-        /// A command that reproduces the result.
+        /// A command that reproduces the result. A blank one counts as absent.
         repro: optional(Shape::Text), optional_field -> Option<&'a str>;
         /// Observations. The engine does not read them.
         observations: optional(Shape::Notes), optional_field -> Option<&'a Value<'a>>;
@@ -111,7 +111,7 @@ views! {
         summary: optional(Shape::Object(&HARNESS_SUMMARY)), optional_field -> Option<HarnessSummary<'a>>;
         /// Remarks on the user's experience: facts for policies, with no status of their own.
         ux_flags: optional(Shape::List(&Shape::Object(&UX_FLAG))), list -> impl DoubleEndedIterator<Item = UxFlag<'a>>;
-        /// Goldens that the harness proposes to replace.
+        /// Goldens that the harness proposes to replace. Any of them calls for a human.
         proposed_goldens: optional(Shape::List(&Shape::Text)), list -> impl DoubleEndedIterator<Item = &'a str>;
         /// The tree on which the harness ran.
         tree: optional(Shape::Tree), optional_field -> Option<&'a str>;
@@ -123,9 +123,9 @@ views! {
         path: required(Shape::Text), field -> &'a str;
         /// The change.
         change: required(Shape::Word(Change::WORDS)), field -> Change;
-        /// The earlier path of a renamed file.
+        /// The earlier path, which a rename needs. It counts as a changed path.
         from: optional(Shape::Text), optional_field -> Option<&'a str>;
-        /// The kind of the path. A path that ends in `/`, and the root, is always a directory.
+        /// The kind of the path: a directory stands for files that are not listed. A path that ends in `/`, and the root, is always a directory.
         kind: optional(Shape::Word(FileKind::WORDS)), optional_field -> Option<FileKind>;
         /// The number of added lines.
         insertions: optional(Shape::Count), optional_field -> Option<u64>;
@@ -207,7 +207,7 @@ views! {
     pub struct Evidence: EVIDENCE("an evidence object", false, none) {
         /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON.
         transcript_summary: required(Shape::Text), field -> &'a str;
-        /// The diff, as git prints it: `git status`, `git diff` and most of their formats (`DIFFS.md` lists them).
+        /// The diff, as git prints it: `git status`, `git diff` and most of their formats. An empty text says that nothing changed.
         workspace_diff_summary: required(Shape::Text), field -> &'a str;
         /// The results of the validators.
         validation: required(Shape::Object(&VALIDATION)), field -> Validation<'a>;
@@ -219,7 +219,7 @@ views! {
         policy_events: required(Shape::List(&Shape::Text)), list -> impl DoubleEndedIterator<Item = &'a str>;
         /// The purpose of the step. It replaces the intent in the transcript.
         step_intent: optional(Shape::Word(Intent::WORDS)), optional_field -> Option<Intent>;
-        /// The claims of the agent. They replace the claims in the transcript.
+        /// The claims of the agent. They replace the claims in the transcript. An empty list says that nothing is claimed.
         claims: optional(Shape::List(&Shape::Word(Claim::WORDS))), optional_list -> Option<impl DoubleEndedIterator<Item = Claim>>;
         /// Paths or globs that must be among the artifacts. A path is met by a file of that very path, a glob by a file that it matches. Files below a match count only where the entry ends in `/` or has a segment `**`.
         required_artifacts: optional(Shape::List(&Shape::Pattern)), list -> impl DoubleEndedIterator<Item = &'a str>;
@@ -231,7 +231,7 @@ views! {
         review: optional(Shape::Object(&REVIEW)), optional_field -> Option<Review<'a>>;
         /// Approvals required and granted.
         approvals: optional(Shape::Object(&APPROVALS)), optional_field -> Option<Approvals<'a>>;
-        /// Evidence that could not be collected. Each item calls for a human.
+        /// Evidence that could not be collected. Each distinct `what` calls for a human.
         uncollected: optional(Shape::List(&Shape::Object(&UNCOLLECTED))), list -> impl DoubleEndedIterator<Item = Uncollected<'a>>;
         /// The tree that is judged. A result of another tree is stale, and no result.
         tree: optional(Shape::Tree), optional_field -> Option<&'a str>;
@@ -241,7 +241,7 @@ views! {
 
     /// Refinements allowed and spent (OA06.1 section 3).
     pub struct Refinement: REFINEMENT("a refinement object", false, none) {
-        /// The number of allowed refinements.
+        /// The number of allowed refinements. It can only lower the cap of the policy.
         cap: optional(Shape::Count), optional_field -> Option<u64>;
         /// The number of refinements that were made.
         spent: required(Shape::Count), field -> u64;
@@ -271,11 +271,11 @@ views! {
         provenance_window: required(Shape::List(&Shape::Object(&ENTRY))), list -> impl DoubleEndedIterator<Item = Entry<'a>>;
         /// The evidence of the current step.
         evidence: required(Shape::Object(&EVIDENCE)), field -> Evidence<'a>;
-        /// Earlier EVALUATE results, oldest first; when present they replace the window for all counting.
+        /// Earlier EVALUATE results, oldest first. If present, also if empty, they replace the window for all counting.
         evaluate_history: optional(Shape::List(&Shape::Object(&ENTRY))), optional_list -> Option<impl DoubleEndedIterator<Item = Entry<'a>>>;
-        /// The numbers of refinements that were allowed and spent.
+        /// The numbers of refinements that were allowed and spent. Without it, none is spent; under the profile `oa06.1` the history is counted.
         refinement: optional(Shape::Object(&REFINEMENT)), optional_field -> Option<Refinement<'a>>;
-        /// The opcodes and roles of the allowed next steps, by step id.
+        /// The opcodes and roles of the allowed next steps, by step id. Entries of other steps are ignored.
         steps: optional(Shape::Map(&Shape::Object(&STEP_INFO))), map -> impl DoubleEndedIterator<Item = (&'a str, StepInfo<'a>)>;
         "$schema";
     }
