@@ -40,16 +40,17 @@ pub(super) const GRACE: Duration = Duration::from_secs(15);
 /// The longest wait before a call for another collection in the same repository.
 const WAIT: Duration = Duration::from_secs(15);
 
-/// The files of this program, of the agents and of git that could switch the hook off or change what it sees.
+/// The files of this program, of the agents and of git that could switch the hook off or change what it sees. An agent that starts in a
+/// folder below takes its settings from there. In a linked worktree, `.git` is a file.
 const OWN_PATHS: [&str; 8] = [
     "**/adjudicate.{yaml,yml,json}",
-    "/.adjudicate/**",
-    "/.claude/settings*.json",
-    "/.codex/**",
-    "/.cursor/hooks.json",
-    "/.gemini/**",
-    "/.github/hooks/**",
-    ".git/",
+    "**/.adjudicate/**",
+    "**/.claude/settings*.json",
+    "**/.codex/**",
+    "**/.cursor/hooks.json",
+    "**/.gemini/**",
+    "**/.github/hooks/**",
+    ".git",
 ];
 
 /// The same outside of the repository: the user's settings of agents, and the folders of other repositories and of linked worktrees.
@@ -59,7 +60,7 @@ const OWN_OUTSIDE: [&str; 6] = [
     "**/.cursor/hooks.json",
     "**/.gemini/{.env,settings.json}",
     "**/.copilot/{config.json,hooks/**}",
-    ".git/",
+    ".git",
 ];
 
 /// A message of the thread that judges.

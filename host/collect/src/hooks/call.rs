@@ -146,9 +146,10 @@ fn of_policy(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
         // Files outside of the repository are no changes of it, unless the policy names them.
         inside.extend(names.outside.into_iter().filter(|_| policy.names_outside).map(named));
     }
-    let inside = of_files(inside, &policy.text)?;
-    let outside = of_files(outside, &path_policy([], rules.own_outside.iter().map(String::as_str)))?;
-    Ok(inside.max(outside))
+    let own = |patterns: &[String]| path_policy(own_fields(), patterns.iter().map(String::as_str));
+    let own_inside = of_files(inside.clone(), &own(rules.own_paths))?;
+    let own_outside = of_files(outside, &own(rules.own_outside))?;
+    Ok(of_files(inside, &policy.text)?.max(own_inside).max(own_outside))
 }
 
 /// Returns the path of a file from the top folder of its file system.
@@ -214,6 +215,11 @@ impl CallPolicy {
         let text = path_policy(KEPT.into_iter().filter_map(field), protected.chain(own));
         Ok(Self { text, names_outside: tape.root().member("outside").is_some() })
     }
+}
+
+/// The fields of a policy for the files of the hook itself. On some systems, `.Claude` is the folder `.claude`, whatever the policy says.
+fn own_fields() -> [(&'static str, OwnedValue); 2] {
+    [("outside", OwnedValue::text("allow")), ("path_case", OwnedValue::text("ascii_insensitive"))]
 }
 
 /// Returns a policy of path lists only.

@@ -57,18 +57,22 @@ impl<'a> Places<'a> {
         };
         for folder in &self.folders {
             let written = folder.join(path);
-            let (plain, real) = (plain(&written), resolved(&written));
+            let plain = plain(&written);
+            // The system follows a link before `..`. Some tools resolve `..` in the text first.
+            let reals = [resolved(&written), resolved(&plain)];
             let below =
                 [self.root, &self.real_root].into_iter().find_map(|root| plain.strip_prefix(root).ok());
             match below {
                 Some(below) => add(|names| &mut names.inside, below),
-                None if plain != real => add(|names| &mut names.aliases, &plain),
+                None if !reals.contains(&plain) => add(|names| &mut names.aliases, &plain),
                 None => {}
             }
-            match real.strip_prefix(&self.real_root) {
-                Ok(below) => add(|names| &mut names.inside, below),
-                Err(_) if real.starts_with(&self.top) => add(|names| &mut names.inside, &real),
-                Err(_) => add(|names| &mut names.outside, &real),
+            for real in &reals {
+                match real.strip_prefix(&self.real_root) {
+                    Ok(below) => add(|names| &mut names.inside, below),
+                    Err(_) if real.starts_with(&self.top) => add(|names| &mut names.inside, real),
+                    Err(_) => add(|names| &mut names.outside, real),
+                }
             }
         }
         names
@@ -166,6 +170,7 @@ mod tests {
             ("app/db", "else/db"),
             ("app/db/new.sql", "else/new.sql"),
             ("else", "app/out"),
+            ("app/db", "app/link"),
             ("loop/loop/loop", "loop"),
         ] {
             symlink(real.join(target), real.join(link)).unwrap();
@@ -176,8 +181,9 @@ mod tests {
             ("alias", at("app/db/1.sql"), "db/1.sql", String::new(), String::new()),
             ("app", at("alias/db/1.sql"), "db/1.sql", String::new(), at("alias/db/1.sql")),
             ("app", at("else/db/1.sql"), "db/1.sql", String::new(), at("else/db/1.sql")),
-            // The system follows the link before `..`.
-            ("app", at("else/db/../part/a"), "part/a", String::new(), at("else/part/a")),
+            // The system follows the link before `..`. Some tools resolve `..` in the text first.
+            ("app", at("else/db/../part/a"), "part/a", at("else/part/a"), String::new()),
+            ("app", "out/../link/1.sql".into(), "link/1.sql db/1.sql", at("link/1.sql"), String::new()),
             ("app", at("else/new.sql"), "db/new.sql", String::new(), at("else/new.sql")),
             ("app", "out/a".into(), "out/a", at("else/a"), String::new()),
             ("app", at("else/a"), "", at("else/a"), String::new()),
