@@ -11,8 +11,8 @@ pub(crate) enum Exit {
     Answered,
     /// With `--exit-status`: the status of the decision.
     Decided(Status),
-    /// Tests failed, or do not cover what they must.
-    MemberFailure,
+    /// Tests, a replay or a measurement failed.
+    Failed,
     /// The input or the policy is invalid, or cannot be read.
     Input,
     /// A module failed or was refused, the slot is empty, or the store or the cluster cannot be used.
@@ -45,7 +45,7 @@ impl Exit {
     pub(crate) const fn number(self) -> u8 {
         match self {
             Self::Answered | Self::Decided(Status::Success) => 0,
-            Self::MemberFailure => 1,
+            Self::Failed => 1,
             Self::Input => 2,
             Self::Module => 3,
             Self::Usage => 64,

@@ -120,5 +120,5 @@ pub(crate) fn run(args: &Bench, env: &Environment) -> Result<Exit, Failure> {
         || layout::json(&report),
         |width| table::page(&report).render(width),
     )?;
-    Ok(if report.is_good() { Exit::Answered } else { Exit::MemberFailure })
+    Ok(if report.is_good() { Exit::Answered } else { Exit::Failed })
 }

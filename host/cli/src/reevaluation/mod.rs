@@ -76,7 +76,7 @@ fn print_report(args: &Replay, report: &Report, env: &Environment) -> Result<Exi
         replace::report(path, &html::page(report), env)?;
     }
     output::answer(env, &layout::json(report), args.format, args.color, || Ok(table::page(report)))?;
-    let failed = if report.is_failed() { Exit::MemberFailure } else { Exit::Answered };
+    let failed = if report.is_failed() { Exit::Failed } else { Exit::Answered };
     let unread = if report.bad_lines() > 0 { Exit::Input } else { Exit::Answered };
     Ok(failed.or_more_severe(unread))
 }

@@ -60,13 +60,13 @@ pub(super) fn records(
 ) -> Result<Report, Error> {
     /// The reason to stop reading early.
     enum ReadEnd {
-        MemberFailure(Error),
+        Failed(Error),
         /// The run ended and dropped the receiver.
         Unwanted,
     }
     impl From<Error> for ReadEnd {
         fn from(error: Error) -> Self {
-            Self::MemberFailure(error)
+            Self::Failed(error)
         }
     }
     let (read, taken) = mpsc::sync_channel(AHEAD);
@@ -80,7 +80,7 @@ pub(super) fn records(
                 };
                 read.send(Ok(step)).map_err(|_| ReadEnd::Unwanted)
             });
-            if let Err(ReadEnd::MemberFailure(error)) = ended {
+            if let Err(ReadEnd::Failed(error)) = ended {
                 // If the run has ended, the error is dropped.
                 let _ = read.send(Err(error));
             }

@@ -1,7 +1,7 @@
 //! The work of a server in its cluster: slots, records and calls.
 //!
 //! ```text
-//! reached at the start, or by a thread that seeks it -> slots follow, records go there, jobs are taken -> calls are taken
+//! reached at the start, or by a thread that seeks it -> slots follow, records go there -> calls are accepted
 //! ```
 
 mod status;

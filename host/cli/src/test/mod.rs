@@ -107,5 +107,5 @@ fn print_report(report: &SuiteReport, args: &Test, env: &Environment) -> Result<
     if let Some(path) = &args.junit {
         replace::report(path, &junit::document(report), env)?;
     }
-    Ok(if report.is_good() { Exit::Answered } else { Exit::MemberFailure })
+    Ok(if report.is_good() { Exit::Answered } else { Exit::Failed })
 }
