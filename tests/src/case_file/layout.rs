@@ -4,7 +4,7 @@ use super::tree::Tree;
 
 /// The longest line that a container makes.
 const COLUMNS: usize = 120;
-/// The containers that are never on one line: the groups, the fields of a group, its cases, the fields of a case.
+/// The field of a group with its cases, each of which has a line for each of its fields.
 const CASES: &str = "\"cases\"";
 
 /// The text of a case file.
