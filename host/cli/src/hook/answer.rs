@@ -53,13 +53,16 @@ const OWN_PATHS: [&str; 8] = [
     ".git",
 ];
 
-/// The same outside of the repository: the user's settings of agents, and the folders of other repositories and of linked worktrees.
-const OWN_OUTSIDE: [&str; 6] = [
+/// The same outside of the repository: the user's settings of agents and of git, whose filters can hide a change, and the folders of other
+/// repositories and of linked worktrees.
+const OWN_OUTSIDE: [&str; 8] = [
     "**/.claude/settings*.json",
     "**/.codex/{config.toml,hooks.json}",
     "**/.cursor/hooks.json",
     "**/.gemini/{.env,settings.json}",
     "**/.copilot/{config.json,hooks/**}",
+    "**/.config/git/**",
+    ".gitconfig",
     ".git",
 ];
 

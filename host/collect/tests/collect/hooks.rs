@@ -227,11 +227,13 @@ fn path_lists_judge_the_files_of_a_call() {
         ("secrets/key.pem", "deny"),
         ("/work/app/db/1.sql", "ask"),
         ("/work/app/adjudicate.yaml", "ask"),
+        ("/work/app/Adjudicate.YAML", "ask"),
         // Files outside of the repository are no changes of it, except those that switch the hook off.
         ("/tmp/notes.md", "allow"),
         ("/home/a/.claude/plans/plan.md", "allow"),
         ("/work/app/../other/a", "allow"),
         ("/home/a/.claude/settings.json", "ask"),
+        ("/home/a/.Claude/Settings.json", "ask"),
         ("/work/app/../other/.git/config", "ask"),
         ("~/.bashrc", "ask"),
     ] {
