@@ -6,7 +6,7 @@ use core::{fmt, ops::Deref};
 use adjudicate_lang::{
     Error,
     document::{Content, Definition, Describe, Document, Reader, Shape, Type},
-    json::Node,
+    json::{Node, shorten},
 };
 use semver::Version;
 
@@ -54,7 +54,7 @@ impl Document<'_> for ModuleVersion {
     fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
         reader.parsed(node, |text| {
             Version::parse(text).map(Self).map_err(|_| {
-                let message = format!("expected a version such as `1.2.0`, found `{text}`");
+                let message = format!("expected a version such as `1.2.0`, found `{}`", shorten(text));
                 Error::new(codes::INVALID_VALUE, message)
             })
         })
