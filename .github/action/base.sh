@@ -3,7 +3,8 @@
 # itself, every change is empty.
 #
 # Variables: BASE, the input; EVENT_BASE, the commit that the event names.
-# Outputs: `base`, the id of a commit.
+# Outputs: `base`, the id of a commit; `rules`, the commit whose configuration counts. For a pull request, this is the tip of the target
+# branch: the author of the change chooses an older base.
 set -euo pipefail
 . "$GITHUB_ACTION_PATH/.github/action/report.sh"
 
@@ -68,11 +69,13 @@ find_base_of_pull_request() {
         # A cut history can have an older merge base, or none.
         if is_shallow; then fetch --unshallow -- origin "$head" "$EVENT_BASE"; fi
         find_or_fetch "$EVENT_BASE"
-        base=$(git merge-base "$head" "$base") ||
+        rules=$base
+        base=$(git merge-base "$head" "$rules") ||
             fail "the pull request has no history in common with its target branch"
     fi
 }
 
+rules=
 if [[ -n $BASE ]]; then
     find_input "$BASE"
 elif [[ $EVENT_BASE == *[!0]* && $GITHUB_EVENT_NAME == pull_request ]]; then
@@ -86,5 +89,8 @@ fi
 if [[ $base == $(git rev-parse HEAD) ]]; then
     fail "the base is the commit that is checked out: compared with itself, every change is empty"
 fi
+rules=${rules:-$base}
 echo "The base is $base."
+echo "The rules are those of $rules."
 output base "$base"
+output rules "$rules"

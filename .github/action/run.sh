@@ -2,7 +2,7 @@
 # Decides on the change, and reports the decision: in the log, as annotations, in the job summary and as outputs. Fails only without a
 # decision; `fail.sh` fails by the status.
 #
-# Variables: COMMAND and BASE, from the steps before; ANNOTATIONS, CONFIG_FROM, FAIL_ON, SARIF and SUMMARY, the inputs; HEAD_REPOSITORY,
+# Variables: COMMAND, BASE and RULES, from the steps before; ANNOTATIONS, CONFIG_FROM, FAIL_ON, SARIF and SUMMARY, the inputs; HEAD_REPOSITORY,
 # the repository of the pull request.
 # Outputs: `status`, `next_step`, `evaluation-file`, `sarif-file`; and `failed` and `upload`, which say whether the step is to fail and SARIF is
 # to be uploaded.
@@ -19,7 +19,7 @@ for input in ANNOTATIONS SARIF SUMMARY; do
     esac
 done
 case $CONFIG_FROM in
-    base) configuration=(--base-configuration) ;;
+    base) configuration=(--configuration-from "$RULES") ;;
     head) configuration=() ;;
     *) fail "expected \`base\` or \`head\` for the input \`config-from\`, found \`$CONFIG_FROM\`" ;;
 esac
@@ -37,7 +37,7 @@ case " ${statuses[*]-} " in
         ;;
 esac
 # Validators have variables of their own.
-export -n ANNOTATIONS BASE COMMAND CONFIG_FROM FAIL_ON HEAD_REPOSITORY SARIF SUMMARY
+export -n ANNOTATIONS BASE COMMAND CONFIG_FROM FAIL_ON HEAD_REPOSITORY RULES SARIF SUMMARY
 
 folder=$(mktemp -d "$RUNNER_TEMP/adjudicate.XXXXXX")
 code=0

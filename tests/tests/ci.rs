@@ -196,6 +196,7 @@ fn a_shallow_checkout_gets_the_base_of_its_event() {
     let pushed = of("push", ("github.event.before", &request.fork_point));
     let by_hand = Trigger { name: "workflow_dispatch", ..Trigger::default() };
     let [main, branch] = [[("base", "main")], [("base", "origin/change")]];
+    let target = &request.target;
     let cases: [(&String, &Trigger, Inputs<'_>, &String); 7] = [
         (merge, &merged, &[], &request.target),
         // The pull request itself instead of its merge.
@@ -215,6 +216,9 @@ fn a_shallow_checkout_gets_the_base_of_its_event() {
             trigger.name,
             run.log
         );
+        // The author of a pull request chooses the commit that it begins from, but not the rules.
+        let rules = if inputs.is_empty() && trigger.name == merged.name { target } else { base };
+        assert!(run.log.contains(&format!("\nThe rules are those of {rules}.\n")), "{}", run.log);
     }
 }
 

@@ -20,6 +20,7 @@ mod compiler;
 mod composition;
 mod conformance;
 mod directories;
+mod cut;
 mod documents;
 mod drawing;
 mod environment;

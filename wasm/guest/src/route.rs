@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use crate::{
     roles::{is_plain, role_by_name, wanted},
     value::Value,
-    view::{field, list},
-    views::{Envelope, StepInfo},
+    view::{field, list, optional_field},
     words::{ClassifiedBy, Opcode, Role, Status},
 };
 
@@ -73,14 +72,14 @@ impl<'a> Step<'a> {
     }
 
     fn route(self) -> (Role, ClassifiedBy) {
-        let info = field::<StepInfo<'_>>(field(self.envelope, "steps"), self.id);
-        let by_opcode = || match info.opcode()? {
+        let info: &Value<'_> = field(field(self.envelope, "steps"), self.id);
+        let by_opcode = || match optional_field(info, "opcode")? {
             Opcode::Gate => Some(Role::Gate),
             Opcode::Rollback => Some(Role::Rollback),
             Opcode::Stop => Some(Role::Stop),
             Opcode::RunAgent | Opcode::RunValidation | Opcode::Evaluate => None,
         };
-        if let Some(role) = info.role().or_else(by_opcode) {
+        if let Some(role) = optional_field(info, "role").or_else(by_opcode) {
             return (role, ClassifiedBy::Declared);
         }
         if self.id == "STOP" {
@@ -100,8 +99,7 @@ pub(crate) fn steps<'a>(envelope: &'a Value<'a>, name: &'static str) -> impl Ite
 
 /// Returns the first allowed step of the roles that a status asks for.
 pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<Step<'a>> {
-    let steps = Envelope(envelope).allowed_next_steps().map(|step| (step, step.route()));
-    let steps: Vec<_> = steps.collect();
+    let steps: Vec<_> = steps(envelope, "allowed_next_steps").map(|step| (step, step.route())).collect();
     wanted(status).iter().find_map(|role| first_step(&steps, *role))
 }
 

@@ -115,7 +115,7 @@ macro_rules! views {
                 $(optional($ignored, Shape::Anything),)?
             ],
             is_open: $is_open,
-            rule: $crate::rules::$rule,
+            rule: $rule,
         };
 
         $(#[$about])*

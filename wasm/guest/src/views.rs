@@ -3,6 +3,7 @@
 use crate::{
     check::{Shape, optional, required},
     route::{Step, steps},
+    rules::{diff_file, entry, none},
     value::Value,
     view::{field, list, map, nullable_field, optional_field, optional_list, views},
     words::{CaseStatus, Change, Claim, FileKind, Intent, Opcode, Outcome, Role, Severity, Status},

@@ -84,11 +84,11 @@ struct CollectionArgs {
     /// Compare with this git revision; without it, with HEAD at the first collection of the run
     #[arg(long, value_name = "REVISION")]
     base: Option<String>,
-    /// Take the configuration and the documents that it names from `--base`, if that has a configuration
+    /// Take the configuration and its documents from this revision, if it has one
     ///
-    /// A change then cannot choose the rules that judge it.
-    #[arg(long, requires = "base")]
-    base_configuration: bool,
+    /// For example the tip of the target branch: a change then cannot choose the rules that judge it.
+    #[arg(long, value_name = "REVISION")]
+    configuration_from: Option<String>,
     /// Begin a new run, and forget earlier decisions
     #[arg(long)]
     new_run: bool,
@@ -157,9 +157,9 @@ impl CollectionArgs {
     /// Opens the repository around the current folder.
     fn repository(&self, env: &Environment) -> Result<Repository, Error> {
         let folder = folder(env)?;
-        match &self.base {
-            Some(base) if self.base_configuration => Repository::open_base(&folder, base, env),
-            _ => Repository::open(&folder, env),
+        match &self.configuration_from {
+            Some(revision) => Repository::open_revision(&folder, revision, env),
+            None => Repository::open(&folder, env),
         }
     }
 

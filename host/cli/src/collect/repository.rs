@@ -60,7 +60,7 @@ impl Repository {
 
     /// Opens the repository around a folder, with the configuration and the documents of a revision. Without a configuration there, those
     /// of the folder count.
-    pub(super) fn open_base(folder: &Path, revision: &str, env: &Environment) -> Result<Self, Error> {
+    pub(super) fn open_revision(folder: &Path, revision: &str, env: &Environment) -> Result<Self, Error> {
         match BaseDocuments::find(folder, revision).map_err(error)? {
             Some(base) => {
                 let (root, name) = (base.root().to_owned(), base.name().to_owned());

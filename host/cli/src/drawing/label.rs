@@ -1,12 +1,10 @@
 //! The labels of drawings: short lines with escaped characters.
 
 use adjudicate_core::{document, json::Node, plan::Level};
+use adjudicate_sandbox::visible;
 
 use super::{Drawing, NodeKind, Vertex};
-use crate::{
-    fields::text,
-    table::{cut, visible},
-};
+use crate::{cut::cut, fields::text};
 
 /// The number of characters of a line that are shown.
 const LONGEST: usize = 60;

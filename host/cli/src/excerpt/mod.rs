@@ -16,7 +16,7 @@ use serde::Serialize;
 
 pub(crate) use locate::{locate, stated_position};
 
-use crate::table::{cut, visible};
+use crate::{cut::cut, table::visible};
 
 /// The style of the arrow before a position, as of the frame of an excerpt.
 const FRAME: Style = AnsiColor::BrightBlue.on_default().bold();

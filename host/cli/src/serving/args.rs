@@ -49,7 +49,7 @@ pub(crate) struct Serve {
     /// Listen without TLS on a public address, behind a proxy that does TLS
     #[arg(long, conflicts_with = "tls_cert")]
     pub(crate) insecure_plaintext: bool,
-    /// On loopback without tokens, let all programs on this machine administer the store, and call the tool `run`
+    /// On loopback without tokens, let all local programs administer the store and call `run`
     ///
     /// The option has no effect once the store has had a token.
     #[arg(long)]

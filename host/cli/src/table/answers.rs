@@ -10,8 +10,8 @@ use adjudicate_core::{
 
 use super::{
     counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    style::word,
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN, word},
     value::shown,
 };
 use crate::fields::{items, text};

@@ -13,8 +13,8 @@ use adjudicate_core::{
 use anstyle::Style;
 
 use super::{
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    style::word,
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN, word},
 };
 
 /// The columns of labels, and of the text after them.

@@ -8,17 +8,15 @@ use adjudicate_core::{
 };
 
 use super::{
+    conditions::{REASON, conditions},
     counted,
-    explanation::conditions,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    style::word,
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN, word},
     value::owned,
 };
 
 /// The column of labelled text.
 const HANG: usize = 12;
-/// The columns of the text of a reason, and of the text after its labels.
-pub(super) const REASON: (usize, usize) = (10, 21);
 
 /// Returns the table of an answer of `evaluate`.
 pub(crate) fn evaluation(evaluation: &Evaluation) -> Page {

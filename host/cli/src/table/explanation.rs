@@ -2,19 +2,15 @@
 
 use adjudicate_core::{
     explain::{RuleResult, ShownState},
-    json::OwnedValue,
-    owned::{ConditionPart, Counterfactual, Explanation, Input, KnownFacts, Trace},
+    owned::{Counterfactual, Explanation, KnownFacts, Trace},
 };
 
 use super::{
-    cut,
-    evaluation::{REASON, findings, head},
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    style::word,
+    conditions::{REASON, input, shown},
+    evaluation::{findings, head},
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN, word},
 };
-
-/// The number of characters of a value that are shown.
-const LONGEST: usize = 100;
 /// The width of the names of variables.
 const NAME: usize = 30;
 
@@ -60,22 +56,6 @@ pub(crate) fn facts(facts: &KnownFacts) -> Page {
     page
 }
 
-/// Adds the parts of a rule's condition with the values of their variables.
-pub(super) fn conditions(page: &mut Page, parts: &[ConditionPart]) {
-    for part in parts {
-        let holds = match part.holds {
-            Some(true) => "holds",
-            Some(false) => "does not hold",
-            None => "is unknown",
-        };
-        let line =
-            Line::at(REASON.0).label("condition", DIM, REASON.1).text(&part.path, PLAIN).text(holds, BOLD);
-        page.push(part.variables.iter().fold(line, |line, variable| {
-            line.text(&variable.variable, DIM).text("is", DIM).text(&input(variable), PLAIN)
-        }));
-    }
-}
-
 fn counterfactual(page: &mut Page, found: &Counterfactual) {
     for (number, change) in (1..).zip(&found.changes) {
         let line = Line::at(2).label(&format!("{number}."), BOLD, 5).text(change.op.as_str(), BOLD);
@@ -105,17 +85,4 @@ fn trace(page: &mut Page, trace: &Trace) {
             page.line(REASON.0, &[(&read.variable, DIM), ("is", DIM), (&input(read), DIM)]);
         }
     }
-}
-
-/// Returns the value of a variable, or its state if there is no value to show.
-fn input(variable: &Input) -> String {
-    match variable.state {
-        ShownState::Known => shown(&variable.value),
-        ShownState::Omitted => "too large to show".to_owned(),
-        ShownState::Unknown => "unknown".to_owned(),
-    }
-}
-
-fn shown(value: &OwnedValue) -> String {
-    cut(&value.to_text(), LONGEST)
 }

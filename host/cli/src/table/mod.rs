@@ -6,6 +6,7 @@
 
 mod answers;
 mod bundle;
+mod conditions;
 mod deliberation;
 mod evaluation;
 mod explanation;
@@ -25,22 +26,14 @@ pub(crate) use deliberation::deliberation;
 pub(crate) use evaluation::evaluation;
 pub(crate) use explanation::{explanation, facts};
 pub(crate) use normalized::normalized;
-pub(crate) use page::{BOLD, DIM, Line, PLAIN, Page};
+pub(crate) use page::{Line, Page};
 pub(crate) use plan::plan;
 pub(crate) use revision::revision;
-pub(crate) use style::word;
+pub(crate) use style::{BOLD, DIM, PLAIN, word};
 pub(crate) use value::value;
 
 /// Formats a time in milliseconds since 1970 for humans, in UTC.
 pub(crate) fn format_time(milliseconds: i64) -> String {
     Timestamp::from_millisecond(milliseconds)
         .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
-}
-
-/// Returns the text, cut after this number of characters.
-pub(crate) fn cut(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => text.get(..end).unwrap_or_default().to_owned() + "...",
-        None => text.to_owned(),
-    }
 }

@@ -9,7 +9,8 @@ use adjudicate_core::{
 
 use super::{
     counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN},
 };
 
 /// The columns of labels, and of the text after them: of the plan, of its verification, and of a step or a count.

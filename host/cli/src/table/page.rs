@@ -4,11 +4,7 @@ use adjudicate_sandbox::visible;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::style::word;
-
-pub(crate) const BOLD: Style = Style::new().bold();
-pub(crate) const DIM: Style = Style::new().dimmed();
-pub(crate) const PLAIN: Style = Style::new();
+use super::style::{BOLD, DIM, PLAIN, word};
 
 /// A page. It is laid out when the width is known.
 #[derive(Debug, Default)]

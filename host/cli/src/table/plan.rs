@@ -11,8 +11,8 @@ use anstyle::AnsiColor;
 use super::{
     bundle::{diagnostics, head, lines},
     counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    style::word,
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN, word},
 };
 use crate::drawing::{Drawing, NodeKind, Placement, Row, Vertex, rows};
 use crate::fields::{items, text};

@@ -9,8 +9,8 @@ use adjudicate_core::{
 use super::{
     counted,
     evaluation::verification,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    style::word,
+    page::{Line, Page},
+    style::{BOLD, DIM, PLAIN, word},
 };
 
 /// The columns of labels, and of the text after them.

@@ -1,8 +1,10 @@
-//! The colors of words: statuses, gates, and severities.
+//! The styles of text, and the colors of words: statuses, gates, and severities.
 
 use anstyle::{AnsiColor, Style};
 
-use super::page::{BOLD, PLAIN};
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const PLAIN: Style = Style::new();
 
 /// Returns the style of a status, a gate or a severity. The status of an answer is only bold if it is unknown.
 pub(crate) fn word(word: &str) -> Style {

@@ -239,19 +239,3 @@ fn restrictions_are_routed_by_the_policy_of_the_base() {
         "{run:?}"
     );
 }
-
-/// A reader of the README must not commit generated files by accident, above all the secret key.
-#[test]
-fn git_ignores_the_files_that_examples_of_the_readme_write() {
-    let read = |file: &str| {
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)).unwrap()
-    };
-    let (readme, ignored) = (read("README.md"), read(".gitignore"));
-    let written = readme.split_whitespace().zip(readme.split_whitespace().skip(1));
-    let written: Vec<_> = written.filter(|(option, _)| *option == "-o").map(|(_, file)| file).collect();
-    assert!(written.contains(&"gate.wasm"), "{written:?}");
-    for file in written.into_iter().chain(["release.key", "release.pub"]) {
-        let extension = file.rsplit('.').next().unwrap();
-        assert!(ignored.lines().any(|line| line == format!("/*.{extension}")), "{file}");
-    }
-}

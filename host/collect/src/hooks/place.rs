@@ -192,7 +192,7 @@ mod tests {
             let found = [&names.inside, &names.outside, &names.aliases].map(|names| names.join(" "));
             assert_eq!(found, [inside.to_owned(), outside, aliases], "{root} {path}");
         }
-        // A folder beside the root is in the repository.
+        // A sibling folder of the root is in the repository.
         assert_eq!(names("app/part", &at("app/db/1.sql")).inside, [at("app/db/1.sql")]);
         // No link is followed without end.
         assert!(names("app", &at("loop/a")).inside.is_empty());

@@ -222,7 +222,7 @@ fn the_views_are_current() {
     let lists: BTreeSet<_> = guest.lists.iter().map(|list| list.name).collect();
     let text = format!(
         "//! The objects of an envelope. `cargo xtask generate` writes this file from the types of the engine.\n\n\
-         use crate::{{\n    check::{{Shape, optional, required}},\n    route::{{Step, steps}},\n    value::Value,\n    \
+         use crate::{{\n    check::{{Shape, optional, required}},\n    route::{{Step, steps}},\n    rules::{{diff_file, entry, none}},\n    value::Value,\n    \
          view::{{field, list, map, nullable_field, optional_field, optional_list, views}},\n    words::{{{}}},\n}};\n\nviews! {{{}}}\n",
         Vec::from_iter(lists).join(", "),
         guest.objects
