@@ -2,8 +2,10 @@
 
 use adjudicate_core::json::{self, Kind, Node, OwnedValue};
 
-use super::page::{Line, Page},
-    style::{DIM, PLAIN};
+use super::{
+    page::{Line, Page},
+    style::{DIM, PLAIN},
+};
 
 /// The longest name that indents its value; longer names push it to the right.
 const WIDEST_NAME: usize = 24;

@@ -1,9 +1,6 @@
 //! `build`: a policy document becomes a module, in a file of its own and in the place of nothing else.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use serde_json::{Value, json};
 
