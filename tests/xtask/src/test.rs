@@ -22,13 +22,13 @@ use crate::{
 };
 
 /// The command, and the program that writes the corpus. The tests of all members give their dependencies these features,
-/// so cargo compiles each once.
+/// so cargo compiles each once. With a test of their package, cargo also builds its programs.
 pub(crate) static COMMAND: Step = Step {
     name: "command",
     about: "builds the `adjudicate` command, and the program that writes the corpus",
     tools: &[],
     after: &[],
-    work: Work::CargoBuild(&["--workspace", "--test", "cli", "--bin", "corpus"]),
+    work: Work::CargoBuild(&["--workspace", "--test", "cli", "--test", "memory"]),
 };
 
 /// The gate: the steps of `cargo xtask test`, in the order in which they run.

@@ -62,7 +62,7 @@ impl Segment {
         self.text.bytes().all(|byte| matches!(byte, b'*' | b'?')) && singles <= 1 && singles < self.text.len()
     }
 
-    /// Returns whether the last letters of some texts exclude all of them. They are the bits of [`Path`].
+    /// Returns whether the last letters of some texts exclude all of them. They are the bits of a path.
     pub(super) fn excludes_all(&self, endings: u32) -> bool {
         let last = self.text.as_bytes().last().filter(|last| !matches!(last, b'*' | b'?'));
         last.is_some_and(|last| endings & 1 << (last & 31) == 0)

@@ -5,10 +5,7 @@ use std::{fs, time::Duration};
 
 use adjudicate_cluster::{Cluster, Settings};
 use adjudicate_core::ErrorCode;
-use async_nats::jetstream::{
-    self,
-    stream::{Config, DiscardPolicy, StorageType},
-};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
 
 use crate::{
     bed::{connect, put_raw, settings},
@@ -188,7 +185,7 @@ fn existing_buckets_that_lose_data_are_rejected() {
     let context = |cluster: &Cluster| cluster.jetstream();
     let cluster = connect(&nats);
     type Change = fn(&mut Config);
-    let cases: [(&str, &str, Change, &str); 6] = [
+    let cases: [(&str, &str, Change, &str); 5] = [
         ("ttl", "KV_ttl-slots", |config| config.max_age = Duration::from_secs(3600), "TTL"),
         ("short", "KV_short-slots", |config| config.max_messages_per_subject = 1, "history of 1"),
         (
