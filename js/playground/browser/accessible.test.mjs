@@ -66,6 +66,9 @@ const STATES = {
 async function begin(page, view) {
   await openView(page, view);
   await page.getByRole("combobox", { name: "Example" }).selectOption({ index: 1 });
+  // The state before may be an own document.
+  const replace = page.getByRole("button", { name: "Replace" });
+  if ((await replace.count()) > 0) await replace.click();
   const about = { Decide: "Decision", Compare: "Comparison", Plan: "Plan", Module: "Decision" }[view];
   await says(page, new RegExp(`^${about}: `));
 }

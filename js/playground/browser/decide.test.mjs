@@ -11,16 +11,21 @@ const CLEAN = "run-docs-only-clean";
 const decision = (page) => region(page, "Decision");
 const lineOfCaret = (page, id) => page.locator(`#editor-${id} .cm-lineNumbers .cm-activeLineGutter`).textContent();
 
-visit("an example is decided as soon as the page is ready, as the corpus has it", {}, async ({ page }) => {
-  await shows(page, "Decision", "partial");
-  assert.equal(await answerIn(decision(page)), evaluation(FIRST).answer);
+visit("the first example is decided as soon as the page is ready, and another one as the corpus has it", { example: "" }, async ({ page }) => {
+  await shows(page, "Decision", "unsafe");
+  assert.equal(await answerIn(decision(page)), evaluation("readme-agent-claims-tests-passed").answer);
+  await page.selectOption("#example", "failing-integration");
+  await becomes(() => answerIn(decision(page)), evaluation(FIRST).answer);
+  await page.getByText("An integration test fails, so the fixes come next.").waitFor();
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
   assert.equal(await decision(page).locator(".verdict-route").textContent(), "fix step, declared by `steps` or `routes`");
 });
 
-visit("an invalid envelope is refused at its line, and the last decision disappears", {}, async ({ page }) => {
+visit("an invalid envelope is refused at its line, and the last decision stays, dimmed", {}, async ({ page }) => {
   const { envelope, policy } = evaluation(CLEAN);
   await write(page, "Policy", policy);
+  await write(page, "Envelope", envelope);
+  await shows(page, "Decision", "success");
   const lines = envelope.split("\n");
   const broken = lines.findIndex((line) => line.includes('"step_id"'));
   lines[broken] = `${lines[broken].replace(/,$/, "")} "no comma": 1,`;
@@ -28,6 +33,7 @@ visit("an invalid envelope is refused at its line, and the last decision disappe
   await shows(page, "Decision", "no answer");
   await becomes(() => decision(page).locator(".verdict-next code").first().textContent(), "malformed_json");
   assert.equal(await decision(page).getByRole("heading").count(), 2, "of the region, and of the refusal");
+  assert.equal(await decision(page).locator(".earlier[inert] .verdict-word").textContent(), "success");
   await says(page, new RegExp(`^No answer: .+, line ${broken + 1} of the envelope$`));
   await errorIn(page, "envelope", broken + 1).click();
   assert.equal(await editor(page, "Envelope").evaluate((element) => element.getRootNode().activeElement === element), true);
@@ -143,4 +149,20 @@ visit("documents survive a reload of the page", {}, async ({ page }) => {
   await becomes(() => answerIn(decision(page)), answer);
   await page.reload();
   await becomes(() => answerIn(decision(page)), answer);
+});
+
+visit("a rule of the policy gives a reason that leads to the rule", {}, async ({ page }) => {
+  const rule = { id: "too-late", when: true, then: { status: "blocked", summary: "it is too late" } };
+  await write(page, "Policy", pretty({ policy: "p", version: "1.0.0", rules: [rule] }));
+  const reason = decision(page).getByRole("listitem").filter({ hasText: "it is too late" }).first();
+  await reason.getByRole("button", { name: /^\/rules\/0 line \d+ of the policy$/ }).waitFor();
+  assert.equal(await reason.getByRole("button", { name: /of the envelope$/ }).count(), 0);
+});
+
+visit("a document in YAML is converted", {}, async ({ page }) => {
+  await write(page, "Policy", "# mine\npolicy: p\nversion: 1.0.0\n");
+  await shows(page, "Decision", "no answer");
+  await button(page, "Convert from YAML").click();
+  await becomes(() => textOf(page, "Policy"), '{"policy": "p", "version": "1.0.0"}\n');
+  await becomes(() => decision(page).locator(".verdict-by").first().textContent(), /^p 1\.0\.0 · /);
 });

@@ -94,7 +94,7 @@ visit("a page that is opened by such a link reports this, and begins with an exa
     await page.goto("about:blank");
     await open(page, site, BROKEN[name]);
     await becomes(() => notice(page).textContent(), /^The link cannot be opened: .+\.$/, name);
-    await shows(page, "Decision", "partial");
+    await shows(page, "Decision", "unsafe");
   }
 });
 

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
-import { changed } from "../src/editor/patch.js";
 import type { DecisionExample, Examples, PlanExample } from "../src/example.js";
-import { isObject, type Change, type Json } from "../src/json.js";
+import { isObject, type Json } from "../src/json.js";
+import { casesOf, settings } from "../src/policy-tests.js";
 import { corpus, findCase } from "./corpus.js";
-import { DECISIONS, PLANS, type DecisionSource, type PlanSource, type PolicyChanges } from "./curated.js";
+import { DECISIONS, PLANS, type DecisionSource, type PlanSource } from "./curated.js";
 
 /** Returns the files that the examples use. */
 export function filesUsed(fixtures: string): string[] {
@@ -33,12 +33,12 @@ function about<Example>({ id }: { id: string }, make: () => Example): Example {
 
 function decision(fixtures: string, source: DecisionSource): DecisionExample {
   const { envelope, policy } = source.call === undefined ? caseOf(fixtures, source) : callOf(callIn(source.call));
-  const { id, title } = source;
-  return { id, title, envelope, policy, other: settings(policy, source.other) };
+  const { id, title, group, about } = source;
+  return { id, title, group, about, envelope, policy, other: settings(policy, source.other) };
 }
 
-function plan({ id, title, call }: PlanSource): PlanExample {
-  return { id, title, plan: callIn(call) };
+function plan({ id, title, group, about, call }: PlanSource): PlanExample {
+  return { id, title, group, about, plan: callIn(call) };
 }
 
 function callIn(reference: string): Json {
@@ -62,28 +62,11 @@ function caseOf(fixtures: string, source: DecisionSource): Call {
   if (policy === undefined || cases === undefined || named === undefined) throw new Error("it has neither a call nor a case of a policy");
   const document = read(fixtures, policy);
   const template = read(fixtures, cases);
-  if (!isObject(document) || !isObject(template) || template.input === undefined) throw new Error(`${cases} is not a file of cases`);
-  const variants = Array.isArray(template.cases) ? template.cases : [];
-  const variant = variants.find((candidate) => isObject(candidate) && candidate.name === named);
-  if (!isObject(variant)) throw new Error(`${cases} has no case \`${named}\``);
-  const gone = Array.isArray(variant.remove) ? variant.remove : [];
-  const removals: Change[] = gone.map((path) => ({ op: "remove", path: String(path) }));
-  const without = changed(template.input, removals);
+  if (!isObject(document)) throw new Error(`${policy} is not a policy`);
+  const found = casesOf(template).find(({ name }) => name.endsWith(` / ${named}`));
+  if (found === undefined) throw new Error(`${cases} has no case \`${named}\``);
   const { tests: _, ...rules } = document;
-  return { envelope: changed(without, settings(without, isObject(variant.set) ? variant.set : {})), policy: rules };
-}
-
-/** Converts new values to changes, which replace a present value or add an absent one. */
-function settings(value: Json, values: PolicyChanges): Change[] {
-  return Object.entries(values).map(([path, value_]) => {
-    const replacement: Change = { op: "replace", path, value: value_ };
-    try {
-      changed(value, [replacement]);
-      return replacement;
-    } catch {
-      return { op: "add", path, value: value_ };
-    }
-  });
+  return { envelope: found.input, policy: rules };
 }
 
 function read(fixtures: string, file: string): Json {

@@ -3,7 +3,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Plugin } from "vite";
+import { deflateRawSync } from "node:zlib";
+import type { HtmlTagDescriptor, Plugin } from "vite";
+
+type PluginContext = ThisParameterType<Extract<NonNullable<Plugin["load"]>, (...given: never[]) => unknown>>;
 
 import { META_POLICY } from "./csp.js";
 import { filesUsed, readExamples } from "./examples.js";
@@ -36,10 +39,13 @@ export function playground(root: string): Plugin {
     ],
   ]);
 
+  let isBuild = false;
   return {
     name: "playground",
-    resolveId: (id) => (modules.has(id) ? `\0${id}` : undefined),
+    configResolved: ({ command }) => void (isBuild = command === "build"),
+    resolveId: (id) => (modules.has(id) || id === "virtual:engine" ? `\0${id}` : undefined),
     load(id) {
+      if (id === "\0virtual:engine") return isBuild ? engineFile(this, root) : developmentEngine(root);
       const module = modules.get(id.slice(1));
       if (module === undefined) return undefined;
       module.files.forEach((file) => this.addWatchFile(file));
@@ -48,11 +54,18 @@ export function playground(root: string): Plugin {
     },
     transformIndexHtml: {
       order: "post",
-      handler(_, context) {
+      handler(html, context) {
+        const page = html.replaceAll("%BOOK%", book(root));
         // The development server injects its own scripts and styles, which the policy would forbid.
-        if (context.server !== undefined) return [];
+        if (context.server !== undefined) return page;
         const meta = { "http-equiv": "Content-Security-Policy", content: META_POLICY };
-        return [{ tag: "meta", attrs: meta, injectTo: "head-prepend" }];
+        const engine = Object.keys(context.bundle ?? {}).find((file) => file.includes("engine.wasm"));
+        const preload = { rel: "preload", as: "fetch", href: `./${engine}`, crossorigin: true };
+        const tags: HtmlTagDescriptor[] = [
+          { tag: "meta", attrs: meta, injectTo: "head-prepend" },
+          { tag: "link", attrs: preload, injectTo: "head" },
+        ];
+        return { html: page, tags };
       },
     },
     generateBundle: {
@@ -73,6 +86,25 @@ export function playground(root: string): Plugin {
       },
     },
   };
+}
+
+/** Returns the address of the book's sources, which the package names as its home page. */
+function book(root: string): string {
+  const { homepage } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8")) as { homepage: string };
+  return homepage.replace("#readme", "/blob/main/docs/");
+}
+
+/** Adds the compressed engine to the built files, and returns the module with its address. */
+function engineFile(context: PluginContext, root: string): string {
+  const source = deflateRawSync(readFileSync(join(packageFolder(root), "dist", "engine.wasm")), { level: 9 });
+  const reference = context.emitFile({ type: "asset", name: "engine.wasm.deflate", source });
+  return `export const url = import.meta.ROLLUP_FILE_URL_${reference}; export const isCompressed = true;`;
+}
+
+/** Returns the module with the address of the package's file, which the development server serves. */
+function developmentEngine(root: string): string {
+  const file = join(packageFolder(root), "dist", "engine.wasm");
+  return `export { default as url } from ${JSON.stringify(`${file}?url`)}; export const isCompressed = false;`;
 }
 
 /** Returns the folder of the packed package, so that the page and completion use the same version. */

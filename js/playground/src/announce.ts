@@ -33,10 +33,10 @@ export function forgetResult(): void {
   result = "";
 }
 
-/** Shows a sentence above the page, and announces it. An empty sentence hides it. */
-export function notice(sentence: string): void {
+/** Shows a sentence above the page with buttons, and announces it. An empty sentence hides it. */
+export function notice(sentence: string, ...buttons: readonly HTMLButtonElement[]): void {
   const element = byId("notice", HTMLElement);
-  element.textContent = sentence;
+  element.replaceChildren(sentence, ...buttons);
   element.hidden = sentence === "";
   if (sentence !== "") announce(sentence);
 }

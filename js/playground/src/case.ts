@@ -2,7 +2,7 @@
 import type { Evaluation } from "adjudicate/slim";
 
 import { pretty } from "./json.js";
-import type { Outcome } from "./evaluator.js";
+import type { Outcome } from "./answers.js";
 
 /** The part of the answer that a test expects. */
 export type Strictness = "decision and rules" | "whole answer";

@@ -4,6 +4,8 @@ import type { Change, Json } from "./json.js";
 export interface DecisionExample {
   readonly id: string;
   readonly title: string;
+  readonly group: string;
+  readonly about: string;
   readonly envelope: Json;
   /** The policy; null for none. */
   readonly policy: Json;
@@ -14,6 +16,8 @@ export interface DecisionExample {
 export interface PlanExample {
   readonly id: string;
   readonly title: string;
+  readonly group: string;
+  readonly about: string;
   readonly plan: Json;
 }
 

@@ -33,8 +33,16 @@ export function exampleOf(texts: Texts, view: View): string {
 /** Fills the menu with the examples of a view. */
 export function listExamples(select: HTMLSelectElement, view: View): void {
   const offered = view === "plan" ? examples.plans : examples.decisions;
-  const options = offered.map(({ id, title }) => make("option", { value: id }, title));
-  select.replaceChildren(make("option", { value: "" }, "Examples …"), ...options);
+  const groups = [...new Set(offered.map(({ group }) => group))].map((label) => {
+    const own = offered.filter(({ group }) => group === label);
+    return make("optgroup", { label }, ...own.map(({ id, title, about }) => make("option", { value: id, title: about }, title)));
+  });
+  select.replaceChildren(make("option", { value: "" }, "Examples …"), ...groups);
+}
+
+/** Returns the sentence about an example. */
+export function aboutExample(id: string): string {
+  return [...examples.decisions, ...examples.plans].find((example) => example.id === id)?.about ?? "";
 }
 
 function decisionTexts({ envelope, policy, other }: (typeof examples.decisions)[number]): Omit<Texts, "plan"> {

@@ -1,6 +1,6 @@
 import { AdjudicateError } from "adjudicate/slim";
 
-import type { Fault } from "./editor/range.js";
+import type { Fault } from "./editor/json-text.js";
 
 /** Returns the engine's error. Any other error is a fault of the page, and is thrown again. */
 export function faultOf(thrown: unknown): Fault {

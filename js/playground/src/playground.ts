@@ -1,50 +1,58 @@
 /**
  * The state of the page: documents, their editors, and the open view.
  *
- * Changes flow in one direction: editor -> text -> engine -> view. A view changes a document only by `put`.
+ * Changes flow in one direction: editor -> text -> engine in its worker -> view. A view changes a document only by `put`.
  */
-import type { Engine } from "adjudicate/slim";
-
 import { forgetResult, notice } from "./announce.js";
+import type { Answers } from "./answers.js";
 import { DOCUMENT_NAMES, storeTexts, type DocumentName, type Texts } from "./documents.js";
 import { byId } from "./dom.js";
 import type { Editor } from "./editor/editor.js";
-import { exampleOf, listExamples } from "./examples.js";
-import { Evaluator } from "./evaluator.js";
+import type { LoadedEngine } from "./engine.js";
+import { aboutExample, exampleOf, listExamples } from "./examples.js";
 import type { Page } from "./page.js";
+import type { PolicyTest } from "./policy-tests.js";
 import { Tabs, type View } from "./tabs.js";
 import { timings } from "./timings.js";
-import { showComparison, unmarkTexts } from "./views/compare.js";
-import { showDecision } from "./views/decide.js";
+import { askComparison, unmarkTexts } from "./views/compare.js";
+import { askDecision } from "./views/decide.js";
 import { exportCase } from "./views/export.js";
 import { leaveLink } from "./views/link.js";
 import { ModuleView } from "./views/module.js";
-import { showPlan } from "./views/plan.js";
+import { askPlan } from "./views/plan.js";
 
 export type Editors = Readonly<Record<DocumentName, Editor>>;
 
-/** The pause in typing before an evaluation. It grows with the time of an evaluation, which blocks typing. */
-const PAUSE_MS = { least: 60, most: 2000 };
+/** The pause in typing before an evaluation. */
+const PAUSE_MS = 60;
+
+/** The question of each view. The module's view shows the decision of the engine's policy, too. */
+const ASK: Readonly<Record<View, (page: Page) => Promise<() => void>>> = {
+  decide: askDecision,
+  compare: askComparison,
+  plan: askPlan,
+  module: askDecision,
+};
 
 export class Playground implements Page {
-  readonly engine: Engine;
+  readonly answers: Answers;
   readonly editors: Editors;
-  readonly #evaluator: Evaluator;
-  readonly #other: Evaluator;
   readonly #module: ModuleView;
-  readonly #tabs = new Tabs(() => this.#refresh());
+  readonly #tabs = new Tabs(() => void this.#refresh());
   readonly #example = byId("example", HTMLSelectElement);
   #texts: Texts;
+  #tests: readonly PolicyTest[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
-  #lastTook = 0;
+  /** True while the engine works on the texts. */
+  #isWaiting = false;
+  /** False if a text has changed since the engine got it. */
+  #isCurrent = false;
 
-  constructor(engine: Engine, editors: Editors) {
-    this.engine = engine;
+  constructor({ answers, module }: LoadedEngine, editors: Editors) {
+    this.answers = answers;
     this.editors = editors;
     this.#texts = Object.fromEntries(DOCUMENT_NAMES.map((name) => [name, editors[name].text])) as Record<DocumentName, string>;
-    this.#evaluator = new Evaluator(engine);
-    this.#other = new Evaluator(engine);
-    this.#module = new ModuleView(this, this.#evaluator);
+    this.#module = new ModuleView(this, module);
   }
 
   get view(): View {
@@ -53,6 +61,25 @@ export class Playground implements Page {
 
   texts(): Texts {
     return this.#texts;
+  }
+
+  tests(): readonly PolicyTest[] {
+    return this.#tests;
+  }
+
+  /** Runs tests under the policy, now and after each edit. */
+  async runTests(tests: readonly PolicyTest[]): Promise<void> {
+    this.#tests = tests;
+    await this.open({}, "decide");
+    document.getElementById("tests")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Called before other documents are opened. */
+  openOther(): void {
+    leaveLink();
+    notice("");
+    this.#tests = [];
+    byId("result", HTMLElement).scrollTop = 0;
   }
 
   put(name: DocumentName, text: string): void {
@@ -66,19 +93,22 @@ export class Playground implements Page {
     leaveLink();
     notice("");
     this.#example.value = "";
+    byId("about", HTMLElement).hidden = true;
+    this.#isCurrent = false;
+    this.#markStale(true);
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => this.evaluate(), Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, 2 * this.#lastTook)));
+    this.#pause = setTimeout(() => void this.evaluate(), PAUSE_MS);
   }
 
-  /** Opens other documents in a view. */
-  open(texts: Partial<Texts>, view: View): void {
+  /** Opens other documents in a view, and shows their result. */
+  async open(texts: Partial<Texts>, view: View): Promise<void> {
     for (const name of DOCUMENT_NAMES) {
       const text = texts[name];
       if (text === undefined) continue;
       this.#texts = { ...this.#texts, [name]: text };
       this.editors[name].replace(text);
     }
-    if (view === this.view) this.#refresh();
+    if (view === this.view) await this.#refresh();
     else this.#tabs.open(view);
   }
 
@@ -88,31 +118,51 @@ export class Playground implements Page {
     void this.#module.loadFile(file);
   }
 
-  exportCase(): void {
-    exportCase(this, this.#evaluator);
+  exportCase(): Promise<void> {
+    return exportCase(this);
   }
 
-  /** Evaluates the documents of the view, and shows the result. */
-  evaluate(): void {
+  /** Evaluates the documents of the view, and shows the result. A call while another one waits makes that one begin again. */
+  async evaluate(): Promise<void> {
     clearTimeout(this.#pause);
-    const start = performance.now();
-    storeTexts(this.#texts);
+    this.#isCurrent = false;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    try {
+      while (!this.#isCurrent) {
+        this.#isCurrent = true;
+        storeTexts(this.#texts);
+        const show = await ASK[this.view](this);
+        if (this.#isCurrent) this.#show(show);
+      }
+    } finally {
+      this.#isWaiting = false;
+    }
+  }
+
+  #show(show: () => void): void {
     if (this.view !== "compare") unmarkTexts(this);
-    if (this.view === "compare") showComparison(this, this.#evaluator, this.#other);
-    else if (this.view === "plan") showPlan(this);
-    else showDecision(this, this.#evaluator);
+    show();
     if (this.view === "module") void this.#module.show();
+    this.#markStale(false);
     showTimings();
-    this.#lastTook = performance.now() - start;
+  }
+
+  /** Dims the result while it belongs to earlier texts. */
+  #markStale(isStale: boolean): void {
+    byId("result", HTMLElement).toggleAttribute("data-stale", isStale);
   }
 
   /** Called after the view or its documents have changed. */
-  #refresh(): void {
+  #refresh(): Promise<void> {
     listExamples(this.#example, this.view);
     this.#example.value = exampleOf(this.#texts, this.view);
+    const about = byId("about", HTMLElement);
+    about.textContent = aboutExample(this.#example.value);
+    about.hidden = about.textContent === "";
     for (const editor of Object.values(this.editors)) editor.refresh();
     forgetResult();
-    this.evaluate();
+    return this.evaluate();
   }
 }
 

@@ -55,7 +55,7 @@ export class Tabs {
     panel.dataset["view"] = this.#view;
     panel.setAttribute("aria-labelledby", `tab-${this.#view}`);
     byId("title-result", HTMLElement).textContent = RESULTS[this.#view];
-    for (const part of panel.querySelectorAll<HTMLElement>("[data-views]")) {
+    for (const part of document.querySelectorAll<HTMLElement>("[data-views]")) {
       part.hidden = !(part.dataset["views"] ?? "").split(" ").includes(this.#view);
     }
   }

@@ -11,8 +11,8 @@ export interface Timings {
 }
 
 /** Measures a decision, if it is the first one. */
-export function measureDecision(start: number, end: number): void {
-  if (performance.getEntriesByName(FIRST_DECISION).length === 0) performance.measure(FIRST_DECISION, { start, end });
+export function measureDecision(milliseconds: number): void {
+  if (performance.getEntriesByName(FIRST_DECISION).length === 0) performance.measure(FIRST_DECISION, { end: performance.now(), duration: milliseconds });
 }
 
 /** Returns the measured times. */

@@ -1,11 +1,16 @@
 /** The variables that conditions can read, with their state and value for the documents on the page. */
-import type { Engine, Input, KnownFacts, Policy } from "adjudicate/slim";
+import type { Input, KnownFacts } from "adjudicate/slim";
 
+import type { Fault } from "./editor/json-text.js";
 import type { Language, Term } from "./editor/shape.js";
+import type { Documents } from "./judge.js";
 import { shown } from "./json.js";
 
 /** The most fields of the envelope that are listed. A longer list would not help. */
 const MAX_FIELDS = 300;
+
+/** Returns the facts of an envelope under a policy, or an error. */
+export type FactsOf = (documents: Documents) => Promise<KnownFacts | Fault>;
 
 /**
  * Lists variables under one policy. The engine answers `facts` when the list is needed and a document has changed.
@@ -13,54 +18,40 @@ const MAX_FIELDS = 300;
  * While you write a condition, the policy is invalid most of the time. The last valid policy then stays in use.
  */
 export class Variables {
-  readonly #engine: () => Engine | undefined;
+  readonly #factsOf: () => FactsOf | undefined;
   /** The facts and the parameters, by name. */
   readonly #documented: ReadonlyMap<string, Term>;
-  #policy: Policy | undefined;
+  #validPolicy = "";
   /** The documents of the current list. */
-  #texts: { readonly envelope: string; readonly policy: string } | undefined;
-  #terms: readonly Term[];
+  #documents: Documents | undefined;
+  #terms: Promise<readonly Term[]>;
 
-  /** @param engine Returns the engine, or `undefined` while it loads. */
-  constructor(language: Language, engine: () => Engine | undefined) {
-    this.#engine = engine;
-    this.#terms = [...language.facts, ...parametersOf(language)];
-    this.#documented = new Map(this.#terms.map((term) => [term.name, term]));
+  /** @param factsOf Returns the function, or `undefined` while the engine loads. */
+  constructor(language: Language, factsOf: () => FactsOf | undefined) {
+    this.#factsOf = factsOf;
+    const terms = [...language.facts, ...parametersOf(language)];
+    this.#documented = new Map(terms.map((term) => [term.name, term]));
+    this.#terms = Promise.resolve(terms);
   }
 
   /** Returns the variables for these texts. Without a valid envelope, they have no state. */
-  terms(envelope: string, policy: string): readonly Term[] {
-    const engine = this.#engine();
-    if (engine === undefined) return this.#terms;
-    if (envelope !== this.#texts?.envelope || policy !== this.#texts.policy) {
-      if (policy !== this.#texts?.policy) this.#setPolicy(engine, policy);
-      this.#texts = { envelope, policy };
-      this.#terms = this.#read(engine, envelope);
+  terms(envelope: string, policy: string): Promise<readonly Term[]> {
+    const factsOf = this.#factsOf();
+    if (factsOf === undefined) return this.#terms;
+    if (envelope !== this.#documents?.envelope || policy !== this.#documents.policy) {
+      this.#documents = { envelope, policy };
+      this.#terms = this.#read(factsOf, this.#documents);
     }
     return this.#terms;
   }
 
-  #setPolicy(engine: Engine, text: string): void {
-    let parsed: Policy | undefined;
-    try {
-      parsed = text.trim() === "" ? undefined : engine.policyText(text);
-    } catch {
-      // The check of the policy reports the error.
-      return;
-    }
-    this.#policy?.free();
-    this.#policy = parsed;
-  }
-
-  #read(engine: Engine, envelope: string): Term[] {
+  async #read(factsOf: FactsOf, { envelope, policy }: Documents): Promise<Term[]> {
     const terms = new Map(this.#documented);
-    let known: KnownFacts;
-    try {
-      known = JSON.parse((this.#policy ?? engine).factsText(envelope)) as KnownFacts;
-    } catch {
-      // The evaluation of the envelope reports the error.
-      return [...terms.values()];
-    }
+    let known = await factsOf({ envelope, policy });
+    if ("variables" in known) this.#validPolicy = policy;
+    // The views report the errors of both documents.
+    else known = await factsOf({ envelope, policy: this.#validPolicy });
+    if (!("variables" in known)) return [...terms.values()];
     for (const input of known.variables) {
       const term = terms.get(input.variable) ?? { name: input.variable, form: "", about: "" };
       terms.set(input.variable, { ...term, now: nowOf(input) });

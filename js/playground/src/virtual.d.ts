@@ -8,4 +8,11 @@ declare module "virtual:language" {
   export default language;
 }
 
+declare module "virtual:engine" {
+  /** The address of the engine's file. */
+  export const url: string;
+  /** True if the file is compressed, as `deflate-raw`. */
+  export const isCompressed: boolean;
+}
+
 declare module "*.css";

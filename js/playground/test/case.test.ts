@@ -9,20 +9,17 @@ import { test } from "node:test";
 import { readExamples } from "../build/examples.js";
 import { CaseError, caseFile, fileName, shortestPolicy, suggestedName, type Strictness } from "../src/case.js";
 import { pretty } from "../src/json.js";
-import { Evaluator } from "../src/evaluator.js";
-import { engine, fixtures } from "./support/repository.js";
+import { answersOf, engine, fixtures } from "./support/repository.js";
 
 /** The command that runs the cases. */
 const command = env["ADJUDICATE"] ?? "";
 const examples = readExamples(fixtures).decisions;
-const [first] = examples;
+const first = examples.find(({ policy }) => policy !== null);
 
-function exported(envelope: string, policy: string, strictness: Strictness): { file: string; name: string } {
-  const evaluator = new Evaluator(engine);
-  evaluator.setPolicy(policy);
-  const outcome = evaluator.evaluate(envelope);
+async function exported(envelope: string, policy: string, strictness: Strictness): Promise<{ file: string; name: string }> {
+  const { outcome, policyName } = await answersOf(engine).decide({ envelope, policy });
   const name = suggestedName(outcome);
-  return { file: caseFile({ name, policy: evaluator.name, envelope, outcome, strictness }), name };
+  return { file: caseFile({ name, policy: policyName, envelope, outcome, strictness }), name };
 }
 
 /** Runs a case by the command. Returns the numbers of passed and failed cases. */
@@ -42,10 +39,10 @@ function run(policy: string, file: string): { passed: number; failed: number } {
   }
 }
 
-test("the examples as cases pass in the command, with every expectation", () => {
+test("the examples as cases pass in the command, with every expectation", async () => {
   for (const { id, envelope, policy } of examples) {
     for (const strictness of ["decision and rules", "whole answer"] as const) {
-      const { file } = exported(pretty(envelope), policy === null ? "" : pretty(policy), strictness);
+      const { file } = await exported(pretty(envelope), policy === null ? "" : pretty(policy), strictness);
       // Without a policy, the field `policy` of the answer is null, which no test of a policy can expect.
       if (policy === null && strictness === "whole answer") continue;
       assert.deepEqual(
@@ -57,35 +54,35 @@ test("the examples as cases pass in the command, with every expectation", () => 
   }
 });
 
-test("a case fails if the answer differs", () => {
+test("a case fails if the answer differs", async () => {
   assert.ok(first !== undefined);
-  const { file } = exported(pretty(first.envelope), pretty(first.policy), "decision and rules");
+  const { file } = await exported(pretty(first.envelope), pretty(first.policy), "decision and rules");
   assert.deepEqual(run(pretty(first.policy), file.replace('"status": "partial"', '"status": "success"')), {
     passed: 0,
     failed: 1,
   });
 });
 
-test("a refused envelope is a case, too", () => {
+test("a refused envelope is a case, too", async () => {
   assert.ok(first !== undefined);
   const envelope = pretty(first.envelope).replace('"run_id"', '"run"');
-  const { file, name } = exported(envelope, pretty(first.policy), "decision and rules");
+  const { file, name } = await exported(envelope, pretty(first.policy), "decision and rules");
   assert.match(name, /^error /);
   assert.deepEqual(run(pretty(first.policy), file), { passed: 1, failed: 0 });
 });
 
-test("the case has the envelope as it was written", () => {
+test("the case has the envelope as it was written", async () => {
   assert.ok(first !== undefined);
   const envelope = pretty({ ...(first.envelope as object), "x-number": 0 }).replace(
     '"x-number": 0',
     '"x-number": 12345678901234567890.10',
   );
-  const { file } = exported(envelope, "", "decision and rules");
+  const { file } = await exported(envelope, "", "decision and rules");
   assert.ok(file.includes('"x-number": 12345678901234567890.10'));
   assert.ok(!file.includes('"policy":'), "without a policy it is for every policy");
 });
 
-test("a document that cannot be a case is refused", () => {
+test("a document that cannot be a case is refused", async () => {
   for (const [envelope, policy] of [
     ["{", ""],
     ["[]", ""],
@@ -93,10 +90,9 @@ test("a document that cannot be a case is refused", () => {
     ['{"a": 1, "a": 2}', ""],
     ["{}", "{"],
   ] as const) {
-    assert.throws(() => exported(envelope, policy, "whole answer"), CaseError, `${envelope} under ${policy}`);
+    await assert.rejects(exported(envelope, policy, "whole answer"), CaseError, `${envelope} under ${policy}`);
   }
-  const evaluator = new Evaluator(engine);
-  const outcome = evaluator.evaluate("{}");
+  const { outcome } = await answersOf(engine).decide({ envelope: "{}", policy: "" });
   assert.throws(() => caseFile({ name: " ", policy: undefined, envelope: "{}", outcome, strictness: "whole answer" }), CaseError);
 });
 

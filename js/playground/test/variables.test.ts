@@ -5,11 +5,17 @@ import type { Engine } from "adjudicate";
 
 import { shown } from "../src/json.js";
 import { Variables } from "../src/variables.js";
-import { callsOf, engine, language } from "./support/repository.js";
+import { answersOf, callsOf, engine, language } from "./support/repository.js";
 
 const known = language();
-const terms = (variables: Variables, envelope: string, policy: string) =>
-  new Map(variables.terms(envelope, policy).map((term) => [term.name, term]));
+const terms = async (variables: Variables, envelope: string, policy: string) =>
+  new Map((await variables.terms(envelope, policy)).map((term) => [term.name, term]));
+
+/** Returns the variables of an engine. */
+function variablesOf(engine: Engine): Variables {
+  const answers = answersOf(engine);
+  return new Variables(known, () => (documents) => answers.facts(documents));
+}
 
 /** Returns a call of the corpus as two texts. */
 function documents(text: string): { envelope: string; policy: string } {
@@ -28,12 +34,12 @@ const ANSWERED = [...callsOf("facts")].filter(([, text]) => {
   }
 });
 
-test("every variable of the corpus has the state and the value of the engine's answer", () => {
-  const variables = new Variables(known, () => engine);
+test("every variable of the corpus has the state and the value of the engine's answer", async () => {
+  const variables = variablesOf(engine);
   let count = 0;
   for (const [name, text] of ANSWERED) {
     const { envelope, policy } = documents(text);
-    const found = terms(variables, envelope, policy);
+    const found = await terms(variables, envelope, policy);
     const answer = engine.facts(JSON.parse(envelope), policy === "" ? {} : { policy: JSON.parse(policy) });
     for (const { variable, state, value } of answer.variables) {
       const now = { known: shown(value), unknown: "unknown", omitted: "known, but too large to show" }[state];
@@ -49,28 +55,28 @@ const policyOf = (variable: string) => JSON.stringify({ policy: "p", version: "1
 const [FIRST] = ANSWERED;
 const ENVELOPE = JSON.stringify({ ...JSON.parse(documents(FIRST?.[1] ?? "").envelope), "x-score": 3 });
 
-test("a variable of a condition keeps its value while the policy is invalid", () => {
-  const variables = new Variables(known, () => engine);
+test("a variable of a condition keeps its value while the policy is invalid", async () => {
+  const variables = variablesOf(engine);
   const policy = policyOf("input.x-score");
-  assert.equal(terms(variables, ENVELOPE, "").get("input.x-score")?.now, undefined);
-  assert.equal(terms(variables, ENVELOPE, policy).get("input.x-score")?.now, "3");
+  assert.equal((await terms(variables, ENVELOPE, "")).get("input.x-score")?.now, undefined);
+  assert.equal((await terms(variables, ENVELOPE, policy)).get("input.x-score")?.now, "3");
   for (const broken of [policy.slice(0, -3), policy.replace("input.x-score", "facts.")]) {
-    assert.equal(terms(variables, ENVELOPE, broken).get("input.x-score")?.now, "3", broken);
+    assert.equal((await terms(variables, ENVELOPE, broken)).get("input.x-score")?.now, "3", broken);
     const other = ENVELOPE.replace('"x-score":3', '"x-score":4');
-    assert.equal(terms(variables, other, broken).get("input.x-score")?.now, "4", broken);
+    assert.equal((await terms(variables, other, broken)).get("input.x-score")?.now, "4", broken);
   }
 });
 
-test("without a valid envelope and without an engine, variables have no value", () => {
+test("without a valid envelope and without an engine, variables have no value", async () => {
   const isPlain = (list: readonly { now?: string }[]) => list.length > 0 && list.every(({ now }) => now === undefined);
-  const variables = new Variables(known, () => engine);
-  variables.terms(ENVELOPE, "");
-  assert.ok(isPlain(variables.terms(`${ENVELOPE}x`, "")));
-  assert.ok(isPlain(variables.terms("{}", "")));
-  assert.ok(isPlain(new Variables(known, () => undefined).terms(ENVELOPE, "")));
+  const variables = variablesOf(engine);
+  await variables.terms(ENVELOPE, "");
+  assert.ok(isPlain(await variables.terms(`${ENVELOPE}x`, "")));
+  assert.ok(isPlain(await variables.terms("{}", "")));
+  assert.ok(isPlain(await new Variables(known, () => undefined).terms(ENVELOPE, "")));
 });
 
-test("the engine answers once for the same documents, and parses the policy once for several envelopes", () => {
+test("the engine answers once for the same documents, and parses the policy once for several envelopes", async () => {
   const calls: string[] = [];
   const counting = new Proxy(engine, {
     get: (target, name) => {
@@ -78,12 +84,12 @@ test("the engine answers once for the same documents, and parses the policy once
       return typeof method === "function" ? (...given: unknown[]) => (calls.push(String(name)), method.apply(target, given)) : method;
     },
   }) as Engine;
-  const variables = new Variables(known, () => counting);
+  const variables = variablesOf(counting);
   const policy = policyOf("facts.diff.count");
-  for (let round = 0; round < 5; round += 1) variables.terms(ENVELOPE, policy);
-  variables.terms(`${ENVELOPE} `, policy);
+  for (let round = 0; round < 5; round += 1) await variables.terms(ENVELOPE, policy);
+  await variables.terms(`${ENVELOPE} `, policy);
   assert.deepEqual(calls, ["policyText"]);
-  variables.terms(ENVELOPE, "");
-  variables.terms(ENVELOPE, "");
+  await variables.terms(ENVELOPE, "");
+  await variables.terms(ENVELOPE, "");
   assert.deepEqual(calls, ["policyText", "factsText"]);
 });

@@ -84,7 +84,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// A field of the envelope whose name begins with `x-`; pass the whole name. For those of the evidence, see
-    /// [`Evidence::extension`].
+    /// [`crate::Evidence::extension`].
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;

@@ -33,14 +33,14 @@ after(async () => {
 
 /**
  * Declares a test of the page. `use` gets `{ page, context, site, watch }` when the page is ready. The option `path` is the opened path; `null` opens
- * none. The option `expected` returns true for faults that belong to the test. Other options are for the browser's context.
+ * none. The option `example` is the selected example of a page without a path. The option `expected` returns true for faults that belong to the test. Other options are for the browser's context.
  */
 export function visit(name, options, use) {
   test(name, () => visiting(options, use));
 }
 
 /** Visits the page inside of a test. Returns the result of `use`. */
-export async function visiting({ path = "", expected = () => false, site: given, ...settings }, use) {
+export async function visiting({ path = "", example = "failing-integration", expected = () => false, site: given, ...settings }, use) {
   const site = given ?? (await (server ??= serve()));
   const browser = await (started ??= chromium.launch({ executablePath: browserPath(), args: [...FLAGS, ALONE] }));
   const context = await browser.newContext({ viewport: WIDE, ...settings });
@@ -49,6 +49,7 @@ export async function visiting({ path = "", expected = () => false, site: given,
   try {
     const page = await context.newPage();
     if (path !== null) await open(page, site, path);
+    if (path === "" && example !== "") await page.selectOption("#example", example);
     const answer = await use({ page, context, site, watch });
     assert.deepEqual(watch.faults().filter((fault) => !expected(fault)), []);
     return answer;

@@ -4,7 +4,7 @@ import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 
-import { nameOf } from "./range.js";
+import { nameOf } from "./nodes.js";
 import { positionAt, type AtName, type AtValue } from "./position.js";
 import { below, fitting, shapesAt, type PlainShape } from "./schema.js";
 import { cut } from "../json.js";
@@ -16,7 +16,7 @@ export interface Knowledge {
   /** The type of the document. */
   readonly root: string;
   /** Returns the variables that conditions of the document can read. */
-  readonly variables: () => readonly Term[];
+  readonly variables: () => Promise<readonly Term[]>;
 }
 
 /** The characters of a value in the list of completions. The text next to the list has the whole value. */
@@ -29,7 +29,7 @@ const PARSE_MS = 50;
 const OF_VARIABLES: readonly string[] = ["var", "missing", "missing_some"];
 
 /** Returns the completions at the cursor. */
-export function complete(knowledge: Knowledge, context: CompletionContext): CompletionResult | null {
+export async function complete(knowledge: Knowledge, context: CompletionContext): Promise<CompletionResult | null> {
   const text = context.state.doc.toString();
   // The editor parses long texts in the background, and its tree may be incomplete.
   const tree = ensureSyntaxTree(context.state, text.length, PARSE_MS) ?? syntaxTree(context.state);
@@ -38,7 +38,7 @@ export function complete(knowledge: Knowledge, context: CompletionContext): Comp
   const isNothing = at.from === at.to;
   // Without any text, completion appears only on request.
   if (isNothing && !context.explicit) return null;
-  const options = at.kind === "name" ? names(knowledge, text, at) : values(knowledge, text, at);
+  const options = at.kind === "name" ? names(knowledge, text, at) : await values(knowledge, text, at);
   const isQuoted = text[at.from] === '"';
   return options.length === 0 ? null : { from: isQuoted ? at.from + 1 : at.from, options, validFor: /^[\w.\-/<>=!+*%?:]*$/ };
 }
@@ -68,7 +68,7 @@ function names(knowledge: Knowledge, text: string, at: AtName): Completion[] {
   return [...found.values()];
 }
 
-function values(knowledge: Knowledge, text: string, at: AtValue): Completion[] {
+async function values(knowledge: Knowledge, text: string, at: AtValue): Promise<Completion[]> {
   const { language, root } = knowledge;
   const holder = at.holder;
   const container = holder.name === "Property" ? holder.parent : holder;
@@ -83,7 +83,7 @@ function values(knowledge: Knowledge, text: string, at: AtValue): Completion[] {
     if (shape.is === "boolean")
       for (const name of ["true", "false"]) terms.set(name, option({ name, form: "", about: "" }, "keyword", at, [name]));
     if (shape.is === "expression" && asksForVariable(text, holder)) {
-      for (const term of knowledge.variables()) terms.set(term.name, option(term, "variable", at, quoted(term.name)));
+      for (const term of await knowledge.variables()) terms.set(term.name, option(term, "variable", at, quoted(term.name)));
     }
   }
   return [...terms.values()];

@@ -7,10 +7,11 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json, jsonLanguage } from "@codemirror/lang-json";
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
+import { bracketMatching, codeFolding, ensureSyntaxTree, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorState, Transaction } from "@codemirror/state";
+import { parser } from "@lezer/json";
+import { Annotation, EditorState, Transaction, type Text } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
@@ -25,7 +26,7 @@ import { complete, type Knowledge } from "./completion.js";
 import { hover } from "./hover.js";
 import { look } from "./look.js";
 import { marks, setDiffering, setShown } from "./marks.js";
-import { lineOf, rangeOf, type TextRange } from "./range.js";
+import { JsonText, type TextRange } from "./json-text.js";
 
 /** A message about a range of the text. */
 export interface Remark extends TextRange {
@@ -46,8 +47,12 @@ export interface EditorSettings {
 /** Marks changes by the page, as opposed to edits by the user. */
 const byPage = Annotation.define<boolean>();
 
+/** The time limit for the parts of a text that the editor has not parsed. */
+const PARSE_MS = 20;
+
 export class Editor {
   readonly #view: EditorView;
+  #json: { readonly doc: Text; readonly content: JsonText } | undefined;
 
   constructor(host: HTMLElement, settings: EditorSettings) {
     const root = host.attachShadow({ mode: "open" });
@@ -63,15 +68,26 @@ export class Editor {
   }
 
   get text(): string {
-    return this.#view.state.doc.toString();
+    return this.content.text;
+  }
+
+  /** The text with the ranges of its values. */
+  get content(): JsonText {
+    const { state } = this.#view;
+    const { doc } = state;
+    if (this.#json?.doc !== doc) {
+      const text = doc.toString();
+      const parse = () => ensureSyntaxTree(state, text.length, PARSE_MS) ?? parser.parse(text);
+      this.#json = { doc, content: new JsonText(text, parse) };
+    }
+    return this.#json.content;
   }
 
   /** Replaces the text. The user can undo it. */
   replace(text: string): void {
-    const { doc } = this.#view.state;
-    if (doc.toString() === text) return;
+    if (this.text === text) return;
     this.#view.dispatch({
-      changes: { from: 0, to: doc.length, insert: text },
+      changes: { from: 0, to: this.#view.state.doc.length, insert: text },
       selection: { anchor: 0 },
       annotations: [byPage.of(true), Transaction.addToHistory.of(true)],
     });
@@ -93,8 +109,8 @@ export class Editor {
 
   /** Returns the line of a pointer's target, from 1. */
   lineAt(pointer: string): number {
-    const { text } = this;
-    return lineOf(text, rangeOf(text, pointer).from);
+    const { content } = this;
+    return content.lineOf(content.rangeOf(pointer).from);
   }
 
   /** Scrolls to a range, marks it, and moves the cursor there. */

@@ -5,7 +5,7 @@ import { hoverTooltip } from "@codemirror/view";
 
 import type { Knowledge } from "./completion.js";
 import { cut } from "../json.js";
-import { nameOf, stringOf } from "./range.js";
+import { nameOf, stringOf } from "./nodes.js";
 import { fitting, shapesAt } from "./schema.js";
 import type { Term } from "./shape.js";
 
@@ -13,11 +13,11 @@ import type { Term } from "./shape.js";
 const NOW_LENGTH = 400;
 
 export function hover(knowledge: Knowledge): Extension {
-  return hoverTooltip((view, offset) => {
+  return hoverTooltip(async (view, offset) => {
     const text = view.state.doc.toString();
     const node = syntaxTree(view.state).resolveInner(offset, -1);
     const property = node.name === "PropertyName" ? node.parent : null;
-    const term = property === null ? variableTerm(knowledge, text, node) : fieldTerm(knowledge, text, property);
+    const term = property === null ? await variableTerm(knowledge, text, node) : fieldTerm(knowledge, text, property);
     if (term === undefined || (term.about === "" && term.now === undefined)) return null;
     return { pos: node.from, end: node.to, above: true, create: () => ({ dom: tooltip(term) }) };
   });
@@ -37,9 +37,9 @@ function fieldTerm({ language, root }: Knowledge, text: string, property: TreeNo
   return undefined;
 }
 
-function variableTerm({ variables }: Knowledge, text: string, node: TreeNode): Term | undefined {
+async function variableTerm({ variables }: Knowledge, text: string, node: TreeNode): Promise<Term | undefined> {
   const name = node.name === "String" ? stringOf(text.slice(node.from, node.to)) : undefined;
-  return name === undefined ? undefined : variables().find((variable) => variable.name === name);
+  return name === undefined ? undefined : (await variables()).find((variable) => variable.name === name);
 }
 
 function tooltip({ name, form, about, now }: Term): HTMLElement {

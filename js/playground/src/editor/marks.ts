@@ -2,7 +2,7 @@
 import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 
-import type { TextRange } from "./range.js";
+import type { TextRange } from "./json-text.js";
 
 /** Marks the lines of these ranges as different, and removes earlier marks of this kind. */
 export const setDiffering = StateEffect.define<readonly TextRange[]>();

@@ -1,7 +1,7 @@
 /** The part of a JSON text at a position: a name, a value, or neither. */
 import type { SyntaxNode, Tree } from "@lezer/common";
 
-import { itemsOf } from "./range.js";
+import { itemsOf } from "./nodes.js";
 
 /** The name of a field, complete or unfinished. */
 export interface AtName {

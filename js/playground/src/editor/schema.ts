@@ -1,7 +1,7 @@
 /** Finds the shapes that a value in a document may have. */
 import type { SyntaxNode } from "@lezer/common";
 
-import { itemsOf, nameOf, stringOf, valueOf } from "./range.js";
+import { itemsOf, nameOf, stringOf, valueOf } from "./nodes.js";
 import type { Language, Shape } from "./shape.js";
 
 /** A shape that is neither a name nor a choice of alternatives. */

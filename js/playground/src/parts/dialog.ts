@@ -24,8 +24,23 @@ export async function copy(text: string): Promise<boolean> {
 }
 
 /** Downloads a text as a file. */
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+export function download(name: string, text: string, type = "application/json"): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   make("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Asks a question. Returns true if the user agrees. */
+export function ask(title: string, question: string, agreement: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let isAgreed = false;
+    const agree = () => {
+      isAgreed = true;
+      dialog.close();
+    };
+    const yes = make("button", { type: "button", autofocus: true, onclick: agree }, agreement);
+    const no = make("button", { type: "button", onclick: () => dialog.close() }, "Keep them");
+    const dialog = openDialog(title, make("p", {}, question), make("p", { class: "row" }, yes, no));
+    dialog.addEventListener("close", () => resolve(isAgreed));
+  });
 }

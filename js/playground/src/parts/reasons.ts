@@ -6,27 +6,52 @@ import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip, symbol } from "./symbol.js";
 import { more, part, value } from "./value.js";
 
-/** Returns the element with all reasons, the decisive ones first. */
-export function reasons(explanation: Explanation, envelope: DocumentLinks, policy: DocumentLinks): HTMLElement {
+/**
+ * Returns the element with all reasons, the decisive ones first.
+ *
+ * @param rules The JSON Pointers of the policy's rules, by their ids.
+ */
+export function reasons(
+  explanation: Explanation,
+  envelope: DocumentLinks,
+  policy: DocumentLinks,
+  rules: ReadonlyMap<string, string>,
+): HTMLElement {
   const { findings } = explanation.evaluation;
   // The reasons have the order of the findings, one for each.
   const rows = explanation.reasons.map((reason, at) => ({ reason, finding: findings[at], at }));
   const weight = ({ reason }: { reason: Reason }) => (reason.decisive ? 0 : reason.mode === "monitor" ? 2 : 1);
   rows.sort((a, b) => weight(a) - weight(b) || a.at - b.at);
   if (rows.length === 0) return part("Reasons", 0, make("p", { class: "calm" }, "No findings."));
-  const items = rows.map(({ reason, finding, at }) => item(reason, finding, at, envelope, policy));
+  const items = rows.map(({ reason, finding, at }) => item({ reason, finding, at, envelope, policy, origin: rules.get(reason.rule) }));
   return part("Reasons", rows.length, make("ol", { class: "reasons", role: "list" }, ...items));
 }
 
-function item(reason: Reason, finding: Finding | undefined, at: number, envelope: DocumentLinks, policy: DocumentLinks): HTMLElement {
+/** A reason, with its links. */
+interface ReasonItem {
+  readonly reason: Reason;
+  readonly finding: Finding | undefined;
+  readonly at: number;
+  readonly envelope: DocumentLinks;
+  readonly policy: DocumentLinks;
+  /** The pointer of the policy's rule that gave it. */
+  readonly origin: string | undefined;
+}
+
+function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HTMLElement {
   const { rule, status, expected, actual, evidence_ref, conditions } = reason;
   const hint = finding?.resolution.hint;
+  // The reason of a policy's rule concerns the whole envelope if it names no part of it.
+  const links = [
+    (origin === undefined || evidence_ref !== "") && pointerButton(envelope, evidence_ref),
+    origin !== undefined && pointerButton(policy, origin),
+  ];
   return make(
     "li",
     { class: "reason", "data-sign": status, ...(reason.decisive ? { "data-decisive": true } : {}) },
     make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, rule), chip(status), standing(reason)),
     make("p", { class: "reason-says" }, finding?.summary ?? ""),
-    make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), pointerButton(envelope, evidence_ref)),
+    make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), ...links),
     hint !== undefined && make("p", { class: "reason-hint" }, hint),
     conditions !== undefined &&
       more(

@@ -2,7 +2,7 @@
 import type { Evaluation } from "adjudicate/slim";
 
 import { make } from "../dom.js";
-import type { Fault } from "../editor/range.js";
+import type { Fault } from "../editor/json-text.js";
 import { classified } from "../route.js";
 import { symbol } from "./symbol.js";
 
@@ -23,7 +23,7 @@ export function verdict({ decision, loop, policy }: Evaluation, note = "", witho
 }
 
 /** Returns the element with the error instead of a decision. No part of an earlier decision stays on the page. */
-export function refusal({ code, message, path, others = [] }: Fault, where: HTMLElement | string, advice = ""): HTMLElement {
+export function refusal({ code, message, path, others = [] }: Fault, where: HTMLElement | string, advice: HTMLElement | false = false): HTMLElement {
   return make(
     "div",
     { class: "verdict", "data-sign": "error" },
@@ -40,7 +40,7 @@ export function refusal({ code, message, path, others = [] }: Fault, where: HTML
     ...others.map((other) =>
       make("p", { class: "verdict-next" }, `${other.message} at `, make("code", {}, other.path === "" ? "the root" : other.path)),
     ),
-    advice !== "" && make("p", { class: "verdict-next" }, advice),
+    advice && make("p", { class: "verdict-next" }, advice),
     make("p", { class: "verdict-by" }, where),
   );
 }

@@ -3,9 +3,9 @@ import type { Status } from "adjudicate/slim";
 import { presentableDiff } from "@codemirror/merge";
 
 import { announceResult } from "../announce.js";
+import type { Decided, DecidedOutcome, FailedOutcome, Outcome } from "../answers.js";
 import { compare, countOfChanges, type Line, type Mark } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
-import type { DecidedOutcome, Evaluator, Outcome, FailedOutcome } from "../evaluator.js";
 import { remarkOf, state, type Page } from "../page.js";
 import { strip } from "../parts/strip.js";
 import { chip } from "../parts/symbol.js";
@@ -19,14 +19,20 @@ const PATIENCE = { scanLimit: 500, timeout: 200 };
 /** Signs of marks, in addition to their colors. */
 const SIGNS: Readonly<Record<Mark, string>> = { same: "=", changed: "≠", added: "+", removed: "−" };
 
-/** Shows both decisions and their differences. */
-export function showComparison(page: Page, evaluator: Evaluator, other: Evaluator): void {
-  const texts = page.texts();
-  evaluator.setPolicy(texts.policy);
-  other.setPolicy(texts.other);
-  const [before, after] = [evaluator.evaluate(texts.envelope), other.evaluate(texts.envelope)];
-  remarkPolicy(page, "policy", evaluator.policyCheck, texts.policy);
-  remarkPolicy(page, "other", other.policyCheck, texts.other);
+/** Asks for both decisions. Returns the function that shows them and their differences. */
+export async function askComparison(page: Page): Promise<() => void> {
+  const { envelope, policy, other } = page.texts();
+  const [before, after] = await Promise.all([
+    page.answers.decide({ envelope, policy }),
+    page.answers.decide({ envelope, policy: other }),
+  ]);
+  return () => showComparison(page, before, after);
+}
+
+function showComparison(page: Page, policy: Decided, other: Decided): void {
+  const [before, after] = [policy.outcome, other.outcome];
+  remarkPolicy(page, "policy", policy.check);
+  remarkPolicy(page, "other", other.check);
   // With an invalid policy, the envelope is not evaluated. The other version may still report an error of it.
   const fault = [before, after].find(
     (outcome): outcome is FailedOutcome => outcome.fault !== undefined && outcome.document === "envelope",

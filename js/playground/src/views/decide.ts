@@ -1,14 +1,17 @@
 /** The view of one decision: the decision, its reasons, and the changes that lead to success. */
 import type { CheckFinding, Envelope } from "adjudicate/slim";
 
-import { announceResult } from "../announce.js";
+import { announceResult, notice } from "../announce.js";
+import type { Decided, DecidedOutcome, Outcome } from "../answers.js";
+import { shortestPolicy } from "../case.js";
 import { TITLES, type DocumentName } from "../documents.js";
-import { byId, refill } from "../dom.js";
-import type { Remark } from "../editor/editor.js";
+import { byId, make, refill, type Child } from "../dom.js";
+import type { Editor, Remark } from "../editor/editor.js";
+import type { Fault } from "../editor/json-text.js";
+import { formatted } from "../editor/format.js";
 import { patched } from "../editor/patch.js";
-import { shortRangeOf, lineOf, rangeOfFault, type Fault } from "../editor/range.js";
-import { pretty } from "../json.js";
-import type { PolicyCheck, DecidedOutcome, Evaluator, Outcome } from "../evaluator.js";
+import { isObject, pretty, type Json } from "../json.js";
+import type { PolicyCheck } from "../judge.js";
 import { linksOf, remarkOf, state, type Page } from "../page.js";
 import { counterfactual } from "../parts/counterfactual.js";
 import { policyFindings } from "../parts/findings.js";
@@ -16,23 +19,34 @@ import { instructions, loop, obstacles, raw } from "../parts/outcome.js";
 import { lineButton } from "../parts/pointer.js";
 import { reasons } from "../parts/reasons.js";
 import { strip } from "../parts/strip.js";
+import { testList } from "../parts/tests.js";
 import { refusal, verdict } from "../parts/verdict.js";
+import { resultsOf, withTests, type TestResult } from "../policy-tests.js";
+import { measureDecision } from "../timings.js";
+import { jsonOf, looksLikeYaml, YamlError } from "../yaml.js";
 
-/** Shows the outcome of the envelope, and returns it. */
-export function showDecision(page: Page, evaluator: Evaluator): Outcome {
+/** Asks for the decision. Returns the function that shows it. */
+export async function askDecision(page: Page): Promise<() => void> {
   const { envelope, policy } = page.texts();
-  evaluator.setPolicy(policy);
-  const outcome = evaluator.evaluate(envelope);
-  const { policyCheck: checked } = evaluator;
-  remark(page, outcome, checked, policy);
+  const [decided, tests] = await Promise.all([page.answers.decide({ envelope, policy }), results(page)]);
+  return () => showDecision(page, decided, tests);
+}
+
+/** The parts of the last decision. They stay on the page, dimmed, while a document has an error. */
+let lastDecision: readonly Child[] = [];
+
+function showDecision(page: Page, { outcome, check }: Decided, tests: readonly TestResult[]): void {
+  remark(page, outcome, check);
   const pane = byId("result-decide", HTMLElement);
   if (outcome.fault !== undefined) {
-    refill(pane, refused(page, outcome.fault, outcome.document));
+    refill(pane, refused(page, outcome.fault, outcome.document), testResults(page, tests), lastDecision.length > 0 && earlier(lastDecision));
     strip("error", "no answer", outcome.fault.code);
     const line = lineOfFault(page, outcome.fault, outcome.document);
     announceResult(`No answer: ${outcome.fault.message}, line ${line} of the ${outcome.document}`);
   } else {
-    refill(pane, ...decided(page, outcome, checked.fault === undefined ? checked.findings : []));
+    measureDecision(outcome.milliseconds);
+    lastDecision = decided(page, outcome, check.fault === undefined ? check.findings : []);
+    refill(pane, ...lastDecision.slice(0, 1), testResults(page, tests), ...lastDecision.slice(1));
     strip(
       outcome.evaluation.decision.status,
       outcome.evaluation.decision.status,
@@ -40,57 +54,91 @@ export function showDecision(page: Page, evaluator: Evaluator): Outcome {
     );
     announceResult(sentence(outcome));
   }
-  return outcome;
+}
+
+/** Returns the results of the tests that are open on the page. An invalid policy has none. */
+async function results(page: Page): Promise<readonly TestResult[]> {
+  const [tests, { policy }] = [page.tests(), page.texts()];
+  if (tests.length === 0) return [];
+  let text: string;
+  try {
+    text = withTests(policy.trim() === "" ? shortestPolicy() : policy, tests);
+  } catch {
+    // The view reports the error of the policy.
+    return [];
+  }
+  const check = await page.answers.check(text);
+  return check.fault === undefined ? resultsOf(tests, check.findings) : [];
+}
+
+/** Returns the element with the results of tests. A click on a test opens its input. */
+function testResults(page: Page, tests: readonly TestResult[]): HTMLElement | null {
+  if (tests.length === 0) return null;
+  const inputs = new Map(page.tests().map(({ name, input }) => [name, input]));
+  return testList(tests, (name) => page.put("envelope", pretty(inputs.get(name))));
+}
+
+/** Returns the element with the last decision. It is neither reachable nor read, because its documents are gone. */
+function earlier(parts: readonly Child[]): HTMLElement {
+  const title = make("p", { class: "calm" }, "The last decision, before the error:");
+  return make("div", { class: "earlier", inert: true, "aria-hidden": "true" }, title, ...parts);
 }
 
 /** Returns the element with an error and a button that shows its position. */
 export function refused(page: Page, fault: Fault, document: DocumentName): HTMLElement {
-  const { text } = page.editors[document];
-  const range = rangeOfFault(text, fault);
+  const { content } = page.editors[document];
+  const { text } = content;
+  const range = content.rangeOfFault(fault);
   const where = lineButton(
     `error in the ${TITLES[document].toLowerCase()}`,
-    lineOf(text, range.from),
+    content.lineOf(range.from),
     TITLES[document].toLowerCase(),
     () => page.editors[document].show(range),
   );
-  return refusal(fault, where, looksLikeYaml(fault, text) ? "This page reads JSON only. The command also reads YAML." : "");
+  const isYaml = fault.code === "malformed_json" && looksLikeYaml(text);
+  return refusal(fault, where, isYaml && make("button", { type: "button", onclick: () => void convert(page, document) }, "Convert from YAML"));
 }
 
-/** Returns whether a text looks like YAML, which only the command reads. */
-function looksLikeYaml({ code }: Fault, text: string): boolean {
-  return code === "malformed_json" && /^\s*(?:#.*\n\s*|---\s*)*[\w-]+\s*:/.test(text);
+/** Converts a document from YAML to JSON. */
+async function convert(page: Page, document: DocumentName): Promise<void> {
+  try {
+    page.put(document, formatted(await jsonOf(page.texts()[document])));
+  } catch (thrown) {
+    if (!(thrown instanceof YamlError)) throw thrown;
+    notice(`The ${TITLES[document].toLowerCase()} is not YAML: ${thrown.message}.`);
+  }
 }
 
 /** Marks the findings of the check in the policy's editor. */
-export function remarkPolicy(page: Page, document: "policy" | "other", checked: PolicyCheck, text: string): void {
+export function remarkPolicy(page: Page, document: "policy" | "other", checked: PolicyCheck): void {
   const editor = page.editors[document];
   if (checked.fault !== undefined) {
     editor.remark([remarkOf(page, document, checked.fault)]);
     state(document, "invalid", true);
     return;
   }
-  editor.remark(checked.findings.map((finding) => remarkOn(editor.text, finding)));
+  editor.remark(checked.findings.map((finding) => remarkOn(editor, finding)));
   const count = checked.findings.length;
   state(
     document,
-    text.trim() === "" ? "none: built-in rules only" : count === 0 ? "checked, no findings" : `${count} ${count === 1 ? "finding" : "findings"} of the check`,
+    editor.text.trim() === "" ? "none: built-in rules only" : count === 0 ? "checked, no findings" : `${count} ${count === 1 ? "finding" : "findings"} of the check`,
   );
 }
 
-function remark(page: Page, outcome: Outcome, checked: PolicyCheck, policy: string): void {
-  remarkPolicy(page, "policy", checked, policy);
+function remark(page: Page, outcome: Outcome, checked: PolicyCheck): void {
+  remarkPolicy(page, "policy", checked);
   const isRefused = outcome.fault !== undefined && outcome.document === "envelope";
   page.editors.envelope.remark(isRefused ? [remarkOf(page, "envelope", outcome.fault)] : []);
   state("envelope", isRefused ? "invalid" : "", isRefused);
 }
 
-function remarkOn(text: string, { path, severity, message, hint, code }: CheckFinding): Remark {
-  return { ...shortRangeOf(text, path), severity, message: `${message}${hint === undefined ? "" : `; ${hint}`} (${code})` };
+function remarkOn({ content }: Editor, { path, severity, message, hint, code }: CheckFinding): Remark {
+  return { ...content.shortRangeOf(path), severity, message: `${message}${hint === undefined ? "" : `; ${hint}`} (${code})` };
 }
 
 function lineOfFault(page: Page, fault: Fault, document: DocumentName): number {
-  const { text } = page.editors[document];
-  return lineOf(text, rangeOfFault(text, fault).from);
+  const { content } = page.editors[document];
+  return content.lineOf(content.rangeOfFault(fault).from);
 }
 
 function decided(page: Page, outcome: DecidedOutcome, findings: readonly CheckFinding[]): (HTMLElement | null)[] {
@@ -106,7 +154,7 @@ function decided(page: Page, outcome: DecidedOutcome, findings: readonly CheckFi
   const use = (witness: Envelope) => page.put("envelope", pretty(witness));
   return [
     verdict(evaluation, `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`),
-    reasons(explanation, envelope, policy),
+    reasons(explanation, envelope, policy, rulePointers(page.texts().policy)),
     counterfactual(explanation, envelope, apply),
     obstacles(evaluation.decision, envelope),
     instructions(evaluation.decision),
@@ -114,6 +162,13 @@ function decided(page: Page, outcome: DecidedOutcome, findings: readonly CheckFi
     loop(evaluation.loop),
     raw("Answer of evaluate, as JSON", outcome.answer),
   ];
+}
+
+/** Returns the JSON Pointers of a policy's rules by their ids. */
+function rulePointers(policy: string): ReadonlyMap<string, string> {
+  const document = policy.trim() === "" ? null : (JSON.parse(policy) as Json);
+  const rules = isObject(document) && Array.isArray(document["rules"]) ? document["rules"] : [];
+  return new Map(rules.map((rule, at) => [isObject(rule) ? String(rule["id"]) : "", `/rules/${at}`]));
 }
 
 /** Returns a decision as one sentence. */

@@ -1,9 +1,8 @@
 /** Accepts files that the user drops anywhere on the page. */
-import { notice } from "../announce.js";
 import { byId } from "../dom.js";
 
-/** Calls `take` with a module that the user drops. */
-export function setUpDrop(take: (file: File) => void): void {
+/** Calls `take` with the files that the user drops. */
+export function setUpDrop(take: (files: readonly File[]) => void): void {
   const curtain = byId("drop", HTMLElement);
   let depth = 0;
   const isFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
@@ -27,13 +26,10 @@ export function setUpDrop(take: (file: File) => void): void {
   addEventListener("drop", (event) => dropped(event, isFile(event), lift, take), { capture: true });
 }
 
-function dropped(event: DragEvent, isFile: boolean, lift: () => void, take: (file: File) => void): void {
+function dropped(event: DragEvent, isFile: boolean, lift: () => void, take: (files: readonly File[]) => void): void {
   lift();
   if (!isFile) return;
   event.preventDefault();
   event.stopPropagation();
-  const [file, ...more] = event.dataTransfer?.files ?? [];
-  if (file === undefined) return;
-  if (more.length > 0) notice(`${more.length + 1} files were dropped; only ${file.name} is loaded.`);
-  take(file);
+  take([...(event.dataTransfer?.files ?? [])]);
 }

@@ -2,16 +2,13 @@
 import { announce } from "../announce.js";
 import { CaseError, caseFile, fileName, shortestPolicy, suggestedName, type Strictness } from "../case.js";
 import { make } from "../dom.js";
-import type { Evaluator } from "../evaluator.js";
 import type { Page } from "../page.js";
 import { copy, download, openDialog } from "../parts/dialog.js";
 
 /** Opens the dialog. */
-export function exportCase(page: Page, evaluator: Evaluator): void {
+export async function exportCase(page: Page): Promise<void> {
   const { envelope, policy } = page.texts();
-  evaluator.setPolicy(policy);
-  const outcome = evaluator.evaluate(envelope);
-  const policyName = evaluator.name;
+  const { outcome, policyName } = await page.answers.decide({ envelope, policy });
   const name = make("input", { id: "case-name", type: "text", value: suggestedName(outcome), autocomplete: "off" });
   const whole = make("input", { id: "case-whole", type: "checkbox" });
   const preview = make("pre", { tabindex: 0, role: "region", "aria-label": "The case" });

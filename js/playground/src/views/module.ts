@@ -1,11 +1,10 @@
 /** The view of a policy module: its manifest, and its answers. The module runs in a worker with a deadline. */
-import { loadModule, type Evaluation, type IsolatedModule, type OperationName } from "adjudicate/slim";
+import { createEngine, loadModule, type Engine, type Evaluation, type IsolatedModule, type OperationName } from "adjudicate/slim";
 
 import { announceResult, notice } from "../announce.js";
 import { compare, countOfChanges } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
 import { faultOf } from "../fault.js";
-import type { Evaluator } from "../evaluator.js";
 import type { Page } from "../page.js";
 import { raw } from "../parts/outcome.js";
 import { strip } from "../parts/strip.js";
@@ -30,7 +29,9 @@ const ANSWERABLE: readonly OperationName[] = ["evaluate", "explain", "refine", "
 
 export class ModuleView {
   readonly #page: Page;
-  readonly #evaluator: Evaluator;
+  readonly #engineModule: WebAssembly.Module;
+  /** The engine that checks modules. It starts with the first module. */
+  #engine: Engine | undefined;
   #loaded: Loaded | undefined;
   #deadline = DEADLINE_MS;
   #operation: OperationName = "evaluate";
@@ -39,9 +40,9 @@ export class ModuleView {
   /** The number of the latest call. Answers to earlier calls are ignored. */
   #latestCall = 0;
 
-  constructor(page: Page, evaluator: Evaluator) {
+  constructor(page: Page, engineModule: WebAssembly.Module) {
     this.#page = page;
-    this.#evaluator = evaluator;
+    this.#engineModule = engineModule;
     this.#welcome();
   }
 
@@ -79,7 +80,8 @@ export class ModuleView {
     this.#loaded = undefined;
     this.#latestCall += 1;
     try {
-      const module = await loadModule(bytes, this.#page.engine, { deadlineMs: this.#deadline });
+      this.#engine ??= await createEngine(this.#engineModule);
+      const module = await loadModule(bytes, this.#engine, { deadlineMs: this.#deadline });
       this.#loaded = { file: name, bytes, module };
     } catch (thrown) {
       const fault = faultOf(thrown);
@@ -211,7 +213,7 @@ export class ModuleView {
       announceResult(`The module decides ${evaluation.decision.status}, next step ${evaluation.decision.next_step ?? "none"}`);
       return [
         verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name),
-        this.#comparison(evaluation),
+        await this.#comparison(evaluation),
         raw(title, text),
       ];
     } catch (thrown) {
@@ -243,10 +245,9 @@ export class ModuleView {
   }
 
   /** Returns the element that compares the decision with that of the engine under the page's policy. */
-  #comparison(evaluation: Evaluation): HTMLElement {
+  async #comparison(evaluation: Evaluation): Promise<HTMLElement> {
     const { envelope, policy } = this.#page.texts();
-    this.#evaluator.setPolicy(policy);
-    const own = this.#evaluator.evaluate(envelope);
+    const { outcome: own } = await this.#page.answers.decide({ envelope, policy });
     if (own.fault !== undefined)
       return part(
         "Comparison with the page’s policy",

@@ -2,8 +2,9 @@
 import type { PlanAnswer, PlanDiagnostic } from "adjudicate/slim";
 
 import { announce, announceResult } from "../announce.js";
+import type { PlanOutcome } from "../answers.js";
 import { byId, make, refill } from "../dom.js";
-import { faultOf } from "../fault.js";
+import { patched } from "../editor/patch.js";
 import type { Json } from "../json.js";
 import { linksOf, remarkOf, state, type Page } from "../page.js";
 import { drawing, SIGN_OF } from "../parts/drawing.js";
@@ -12,21 +13,24 @@ import { pointerButton } from "../parts/pointer.js";
 import { strip } from "../parts/strip.js";
 import { chip, symbol } from "../parts/symbol.js";
 import { facts, part, value } from "../parts/value.js";
+import { editsOf } from "../plan-edits.js";
 import { diagnosticsOf, drawingOf, type DrawnNode } from "../plan.js";
 import { refused } from "./decide.js";
 
 /** The selected node. If set, the list shows only its diagnostics. */
 let selected: string | undefined;
 
-/** Shows the engine's answer about the plan. */
-export function showPlan(page: Page): void {
+/** Asks for the answer about the plan. Returns the function that shows it. */
+export async function askPlan(page: Page): Promise<() => void> {
   const text = page.texts().plan;
+  const outcome = await page.answers.plan(text);
+  return () => showPlan(page, text, outcome);
+}
+
+function showPlan(page: Page, text: string, outcome: PlanOutcome): void {
   const pane = byId("result-plan", HTMLElement);
-  let answered: string;
-  try {
-    answered = page.engine.validatePlanText(text);
-  } catch (thrown) {
-    const fault = faultOf(thrown);
+  if (outcome.fault !== undefined) {
+    const { fault } = outcome;
     page.editors.plan.remark([remarkOf(page, "plan", fault)]);
     state("plan", "invalid", true);
     refill(pane, refused(page, fault, "plan"));
@@ -36,8 +40,8 @@ export function showPlan(page: Page): void {
   }
   page.editors.plan.remark([]);
   state("plan", "");
-  const answer = JSON.parse(answered) as PlanAnswer;
-  show(page, pane, { answer, answered, call: JSON.parse(text) as Json });
+  const { answer } = outcome;
+  show(page, pane, { answer, answered: outcome.text, call: JSON.parse(text) as Json });
   const { status, satisfactionScore } = answer.payload;
   strip(status, status, `${diagnosticsOf(answer).length} diagnostics`);
   announceResult(`Plan: ${status}, ${diagnosticsOf(answer).length} diagnostics, satisfaction ${satisfactionScore}`);
@@ -71,6 +75,7 @@ function show(page: Page, pane: HTMLElement, judged: PlanResult): void {
     scores(answer),
     list(
       page,
+      call,
       plan.nodes,
       diagnostics,
       () => selected !== undefined && select({ id: selected, about: "", pointer: undefined, diagnostics }),
@@ -107,18 +112,18 @@ function scores({ payload }: PlanAnswer): HTMLElement {
   return part("Constraints", rows.length, facts(rows));
 }
 
-function list(page: Page, nodes: readonly DrawnNode[], diagnostics: readonly PlanDiagnostic[], all: () => void): HTMLElement {
+function list(page: Page, call: Json, nodes: readonly DrawnNode[], diagnostics: readonly PlanDiagnostic[], all: () => void): HTMLElement {
   const node = nodes.find(({ id }) => id === selected);
   const shown = node === undefined ? diagnostics : node.diagnostics;
   const back =
     node !== undefined &&
     make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
   if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "No diagnostics."));
-  const items = shown.map((diagnostic) => item(page, nodes, diagnostic));
+  const items = shown.map((diagnostic) => item(page, nodes, diagnostic, call));
   return part("Diagnostics", shown.length, back, make("ol", { class: "reasons", role: "list" }, ...items));
 }
 
-function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnostic): HTMLElement {
+function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnostic, call: Json): HTMLElement {
   const { severity, cause, nodeId, capabilityId, constraint, constraintId, suggestion, details, status } = diagnostic;
   const pointer = nodes.find(({ id, pointer: found }) => id === nodeId && found !== undefined)?.pointer;
   const at = pointer !== undefined ? pointerButton(linksOf(page, "plan"), pointer) : nodeId;
@@ -143,12 +148,23 @@ function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnosti
       chip(SIGN_OF[severity] ?? "info", severity),
       make("span", { class: "standing" }, `${cause}, ${status}`),
     ),
-    suggestion !== undefined &&
-      make(
-        "p",
-        { class: "reason-says" },
-        ...suggestion.split("\n").flatMap((line, index) => (index === 0 ? [line] : [make("br"), line])),
-      ),
+    ...(suggestion ?? "").split("\n").filter(Boolean).map((line) => suggested(page, call, line)),
     facts(rows),
   );
+}
+
+/** Returns the element with one suggestion. The page can apply those that leave no choice. */
+function suggested(page: Page, call: Json, line: string): HTMLElement {
+  const edits = editsOf(call, line);
+  const apply = () => {
+    page.put("plan", patched(page.texts().plan, edits ?? []));
+    const { content } = page.editors.plan;
+    page.editors.plan.markDifferences((edits ?? []).map(({ path }) => content.rangeOf(path)));
+    const [first] = edits ?? [];
+    // The button was removed with its diagnostic, so the focus moves to the change.
+    if (first !== undefined) page.editors.plan.show(content.rangeOf(first.path));
+    announce(`Applied: ${line}`);
+  };
+  const button = edits !== undefined && make("button", { type: "button", class: "quiet", onclick: apply }, "Apply");
+  return make("p", { class: "reason-says" }, line, button);
 }

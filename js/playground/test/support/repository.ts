@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { createEngineSync } from "adjudicate";
+import { createEngineSync, type Engine } from "adjudicate";
 
 import { readCases } from "../../build/corpus.js";
 import { DOCUMENTS, readTypes } from "../../build/types.js";
+import { Answers } from "../../src/answers.js";
 import type { Language } from "../../src/editor/shape.js";
+import { Judge } from "../../src/judge.js";
 
 export const root = fileURLToPath(new URL("../../../../", import.meta.url));
 export const fixtures = join(root, "fixtures");
@@ -33,3 +35,9 @@ export function language(): Language & { readonly documents: readonly string[] }
 }
 
 export const engine = createEngineSync();
+
+/** Returns the answers of the page, by an engine on this thread. */
+export function answersOf(engine: Engine): Answers {
+  const judge = new Judge(engine);
+  return new Answers(async (name, argument) => judge[name](argument as never) as never);
+}

@@ -3,12 +3,12 @@ import { test } from "node:test";
 
 import { AdjudicateError } from "adjudicate";
 
-import { shortRangeOf, lineOf, rangeOf, rangeOfFault } from "../src/editor/range.js";
+import { JsonText } from "../src/editor/json-text.js";
 import { below } from "../src/json.js";
 import { callsOf, engine } from "./support/repository.js";
 
 const slice = (text: string, pointer: string, ofName = false) => {
-  const { from, to } = rangeOf(text, pointer, ofName);
+  const { from, to } = new JsonText(text).rangeOf(pointer, ofName);
   return text.slice(from, to);
 };
 
@@ -34,7 +34,7 @@ test("a pointer to a missing value leads to the nearest one", () => {
 test("a repeated name leads to its last value", () => {
   const text = '{"a": 1, "b": 2, "a": 3}';
   assert.equal(slice(text, "/a"), "3");
-  assert.equal(rangeOf(text, "/a", true).from, text.lastIndexOf('"a"'));
+  assert.equal(new JsonText(text).rangeOf("/a", true).from, text.lastIndexOf('"a"'));
 });
 
 test("every value of the corpus is found at its place", () => {
@@ -60,7 +60,7 @@ test("every value of the corpus is found at its place", () => {
 test("a value of several lines is marked at its name, or at its first line", () => {
   const text = '{\n  "a": {\n    "b": 1\n  },\n  "c": [\n    {\n    }\n  ], "d": {"e": 2}\n}';
   const brief = (pointer: string) => {
-    const { from, to } = shortRangeOf(text, pointer);
+    const { from, to } = new JsonText(text).shortRangeOf(pointer);
     return text.slice(from, to);
   };
   assert.equal(brief("/a"), '"a"');
@@ -73,8 +73,8 @@ test("a value of several lines is marked at its name, or at its first line", () 
 test("lines and columns that a message ends with are counted in characters", () => {
   const text = '{"a": "é😀",\n  "b": tru}\n';
   const fault = (message: string) => {
-    const { from, to } = rangeOfFault(text, { code: "malformed_json", message, path: "" });
-    return [text.slice(from, to), lineOf(text, from)];
+    const { from, to } = new JsonText(text).rangeOfFault({ code: "malformed_json", message, path: "" });
+    return [text.slice(from, to), new JsonText(text).lineOf(from)];
   };
   assert.deepEqual(fault("no value, line 1 column 9"), ["😀", 1]);
   assert.deepEqual(fault("no value, line 1 column 10"), ['"', 1]);
@@ -90,10 +90,10 @@ test("every error of the corpus has a place in its text, and a syntax error has 
       engine.evaluateText(text);
     } catch (error) {
       assert.ok(error instanceof AdjudicateError);
-      const { from, to } = rangeOfFault(text, error);
+      const { from, to } = new JsonText(text).rangeOfFault(error);
       assert.ok(0 <= from && from <= to && to <= text.length, `${name}: ${from} to ${to} of ${text.length}`);
       const line = /, line (\d+) column \d+$/.exec(error.message)?.[1];
-      if (line !== undefined && from < text.trimEnd().length - 1) assert.equal(lineOf(text, from), Number(line), name);
+      if (line !== undefined && from < text.trimEnd().length - 1) assert.equal(new JsonText(text).lineOf(from), Number(line), name);
       count += 1;
     }
   }
@@ -104,7 +104,7 @@ test("every text and every pointer has a place", () => {
   const texts = ["", "{", "}", "[[[", '{"a', '{"a":', '{"a":}', "nul", "\u0000", '{"a":{"a":{"a"', "[1,,2]", '{"a" 1}', "\ud800"];
   for (const text of texts) {
     for (const pointer of ["", "/", "/a", "/a/a/a", "/0", "/0/0", "/-", "/a~1"]) {
-      const { from, to } = rangeOf(text, pointer);
+      const { from, to } = new JsonText(text).rangeOf(pointer);
       assert.ok(0 <= from && from <= to && to <= text.length, `${text} ${pointer}`);
     }
   }
