@@ -76,27 +76,27 @@ fn form_of(document: &str) -> String {
     }
 }
 
-/// The table of a document, or of a type in it.
+/// The table of a document, or of a type in it. A type that is neither `optional` nor has a default is required.
 fn table(of: &str, page: &str) -> String {
     let (links, names): (Vec<_>, Vec<_>) = of.split(' ').partition(|word| word.contains('='));
     let mut links: BTreeMap<_, _> = links.into_iter().filter_map(|link| link.split_once('=')).collect();
     let schema = Schema::read(names[0], page);
     let kind = names.get(1).map_or(&schema.root, |name| schema.definition(name));
     let required = items(kind, "required");
-    let mut table = "| field | type | presence | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut table = "| field | type | meaning |\n| --- | --- | --- |\n".to_owned();
     let Some(OwnedValue::Object(fields)) = kind.lookup("properties") else { panic!("`{of}` has no fields") };
     for (field, form) in fields.iter().filter(|(field, _)| field != "$schema") {
         let presence = match form.lookup("default") {
-            _ if required.contains(&OwnedValue::text(field)) => "required".to_owned(),
-            Some(default) => format!("default `{}`", default.to_text()),
-            None => "optional".to_owned(),
+            _ if required.contains(&OwnedValue::text(field)) => String::new(),
+            Some(default) => format!(", default `{}`", default.to_text()),
+            None => ", optional".to_owned(),
         };
         let name = match links.remove(&**field) {
             Some(target) => format!("[`{field}`]({target})"),
             None => format!("`{field}`"),
         };
         let about = text_of(form, "description").replace('|', r"\|");
-        table += &format!("| {name} | {} | {presence} | {about} |\n", schema.type_of(form));
+        table += &format!("| {name} | {}{presence} | {about} |\n", schema.type_of(form));
     }
     assert!(links.is_empty(), "`fields {of}`: no such fields: {links:?}");
     table
