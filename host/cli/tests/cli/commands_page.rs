@@ -1,6 +1,6 @@
 //! The page of the commands, `docs/reference/commands.md`, which `cargo xtask generate` writes from their help.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use adjudicate_tests::generated::assert_current;
 
@@ -10,35 +10,142 @@ const TITLE: &str = "\
 <!-- `cargo xtask generate` writes this page from the help of the commands. -->
 # Commands
 
-This page has the short help of each command, by task. For examples and all details of a command, run `adjudicate COMMAND --help`.
-
+This page has each command by task, with its usage, an example and its options. For all details, run `adjudicate COMMAND --help`.
 [Exit statuses](errors.md#exit-statuses) lists the statuses of all commands, and the form of errors.
 ";
+
+/// The number of commands from which an option is shared: the page describes it once.
+const SHARED: usize = 3;
 
 fn help(place: &TestFolder, arguments: &[&str]) -> String {
     let run = place.run(arguments);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{arguments:?}");
-    run.stdout.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    run.stdout
+}
+
+/// A command by its help.
+struct Command {
+    name: String,
+    summary: String,
+    usage: String,
+    /// The first example that shows more than the usage.
+    example: Option<String>,
+    /// Arguments, commands and options, each with its meaning.
+    entries: Vec<(String, String)>,
+}
+
+impl Command {
+    fn parse(name: &str, help: &str) -> Self {
+        let after = |start: &str| help.split_once(start).unwrap_or_else(|| panic!("{name}: no `{start}`")).1;
+        let usage = after("\nUsage: ").lines().next().unwrap_or_default();
+        let examples = after("\nExamples:\n").lines().map_while(|line| line.strip_prefix("  "));
+        let plain = usage.trim_end_matches(" [OPTIONS]");
+        Self {
+            name: name.to_owned(),
+            summary: help.lines().next().unwrap_or_default().to_owned(),
+            usage: usage.to_owned(),
+            example: examples
+                .filter(|line| *line != plain && line.starts_with("adjudicate "))
+                .map(|line| format!("{line}\n"))
+                .next(),
+            entries: entries(help),
+        }
+    }
+
+    fn section(&self, shared: &BTreeMap<&str, &str>) -> String {
+        let Self { name, summary, usage, example, entries } = self;
+        let (common, own): (Vec<_>, Vec<_>) =
+            entries.iter().partition(|(option, about)| shared.get(&**option) == Some(&&**about));
+        let example = example.as_deref().unwrap_or_default();
+        let mut section = format!("\n### {name}\n\n{summary}\n\n```text\n{usage}\n{example}```\n");
+        if !entries.is_empty() {
+            section.push('\n');
+        }
+        for (option, about) in own {
+            section.push_str(&format!("- `{option}`: {about}\n"));
+        }
+        if !common.is_empty() {
+            let names =
+                common.iter().flat_map(|(option, _)| option.split(' ').find(|name| name.starts_with("--")));
+            let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+            section.push_str(&format!("- [Shared](#shared-options): {}\n", names.join(", ")));
+        }
+        section
+    }
+}
+
+/// The arguments, commands and options of a help: lines with two columns, whose second column may go on in the next line.
+fn entries(help: &str) -> Vec<(String, String)> {
+    let mut entries: Vec<(String, String)> = Vec::new();
+    for block in help.split("\n\n") {
+        let (title, lines) = block.split_once('\n').unwrap_or_default();
+        if !title.ends_with(':') || matches!(title, "Examples:" | "Exit status:") {
+            continue;
+        }
+        for line in lines.lines() {
+            let text = line.trim();
+            match text.split_once("  ") {
+                Some((name, about)) if line.len() - text.len() <= 6 => {
+                    entries.push((name.to_owned(), about.trim().to_owned()));
+                }
+                _ => {
+                    let (_, about) = entries.last_mut().unwrap_or_else(|| panic!("no entry: {line}"));
+                    about.push(' ');
+                    about.push_str(text);
+                }
+            }
+        }
+    }
+    entries.retain(|(name, _)| !matches!(&**name, "-h, --help" | "help"));
+    entries
+}
+
+/// The options that several commands have with the same meaning.
+fn shared(commands: &[Command]) -> BTreeMap<&str, &str> {
+    let mut uses: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (option, about) in commands.iter().flat_map(|command| &command.entries) {
+        if option.starts_with('-') {
+            *uses.entry(option).or_default().entry(about).or_default() += 1;
+        }
+    }
+    let most = uses.into_iter().filter_map(|(option, meanings)| {
+        let (about, count) = meanings.into_iter().max_by_key(|(_, count)| *count)?;
+        (count >= SHARED).then_some((option, about))
+    });
+    most.collect()
 }
 
 #[test]
-fn the_page_has_the_help_of_each_command() {
+fn the_page_has_each_command() {
     let place = TestFolder::new();
     let listing = help(&place, &["--help"]);
     let (_, tasks) = listing.split_once("Usage:").unwrap();
     let (tasks, _) = tasks.split_once("\nOptions:\n").unwrap();
-    let (mut index, mut sections) = (String::new(), String::new());
+    let (mut titles, mut commands) = (Vec::new(), Vec::new());
     for line in tasks.lines().skip(1).filter(|line| !line.is_empty()) {
-        let Some(row) = line.strip_prefix("  ") else {
-            let task = line.trim_end_matches(':');
-            index.push_str(&format!("\n| {task} | |\n| --- | --- |\n"));
-            continue;
-        };
-        let (name, summary) = row.split_once(' ').unwrap();
-        index.push_str(&format!("| [`{name}`](#{name}) | {} |\n", summary.trim().replace('|', "\\|")));
-        sections.push_str(&format!("\n## {name}\n\n```text\n{}```\n", help(&place, &[name, "-h"])));
+        match line.strip_prefix("  ").and_then(|row| row.split_once(' ')) {
+            Some((name, _)) => commands.push(Command::parse(name, &help(&place, &[name, "-h"]))),
+            None => titles.push((commands.len(), line.trim_end_matches(':'))),
+        }
     }
-    assert!(sections.matches("\n## ").count() >= 45, "{index}");
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
-    assert_current(page, &format!("{TITLE}{index}{sections}"));
+    assert!(commands.len() >= 45, "{}", commands.len());
+    let shared = shared(&commands);
+    let mut page = format!("{TITLE}\n");
+    for (index, (start, title)) in titles.iter().enumerate() {
+        let end = titles.get(index + 1).map_or(commands.len(), |(end, _)| *end);
+        let links = commands[*start..end].iter().map(|Command { name, .. }| format!("[`{name}`](#{name})"));
+        page.push_str(&format!("- {title}: {}\n", links.collect::<Vec<_>>().join(", ")));
+    }
+    page.push_str("\n## Shared options\n\n| option | meaning |\n| --- | --- |\n");
+    for (option, about) in &shared {
+        page.push_str(&format!("| `{}` | {} |\n", option.replace('|', "\\|"), about.replace('|', "\\|")));
+    }
+    for (index, command) in commands.iter().enumerate() {
+        if let Some((_, title)) = titles.iter().find(|(start, _)| *start == index) {
+            page.push_str(&format!("\n## {title}\n"));
+        }
+        page.push_str(&command.section(&shared));
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
+    assert_current(path, &page);
 }
