@@ -24,7 +24,7 @@ fn read(path: &str) -> String {
 #[test]
 fn the_pages_have_each_name_of_the_tables() {
     let of_operations = || Operation::ALL.iter().map(|operation| operation.name()).collect();
-    let tables: [(&str, Vec<&str>); 8] = [
+    let tables: [(&str, Vec<&str>); 7] = [
         ("rules.md", RuleCode::ALL.iter().map(|code| code.row().name).collect()),
         ("logic.md", Operator::ALL.iter().map(|operator| operator.name()).collect()),
         // Guardrails have one of the codes.
@@ -32,7 +32,6 @@ fn the_pages_have_each_name_of_the_tables() {
         ("guardrails.md", EventKind::WORDS.to_vec()),
         ("guardrails.md", ActionReason::WORDS.to_vec()),
         ("planir.md", Format::WORDS.to_vec()),
-        ("modules.md", of_operations()),
         ("abi.md", of_operations()),
     ];
     let readme = read("js/README.md");

@@ -276,14 +276,17 @@ fn key_ids_are_those_of_wasmsign2() {
 #[test]
 fn the_documentation_shows_a_real_section_and_a_real_policy() {
     // Read at run time, so that the tests of the packed crate compile.
-    let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/abi.md")).unwrap();
+    let read = |page: &str| {
+        std::fs::read_to_string(format!("{}/../docs/reference/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    };
+    let text = read("abi.md");
     let lines = text[text.find("00 61 73 6d").unwrap()..].lines().take_while(|line| !line.contains("..."));
     let hex: String = lines.map(|line| line.get(..48).unwrap_or(line).replace(' ', "")).collect();
     assert_eq!([bytes(&hex), bytes(GOLDEN_CONTENT)].concat(), bytes(GOLDEN[1].0));
 
-    let (_, after) = text.split_once("### Trust policies").unwrap();
-    let (json, _) = after.split_once("```json\n").unwrap().1.split_once("```").unwrap();
+    let text = read("trust.md");
+    let (_, after) = text.split_once("`trust.json`:\n\n```json\n").unwrap();
+    let (json, _) = after.split_once("```").unwrap();
     let policy = TrustPolicy::parse(json.as_bytes()).unwrap();
     assert_eq!(install(&bytes(GOLDEN[2].0), &policy).unwrap().counted, 2);
 }

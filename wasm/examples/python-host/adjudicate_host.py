@@ -1,4 +1,4 @@
-"""A host for policy modules in Python, written from `docs/reference/abi.md` alone.
+"""A host for policy modules in Python, written from `docs/reference/abi.md` and `modules.md` alone.
 
     python adjudicate_host.py module.wasm evaluate < envelope.json
 
