@@ -71,7 +71,7 @@ pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCo
     let last = if options.quick { &MEASURE_QUICKLY } else { &MEASURE };
     let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, &MEMORY, last];
     report(workspace, options, &steps, &results_file(workspace), Block::Results, |values| {
-        Ok(benchmarks_page::table(values))
+        Ok(benchmarks_page::tables(values))
     })
 }
 

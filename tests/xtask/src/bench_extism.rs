@@ -52,16 +52,16 @@ static MEASURE_QUICKLY: Step =
 /// Ways to get an answer: the key, and the description.
 const WAYS: [(&str, &str); 12] = [
     ("native", "native, no sandbox"),
-    ("ours_fresh_all", "adjudicate, fresh instance, all limits"),
-    ("ours_fresh_known", "adjudicate, fresh instance, known engine: no fuel, no deadline"),
-    ("ours_kept_all", "adjudicate, one instance, all limits"),
-    ("ours_kept_known", "adjudicate, one instance, known engine"),
-    ("extism_fresh_all", "Extism, fresh plugin, fuel, timeout and memory limited"),
-    ("extism_fresh_none", "Extism, fresh plugin, as it comes: no limits"),
-    ("extism_pooled_all", "Extism, fresh plugin in wasmtime's pool, limited"),
-    ("extism_pooled_none", "Extism, fresh plugin in wasmtime's pool, no limits"),
-    ("extism_kept_all", "Extism, one plugin, limited"),
-    ("extism_kept_none", "Extism, one plugin, no limits"),
+    ("ours_fresh_all", "adjudicate, fresh, all limits"),
+    ("ours_fresh_known", "adjudicate, fresh, known"),
+    ("ours_kept_all", "adjudicate, kept, all limits"),
+    ("ours_kept_known", "adjudicate, kept, known"),
+    ("extism_fresh_all", "Extism, fresh, limited"),
+    ("extism_fresh_none", "Extism, fresh, no limits"),
+    ("extism_pooled_all", "Extism, fresh in wasmtime's pool, limited"),
+    ("extism_pooled_none", "Extism, fresh in wasmtime's pool, no limits"),
+    ("extism_kept_all", "Extism, kept, limited"),
+    ("extism_kept_none", "Extism, kept, no limits"),
     ("extism_checked_out_all", "Extism, kept in its `Pool`, limited"),
 ];
 
@@ -80,14 +80,14 @@ const PAIRS: [(&str, &str); 8] = [
 /// Ways to load a module.
 const LOADERS: [(&str, &str); 9] = [
     ("compile_ours_all", "adjudicate compiles, all limits"),
-    ("compile_ours_known", "adjudicate compiles, known engine"),
+    ("compile_ours_known", "adjudicate compiles, known"),
     ("compile_extism_all", "Extism compiles, limited"),
     ("compile_extism_none", "Extism compiles, no limits"),
-    ("cached_ours_all", "adjudicate, a new host, from its cache, all limits"),
-    ("cached_ours_known", "adjudicate, a new host, from its cache, known engine"),
-    ("cached_ours_running", "adjudicate, a host that runs, from its cache, all limits"),
-    ("cached_extism_all", "Extism, from wasmtime's cache, limited"),
-    ("cached_extism_none", "Extism, from wasmtime's cache, no limits"),
+    ("cached_ours_all", "adjudicate, cached, all limits"),
+    ("cached_ours_known", "adjudicate, cached, known"),
+    ("cached_ours_running", "adjudicate, cached, a running host"),
+    ("cached_extism_all", "Extism, cached, limited"),
+    ("cached_extism_none", "Extism, cached, no limits"),
 ];
 
 /// The sizes of both sandboxes: the key, and the description.
@@ -152,19 +152,12 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
 fn tables(values: &Values, lock: &str) -> String {
     let value = |key: String| values.get(&key).and_then(Number::as_f64).unwrap_or(f64::NAN);
     let extism = version(lock, "extism");
-    let mut out = String::from(
-        "| a call | short, µs | × native | long, µs | × native | nine rules, µs | × native | short, all threads, µs |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
+    let mut out = String::from("| a call, µs | short | long | nine rules |\n| --- | ---: | ---: | ---: |\n");
     // Writing to a string cannot fail.
     for (way, what) in WAYS {
         let what = what.replacen("Extism", &format!("Extism {extism}"), 1);
-        let calls = WORKLOADS.map(|workload| {
-            let key = format!("call_{way}_{workload}");
-            format!("{:.1} | {:.2}", value(format!("{key}_us")), value(format!("{key}_ratio")))
-        });
-        let processor = value(format!("call_{way}_short_cpu_us"));
-        let _ = writeln!(out, "| {what} | {} | {processor:.1} |", calls.join(" | "));
+        let calls = WORKLOADS.map(|workload| format!("{:.1}", value(format!("call_{way}_{workload}_us"))));
+        let _ = writeln!(out, "| {what} | {} |", calls.join(" | "));
     }
     out.push_str(
         "\n| Extism's time, ours being 1 | short | long | nine rules |\n| --- | ---: | ---: | ---: |\n",
@@ -173,10 +166,9 @@ fn tables(values: &Values, lock: &str) -> String {
         let ratios = WORKLOADS.map(|workload| format!("{:.2}", value(format!("against_{pair}_{workload}"))));
         let _ = writeln!(out, "| {what} | {} |", ratios.join(" | "));
     }
-    out.push_str("\n| from a file to the first answer | ms | all threads, ms |\n| --- | ---: | ---: |\n");
+    out.push_str("\n| from a file to the first answer | ms |\n| --- | ---: |\n");
     for (loader, what) in LOADERS {
-        let [wall, processor] = ["ms", "cpu_ms"].map(|unit| value(format!("load_{loader}_{unit}")));
-        let _ = writeln!(out, "| {what} | {wall:.1} | {processor:.1} |");
+        let _ = writeln!(out, "| {what} | {:.1} |", value(format!("load_{loader}_ms")));
     }
     out.push_str("\n| | adjudicate | Extism |\n| --- | ---: | ---: |\n");
     for (key, what) in SIZES {
@@ -193,15 +185,14 @@ mod tests {
 
     #[test]
     fn every_way_has_a_line_and_a_missing_value_shows() {
-        let json = r#"{"call_extism_kept_all_short_us": 33.25, "call_extism_kept_all_short_ratio": 4.126,
-            "call_extism_kept_all_short_cpu_us": 40, "against_kept_all_rules": 1.5, "module_ours_bytes": 1000000,
-            "load_cached_extism_all_ms": 12.34, "load_cached_extism_all_cpu_ms": 15}"#;
+        let json = r#"{"call_extism_kept_all_short_us": 33.25, "against_kept_all_rules": 1.5, "module_ours_bytes": 1000000,
+            "load_cached_extism_all_ms": 12.34}"#;
         let lock = "[[package]]\nname = \"extism\"\nversion = \"1.30.0\"\n";
         let tables = tables(&parse(json).unwrap(), lock);
         for line in [
-            "| Extism 1.30.0, one plugin, limited | 33.2 | 4.13 | NaN | NaN | NaN | NaN | 40.0 |",
+            "| Extism 1.30.0, kept, limited | 33.2 | NaN | NaN |",
             "| kept and limited, both | NaN | NaN | 1.50 |",
-            "| Extism, from wasmtime's cache, limited | 12.3 | 15.0 |",
+            "| Extism, cached, limited | 12.3 |",
             "| the module, bytes | 1000000 | NaN |",
         ] {
             assert!(tables.lines().any(|it| it == line), "{line}\n{tables}");

@@ -10,6 +10,7 @@ mod bench_js_peers;
 mod bench_peers;
 mod bench_report;
 mod benchmarks_page;
+mod benchmarks_rows;
 mod bless;
 mod build;
 mod changed;
