@@ -2,7 +2,7 @@
 //!
 //! Allocation is an addition and a comparison. At the end of a call the arena frees all blocks of the call together, so a
 //! million calls take as much memory as the largest one. Only the newest block can grow, shrink and be freed in place, as
-//! strings and lists do while they are filled. (`docs/benchmarks.md` compares the arena with general allocators.)
+//! strings and lists do while they are filled. (`docs/contribute/experiments.md` compares the arena with general allocators.)
 //!
 //! A call that builds and drops many values, such as the search of `explain`, would fill memory with unused blocks. So during a
 //! call the arena ends at a bound. Beyond the bound, a general allocator (`abi`) returns memory and reuses freed blocks.
