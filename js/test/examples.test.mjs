@@ -100,7 +100,6 @@ function planned({ engine }) {
     contractText: json(task.outputContract),
     outputText: json(OUTPUT),
     policies,
-    runtime: policies,
     state,
     node: event.node,
     body: json(GUARDED),
@@ -117,7 +116,7 @@ async function gated({ engine }) {
   const tools = { read_file: { changes: () => [] }, write_file: { changes: ({ path }) => [{ path, change: "modified" }] } };
   const gate = await ai.createGate(engine, { tools });
   const { steps } = agent().result;
-  return { ...agent(), createGate: ai.createGate, gate, steps, exitCode: 0 };
+  return { ...agent(), createGate: ai.createGate, gate, steps };
 }
 
 /** The names in examples about gates of the OpenAI Agents SDK. */
@@ -141,8 +140,7 @@ async function gatedForLangChain({ engine }) {
   const tools = [tool(async ({ path }) => `wrote ${path}`, { name: "write_file", description: "Writes a file", schema })];
   const model = fakeModel().respond(new AIMessage("done"));
   const gate = await langchain.createGate(engine, { tools: { write_file: {} } });
-  const messages = [{ role: "user", content: "write a.txt" }];
-  return { createAgent, createGate: langchain.createGate, model, tools, gate, checkpointer: new MemorySaver(), messages };
+  return { createAgent, createGate: langchain.createGate, model, tools, gate, checkpointer: new MemorySaver() };
 }
 
 /** The names in examples about interceptors. */
