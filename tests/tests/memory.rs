@@ -67,6 +67,13 @@ const BUDGETED: &[Budgeted] = &[
         why: "no budget, but with the 64 MiB it is less than 24 bytes per byte up to the longest input: 172 MiB",
     },
     Budgeted {
+        operations: &[Operation::Facts],
+        name: "required artifacts",
+        times: 25,
+        end: LONGEST,
+        why: "no budget, but with the 64 MiB it is less than 24 bytes per byte up to the longest input, short names",
+    },
+    Budgeted {
         operations: &[Operation::Refine, Operation::Facts, Operation::Explain],
         name: "files in a condition",
         times: 49,
