@@ -41,6 +41,8 @@ const STATUS: [&str; 7] = [
     "--ignore-submodules=none",
 ];
 
+const PLACES: [&str; 3] = ["rev-parse", "--is-inside-work-tree", "--show-cdup"];
+
 /// The name of the evidence that is missing if git does not look at a file.
 const UNCOMPARED: &str = "files that git does not compare";
 
@@ -98,7 +100,10 @@ pub(crate) async fn workspace(
     missing: &mut Vec<OwnedMissingEvidence>,
 ) -> OwnedWorkspace {
     let mut workspace = OwnedWorkspace { base: Some(base.to_owned()), ..OwnedWorkspace::default() };
-    match head(system, root).await {
+    let git = Git::new(system, root);
+    let (index, answer) =
+        Index::read_and(&git, &[&PLACES[..], &["--revs-only", "HEAD^{commit}"]].concat()).await;
+    match head(&git, answer).await {
         Ok(head) => workspace.head = head,
         Err(reason) => {
             workspace.uncollected = Some(reason);
@@ -112,7 +117,7 @@ pub(crate) async fn workspace(
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
     };
-    let Outputs { changes, unwatched, unseen } = Outputs::read(system, root, base, trees).await;
+    let Outputs { changes, unwatched, unseen } = Outputs::read(system, root, base, trees, index).await;
     match changes {
         Ok((Diff { raw, numstat }, status)) => {
             workspace.raw = Some(text(raw));
@@ -134,14 +139,12 @@ pub(crate) async fn workspace(
     workspace
 }
 
-/// Returns the commit of `HEAD`, if there is one. It is an error if git compares another folder than the root.
-async fn head(system: &System, root: &Path) -> Result<Option<String>, String> {
-    let git = Git::new(system, root);
-    let places = ["rev-parse", "--is-inside-work-tree", "--show-cdup"];
-    let answer = match git.line(&[&places[..], &["--revs-only", "HEAD^{commit}"]].concat()).await {
+/// Returns the commit of `HEAD`, if the answer for its places has one. It is an error if git compares another folder than the root.
+async fn head(git: &Git<'_>, answer: Result<String, String>) -> Result<Option<String>, String> {
+    let answer = match answer {
         Ok(answer) => answer,
         // For example, `HEAD` is also the name of a branch.
-        Err(_) => git.line(&places).await?,
+        Err(_) => git.line(&PLACES).await?,
     };
     let mut lines = answer.lines();
     // The setting `core.worktree` makes git look at another folder.
@@ -162,8 +165,14 @@ struct Outputs {
 }
 
 impl Outputs {
-    async fn read(system: &System, root: &Path, base: &str, trees: Option<&Trees<'_>>) -> Self {
-        let index = match Index::read(system, root).await {
+    async fn read(
+        system: &System,
+        root: &Path,
+        base: &str,
+        trees: Option<&Trees<'_>>,
+        index: Result<Index, String>,
+    ) -> Self {
+        let index = match index {
             Ok(index) => index,
             Err(reason) => {
                 return Self { changes: Err(reason.clone()), unwatched: Err(reason), unseen: Ok(None) };

@@ -96,8 +96,7 @@ impl<'a> Git<'a> {
 
     /// Returns the output without white space at its ends.
     pub(super) async fn line(&self, arguments: &[&str]) -> Result<String, String> {
-        let output = self.call(arguments).await?;
-        Ok(String::from_utf8_lossy(&output).trim().to_owned())
+        self.call(arguments).await.map(|output| line(&output))
     }
 
     /// Returns the output.
@@ -149,6 +148,11 @@ impl<'a> Git<'a> {
             is_stoppable: false,
         }
     }
+}
+
+/// Returns an output without white space at its ends.
+pub(super) fn line(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).trim().to_owned()
 }
 
 /// Returns the output of a call, or the reason why it has none.

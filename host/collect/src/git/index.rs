@@ -5,11 +5,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{STATUS, command::Git, names::listed};
+use super::{
+    STATUS,
+    command::{Git, line},
+    names::listed,
+};
 use crate::system::{System, bytes};
 
 /// The entries of an index, as git lists them: `H 100644 ID STAGE<TAB>NAME`, each with a letter for its mark.
 pub(super) struct Index(Vec<u8>);
+
+const LIST: [&str; 4] = ["ls-files", "--stage", "-v", "-z"];
 
 /// An entry of an index.
 #[derive(Clone, Copy)]
@@ -21,9 +27,13 @@ struct IndexEntry<'a> {
 }
 
 impl Index {
-    /// Reads the index of a repository.
-    pub(super) async fn read(system: &System, root: &Path) -> Result<Self, String> {
-        Git::new(system, root).call(&["ls-files", "--stage", "-v", "-z"]).await.map(Self)
+    /// Reads the index of a repository, and answers another question about it at once.
+    pub(super) async fn read_and(
+        git: &Git<'_>,
+        question: &[&str],
+    ) -> (Result<Self, String>, Result<String, String>) {
+        let [index, answer] = git.call_both(&LIST, question).await;
+        (index.map(Self), answer.map(|answer| line(&answer)))
     }
 
     fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
@@ -51,14 +61,15 @@ impl Index {
     ) -> Result<PathBuf, String> {
         let path = place.join("index");
         let git = Git::new(system, root).with_index(path.clone());
-        let stages = self.entries().flat_map(|entry| [entry.stage, &[0]].concat()).collect();
-        git.call_with(&["update-index", "-z", "--index-info"], stages).await?;
-        let mut absent = Vec::new();
-        for entry in self.entries().filter(|entry| entry.mark == b'S') {
-            if !exists(system, root, entry.name).await {
+        let (mut stages, mut absent) = (Vec::with_capacity(self.0.len()), Vec::new());
+        for entry in self.entries() {
+            stages.extend_from_slice(entry.stage);
+            stages.push(0);
+            if entry.mark == b'S' && !exists(system, root, entry.name).await {
                 absent.extend([entry.name, &[0]].concat());
             }
         }
+        git.call_with(&["update-index", "-z", "--index-info"], stages).await?;
         if !absent.is_empty() {
             git.call_with(&["update-index", "-z", "--skip-worktree", "--stdin"], absent).await?;
         }
@@ -67,8 +78,10 @@ impl Index {
 
     /// Returns the status by a fresh index, and writes the times and sizes of files into that index.
     pub(super) async fn first_status(&self, git: &Git<'_>) -> Result<Vec<u8>, String> {
+        // Git reads every file here, and would first look at the times of each in vain.
+        let git = git.clone().with(["-c".into(), "core.preloadIndex=false".into()]);
         if self.submodules().next().is_none() {
-            return git.clone().with_locks().call(&STATUS).await;
+            return git.with_locks().call(&STATUS).await;
         }
         // A status may also write the indexes of submodules.
         git.call(&["update-index", "-q", "--refresh"]).await?;
@@ -131,7 +144,7 @@ impl Unwatched {
             }
             let above = Git::new(system, &path).line(&["rev-parse", "--show-cdup"]).await;
             if above.is_ok_and(|above| above.is_empty()) {
-                let within = Index::read(system, &path).await?;
+                let within = Index(Git::new(system, &path).call(&LIST).await?);
                 Box::pin(self.search(system, root, &[&*name(), b"/"].concat(), &within)).await?;
             } else {
                 self.hollow.push(name());

@@ -53,14 +53,14 @@ impl<'a> Trees<'a> {
         let place = system.temporary_folder().await?;
         let objects = system.temporary_folder().await?;
         let paths = ["rev-parse", "--path-format=absolute", "--absolute-git-dir", "--git-path", "objects"];
-        let paths = Git::new(system, root).line(&paths).await?;
+        let (listed, paths) = Index::read_and(&Git::new(system, root), &paths).await;
+        let (paths, listed) = (paths?, listed?);
         let Some((repository, known)) = paths.split_once('\n').filter(|(_, known)| !known.contains('\n'))
         else {
             return Err("the path of the repository has a line break".into());
         };
         let settings = super::mode_settings(system, root).await;
         let git = Git::new(system, root).with(settings.clone()).with(["--literal-pathspecs".into()]);
-        let listed = Index::read(system, root).await?;
         let index = listed.write_fresh(system, root, &place).await?;
         let git = git.with_index(index.clone()).with_objects(objects, known.into());
         let first = Some(listed.first_status(&git).await?);
