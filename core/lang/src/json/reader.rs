@@ -175,26 +175,38 @@ impl<'a> TapeBuilder<'a> {
         let start = self.at + 1;
         let end = lexer::plain_run(bytes, start);
         if bytes.get(end) != Some(&b'"') {
-            return self.escaped(start, end);
+            return self.escaped(start, end, is_name);
         }
         self.at = end + 1;
         let outer = if is_name { outer(bytes.get(start..end).unwrap_or_default()) } else { [0; 2] };
-        self.add(Cell { outer, ..Cell::new(Tag::Plain, start, end) });
+        self.add_string(Cell { outer, ..Cell::new(Tag::Plain, start, end) }, is_name);
         Ok(())
     }
 
     /// Reads the string that begins at `start` and whose first byte that is not plain is at `end`.
     #[cold]
     #[inline(never)]
-    fn escaped(&mut self, start: usize, end: usize) -> Result<(), Error> {
+    fn escaped(&mut self, start: usize, end: usize, is_name: bool) -> Result<(), Error> {
         let from = self.tape.unescaped.len();
+        // Enough for most strings, and less than the text.
+        self.tape.unescaped.reserve((self.tape.text.len() - start).min(1024));
         self.tape.unescaped.push_str(self.tape.text.get(start..end).unwrap_or_default());
         let closed = lexer::unescape(self.tape.text, end, &mut self.tape.unescaped);
         let close = closed.map_err(|(at, fault)| self.malformed(at, fault))?;
         self.at = close + 1;
         let outer = outer(self.tape.unescaped.as_bytes().get(from..).unwrap_or_default());
-        self.add(Cell { outer, ..Cell::new(Tag::Escaped, from, self.tape.unescaped.len()) });
+        self.add_string(Cell { outer, ..Cell::new(Tag::Escaped, from, self.tape.unescaped.len()) }, is_name);
         Ok(())
+    }
+
+    /// Adds the cell of a string. A name becomes the latest key of its object.
+    #[inline]
+    fn add_string(&mut self, cell: Cell, is_name: bool) {
+        if is_name && let Some(top) = self.open.last_mut() {
+            top.key = self.tape.cells.len();
+            top.keys.note(cell.outer, cell.end.wrapping_sub(cell.start));
+        }
+        self.add(cell);
     }
 
     /// Begins the container at the cursor. Returns `true` with the cursor at its first value, or `false` with the cursor behind
@@ -260,31 +272,23 @@ impl<'a> TapeBuilder<'a> {
             Some(b'}') => return Err(self.malformed(self.at, "trailing comma before `}`")),
             _ => return Err(self.malformed(self.at, "expected a key in double quotes")),
         }
-        let key = self.tape.cells.len();
+        let (key, depth) = (self.tape.cells.len(), self.open.len());
         self.string(true)?;
-        let Cell { start, end, outer, .. } = self.tape.cell(key);
-        let depth = self.open.len();
-        if let Some(top) = self.open.last_mut() {
-            top.key = key;
-            top.keys.note(outer, end.wrapping_sub(start));
-        }
         if depth == 1 && !self.limits.documents.is_empty() {
-            let is_document = self.limits.documents.contains(&self.tape.string_at(key));
+            let is_document = self.limits.documents.contains(&self.tape.node(key).name());
             self.depth_limit = MAX_DEPTH + usize::from(is_document);
         }
         if let Some(seen) = self.seen.last_mut()
-            && !seen.insert(self.tape.string_at(key).into())
+            && !seen.insert(self.tape.node(key).name().into())
         {
             return Err(self.duplicate(depth));
         }
         self.skip_space();
-        if self.peek() != Some(b':') {
-            return Err(self.malformed(self.at, "expected `:`"));
-        }
-        self.at += 1;
-        // Usually one space follows.
-        if self.peek() == Some(b' ') {
-            self.at += 1;
+        match self.tape.text.as_bytes().get(self.at..) {
+            // Usually one space follows.
+            Some([b':', b' ', ..]) => self.at += 2,
+            Some([b':', ..]) => self.at += 1,
+            _ => return Err(self.malformed(self.at, "expected `:`")),
         }
         self.skip_space();
         Ok(())
@@ -342,7 +346,7 @@ impl<'a> TapeBuilder<'a> {
         let mut path = Pointer::new("");
         let mut document = None;
         for (level, open) in self.open.iter().take(depth).enumerate() {
-            let name = self.tape.string_at(open.key);
+            let name = self.tape.node(open.key).name();
             let is_document = level == 0 && depth > 1 && self.limits.documents.contains(&name);
             path = match open.is_object {
                 true if is_document => {
@@ -361,7 +365,7 @@ impl<'a> TapeBuilder<'a> {
     }
 
     fn duplicate(&self, depth: usize) -> Error {
-        let name = self.open.last().map_or("", |top| self.tape.string_at(top.key));
+        let name = self.open.last().map_or("", |top| self.tape.node(top.key).name());
         let message = format!("key `{}` is a duplicate", shorten(name));
         self.located(Error::new(codes::DUPLICATE_KEY, message), depth)
     }

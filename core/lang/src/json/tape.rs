@@ -106,22 +106,14 @@ impl<'a> Tape<'a> {
         self.cells.get(at).copied().unwrap_or(Cell { tag: Tag::Null, start: 0, end: 0, outer: [0; 2] })
     }
 
-    /// Returns the string or number at a cell, or `""`.
-    #[inline(never)]
-    pub(super) fn string_at(&self, at: usize) -> &str {
-        let cell = self.cell(at);
-        let source = match cell.tag {
-            Tag::Plain | Tag::Integer | Tag::Float => self.text,
-            Tag::Escaped => &self.unescaped,
-            _ => "",
-        };
-        source.get(cell.start as usize..cell.text_end() as usize).unwrap_or_default()
-    }
-
     /// Returns the bytes of a name.
     #[inline]
     pub(super) fn name_bytes(&self, cell: Cell) -> &[u8] {
-        let source = if cell.tag == Tag::Escaped { &self.unescaped } else { self.text };
+        let mut source = self.text;
+        if cell.tag == Tag::Escaped {
+            unlikely();
+            source = &self.unescaped;
+        }
         source.as_bytes().get(cell.start as usize..cell.end as usize).unwrap_or_default()
     }
 
@@ -187,7 +179,7 @@ impl<'t> Node<'t> {
 
     /// Returns the text of a name.
     pub(crate) fn name(self) -> &'t str {
-        self.tape.string_at(self.at)
+        self.as_str().unwrap_or_default()
     }
 
     /// Returns the kind of the value.
@@ -207,17 +199,25 @@ impl<'t> Node<'t> {
     }
 
     /// Returns the string, unescaped.
-    #[inline]
+    #[inline(never)]
     #[must_use]
     pub fn as_str(self) -> Option<&'t str> {
-        (self.kind() == Kind::String).then(|| self.tape.string_at(self.at))
+        let cell = self.tape.cell(self.at);
+        let source = match cell.tag {
+            Tag::Plain => self.tape.text,
+            Tag::Escaped => &self.tape.unescaped,
+            _ => return None,
+        };
+        source.get(cell.start as usize..cell.end as usize)
     }
 
     /// Returns the text of a number.
     #[inline]
     #[must_use]
     pub fn as_number(self) -> Option<&'t str> {
-        matches!(self.kind(), Kind::Integer | Kind::Float).then(|| self.tape.string_at(self.at))
+        let cell = self.tape.cell(self.at);
+        let text = self.tape.text.get(cell.start as usize..cell.text_end() as usize);
+        text.filter(|_| matches!(cell.tag, Tag::Integer | Tag::Float))
     }
 
     /// Returns an integer of at most nine digits, which needs no check.
@@ -365,10 +365,9 @@ impl<'t> Iterator for Members<'t> {
     fn next(&mut self) -> Option<Self::Item> {
         let Items { tape, at, left } = &mut self.0;
         *left = left.checked_sub(1)?;
-        let key = tape.string_at(*at);
-        let node = Node { tape, at: *at + 1 };
+        let name = Node { tape, at: *at };
         *at = tape.next(*at + 1);
-        Some((key, node))
+        Some((name.name(), Node { at: name.at + 1, ..name }))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

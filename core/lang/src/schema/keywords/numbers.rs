@@ -124,7 +124,7 @@ fn is_within(schema: &Schema, check: Check, value: Node<'_>) -> bool {
             .is_some_and(|(limit, number)| number.is_multiple_of(limit.decimal));
     }
     let Some((limit, is_least, is_exclusive)) = limit(schema, check) else { return true };
-    match compare(value.name(), limit) {
+    match compare(value.as_number().unwrap_or_default(), limit) {
         Ordering::Equal => !is_exclusive,
         order => (order == Ordering::Greater) == is_least,
     }
