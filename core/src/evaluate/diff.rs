@@ -110,7 +110,7 @@ impl<'a> Changed<'a> {
         let mut renamed = has_rename.then(|| Vec::with_capacity(diff.files.len()));
         let mut renames = Vec::new();
         for (index, file) in diff.files.iter().enumerate() {
-            let changed = |path| ChangedFile { index: Some(index), ..file.changed(path) };
+            let changed = |path| file.changed(path, Some(index));
             let after = changed(file.path);
             if let Some(renamed) = &mut renamed {
                 renamed.push(after.path.clone());
@@ -144,9 +144,10 @@ impl<'a> Changed<'a> {
         let Reading::Files(lines) = git::parse(summary) else { return Vec::new() };
         // In most evidence, the summary lists the files of the typed diff, or part of them, in the same order and form.
         let mut typed = self.files().iter();
-        let mut is_listed = |path: &Cow<'_, str>| {
-            is_plain(path) && typed.any(|file| file.outside.is_none() && file.path == *path)
-        };
+        // A borrowed path is in normal form as written, so the same text has the same meaning.
+        let is_written =
+            |file: &ChangedFile<'_>| file.outside.is_none() && matches!(file.path, Cow::Borrowed(_));
+        let mut is_listed = |path: &Cow<'_, str>| typed.any(|file| is_written(file) && file.path == *path);
         if lines.iter().all(|line| is_listed(&line.path) && line.from.as_ref().is_none_or(&mut is_listed)) {
             return Vec::new();
         }
@@ -275,9 +276,9 @@ fn agree(left: &[&ChangedFile<'_>], right: &[&ChangedFile<'_>]) -> bool {
 }
 
 impl<'a> DiffFile<'a> {
-    /// One of the two paths of the entry, as a changed file.
-    pub(crate) fn changed(&self, path: &'a str) -> ChangedFile<'a> {
-        let mut changed = ChangedFile::new(Cow::Borrowed(path), Some(self.change), None);
+    /// One of the two paths of the entry, as a changed file. `index` is that of the entry in the diff.
+    pub(crate) fn changed(&self, path: &'a str, index: Option<usize>) -> ChangedFile<'a> {
+        let mut changed = ChangedFile::new(Cow::Borrowed(path), Some(self.change), index);
         changed.is_directory |= self.kind == Some(FileKind::Directory);
         changed
     }

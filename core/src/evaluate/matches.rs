@@ -160,6 +160,7 @@ impl Skeletons {
 }
 
 /// The verdict of a list of patterns on a path, with the first pattern that matches, or else the first that might.
+#[inline(always)]
 pub(super) fn verdict(
     globs: &[Glob],
     path: &Path<'_>,

@@ -125,6 +125,8 @@ impl Glob {
     /// # Errors
     ///
     /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
+    // A call would cost as much as the letters that exclude most paths.
+    #[inline(always)]
     pub fn verdict(
         &self,
         path: &Path<'_>,
@@ -219,6 +221,7 @@ impl Alternative {
         }
     }
 
+    #[inline(always)]
     pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
         let names = self.names(path);
         match &self.form {

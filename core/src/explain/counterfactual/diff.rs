@@ -119,7 +119,7 @@ fn name_typed(
     for (index, entry) in diff.files.iter().enumerate() {
         let mut paths = [Some(entry.path), entry.from].into_iter().flatten();
         let pointer = format!("{FILES}{index}");
-        if paths.any(|path| unnamed.has(&entry.changed(path))) {
+        if paths.any(|path| unnamed.has(&entry.changed(path, None))) {
             changes.put(pointer, named_entry(entry, unnamed));
             continue;
         }
@@ -136,7 +136,7 @@ fn name_typed(
 
 /// An entry of a typed diff, with files in place of paths that stand for several.
 fn named_entry(entry: &DiffFile<'_>, unnamed: &Unnamed<'_>) -> OwnedValue {
-    let path = |path| OwnedValue::Text(unnamed.named(&entry.changed(path)));
+    let path = |path| OwnedValue::Text(unnamed.named(&entry.changed(path, None)));
     let mut named =
         OwnedValue::object([("path", path(entry.path)), ("change", OwnedValue::text(entry.change.as_str()))]);
     if let Some(from) = entry.from {
