@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use adjudicate_lang::{
     Error, Steps, order,
-    paths::{is_outside, normalize},
+    paths::{is_outside, is_plain, normalize},
 };
 
 use super::renames::Renames;
@@ -45,7 +45,7 @@ impl ComparedCase<'_> {
 /// The path of the file of a case, in normal form. A path outside of the workspace stays as it is.
 pub(super) fn file_of<'a>(case: &Case<'a>) -> Option<Cow<'a, str>> {
     let file = case.file.filter(|file| !file.is_empty())?;
-    Some(if is_outside(file) { Cow::Borrowed(file) } else { normalize(file) })
+    Some(if is_plain(file) || is_outside(file) { Cow::Borrowed(file) } else { normalize(file) })
 }
 
 /// The cases in an order in which those of one validator and id are adjacent, by file, then in document order.
