@@ -149,7 +149,7 @@ pub(crate) async fn is_judged(
     let state = folder.read(options.new_run).await?;
     let (Some(base), Some(judged)) = (&state.base, &state.judged) else { return Ok(false) };
     let tree = match trees(system, root, base, configuration, &state).await {
-        Ok(mut trees) => trees.take().await.ok(),
+        Ok(mut trees) => trees.take_exact().await.ok().flatten(),
         Err(_) => None,
     };
     let name = |tree| judged_name(&format!("git:{tree}"), configuration, policy);

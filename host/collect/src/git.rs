@@ -1,6 +1,7 @@
 //! The changes of the workspace, as git lists them.
 
 mod command;
+mod converted;
 mod ignored;
 mod index;
 mod names;
@@ -179,7 +180,7 @@ impl Outputs {
             }
         };
         let changes = match trees {
-            Some(trees) => Self::compare(&trees.unchanged(), base, trees.rules()).await,
+            Some(trees) => Self::compare(trees, base).await,
             None => Self::compare_fresh(system, root, base, &index).await,
         };
         let unseen = match &changes {
@@ -187,13 +188,18 @@ impl Outputs {
             // Without a status, the whole diff is missing.
             Err(_) => Ok(None),
         };
-        Self { changes, unwatched: index.unwatched(system, root).await, unseen }
+        let git = trees.map_or_else(|| Git::new(system, root), Trees::git);
+        Self { changes, unwatched: index.unwatched(system, root, &git).await, unseen }
     }
 
     /// Compares the files with the base and the index. Diff and status are independent, so they are made at once.
-    async fn compare(git: &Git<'_>, base: &str, rules: &BaseRules<'_>) -> Result<(Diff, Status), String> {
-        let [diff, status] = git.call_both(&Diff::arguments(&["--raw", "--numstat"], base), &STATUS).await;
-        Ok((Diff::read(git, base, diff).await?, ignored::sort(rules, &status?).await?))
+    async fn compare(trees: &Trees<'_>, base: &str) -> Result<(Diff, Status), String> {
+        let git = trees.unchanged();
+        let [raw, status] = git.call_both(&diff("--raw", base, None), &STATUS).await;
+        let raw = raw?;
+        // The latest tree has the untracked files, too.
+        let numstat = trees.git().call(&diff("--numstat", base, trees.latest())).await;
+        Ok((Diff { raw, numstat }, ignored::sort(trees.rules(), &status?).await?))
     }
 
     /// The same by a fresh index, which is not there yet.
@@ -206,45 +212,23 @@ impl Outputs {
         let fresh = index.write_fresh(system, root, &system.temporary_folder().await?).await?;
         let git = Git::new(system, root).with(mode_settings(system, root).await).with_index(fresh);
         let status = index.first_status(&git).await?;
-        let diff = git.call(&Diff::arguments(&["--raw", "--numstat"], base)).await;
-        let rules = BaseRules::new(system, root, base, None);
-        Ok((Diff::read(&git, base, diff).await?, ignored::sort(&rules, &status).await?))
+        let raw = git.call(&diff("--raw", base, None)).await?;
+        let numstat = git.call(&diff("--numstat", base, None)).await;
+        let rules = BaseRules::new(system, root, base);
+        Ok((Diff { raw, numstat }, ignored::sort(&rules, &status).await?))
     }
 }
 
 /// The changes since the base.
 struct Diff {
     raw: Vec<u8>,
+    /// The numbers may fail alone, for example by a filter.
     numstat: Result<Vec<u8>, String>,
 }
 
-impl Diff {
-    fn arguments<'a>(formats: &[&'a str], base: &'a str) -> Vec<&'a str> {
-        [&DIFF[..], formats, &[base, "--"]].concat()
-    }
-
-    /// Reads an output with both formats.
-    async fn read(git: &Git<'_>, base: &str, output: Result<Vec<u8>, String>) -> Result<Self, String> {
-        if let Ok(output) = output {
-            return Ok(Self::split(&output));
-        }
-        // The numbers may fail alone, for example by a filter.
-        let raw = git.call(&Self::arguments(&["--raw"], base)).await?;
-        Ok(Self { raw, numstat: git.call(&Self::arguments(&["--numstat"], base)).await })
-    }
-
-    /// Splits an output with both formats. The numbers follow the last `:MODE MODE ID ID STATUS NUL NAME NUL`.
-    fn split(output: &[u8]) -> Self {
-        let mut tokens = output.split_inclusive(|byte| *byte == 0);
-        let mut length = 0;
-        while let Some(header) = tokens.next().filter(|token| token.starts_with(b":")) {
-            let status = header.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
-            let names = if matches!(status, [b'R' | b'C', ..]) { 2 } else { 1 };
-            length += header.len() + tokens.by_ref().take(names).map(<[u8]>::len).sum::<usize>();
-        }
-        let (raw, numstat) = output.split_at_checked(length).unwrap_or((output, &[]));
-        Self { raw: raw.to_vec(), numstat: Ok(numstat.to_vec()) }
-    }
+/// Returns the arguments for a diff between the base and a tree. Without a tree, it is the working tree.
+fn diff<'a>(format: &'a str, base: &'a str, tree: Option<&'a str>) -> Vec<&'a str> {
+    DIFF.into_iter().chain([format, base]).chain(tree).chain(["--"]).collect()
 }
 
 /// Returns an item of the evidence that is missing.

@@ -106,9 +106,8 @@ fn combine(
     status: Vec<FileLine<'_>>,
     numbers: &BTreeMap<String, (u64, u64)>,
 ) -> Vec<DiffFile> {
-    let none = BTreeMap::new();
     let since_base = raw.into_iter().map(|line| (changed_file(line, numbers), false));
-    let of_status = status.into_iter().map(|line| (changed_file(line, &none), true));
+    let of_status = status.into_iter().map(|line| (changed_file(line, numbers), true));
     let mut known = BTreeSet::new();
     let mut present = BTreeSet::new();
     let mut files = Vec::new();

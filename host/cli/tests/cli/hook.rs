@@ -76,7 +76,9 @@ fn a_configuration_in_a_folder_below_replaces_nothing() {
 fn a_linked_worktree_is_judged_by_the_configuration_of_the_project() {
     let place = repository();
     let root = place.path(".").canonicalize().unwrap();
-    place.file(".git/info/exclude", ".claude/\n.adjudicate/\n");
+    place.file(".gitignore", ".claude/\n");
+    git(&place, &["add", "--all"]);
+    git(&place, &["commit", "--quiet", "--message", "ignore worktrees"]);
     git(&place, &["worktree", "add", "--quiet", ".claude/worktrees/feature"]);
     let worktree = root.join(".claude/worktrees/feature");
     // The configuration of the worktree would let all pass.

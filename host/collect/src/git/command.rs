@@ -21,12 +21,17 @@ const MAX_BYTES: u64 = 64 << 20;
 /// takes one.
 const WARNINGS: [&str; 2] = ["could not open", "is ambiguous"];
 
-/// Settings that the configuration of the user would replace. The file system monitor would start a program of the configuration,
-/// and the others could hide a change from git.
-const SETTINGS: [&str; 13] = [
+/// Settings that the configuration of the user would replace. Hooks and the file system monitor would start programs, and the others could
+/// hide a change from git. Files of attributes and of ignored names count only if they are part of the repository.
+const SETTINGS: [&str; 18] = [
+    "core.attributesFile=",
+    "core.bigFileThreshold=512m",
     "core.checkStat=default",
+    "core.excludesFile=",
     "core.fileMode=true",
     "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.ignoreCase=false",
     "core.ignoreStat=false",
     "core.quotePath=true",
     "core.trustctime=true",
@@ -135,6 +140,8 @@ impl<'a> Git<'a> {
             set("GIT_OBJECT_DIRECTORY", new);
             set("GIT_ALTERNATE_OBJECT_DIRECTORIES", known);
         }
+        // Grafts would change the parents of commits.
+        set("GIT_GRAFT_FILE", Path::new(""));
         set("LC_ALL", Path::new("C"));
         set("GIT_TERMINAL_PROMPT", Path::new("0"));
         Process {
@@ -160,8 +167,8 @@ fn output(arguments: &[&str], limit: Duration, ended: io::Result<Ended>) -> Resu
     let name = arguments.first().copied().unwrap_or_default();
     let ended = ended.map_err(|error| format!("`git {name}` cannot run: {error}"))?;
     let message = String::from_utf8_lossy(&ended.errors);
-    // `check-ignore` ends with 1 if none of the names is ignored, and `update-index --refresh` if a file has changed.
-    let is_good = |code| code == 0 || matches!(name, "check-ignore" | "update-index") && code == 1;
+    // `check-ignore` ends with 1 if none of the names is ignored, `config` without a setting, and `update-index --refresh` if a file has changed.
+    let is_good = |code| code == 0 || matches!(name, "check-ignore" | "config" | "update-index") && code == 1;
     match ended.end {
         End::Exited(code) if is_good(code) && ended.output.len() as u64 > MAX_BYTES => {
             Err(format!("the output of `git {name}` has more than {MAX_BYTES} bytes"))

@@ -26,20 +26,13 @@ pub(super) struct BaseRules<'a> {
     system: &'a System,
     root: &'a Path,
     base: &'a str,
-    /// The folder of the repository, if it is known.
-    repository: Option<String>,
-    read: OnceCell<Result<RuleFiles, String>>,
+    files: OnceCell<Result<RuleFiles, String>>,
     /// The latest names, as git reads them, and whether the base ignores each.
     latest: RefCell<(Vec<u8>, Vec<bool>)>,
 }
 
-/// The `.gitignore` files of a base.
-struct RuleFiles {
-    /// The folder of the repository.
-    repository: String,
-    /// The names of the files, and their texts.
-    files: Vec<(String, Vec<u8>)>,
-}
+/// The names of `.gitignore` files, and their texts.
+type RuleFiles = Vec<(String, Vec<u8>)>;
 
 /// Sorts the ignored files of a status.
 pub(super) async fn sort(rules: &BaseRules<'_>, status: &[u8]) -> Result<Status, String> {
@@ -82,8 +75,8 @@ pub(super) async fn sort(rules: &BaseRules<'_>, status: &[u8]) -> Result<Status,
 }
 
 impl<'a> BaseRules<'a> {
-    pub(super) fn new(system: &'a System, root: &'a Path, base: &'a str, repository: Option<String>) -> Self {
-        Self { system, root, base, repository, read: OnceCell::new(), latest: RefCell::default() }
+    pub(super) fn new(system: &'a System, root: &'a Path, base: &'a str) -> Self {
+        Self { system, root, base, files: OnceCell::new(), latest: RefCell::default() }
     }
 
     /// Returns the names that the base does not ignore.
@@ -106,10 +99,10 @@ impl<'a> BaseRules<'a> {
         Ok(hidden.map(|(name, _)| *name).collect())
     }
 
-    /// Returns for each name whether the base ignores it. Git is asked in an empty folder with the `.gitignore` files of the base only, and
-    /// with the rules of the user and of the repository.
+    /// Returns for each name whether the base ignores it. Git is asked in a fresh repository, which has only the `.gitignore` files of the
+    /// base.
     async fn ask(&self, names: Vec<u8>) -> Result<Vec<bool>, String> {
-        let RuleFiles { repository, files } = self.files().await?;
+        let files = self.files().await?;
         // No program that ran before knows this folder.
         let place = self.system.temporary_folder().await?;
         for (name, text) in files {
@@ -120,10 +113,10 @@ impl<'a> BaseRules<'a> {
             };
             written.map_err(|error| format!("the rules of the base cannot be written: {error}"))?;
         }
-        let repository = format!("--git-dir={repository}");
-        let tree = format!("--work-tree={}", place.display());
         let check = ["check-ignore", "--no-index", "--verbose", "--non-matching", "-z", "--stdin"];
-        let git = Git::new(self.system, &place).with([repository, tree]);
+        let git = Git::new(self.system, &place);
+        // Without a template, there is no `info/exclude`.
+        git.call(&["init", "--quiet", "--template="]).await?;
         let answers = git.call_with(&check, names).await?;
         let fields: Vec<_> = answers.split(|byte| *byte == 0).collect();
         let rules = fields.as_chunks().0.iter().map(|[file, _, rule, _]: &[&[u8]; 4]| (*file, *rule));
@@ -132,21 +125,19 @@ impl<'a> BaseRules<'a> {
     }
 
     async fn files(&self) -> Result<&RuleFiles, String> {
-        let read = match self.read.get() {
-            Some(read) => read,
+        let files = match self.files.get() {
+            Some(files) => files,
             None => {
-                let read = RuleFiles::read(self).await;
-                self.read.get_or_init(|| read)
+                let read = self.read().await;
+                self.files.get_or_init(|| read)
             }
         };
-        read.as_ref().map_err(String::clone)
+        files.as_ref().map_err(String::clone)
     }
-}
 
-impl RuleFiles {
-    async fn read(rules: &BaseRules<'_>) -> Result<Self, String> {
-        let git = Git::new(rules.system, rules.root);
-        let tree = git.call(&["ls-tree", "-r", "-z", "--full-tree", rules.base]).await?;
+    async fn read(&self) -> Result<RuleFiles, String> {
+        let git = Git::new(self.system, self.root);
+        let tree = git.call(&["ls-tree", "-r", "-z", "--full-tree", self.base]).await?;
         let files = tree.split(|byte| *byte == 0).filter_map(|entry| {
             // `100644 blob ID<TAB>NAME`: git follows no links to rules.
             let (about, name) = str::from_utf8(entry).ok()?.split_once('\t')?;
@@ -161,12 +152,7 @@ impl RuleFiles {
         if texts.len() != names.len() {
             return Err("git did not answer for each `.gitignore` file".into());
         }
-        let files = names.into_iter().map(str::to_owned).zip(texts).collect();
-        let repository = match &rules.repository {
-            Some(repository) => repository.clone(),
-            None => git.line(&["rev-parse", "--absolute-git-dir"]).await?,
-        };
-        Ok(Self { repository, files })
+        Ok(names.into_iter().map(str::to_owned).zip(texts).collect())
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 use super::{
     STATUS,
     command::{Git, line},
+    converted::converted,
     names::listed,
 };
 use crate::system::{System, bytes};
@@ -52,7 +53,7 @@ impl Index {
     /// Writes the index without the times and sizes of files, so that git reads every file. An agent can set a file to the time and size
     /// that the index has.
     ///
-    /// Marks of files are left out, except those of absent files: a sparse checkout leaves them out.
+    /// Marks of files are left out, except those of files that a sparse checkout leaves out.
     pub(super) async fn write_fresh(
         &self,
         system: &System,
@@ -61,11 +62,13 @@ impl Index {
     ) -> Result<PathBuf, String> {
         let path = place.join("index");
         let git = Git::new(system, root).with_index(path.clone());
+        let sparse = ["config", "--type=bool", "--get", "core.sparseCheckout"];
+        let is_sparse = self.entries().any(|entry| entry.mark == b'S') && git.line(&sparse).await? == "true";
         let (mut stages, mut absent) = (Vec::with_capacity(self.0.len()), Vec::new());
         for entry in self.entries() {
             stages.extend_from_slice(entry.stage);
             stages.push(0);
-            if entry.mark == b'S' && !exists(system, root, entry.name).await {
+            if is_sparse && entry.mark == b'S' && !exists(system, root, entry.name).await {
                 absent.extend([entry.name, &[0]].concat());
             }
         }
@@ -88,15 +91,24 @@ impl Index {
         git.call(&STATUS).await
     }
 
-    /// Returns why git does not look for changes of tracked files: they are marked assume-unchanged or skip-worktree, or their submodule
-    /// has no repository of its own.
-    pub(super) async fn unwatched(&self, system: &System, root: &Path) -> Result<Vec<String>, String> {
+    /// Returns why git does not look for changes of tracked files: they are marked assume-unchanged or skip-worktree, git converts them, or
+    /// their submodule has no repository of its own.
+    pub(super) async fn unwatched(
+        &self,
+        system: &System,
+        root: &Path,
+        git: &Git<'_>,
+    ) -> Result<Vec<String>, String> {
         let mut unwatched = Unwatched::default();
-        unwatched.search(system, root, &[], self).await?;
+        unwatched.search(system, root, &[], self, git).await?;
         let marked = listed(&unwatched.marked, "are marked assume-unchanged or skip-worktree");
         let hollow =
             listed(&unwatched.hollow, "are submodules with files and without a repository of their own");
-        Ok(marked.into_iter().chain(hollow).collect())
+        let converted = listed(
+            &unwatched.converted,
+            "are converted by a filter, `ident` or `working-tree-encoding` before git compares them",
+        );
+        Ok([marked, hollow, converted].into_iter().flatten().collect())
     }
 }
 
@@ -112,6 +124,7 @@ struct Unwatched {
     marked: Vec<Vec<u8>>,
     /// Submodules that have files but no repository of their own. Git takes them for absent.
     hollow: Vec<Vec<u8>>,
+    converted: Vec<Vec<u8>>,
 }
 
 impl Unwatched {
@@ -122,7 +135,10 @@ impl Unwatched {
         root: &Path,
         folder: &[u8],
         index: &Index,
+        git: &Git<'_>,
     ) -> Result<(), String> {
+        let converted = converted(git).await?;
+        self.converted.extend(converted.into_iter().map(|name| [folder, &name].concat()));
         for entry in index.entries() {
             let name = || [folder, entry.name].concat();
             match entry.mark {
@@ -142,10 +158,11 @@ impl Unwatched {
             if !has_files {
                 continue;
             }
-            let above = Git::new(system, &path).line(&["rev-parse", "--show-cdup"]).await;
+            let git = Git::new(system, &path);
+            let above = git.line(&["rev-parse", "--show-cdup"]).await;
             if above.is_ok_and(|above| above.is_empty()) {
-                let within = Index(Git::new(system, &path).call(&LIST).await?);
-                Box::pin(self.search(system, root, &[&*name(), b"/"].concat(), &within)).await?;
+                let within = Index(git.call(&LIST).await?);
+                Box::pin(self.search(system, root, &[&*name(), b"/"].concat(), &within, &git)).await?;
             } else {
                 self.hollow.push(name());
             }

@@ -52,15 +52,14 @@ impl<'a> Trees<'a> {
     ) -> Result<Self, String> {
         let place = system.temporary_folder().await?;
         let objects = system.temporary_folder().await?;
-        let paths = ["rev-parse", "--path-format=absolute", "--absolute-git-dir", "--git-path", "objects"];
-        let (listed, paths) = Index::read_and(&Git::new(system, root), &paths).await;
-        let (paths, listed) = (paths?, listed?);
-        let Some((repository, known)) = paths.split_once('\n').filter(|(_, known)| !known.contains('\n'))
-        else {
+        let known = ["rev-parse", "--path-format=absolute", "--git-path", "objects"];
+        let (listed, known) = Index::read_and(&Git::new(system, root), &known).await;
+        let (known, listed) = (known?, listed?);
+        if known.contains('\n') {
             return Err("the path of the repository has a line break".into());
-        };
+        }
         let settings = super::mode_settings(system, root).await;
-        let git = Git::new(system, root).with(settings.clone()).with(["--literal-pathspecs".into()]);
+        let git = Git::new(system, root).with(settings.clone());
         let index = listed.write_fresh(system, root, &place).await?;
         let git = git.with_index(index.clone()).with_objects(objects, known.into());
         let first = Some(listed.first_status(&git).await?);
@@ -79,7 +78,7 @@ impl<'a> Trees<'a> {
         let ignore: Result<_, String> = ignore.iter().map(&mut compile).collect();
         let ignore = ignore.map_err(|reason| format!("`tree_ignore` cannot be read: {reason}"))?;
         let created = created.iter().map(|name| name.clone().into_bytes()).collect();
-        let rules = BaseRules::new(system, root, base, Some(repository.to_owned()));
+        let rules = BaseRules::new(system, root, base);
         Ok(Self { git, rules, ignore, created, unchanged, first, latest: None })
     }
 
@@ -89,6 +88,8 @@ impl<'a> Trees<'a> {
     ///
     /// The message of git. A submodule with changes of its own has no object id.
     pub(crate) async fn take(&mut self) -> Result<String, String> {
+        // After a failure, no tree is the latest one.
+        let latest = self.latest.take();
         let status = match self.first.take() {
             Some(status) => status,
             None => self.git.call(&STATUS).await?,
@@ -104,7 +105,7 @@ impl<'a> Trees<'a> {
             match entry {
                 [b'?', b' ', name @ ..] => {
                     // The index has the untracked files of the first tree, so later ones are new.
-                    if self.is_ignored(name) && (self.latest.is_some() || self.created.contains(name)) {
+                    if self.is_ignored(name) && (latest.is_some() || self.created.contains(name)) {
                         self.created.insert(name.to_vec());
                     } else {
                         added.extend([name, &[0][..]].concat());
@@ -127,21 +128,40 @@ impl<'a> Trees<'a> {
         let has_added = !added.is_empty();
         if has_added {
             let add = ["add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"];
-            self.git.call_with(&add, added).await?;
+            self.git.clone().with(["--literal-pathspecs".into()]).call_with(&add, added).await?;
         }
-        match &self.latest {
-            Some(latest) if !has_changed_files && !has_added => Ok(latest.clone()),
-            _ => {
-                let tree = self.git.line(&["write-tree"]).await?;
-                self.latest = Some(tree.clone());
-                Ok(tree)
-            }
-        }
+        let tree = match latest {
+            Some(latest) if !has_changed_files && !has_added => latest,
+            _ => self.git.line(&["write-tree"]).await?,
+        };
+        self.latest = Some(tree.clone());
+        Ok(tree)
     }
 
     /// Git with the index of the repository, with the times and sizes of files as they were before the first validator.
     pub(super) fn unchanged(&self) -> Git<'a> {
         self.unchanged.clone()
+    }
+
+    /// Git with the index of the latest tree, which has the untracked files, too.
+    pub(super) fn git(&self) -> Git<'a> {
+        self.git.clone()
+    }
+
+    /// The object id of the latest tree, if one was taken.
+    pub(super) fn latest(&self) -> Option<&str> {
+        self.latest.as_deref()
+    }
+
+    /// Returns the tree as [`Self::take`] does; `None` if git converts files, so the tree is not that of their bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::take`].
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) async fn take_exact(&mut self) -> Result<Option<String>, String> {
+        let tree = self.take().await?;
+        Ok(super::converted::converted(&self.git).await?.is_empty().then_some(tree))
     }
 
     pub(super) const fn rules(&self) -> &BaseRules<'a> {

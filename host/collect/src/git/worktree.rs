@@ -23,7 +23,7 @@ pub(crate) struct BaseTree<'a> {
 }
 
 impl<'a> BaseTree<'a> {
-    /// Checks out a commit. The repository keeps its index and its branches, and none of its hooks run.
+    /// Checks out a commit. The repository keeps its index and its branches.
     ///
     /// The caller has the lock of the root, so a tree of the same root is one that a killed process left behind. It is removed first.
     ///
@@ -32,9 +32,7 @@ impl<'a> BaseTree<'a> {
     /// The message of git.
     pub(crate) async fn add(system: &'a System, root: &Path, base: &str) -> Result<Self, String> {
         let name = name(system, root).await?;
-        let hooks = system.temporary_folder().await?;
-        let hooks = ["-c".to_owned(), format!("core.hooksPath={}", hooks.display())];
-        let git = Git::new(system, root).with(hooks).with_limit(CHECKOUT);
+        let git = Git::new(system, root).with_limit(CHECKOUT);
         let tree =
             git.line(&["rev-parse", "--verify", "--end-of-options", &format!("{base}^{{tree}}")]).await?;
         for left in worktrees(&git).await?.iter().filter(|path| Path::new(path).ends_with(&name)) {

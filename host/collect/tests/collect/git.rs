@@ -10,7 +10,7 @@ use adjudicate_core::{codes::Status, evaluate::Change};
 use super::scratch::{POLICY, Scratch, configuration, exits, status, uncollected};
 
 /// The changes of a decision, as `CHANGE PATH`.
-fn changes(scratch: &Scratch, options: &Options<'_>) -> Vec<(Change, String)> {
+pub(crate) fn changes(scratch: &Scratch, options: &Options<'_>) -> Vec<(Change, String)> {
     let decided = scratch.try_run(&exits("lint", 0), options).unwrap();
     let diff = decided.collected.envelope.evidence.diff.unwrap();
     let mut changes: Vec<_> = diff.files.into_iter().map(|file| (file.change, file.path)).collect();

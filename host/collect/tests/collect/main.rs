@@ -11,6 +11,7 @@ mod crashes;
 mod decisions;
 mod files;
 mod git;
+mod hidden;
 mod hooks;
 mod init;
 mod scratch;
