@@ -23,6 +23,8 @@ impl BaseDocuments {
         let system = System::default();
         let unreadable = |message| CollectError::Base(revision.to_owned(), message);
         drive(&system, &Options::default(), async {
+            // The folders above the target of a link are those of the repository.
+            let folder = &system.real_path(folder).await.map_err(|error| unreadable(error.to_string()))?;
             let commit = git::commit(&system, folder, Some(revision)).await.map_err(unreadable)?;
             for root in folder.ancestors() {
                 let listed =

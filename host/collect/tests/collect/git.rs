@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use adjudicate_collect::{CollectError, Options, run};
+use adjudicate_collect::{BaseDocuments, CollectError, Options, run};
 use adjudicate_core::{codes::Status, evaluate::Change};
 
 use super::scratch::{POLICY, Scratch, configuration, exits, status, uncollected};
@@ -382,4 +382,20 @@ fn an_unknown_base_is_an_error() {
     let error = scratch.try_run(&exits("lint", 0), &options).unwrap_err();
     assert!(matches!(error, CollectError::Base(..)), "{error}");
     assert!(!scratch.path("x").exists());
+}
+
+#[test]
+fn a_link_leads_to_the_configuration_of_its_target() {
+    let scratch = Scratch::new();
+    scratch.write("adjudicate.yaml", "{}\n");
+    scratch.commit();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link");
+    std::os::unix::fs::symlink(scratch.path("src"), &link).unwrap();
+    let found = BaseDocuments::find(&link, "HEAD").unwrap().unwrap();
+    assert_eq!(found.root(), scratch.root().canonicalize().unwrap());
+    assert!(matches!(
+        BaseDocuments::find(&elsewhere.path().join("none"), "HEAD"),
+        Err(CollectError::Base(..))
+    ));
 }
