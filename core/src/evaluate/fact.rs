@@ -88,7 +88,7 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
             steps.spend(facts.granted().len() * ITEM)?;
             texts(missing_approvals(facts).map(|missing| missing.item))
         }
-        Fact::ApprovalsGranted => texts(facts.granted().iter().copied()),
+        Fact::ApprovalsGranted => each_once(facts.granted().iter().copied()),
         Fact::ReviewPresent => facts.results().review().is_some().into(),
         Fact::ReviewHigh => issues(facts, Severity::High),
         Fact::ReviewMedium => issues(facts, Severity::Medium),

@@ -132,7 +132,7 @@ facts! {
     TestsSkippedNow = "tests.skipped_now" NUMBER, "how many of them are skipped now", unless UNCOMPARED;
     ArtifactsMissing = "artifacts.missing" LIST, "the required artifacts that are missing";
     ApprovalsMissing = "approvals.missing" LIST, "items without a required approval, including protected files";
-    ApprovalsGranted = "approvals.granted" LIST, "the granted approvals";
+    ApprovalsGranted = "approvals.granted" LIST, "the granted approvals, each once";
     ReviewPresent = "review.present" BOOL, "whether there is a review";
     ReviewHigh = "review.high" NUMBER, "how many review issues of high severity", unless "there is no review";
     ReviewMedium = "review.medium" NUMBER, "how many review issues of medium severity", unless "there is no review";
