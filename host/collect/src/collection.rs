@@ -92,11 +92,11 @@ pub(crate) async fn collect_in(
 #[cfg(not(target_family = "wasm"))]
 pub(crate) async fn begin(
     system: &System,
+    folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<Result<String, String>, CollectError> {
-    let folder = RunFolder::lock(system, root, options.wait).await?;
     let mut state = folder.read(options.new_run).await?;
     let base = base(system, root, configuration, &state, options).await?;
     if state.base.is_none() {
@@ -110,11 +110,12 @@ pub(crate) async fn begin(
 #[cfg(not(target_family = "wasm"))]
 pub(crate) async fn is_unchanged(
     system: &System,
+    folder: &RunFolder<'_>,
     root: &Path,
     configuration: &OwnedConfiguration,
     options: &Options<'_>,
 ) -> Result<bool, CollectError> {
-    let Ok(base) = begin(system, root, configuration, options).await? else { return Ok(false) };
+    let Ok(base) = begin(system, folder, root, configuration, options).await? else { return Ok(false) };
     let mut missing = Vec::new();
     let workspace = git::workspace(system, root, &base, None, &mut missing).await;
     let is_empty = |output: &Option<String>| output.as_ref().is_some_and(String::is_empty);
@@ -136,24 +137,23 @@ async fn trees<'a>(
     Trees::new(system, root, base, ignore, state.created.as_deref().unwrap_or_default()).await
 }
 
-/// Returns true if the latest decision was a success on the tree as it is now, under the same configuration and policy.
+/// Returns the status of the latest decision, if it was about the tree as it is now, under the same configuration and policy.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) async fn is_judged(
+pub(crate) async fn judged_status(
     system: &System,
     root: &Path,
     configuration: &OwnedConfiguration,
     policy: Option<&str>,
-    options: &Options<'_>,
-) -> Result<bool, CollectError> {
-    let folder = RunFolder::lock(system, root, options.wait).await?;
-    let state = folder.read(options.new_run).await?;
-    let (Some(base), Some(judged)) = (&state.base, &state.judged) else { return Ok(false) };
-    let tree = match trees(system, root, base, configuration, &state).await {
+    state: &OwnedState,
+) -> Option<adjudicate_core::codes::Status> {
+    let (base, judged) = (state.base.as_ref()?, state.judged.as_ref()?);
+    let history = state.envelope.as_ref()?.evaluate_history.as_ref()?;
+    let tree = match trees(system, root, base, configuration, state).await {
         Ok(mut trees) => trees.take_exact().await.ok().flatten(),
         Err(_) => None,
     };
-    let name = |tree| judged_name(&format!("git:{tree}"), configuration, policy);
-    Ok(tree.and_then(name).as_ref() == Some(judged))
+    let name = judged_name(&format!("git:{}", tree?), configuration, policy)?;
+    history.last().filter(|_| name == *judged).and_then(|entry| entry.status)
 }
 
 /// Returns the name of a tree under a configuration and a policy, unless these are too long for a digest.

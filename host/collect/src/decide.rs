@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use adjudicate_core::{
-    codes::Status,
-    owned::{Evaluation, Revision},
-};
+use adjudicate_core::owned::{Evaluation, Revision};
 use adjudicate_evidence::collect::OwnedConfiguration;
 
 use crate::{
@@ -41,14 +38,34 @@ pub async fn run(
     policy: Option<&str>,
     options: &Options<'_>,
 ) -> Result<Decided, CollectError> {
-    if let Some(policy) = policy {
-        let name = configuration.policy.as_deref().unwrap_or("policy");
-        let checked =
-            system.check_policy(name, policy).await.map_err(CollectError::file("check", Path::new(name)))?;
-        checked.map_err(|error| CollectError::Document(name.into(), error))?;
-    }
+    check_policy(system, configuration, policy).await?;
     let folder = RunFolder::lock(system, root, options.wait).await?;
-    let (collected, mut state) = collect_in(system, &folder, root, configuration, options).await?;
+    run_in(system, &folder, root, configuration, policy, options).await
+}
+
+/// Checks a policy, so that no validator runs for a damaged one.
+pub(crate) async fn check_policy(
+    system: &System,
+    configuration: &OwnedConfiguration,
+    policy: Option<&str>,
+) -> Result<(), CollectError> {
+    let Some(policy) = policy else { return Ok(()) };
+    let name = configuration.policy.as_deref().unwrap_or("policy");
+    let checked =
+        system.check_policy(name, policy).await.map_err(CollectError::file("check", Path::new(name)))?;
+    checked.map_err(|error| CollectError::Document(name.into(), error))
+}
+
+/// The same as [`run`] with a checked policy, and with the lock held.
+pub(crate) async fn run_in(
+    system: &System,
+    folder: &RunFolder<'_>,
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    policy: Option<&str>,
+    options: &Options<'_>,
+) -> Result<Decided, CollectError> {
+    let (collected, mut state) = collect_in(system, folder, root, configuration, options).await?;
     let (evaluation, revision) = match decide(system, &collected, policy).await {
         Ok(answers) => answers,
         Err(error) => {
@@ -59,8 +76,7 @@ pub async fn run(
     };
     state.take(collected.envelope.clone(), &evaluation, &revision);
     let tree = collected.envelope.evidence.tree.as_deref();
-    let is_success = evaluation.decision.status == Status::Success;
-    state.judged = tree.filter(|_| is_success).and_then(|tree| judged_name(tree, configuration, policy));
+    state.judged = tree.and_then(|tree| judged_name(tree, configuration, policy));
     folder.write(&state).await?;
     Ok(Decided { collected, evaluation, revision })
 }

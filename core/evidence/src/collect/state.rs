@@ -30,7 +30,7 @@ pub struct State<'a> {
     /// The files that validators created, as far as `tree_ignore` names them. Further runs keep them.
     #[serde(default)]
     pub created: Vec<&'a str>,
-    /// The tree of the latest evaluation, with the digest of the configuration and the policy, if the decision was `success`.
+    /// The tree of the latest evaluation, with the digest of the configuration and the policy.
     pub judged: Option<&'a str>,
     /// Counters of hooks, by name.
     #[serde(default)]

@@ -1,14 +1,14 @@
 //! The verdict at the end of a turn: collects, decides, and holds the agent until its work is done or needs a human.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
-use adjudicate_core::codes::Status;
+use adjudicate_core::{codes::Status, owned::Evaluation};
 use adjudicate_evidence::collect::{OwnedConfiguration, OwnedState};
 
 use super::{event::TurnEnd, text};
 use crate::{
-    CollectError, Options, collection,
-    native::{drive, run},
+    CollectError, Options, collection, decide,
+    native::drive,
     state::{RunFolder, state_file},
     system::System,
 };
@@ -56,7 +56,10 @@ pub fn begin(
         return Ok(());
     }
     let system = System::default();
-    drive(&system, options, collection::begin(&system, root, configuration, options)).map(drop)
+    drive(&system, options, async {
+        let folder = RunFolder::lock(&system, root, options.wait).await?;
+        collection::begin(&system, &folder, root, configuration, options).await.map(drop)
+    })
 }
 
 /// Judges the end of a turn.
@@ -73,49 +76,111 @@ pub fn judge_turn(
     if end.is_test {
         return TurnVerdict::Hold("this event only tests the hook".into());
     }
-    if end.is_aborted || end.is_subagent {
+    if end.is_subagent {
         return TurnVerdict::Release;
     }
-    let judged = || -> Result<TurnVerdict, CollectError> {
-        let system = System::default();
-        let unchanged = collection::is_unchanged(&system, root, configuration, options);
-        if drive(&system, options, unchanged)? {
-            return Ok(TurnVerdict::Release);
+    // Two hooks may answer the end of one turn. Of them, the second waits for the lock, and finds what the first one stored meanwhile.
+    let before = fs::read(state_file(root)).ok().and_then(|text| OwnedState::from_json(&text).ok());
+    let system = System::default();
+    let judged: Result<_, CollectError> = drive(&system, options, async {
+        let folder = RunFolder::lock(&system, root, options.wait).await?;
+        let work = Work { system: &system, folder: &folder, root, configuration, policy, options };
+        if let Some(verdict) = work.of_other_hook(before.as_ref(), end).await? {
+            return Ok(verdict);
         }
-        let judged = collection::is_judged(&system, root, configuration, policy, options);
-        if drive(&system, options, judged)? {
-            return Ok(TurnVerdict::Release);
-        }
-        if end.is_busy {
-            let reason = "tasks of the agent still run in the background";
-            return Ok(TurnVerdict::Say(format!("adjudicate: the work was not judged, because {reason}")));
-        }
-        let evaluation = run(root, configuration, policy, options)?.evaluation;
-        Ok(match evaluation.decision.status {
-            Status::Success if configuration.validators.is_empty() => TurnVerdict::Say(
-                "adjudicate: the decision is `success`, without a check by a validator".into(),
-            ),
-            Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
-            Status::Partial => {
-                TurnVerdict::Hold(format!("The work is not done.\n{}", text::instructions(&evaluation)))
-            }
-            Status::Blocked | Status::NeedsHuman | Status::Unsafe => {
-                let status = evaluation.decision.status.as_str();
-                let reasons = text::objections(&evaluation);
-                TurnVerdict::Say(format!(
-                    "adjudicate: a human is needed; the decision is `{status}`:\n{reasons}"
-                ))
+        Ok(match work.judge(end).await? {
+            TurnVerdict::Hold(instructions) => bounded(&folder, end, MAX_HOLDS, instructions).await,
+            verdict => {
+                // The next holds are those of another turn. If this fails, they are counted together.
+                let _ = count(&folder, end, |_| None).await;
+                verdict
             }
         })
-    };
-    match judged() {
-        Ok(TurnVerdict::Hold(instructions)) => bounded(root, end, options, MAX_HOLDS, instructions),
-        Ok(verdict) => {
-            // The next holds are those of another turn. If this fails, they are counted together.
-            let _ = count(root, end, options, |_| None);
-            verdict
+    });
+    judged.unwrap_or_else(|error| unjudged(Some(root), end, options, &error.to_string()))
+}
+
+/// The work in a repository, with the lock held.
+struct Work<'a> {
+    system: &'a System,
+    folder: &'a RunFolder<'a>,
+    root: &'a Path,
+    configuration: &'a OwnedConfiguration,
+    policy: Option<&'a str>,
+    options: &'a Options<'a>,
+}
+
+impl Work<'_> {
+    /// Returns the verdict if another hook has decided on the same work at the same end of the turn. `before` is the state at the start of
+    /// this hook.
+    async fn of_other_hook(
+        &self,
+        before: Option<&OwnedState>,
+        end: &TurnEnd,
+    ) -> Result<Option<TurnVerdict>, CollectError> {
+        let state = self.folder.read(self.options.new_run).await?;
+        let decisions = |state: &OwnedState| (state.run_id.clone(), state.evaluations());
+        if before.map(decisions) == Some(decisions(&state)) {
+            return Ok(None);
         }
-        Err(error) => unjudged(Some(root), end, options, &error.to_string()),
+        let holds = |state: &OwnedState| state.turns.as_ref().and_then(|turns| turns.get(&end.turn)).copied();
+        let (held_before, held) = (before.and_then(holds), holds(&state));
+        Ok(match self.judged_status(&state).await {
+            None | Some(Status::Success) => None,
+            // Only a hook counts holds. Another decision, for example of `adjudicate run`, does not end a turn.
+            Some(Status::Partial) if held == held_before => None,
+            Some(Status::Partial) if held.is_some_and(|holds| holds <= MAX_HOLDS) => {
+                Some(TurnVerdict::Hold("The work is not done, as another hook of this turn says.".into()))
+            }
+            Some(status) => {
+                let status = status.as_str();
+                let message =
+                    format!("adjudicate: the decision is `{status}`, as another hook of this turn says");
+                Some(TurnVerdict::Say(message))
+            }
+        })
+    }
+
+    async fn judge(&self, end: &TurnEnd) -> Result<TurnVerdict, CollectError> {
+        let Self { system, folder, root, configuration, policy, options } = *self;
+        if collection::is_unchanged(system, folder, root, configuration, options).await? {
+            return Ok(TurnVerdict::Release);
+        }
+        let state = folder.read(options.new_run).await?;
+        if self.judged_status(&state).await == Some(Status::Success) {
+            return Ok(TurnVerdict::Release);
+        }
+        let reason = match end {
+            TurnEnd { is_aborted: true, .. } => Some("the user or an error ended the turn"),
+            TurnEnd { is_busy: true, .. } => Some("tasks of the agent still run in the background"),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            return Ok(TurnVerdict::Say(format!("adjudicate: the work was not judged, because {reason}")));
+        }
+        decide::check_policy(system, configuration, policy).await?;
+        let decided = decide::run_in(system, folder, root, configuration, policy, options).await?;
+        Ok(of_decision(&decided.evaluation, configuration))
+    }
+
+    async fn judged_status(&self, state: &OwnedState) -> Option<Status> {
+        collection::judged_status(self.system, self.root, self.configuration, self.policy, state).await
+    }
+}
+
+fn of_decision(evaluation: &Evaluation, configuration: &OwnedConfiguration) -> TurnVerdict {
+    match evaluation.decision.status {
+        Status::Success if configuration.validators.is_empty() => {
+            TurnVerdict::Say("adjudicate: the decision is `success`, without a check by a validator".into())
+        }
+        Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
+        Status::Partial => {
+            TurnVerdict::Hold(format!("The work is not done.\n{}", text::instructions(evaluation)))
+        }
+        status @ (Status::Blocked | Status::NeedsHuman | Status::Unsafe) => {
+            let (status, reasons) = (status.as_str(), text::objections(evaluation));
+            TurnVerdict::Say(format!("adjudicate: a human is needed; the decision is `{status}`:\n{reasons}"))
+        }
     }
 }
 
@@ -124,26 +189,27 @@ pub fn judge_turn(
 #[must_use]
 pub fn unjudged(root: Option<&Path>, end: &TurnEnd, options: &Options<'_>, reason: &str) -> TurnVerdict {
     let reason = format!("adjudicate failed, so the work was not judged: {reason}");
-    match root {
-        Some(root) if end.is_repeated != Some(true) => bounded(root, end, options, 1, reason),
-        _ => TurnVerdict::Say(format!("{reason}\nA human is needed.")),
-    }
+    let root = root.filter(|_| end.is_repeated != Some(true) && !end.is_aborted);
+    let Some(root) = root else { return TurnVerdict::Say(format!("{reason}\nA human is needed.")) };
+    let system = System::default();
+    drive(&system, options, async {
+        match RunFolder::lock(&system, root, options.wait).await {
+            Ok(folder) => bounded(&folder, end, 1, reason).await,
+            Err(error) => {
+                TurnVerdict::Say(format!("adjudicate: a human is needed, because {error}.\n{reason}"))
+            }
+        }
+    })
 }
 
 /// Holds the agent, unless this turn was held `most` times before.
-fn bounded(
-    root: &Path,
-    end: &TurnEnd,
-    options: &Options<'_>,
-    most: u64,
-    instructions: String,
-) -> TurnVerdict {
-    let reason = match count(root, end, options, |holds| Some(holds.saturating_add(1))) {
+async fn bounded(folder: &RunFolder<'_>, end: &TurnEnd, most: u64, instructions: String) -> TurnVerdict {
+    let reason = match count(folder, end, |holds| Some(holds.saturating_add(1))).await {
         Ok(holds) if holds <= most => return TurnVerdict::Hold(instructions),
         Ok(_) => {
             if !end.has_turn_id() {
                 // The next turn has the same name. If this fails, its holds are counted with those of this turn.
-                let _ = count(root, end, options, |_| None);
+                let _ = count(folder, end, |_| None).await;
             }
             match most {
                 1 => "the agent was held before".to_owned(),
@@ -157,27 +223,21 @@ fn bounded(
 }
 
 /// Changes the number of holds of this turn in the state, and returns the new number. `None` forgets it.
-fn count(
-    root: &Path,
+async fn count(
+    folder: &RunFolder<'_>,
     end: &TurnEnd,
-    options: &Options<'_>,
     change: impl FnOnce(u64) -> Option<u64>,
 ) -> Result<u64, CollectError> {
-    let system = System::default();
-    let counted = async {
-        let folder = RunFolder::lock(&system, root, options.wait).await?;
-        let mut state: OwnedState = folder.read(false).await?;
-        let turns = state.turns.get_or_insert_default();
-        if turns.len() >= MAX_TURNS && !turns.contains_key(&end.turn) {
-            turns.clear();
-        }
-        let before = turns.remove(&end.turn);
-        let after = change(before.unwrap_or_default());
-        turns.extend(after.map(|holds| (end.turn.clone(), holds)));
-        if before != after {
-            folder.write(&state).await?;
-        }
-        Ok(after.unwrap_or_default())
-    };
-    drive(&system, options, counted)
+    let mut state: OwnedState = folder.read(false).await?;
+    let turns = state.turns.get_or_insert_default();
+    if turns.len() >= MAX_TURNS && !turns.contains_key(&end.turn) {
+        turns.clear();
+    }
+    let before = turns.remove(&end.turn);
+    let after = change(before.unwrap_or_default());
+    turns.extend(after.map(|holds| (end.turn.clone(), holds)));
+    if before != after {
+        folder.write(&state).await?;
+    }
+    Ok(after.unwrap_or_default())
 }

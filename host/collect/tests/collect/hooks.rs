@@ -583,3 +583,58 @@ fn files_are_known_in_other_forms() {
         assert_eq!(paths, files, "{tool}");
     }
 }
+
+#[test]
+fn two_hooks_at_the_end_of_a_turn_are_one_round() {
+    // With a name of the turn, and without one.
+    for turn in [r#""prompt_id": "1", "#, ""] {
+        let scratch = Scratch::with_change();
+        let input = format!(r#"{{{turn}"session_id": "s", "hook_event_name": "Stop"}}"#);
+        let end = end(Agent::ClaudeCode, &input);
+        let lint = configuration(&exits("lint", 1));
+        let judge = || {
+            let options = Options { wait: Duration::from_secs(60), ..Options::default() };
+            judge_turn(scratch.root(), &lint, Some(LENIENT), &end, &options)
+        };
+        for number in 1..=MAX_HOLDS + 1 {
+            let lock = locked(&scratch);
+            let verdicts = thread::scope(|scope| {
+                let hooks = [(); 2].map(|()| scope.spawn(judge));
+                thread::sleep(Duration::from_millis(300));
+                lock.unlock().unwrap();
+                hooks.map(|hook| hook.join().unwrap())
+            });
+            assert_eq!(scratch.state().evaluations(), number, "{verdicts:?}");
+            let held = verdicts.iter().filter(|verdict| matches!(verdict, TurnVerdict::Hold(_))).count();
+            assert_eq!(held, if number <= MAX_HOLDS { 2 } else { 0 }, "{number}: {verdicts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_turn_that_was_aborted_says_that_it_was_not_judged() {
+    let scratch = Scratch::new();
+    let aborted = TurnEnd { is_aborted: true, ..stop("1") };
+    assert_eq!(turn(&scratch, &exits("lint", 1), &aborted), TurnVerdict::Release, "nothing has changed");
+    scratch.write("src/cart.js", "2\n");
+    let TurnVerdict::Say(message) = turn(&scratch, &exits("lint", 1), &aborted) else { panic!("not said") };
+    assert!(message.contains("was not judged"), "{message}");
+    // The agent cannot continue, so no failure holds it.
+    scratch.write(".adjudicate/state.json", "{");
+    let damaged = turn(&scratch, &exits("lint", 1), &TurnEnd { is_repeated: Some(false), ..aborted });
+    assert!(matches!(&damaged, TurnVerdict::Say(text) if text.contains("not judged")), "{damaged:?}");
+}
+
+#[test]
+fn a_conversion_ends_no_judged_turn() {
+    let scratch = Scratch::new();
+    scratch.write("new.js", "1\n");
+    let success = TurnVerdict::Say("adjudicate: the decision is `success`".into());
+    assert_eq!(turn(&scratch, &exits("lint", 0), &stop("1")), success);
+    assert_eq!(turn(&scratch, &exits("lint", 0), &stop("1")), TurnVerdict::Release);
+    scratch.git(&["config", "filter.own.clean", "echo 1"]);
+    scratch.write(".git/info/attributes", "new.js filter=own\n");
+    scratch.write("new.js", "hidden\n");
+    let verdict = turn(&scratch, &exits("lint", 0), &stop("1"));
+    assert!(matches!(&verdict, TurnVerdict::Say(text) if text.contains("a human is needed")), "{verdict:?}");
+}
