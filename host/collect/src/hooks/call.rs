@@ -12,7 +12,7 @@ use adjudicate_core::{
     policy::PolicyDocument,
 };
 
-use super::{event::ToolCall, place::Places, text};
+use super::{event::ToolCall, place::PathResolver, text};
 
 /// The verdict on a call, the mildest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +23,18 @@ pub enum CallVerdict {
     Ask(String),
     /// The call must not run; the reason, and what to do instead.
     Deny(String),
+}
+
+impl CallVerdict {
+    /// Returns the stricter of two verdicts, with the reasons of both if these have the same effect.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Ask(one), Self::Ask(two)) => Self::Ask(text::joined(&one, &two)),
+            (Self::Deny(one), Self::Deny(two)) => Self::Deny(text::joined(&one, &two)),
+            (one, two) => one.max(two),
+        }
+    }
 }
 
 /// The rules for calls.
@@ -59,14 +71,7 @@ pub fn judge_call(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Err
         return Ok(CallVerdict::Deny("this call only tests the hook".into()));
     }
     let by_guardrails = rules.guardrails.map(|guardrails| of_guardrails(guardrails, call)).transpose()?;
-    if let Some(denied @ CallVerdict::Deny(_)) = by_guardrails {
-        return Ok(denied);
-    }
-    let by_policy = of_policy(rules, call)?;
-    Ok(match (by_guardrails, by_policy) {
-        (Some(asked @ CallVerdict::Ask(_)), CallVerdict::Allow) => asked,
-        (_, verdict) => verdict,
-    })
+    Ok(by_guardrails.unwrap_or(CallVerdict::Allow).and(of_policy(rules, call)?))
 }
 
 /// The answer of `apply_guardrails`, as far as it is used here.
@@ -120,13 +125,12 @@ fn of_guardrails(guardrails: &str, call: &ToolCall) -> Result<CallVerdict, Error
             .or(action.message)
             .map_or_else(String::new, |said| format!(": {said}"));
         let reason = format!("the guardrail `{guardrail}` objects{said}");
-        match action.name {
-            "emit" => {}
-            "pause" | "hitl" if verdict == CallVerdict::Allow => verdict = CallVerdict::Ask(reason),
-            "pause" | "hitl" => {}
+        verdict = verdict.and(match action.name {
+            "emit" => CallVerdict::Allow,
+            "pause" | "hitl" => CallVerdict::Ask(reason),
             // Actions that retry or plan again do not run the call as it is.
-            _ => return Ok(CallVerdict::Deny(reason)),
-        }
+            _ => CallVerdict::Deny(reason),
+        });
     }
     Ok(verdict)
 }
@@ -135,21 +139,25 @@ fn of_policy(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
     if call.files.is_empty() {
         return Ok(CallVerdict::Allow);
     }
-    let places = Places::new(rules.root, &call.folders);
-    let policy = CallPolicy::new(rules)?;
+    let resolver = PathResolver::new(rules.root, &call.folders);
+    let policy = rules.policy.map(CallPolicy::new).transpose()?;
+    let names_outside = policy.as_ref().is_some_and(|policy| policy.names_outside);
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
     for file in &call.files {
-        let names = places.names(&file.path);
+        let names = resolver.names(&file.path);
         let named = |path: String| DiffFile { path, ..file.clone() };
         outside.extend(names.outside.iter().chain(&names.aliases).map(|path| named(below_the_top(path))));
         inside.extend(names.inside.into_iter().map(named));
         // Files outside of the repository are no changes of it, unless the policy names them.
-        inside.extend(names.outside.into_iter().filter(|_| policy.names_outside).map(named));
+        inside.extend(names.outside.into_iter().filter(|_| names_outside).map(named));
     }
     let own = |patterns: &[String]| path_policy(own_fields(), patterns.iter().map(String::as_str));
     let own_inside = of_files(inside.clone(), &own(rules.own_paths))?;
-    let own_outside = of_files(outside, &own(rules.own_outside))?;
-    Ok(of_files(inside, &policy.text)?.max(own_inside).max(own_outside))
+    let own = own_inside.and(of_files(outside, &own(rules.own_outside))?);
+    match policy {
+        Some(policy) => Ok(own.and(of_files(inside, &policy.text)?)),
+        None => Ok(own),
+    }
 }
 
 /// Returns the path of a file from the top folder of its file system.
@@ -195,7 +203,7 @@ fn of_files(files: Vec<DiffFile>, policy: &str) -> Result<CallVerdict, Error> {
     })
 }
 
-/// The policy for calls: the path lists of the policy, and the files of the hook itself.
+/// The policy for calls: the path lists of the policy.
 struct CallPolicy {
     text: String,
     /// True if the policy has the field `outside`.
@@ -203,16 +211,12 @@ struct CallPolicy {
 }
 
 impl CallPolicy {
-    fn new(rules: &Rules<'_>) -> Result<Self, Error> {
-        let own = rules.own_paths.iter().map(String::as_str);
-        let Some(text) = rules.policy else {
-            return Ok(Self { text: path_policy([], own), names_outside: false });
-        };
+    fn new(text: &str) -> Result<Self, Error> {
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
         let document = PolicyDocument::from_tape(&tape)?;
         let field = |name| tape.root().member(name).map(|value| (name, OwnedValue::from(value)));
         let protected = document.protected_paths.iter().map(|pattern| pattern.text());
-        let text = path_policy(KEPT.into_iter().filter_map(field), protected.chain(own));
+        let text = path_policy(KEPT.into_iter().filter_map(field), protected);
         Ok(Self { text, names_outside: tape.root().member("outside").is_some() })
     }
 }

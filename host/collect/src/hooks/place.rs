@@ -19,8 +19,8 @@ pub(super) struct FileNames {
     pub(super) aliases: Vec<String>,
 }
 
-/// The folders by which paths are judged.
-pub(super) struct Places<'a> {
+/// Finds the names of files, from the folders by which paths are judged.
+pub(super) struct PathResolver<'a> {
     root: &'a Path,
     /// The top folder of the repository, and the root, both without links.
     top: PathBuf,
@@ -29,7 +29,7 @@ pub(super) struct Places<'a> {
     folders: Vec<&'a Path>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> PathResolver<'a> {
     /// `folders` are those in which the agent may work.
     pub(super) fn new(root: &'a Path, folders: &'a [String]) -> Self {
         let folders: Vec<_> = folders.iter().map(Path::new).filter(|folder| folder.is_absolute()).collect();
@@ -93,7 +93,8 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// Resolves an absolute path as the operating system does. The file and its folders may be absent, and a link may lead to an absent file.
-fn resolved(path: &Path) -> PathBuf {
+#[must_use]
+pub fn resolved(path: &Path) -> PathBuf {
     let mut links = MAX_LINKS;
     followed(path, &mut links)
 }
@@ -145,7 +146,7 @@ mod tests {
             (None, "../../../etc/passwd", "", "/etc/passwd"),
         ] {
             let folders: Vec<_> = folder.into_iter().map(str::to_owned).collect();
-            let names = Places::new(root, &folders).names(path);
+            let names = PathResolver::new(root, &folders).names(path);
             let found = [&names.inside, &names.outside, &names.aliases].map(|names| names.join(" "));
             assert_eq!(found, [inside, outside, ""], "{folder:?} {path}");
         }
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn a_relative_path_counts_from_each_folder() {
         let folders = ["/absent/app/docs".to_owned(), "/absent/app".to_owned()];
-        let names = Places::new(Path::new("/absent/app"), &folders).names("a.md");
+        let names = PathResolver::new(Path::new("/absent/app"), &folders).names("a.md");
         assert_eq!(names.inside, ["docs/a.md", "a.md"]);
     }
 
@@ -176,7 +177,7 @@ mod tests {
             symlink(real.join(target), real.join(link)).unwrap();
         }
         let at = |name: &str| real.join(name).to_string_lossy().into_owned();
-        let names = |root: &str, path: &str| Places::new(&real.join(root), &[]).names(path);
+        let names = |root: &str, path: &str| PathResolver::new(&real.join(root), &[]).names(path);
         for (root, path, inside, outside, aliases) in [
             ("alias", at("app/db/1.sql"), "db/1.sql", String::new(), String::new()),
             ("app", at("alias/db/1.sql"), "db/1.sql", String::new(), at("alias/db/1.sql")),

@@ -22,6 +22,17 @@ pub(super) fn objections(evaluation: &Evaluation) -> String {
     }
 }
 
+/// Returns the lines of two texts, each once.
+pub(super) fn joined(one: &str, two: &str) -> String {
+    let mut lines: Vec<&str> = one.lines().collect();
+    for line in two.lines() {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
+}
+
 /// Returns the objections, and the instructions for a fix.
 pub(super) fn instructions(evaluation: &Evaluation) -> String {
     let mut lines = vec![objections(evaluation)];

@@ -1,43 +1,73 @@
 //! The files that a tool call changes.
 
+use std::path::Path;
+
 use adjudicate_core::{Error, codes, evaluate::Change, json::OwnedValue, owned::DiffFile};
 
-use super::agent::Agent;
+use super::{agent::Agent, patch};
 
-/// The tool of Codex that applies a patch in a form of its own.
+/// The tool of Codex that applies a patch.
 const PATCH: &str = "apply_patch";
 
-/// The lines of such a patch that name a file, each with the change.
-const PATCHED: [(&str, Change); 4] = [
-    ("*** Add File: ", Change::Added),
-    ("*** Update File: ", Change::Modified),
-    ("*** Delete File: ", Change::Deleted),
-    ("*** Move to: ", Change::Added),
+/// Parts of the names of tools that change files.
+const CHANGING: [&str; 8] = ["write", "edit", "create", "delete", "remove", "move", "rename", "replace"];
+
+/// Words in the names of tools that only read, or that run a command, whose changes are unknown.
+const OTHERS: [&str; 19] = [
+    "read",
+    "get",
+    "list",
+    "search",
+    "find",
+    "view",
+    "glob",
+    "grep",
+    "ls",
+    "lsp",
+    "fetch",
+    "query",
+    "show",
+    "describe",
+    "bash",
+    "shell",
+    "powershell",
+    "exec",
+    "terminal",
 ];
 
-/// The beginning of such a patch, which may also stand in a command of a shell.
-const PATCH_BEGINS: &str = "*** Begin Patch";
+/// Parts of the names of fields that name files.
+const NAMING: [&str; 9] =
+    ["path", "file", "folder", "directory", "uri", "source", "destination", "target", "notebook"];
 
-/// Parts of the names of further tools that change files, and the fields in which they name them.
-const CHANGING: [&str; 8] = ["write", "edit", "create", "delete", "remove", "move", "rename", "replace"];
-const NAMING: [&str; 8] =
-    ["path", "file_path", "filePath", "notebook_path", "target_file", "source", "destination", "new_path"];
+/// The fields that name the folder of a command.
+const WORKING: [&str; 3] = ["workdir", "cwd", "working_directory"];
 
-/// Returns the files that a call changes; none for a tool that is not known to change files.
+/// The most bytes of a path that operating systems open.
+const MAX_PATH_BYTES: usize = 4096;
+
+/// Returns the files that a call changes. A tool that is not known changes each file that its input names, unless its name says that it
+/// only reads or runs a command.
 ///
 /// # Errors
 ///
-/// [`codes::INVALID_VALUE`] if a tool that changes files names none.
+/// [`codes::INVALID_VALUE`] if a tool that is known to change files names none, and for a patch in an unknown folder.
 pub(super) fn files(agent: Agent, tool: &str, input: &OwnedValue) -> Result<Vec<DiffFile>, Error> {
-    let texts = texts(input);
-    let patches = texts.iter().filter(|text| tool == PATCH || text.contains(PATCH_BEGINS));
-    let mut files: Vec<DiffFile> = patches.flat_map(|text| text.lines()).filter_map(patched).collect();
-    let named = |field: &str| input.lookup(field).and_then(OwnedValue::as_str);
+    let working = WORKING.into_iter().filter_map(|field| input.lookup(field)?.as_str());
+    let folders: Vec<_> = [""].into_iter().chain(working).map(Path::new).collect();
+    let mut all = Vec::new();
+    texts(input, &any, true, &mut all);
+    let mut files = Vec::new();
+    for text in all.into_iter().filter(|text| tool == PATCH || patch::is_in(text)) {
+        files.extend(patch::files(text, &folders)?);
+    }
     let edit = agent.row().edits.iter().find(|(name, _)| *name == tool);
     if let Some((_, field)) = edit {
-        files.extend(named(field).map(|path| file(path, Change::Modified)));
-    } else if CHANGING.iter().any(|part| tool.to_ascii_lowercase().contains(part)) {
-        files.extend(NAMING.into_iter().filter_map(named).map(|path| file(path, Change::Modified)));
+        let path = input.lookup(field).and_then(OwnedValue::as_str);
+        files.extend(path.map(|path| DiffFile::new(path, Change::Modified)));
+    } else if !is_known_to_change_nothing(tool) {
+        let mut named = Vec::new();
+        texts(input, &names_file, false, &mut named);
+        files.extend(named.into_iter().filter_map(path).map(|path| DiffFile::new(path, Change::Modified)));
     }
     if files.is_empty() && (edit.is_some() || tool == PATCH) {
         let message = format!("the input of the tool `{tool}` names no file");
@@ -46,28 +76,55 @@ pub(super) fn files(agent: Agent, tool: &str, input: &OwnedValue) -> Result<Vec<
     Ok(files)
 }
 
-fn patched(line: &str) -> Option<DiffFile> {
-    PATCHED.iter().find_map(|(prefix, change)| Some(file(line.trim().strip_prefix(prefix)?.trim(), *change)))
-}
-
-fn file(path: &str, change: Change) -> DiffFile {
-    DiffFile {
-        path: path.to_owned(),
-        change,
-        from: None,
-        kind: None,
-        insertions: None,
-        deletions: None,
-        extra: Default::default(),
+/// Returns true if the name of a tool says that it only reads or runs a command. The name of an MCP server says nothing about its tools.
+fn is_known_to_change_nothing(tool: &str) -> bool {
+    let own = match tool.strip_prefix("mcp_") {
+        Some(rest) => rest.rsplit_once("__").map_or("", |(_, own)| own),
+        None => tool,
+    };
+    let mut spaced = String::new();
+    for letter in own.chars() {
+        // `WebFetch` has the words `web` and `fetch`.
+        if letter.is_uppercase() && !spaced.ends_with(char::is_uppercase) {
+            spaced.push(' ');
+        }
+        spaced.push(letter);
     }
+    let lower = spaced.to_ascii_lowercase();
+    let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| OTHERS.contains(&word)) && !CHANGING.iter().any(|part| lower.contains(part))
 }
 
-/// All texts in a value.
-fn texts(value: &OwnedValue) -> Vec<&str> {
+/// Returns the path that a text names, which may be a URI of a file.
+fn path(text: &str) -> Option<&str> {
+    let path = text.trim();
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    (!path.is_empty() && path.len() <= MAX_PATH_BYTES && !path.contains("://")).then_some(path)
+}
+
+fn any(_: &str) -> bool {
+    true
+}
+
+/// Returns true if a field names files.
+fn names_file(field: &str) -> bool {
+    let field = field.to_ascii_lowercase();
+    NAMING.iter().any(|part| field.contains(part))
+}
+
+/// Adds the texts of the fields that count, at any depth. `counts` is true if the field with the value itself counts.
+fn texts<'a>(
+    value: &'a OwnedValue,
+    field_counts: &impl Fn(&str) -> bool,
+    counts: bool,
+    found: &mut Vec<&'a str>,
+) {
     match value {
-        OwnedValue::Text(text) => vec![text],
-        OwnedValue::List(items) => items.iter().flat_map(texts).collect(),
-        OwnedValue::Object(fields) => fields.iter().flat_map(|(_, value)| texts(value)).collect(),
-        _ => Vec::new(),
+        OwnedValue::Text(text) if counts => found.push(text),
+        OwnedValue::List(items) => items.iter().for_each(|item| texts(item, field_counts, counts, found)),
+        OwnedValue::Object(fields) => {
+            fields.iter().for_each(|(name, value)| texts(value, field_counts, field_counts(name), found));
+        }
+        _ => {}
     }
 }

@@ -5,15 +5,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Returns the folder that is `root` in another working tree of its repository, if `folder` is in one.
+use super::place::resolved;
+
+/// Returns the folder that is `root` in another working tree of its repository, if a path leads into one. The path may be absent.
 #[must_use]
-pub fn other_worktree(root: &Path, folder: &Path) -> Option<PathBuf> {
+pub fn other_worktree(root: &Path, path: &Path) -> Option<PathBuf> {
     let top = |folder: &Path| {
         let top = folder.ancestors().find(|folder| folder.join(".git").exists());
         top.map(Path::to_path_buf)
     };
-    let (root, folder) = (root.canonicalize().ok()?, folder.canonicalize().ok()?);
-    let (own, other) = (top(&root)?, top(&folder)?);
+    let root = resolved(root);
+    let (own, other) = (top(&root)?, top(&resolved(path))?);
     let is_other = own != other && repository(&own)? == repository(&other)?;
     is_other.then(|| other.join(root.strip_prefix(&own).unwrap_or(Path::new(""))))
 }

@@ -566,7 +566,19 @@ fn a_commit_of_the_agent_is_judged() {
 fn files_are_known_in_other_forms() {
     let bash = r"cd /w && apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: secrets/key.pem \n*** End Patch\nEOF";
     for (tool, input, files) in [
-        ("Bash", format!(r#"{{"command": "{bash}"}}"#), &["secrets/key.pem"][..]),
+        ("Bash", format!(r#"{{"command": "{bash}"}}"#), &["secrets/key.pem", "/w/secrets/key.pem"][..]),
+        (
+            "Bash",
+            format!(r#"{{"command": "cd a; {}", "workdir": "b"}}"#, bash.replace("/w ", "'../c' ")),
+            &[
+                "secrets/key.pem",
+                "a/secrets/key.pem",
+                "a/../c/secrets/key.pem",
+                "b/secrets/key.pem",
+                "b/a/secrets/key.pem",
+                "b/a/../c/secrets/key.pem",
+            ],
+        ),
         ("apply_patch", r#"{"command": "*** Delete File:  a \u00a0\n"}"#.to_owned(), &["a"]),
         (
             "mcp__files__move_file",
@@ -575,6 +587,17 @@ fn files_are_known_in_other_forms() {
         ),
         ("StrReplace", r#"{"path": "a"}"#.into(), &["a"]),
         ("Read", r#"{"file_path": "a"}"#.into(), &[]),
+        ("WebFetch", r#"{"url": "a", "file": "b"}"#.into(), &[]),
+        ("mcp__files__read_file", r#"{"path": "a"}"#.into(), &[]),
+        ("run_shell_command", r#"{"command": "ls", "directory": "a"}"#.into(), &[]),
+        // A tool that is not known, in fields of any depth.
+        (
+            "mcp__search__put",
+            r#"{"items": [{"filePath": "a", "text": "b"}], "targets": ["c", "file:///d"], "uri": "https://e"}"#.into(),
+            &["a", "c", "/d"],
+        ),
+        ("mcp_read_put", r#"{"path": "a"}"#.into(), &["a"]),
+        ("read_and_write", r#"{"path": "a"}"#.into(), &["a"]),
     ] {
         let input =
             format!(r#"{{"hook_event_name": "PreToolUse", "tool_name": "{tool}", "tool_input": {input}}}"#);
@@ -582,6 +605,36 @@ fn files_are_known_in_other_forms() {
         let paths: Vec<_> = call.files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, files, "{tool}");
     }
+}
+
+#[test]
+fn a_patch_in_an_unknown_folder_is_an_error() {
+    for command in ["cd $HOME", "cd", "cd ~/a", "cd `pwd`", "cd 'my folder'", "pushd a*"] {
+        let command =
+            format!(r"{command} && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n*** End Patch");
+        let input = format!(
+            r#"{{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {{"command": "{command}"}}}}"#
+        );
+        let error = Agent::Codex.read(input.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("the folder of the patch is unknown"), "{error}");
+    }
+}
+
+#[test]
+fn each_objection_that_asks_is_named() {
+    let guardrails = r#"[{"id": "one", "trigger": {"kind": "onStart"}, "action": {"type": "hitl", "rationale": "a"}},
+        {"id": "two", "trigger": {"kind": "onStart"}, "action": {"type": "pause", "reason": "b"}}]"#;
+    let own_paths = ["adjudicate.yaml".to_owned(), "db/**".to_owned()];
+    let rules = Rules { guardrails: Some(guardrails), own_paths: &own_paths, ..rules_of(LISTS) };
+    let CallVerdict::Ask(reason) = judge_call(&rules, &edit("db/1.sql")).unwrap() else {
+        panic!("not asked")
+    };
+    let lines: Vec<_> = reason.lines().collect();
+    assert_eq!(lines.len(), 3, "{reason}");
+    assert_eq!(lines[..2], ["the guardrail `one` objects: a", "the guardrail `two` objects: b"]);
+    assert!(lines[2].contains("`db/1.sql`"), "{reason}");
+    let deny = || CallVerdict::Deny("c".into());
+    assert_eq!(CallVerdict::Ask("a".into()).and(deny()), deny());
 }
 
 #[test]
