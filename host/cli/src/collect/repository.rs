@@ -20,20 +20,20 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct Repository {
     pub(crate) root: PathBuf,
-    documents: Documents,
+    documents: DocumentSource,
     /// The name of the configuration below the root.
     pub(crate) name: String,
     pub(crate) configuration: OwnedConfiguration,
 }
 
-/// The place of the configuration and of its documents.
+/// The source of the configuration and of its documents.
 #[derive(Clone)]
-enum Documents {
+enum DocumentSource {
     Folder(PathBuf),
     Base(BaseDocuments),
 }
 
-impl Documents {
+impl DocumentSource {
     /// Reads a document as JSON text.
     fn read(&self, name: &str, env: &Environment) -> Result<Vec<u8>, Error> {
         match self {
@@ -55,7 +55,7 @@ impl Repository {
         let file = adjudicate_collect::locate(folder).map_err(error)?;
         let root = file.parent().unwrap_or(folder).to_owned();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Self::with(Documents::Folder(root.clone()), root, name, env)
+        Self::with(DocumentSource::Folder(root.clone()), root, name, env)
     }
 
     /// Opens the repository around a folder, with the configuration and the documents of a revision. Without a configuration there, those
@@ -64,7 +64,7 @@ impl Repository {
         match BaseDocuments::find(folder, revision).map_err(error)? {
             Some(base) => {
                 let (root, name) = (base.root().to_owned(), base.name().to_owned());
-                Self::with(Documents::Base(base), root, name, env)
+                Self::with(DocumentSource::Base(base), root, name, env)
             }
             None => {
                 let message =
@@ -75,7 +75,12 @@ impl Repository {
         }
     }
 
-    fn with(documents: Documents, root: PathBuf, name: String, env: &Environment) -> Result<Self, Error> {
+    fn with(
+        documents: DocumentSource,
+        root: PathBuf,
+        name: String,
+        env: &Environment,
+    ) -> Result<Self, Error> {
         let json = documents.read(&name, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
         Ok(Self { root, name, documents, configuration })

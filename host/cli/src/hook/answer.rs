@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    iter,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -16,11 +17,12 @@ use adjudicate_collect::{
     Options,
     hooks::{
         Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, TurnVerdict, begin, judge_call,
-        judge_turn, other_worktree, unjudged,
+        judge_turn, other_worktree, resolved, unjudged,
     },
 };
 use adjudicate_core::Error;
 
+use super::own::OwnPatterns;
 use crate::{
     STACK_BYTES, codes,
     collect::{Interrupt, Repository, folder},
@@ -39,32 +41,6 @@ pub(super) const GRACE: Duration = Duration::from_secs(15);
 
 /// The longest wait before a call for another collection in the same repository.
 const WAIT: Duration = Duration::from_secs(15);
-
-/// The files of this program, of the agents and of git that could switch the hook off or change what it sees. An agent that starts in a
-/// folder below takes its settings from there. In a linked worktree, `.git` is a file.
-const OWN_PATHS: [&str; 8] = [
-    "**/adjudicate.{yaml,yml,json}",
-    "**/.adjudicate/**",
-    "**/.claude/settings*.json",
-    "**/.codex/**",
-    "**/.cursor/hooks.json",
-    "**/.gemini/**",
-    "**/.github/hooks/**",
-    ".git",
-];
-
-/// The same outside of the repository: the user's settings of agents and of git, whose filters can hide a change, and the folders of other
-/// repositories and of linked worktrees.
-const OWN_OUTSIDE: [&str; 8] = [
-    "**/.claude/settings*.json",
-    "**/.codex/{config.toml,hooks.json}",
-    "**/.cursor/hooks.json",
-    "**/.gemini/{.env,settings.json}",
-    "**/.copilot/{config.json,hooks/**}",
-    "**/.config/git/**",
-    ".gitconfig",
-    ".git",
-];
 
 /// A message of the thread that judges.
 enum Message {
@@ -134,7 +110,7 @@ fn judge(agent: Agent, limit: Duration, env: &Environment, stop: &AtomicBool, se
             let _ = sender.send(Message::End(end.clone()));
             // Another hook may judge the same turn.
             let options = Options { stop: Some(stop), wait: limit, ..Options::default() };
-            let verdict = match repositories(agent, &end.folders, env) {
+            let verdict = match repositories(agent, &end.folders, iter::empty(), env) {
                 Ok(repositories) => {
                     let verdicts =
                         repositories.iter().map(|repository| turn(repository, &end, &options, env));
@@ -159,32 +135,37 @@ fn turn(repository: &Repository, end: &TurnEnd, options: &Options<'_>, env: &Env
 
 /// Returns the strictest verdict of the repositories of a call.
 fn verdict(agent: Agent, call: ToolCall, env: &Environment) -> Result<Answer, Error> {
-    let repositories = repositories(agent, &call.folders, env)?;
     // Some tools take relative paths from the project.
     let project = project(agent, env).map(|folder| folder.to_string_lossy().into_owned());
-    let folders = call.folders.iter().cloned().chain(project).collect();
+    let folders: Vec<String> = call.folders.iter().cloned().chain(project).collect();
+    // A file may be in a working tree that the event does not name.
+    let files = folders
+        .iter()
+        .flat_map(|folder| call.files.iter().map(move |file| Path::new(folder).join(&file.path)));
+    let repositories = repositories(agent, &call.folders, files, env)?;
     let call = ToolCall { folders, ..call };
-    let verdicts = repositories.iter().map(|repository| of_call(repository, &call, env));
-    let verdict = verdicts.collect::<Result<Vec<_>, _>>()?.into_iter().max().unwrap_or(CallVerdict::Allow);
+    let verdicts = repositories.iter().map(|repository| of_call(agent, repository, &call, env));
+    let verdict = verdicts.reduce(|one, two| Ok(one?.and(two?))).unwrap_or(Ok(CallVerdict::Allow))?;
     Ok(agent.answer_call(&call, &verdict))
 }
 
-fn of_call(repository: &Repository, call: &ToolCall, env: &Environment) -> Result<CallVerdict, Error> {
+fn of_call(
+    agent: Agent,
+    repository: &Repository,
+    call: &ToolCall,
+    env: &Environment,
+) -> Result<CallVerdict, Error> {
     let options = Options { wait: WAIT, ..Options::default() };
     begin(&repository.root, &repository.configuration, &options)
         .map_err(|error| Error::new(codes::UNREADABLE_INPUT, format!("the run cannot begin: {error}")))?;
     let (policy, guardrails) = (repository.policy(env)?, repository.guardrails(env)?);
-    let configuration = &repository.configuration;
-    let documents = [configuration.policy.as_deref(), configuration.guardrails.as_deref()];
-    // The files that decide about calls change only with an approval.
-    let documents = documents.into_iter().flatten().map(|path| format!("/{path}"));
-    let own_paths: Vec<String> = OWN_PATHS.map(str::to_owned).into_iter().chain(documents).collect();
+    let own = OwnPatterns::new(agent, repository, env)?;
     let rules = Rules {
         root: &repository.root,
         policy: policy.as_deref(),
         guardrails: guardrails.as_deref(),
-        own_paths: &own_paths,
-        own_outside: &OWN_OUTSIDE.map(str::to_owned),
+        own_paths: &own.inside,
+        own_outside: &own.outside,
     };
     judge_call(&rules, call)
 }
@@ -195,22 +176,28 @@ fn project(agent: Agent, env: &Environment) -> Option<PathBuf> {
 }
 
 /// The working trees of an event: that of the project, as the agent names it, or that of the current folder. Others of the same repository
-/// follow, if the event is from there. The configuration of the first decides about all.
+/// follow, if the event is from there or changes one of their files. The configuration of the first decides about all.
 ///
-/// A configuration next to `.git` stands over those in folders below, where an agent may write one.
-fn repositories(agent: Agent, folders: &[String], env: &Environment) -> Result<Vec<Repository>, Error> {
+/// A configuration next to `.git` stands over those in folders below, where an agent may write one. Links lead to their targets first.
+fn repositories(
+    agent: Agent,
+    folders: &[String],
+    files: impl Iterator<Item = PathBuf>,
+    env: &Environment,
+) -> Result<Vec<Repository>, Error> {
     let here = folder(env)?;
     let named = || folders.iter().map(PathBuf::from);
     let candidates = project(agent, env).into_iter().chain([here.clone()]).chain(named());
     let has_configuration =
         |folder: &Path| adjudicate_collect::find(folder).is_some_and(|file| file.parent() == Some(folder));
-    let mut places = candidates.filter(|folder| folder.is_absolute()).filter_map(|folder| {
+    let candidates = candidates.filter(|folder| folder.is_absolute()).map(|folder| resolved(&folder));
+    let mut roots = candidates.filter_map(|folder| {
         let top = folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
         top.map(Path::to_path_buf).or_else(|| adjudicate_collect::find(&folder).map(|_| folder))
     });
-    let first = Repository::open(&places.next().unwrap_or_else(|| here.clone()), env)?;
-    let others: BTreeSet<_> =
-        [here].into_iter().chain(named()).filter_map(|folder| other_worktree(&first.root, &folder)).collect();
+    let first = Repository::open(&roots.next().unwrap_or_else(|| here.clone()), env)?;
+    let paths = [here].into_iter().chain(named()).chain(files).filter(|path| path.is_absolute());
+    let others: BTreeSet<_> = paths.filter_map(|path| other_worktree(&first.root, &path)).collect();
     let others: Vec<_> = others.into_iter().map(|root| first.at(root)).collect();
     Ok([first].into_iter().chain(others).collect())
 }

@@ -71,6 +71,29 @@ pub(super) fn own_hooks(entry: &OwnedValue, agent: Agent) -> impl Iterator<Item 
     hooks.into_iter().filter(move |hook| is_own(hook, agent)).map(move |hook| EntryHook { entry, hook })
 }
 
+/// Returns the absolute paths of the programs that the hooks of an agent start.
+pub(super) fn programs(settings: &OwnedValue, agent: Agent) -> Vec<String> {
+    let events = match settings.lookup("hooks") {
+        Some(OwnedValue::Object(events)) => events.as_slice(),
+        _ => &[],
+    };
+    let entries = events.iter().flat_map(|(_, entries)| match entries {
+        OwnedValue::List(entries) => entries.as_slice(),
+        _ => &[],
+    });
+    let lines = entries.flat_map(|entry| own_hooks(entry, agent)).map(|hook| hook.line());
+    // A path with blanks is quoted.
+    let paths = lines.filter_map(|line| {
+        let command = line.split(" hook ").next()?.trim_end_matches(['"', '\'']).to_owned();
+        let start = match command.rfind(['"', '\'']) {
+            Some(quote) => quote + 1,
+            None => command.rfind(char::is_whitespace).map_or(0, |blank| blank + 1),
+        };
+        command.get(start..).map(str::trim_start).filter(|path| path.starts_with('/')).map(str::to_owned)
+    });
+    paths.collect()
+}
+
 /// Removes the commands of this program's hook, and returns true if there were any. An entry without another command goes, too.
 pub(super) fn remove_own(entries: &mut Vec<OwnedValue>, agent: Agent) -> bool {
     let mut is_removed = false;

@@ -3,6 +3,7 @@
 mod answer;
 mod entry;
 mod install;
+mod own;
 mod settings;
 mod switches;
 mod trial;

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::Write,
+    path::Path,
     process::{Output, Stdio},
 };
 
@@ -109,6 +110,91 @@ fn a_linked_worktree_is_judged_by_the_configuration_of_the_project() {
     let stop = json!({"session_id": "s", "prompt_id": "1", "cwd": worktree, "hook_event_name": "Stop"});
     let held = ask(stop);
     assert!(held.contains(r#""decision":"block""#) && held.contains("`unit` exited 1"), "{held}");
+}
+
+/// Returns the decision about an edit of a file by its absolute path, for an agent that starts in a folder with a variable.
+fn decision(place: &TestFolder, folder: &Path, variable: (&str, &Path), file: &Path) -> String {
+    let input = json!({
+        "session_id": "s", "cwd": folder, "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": {"file_path": file, "content": ""}
+    });
+    let mut command = place.command(&["hook", "claude-code"]);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    command.current_dir(folder).env("PATH", path).env(variable.0, variable.1).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
+    let answer = child.wait_with_output().unwrap();
+    assert_eq!(answer.status.code(), Some(0), "{answer:?}");
+    match answer.stdout.as_slice() {
+        [] => "allow".to_owned(),
+        output => {
+            let value: Value = serde_json::from_slice(output).unwrap();
+            value["hookSpecificOutput"]["permissionDecision"].as_str().unwrap().to_owned()
+        }
+    }
+}
+
+#[test]
+fn a_call_in_a_working_tree_that_the_event_does_not_name_is_judged() {
+    let place = repository();
+    let root = place.path(".").canonicalize().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let worktree = elsewhere.path().canonicalize().unwrap().join("feature");
+    git(&place, &["worktree", "add", "--quiet", worktree.to_str().unwrap()]);
+    let decision = |file: &Path| decision(&place, &root, ("CLAUDE_PROJECT_DIR", &root), file);
+    assert_eq!(decision(&worktree.join("src/a.js")), "allow");
+    assert_eq!(decision(&worktree.join("secrets/key.pem")), "deny");
+    assert_eq!(decision(&worktree.join("adjudicate.yaml")), "ask");
+    assert_eq!(decision(&elsewhere.path().join("secrets/key.pem")), "allow", "another folder");
+}
+
+#[test]
+fn a_link_to_the_project_leads_to_its_configuration() {
+    let place = repository();
+    let root = place.path(".").canonicalize().unwrap();
+    fs::create_dir(root.join("below")).unwrap();
+    // The folder around the link has a configuration of its own, without a policy.
+    let elsewhere = TestFolder::new();
+    git(&elsewhere, &["init", "--quiet"]);
+    elsewhere.file("adjudicate.yaml", CONFIGURATION.replace("policy: adjudicate.policy.yaml\n", ""));
+    for target in [root.clone(), root.join("below")] {
+        let link = elsewhere.path("link");
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let file = link.join(if target == root { "secrets/key.pem" } else { "../secrets/key.pem" });
+        let found = decision(&place, &link, ("CLAUDE_PROJECT_DIR", &link), &file);
+        assert_eq!(found, "deny", "{target:?}");
+        fs::remove_file(link).unwrap();
+    }
+}
+
+#[test]
+fn settings_in_other_folders_and_the_program_are_protected() {
+    let place = repository();
+    let root = place.path(".").canonicalize().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moved = elsewhere.path().canonicalize().unwrap().join("{odd} [name]");
+    for (variable, folder, file, expected) in [
+        ("CLAUDE_CONFIG_DIR", &moved, "settings.json", "ask"),
+        ("CLAUDE_CONFIG_DIR", &moved, "projects/a.md", "allow"),
+        ("CLAUDE_CONFIG_DIR", &root.join("own"), "settings.local.json", "ask"),
+        ("CODEX_HOME", &moved, "config.toml", "ask"),
+        ("CODEX_HOME", &moved, "hooks.json", "ask"),
+        ("XDG_CONFIG_HOME", &moved, "git/attributes", "ask"),
+    ] {
+        let found = decision(&place, &root, (variable, folder), &folder.join(file));
+        assert_eq!(found, expected, "{variable} {file}");
+    }
+    let decision = |file: &Path| decision(&place, &root, ("CLAUDE_PROJECT_DIR", &root), file);
+    assert_eq!(decision(&moved.join("bin/adjudicate")), "ask");
+    assert_eq!(decision(&root.join("tools/bin/adjudicate.exe")), "ask");
+    assert_eq!(decision(Path::new(env!("CARGO_BIN_EXE_adjudicate"))), "ask");
+    let program = moved.join("adjudicate-gate");
+    assert_eq!(decision(&program), "allow");
+    let quoted = format!("'{}'", program.display());
+    for command in [&quoted, &format!("env A=1 {quoted}")] {
+        place.run(&["hook", "install", "claude-code", "--command", command]);
+        assert_eq!(decision(&program), "ask", "{command}");
+    }
 }
 
 #[test]
