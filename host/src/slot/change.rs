@@ -74,7 +74,7 @@ impl Slot {
     }
 
     /// Rolls back to the composition of the entry `to`. Without `to`, rolls back to the newest earlier composition that may be
-    /// active again. The note lists the entries that were passed over. Canary and shadow end.
+    /// active again and that no rollback replaced. The note lists the entries that were passed over. Canary and shadow end.
     ///
     /// # Errors
     ///

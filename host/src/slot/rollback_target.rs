@@ -1,7 +1,8 @@
 //! Rollback targets: the newest entry of a slot's history whose composition may be active again (docs/reference/slots.md).
 //!
 //! A rollback is an activation. Each candidate is loaded and judged by the current trust policy, with its `minimum_versions`.
-//! Rejected candidates are passed over, and the slot's history has the reason.
+//! Rejected candidates are passed over, and the slot's history has the reason. A composition that a rollback replaced is no
+//! candidate until it is activated again.
 
 use std::sync::Arc;
 
@@ -149,7 +150,10 @@ fn is_unrelated(error: &Error) -> bool {
 pub(super) fn nothing_before(slot: &str, passed: &[PassedOver]) -> Error {
     match passed.first() {
         None => {
-            let message = format!("no other composition was active in the slot `{slot}` before");
+            let message = format!(
+                "the slot `{slot}` has no composition to roll back to: no other was active before, or a rollback replaced it; to \
+                 return to one of its history, name the entry"
+            );
             Error::new(codes::UNKNOWN_VERSION, message)
         }
         Some(latest) => {

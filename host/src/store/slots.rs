@@ -104,8 +104,8 @@ impl Store {
     }
 
     /// The candidates for a rollback from this entry, each with whether this host judged it. The first is the latest earlier entry
-    /// with another active composition that was not rolled back automatically since and is not in `passed`. While the candidates
-    /// are not judged, further ones follow. So two versions that both fail do not alternate forever.
+    /// with another active composition that no rollback replaced since and that is not in `passed`. While the candidates are not
+    /// judged, further ones follow. So a second rollback does not lead to the version that the first one left.
     pub(crate) fn entries_before(
         &self,
         slot: &str,
@@ -145,6 +145,9 @@ impl Store {
     }
 }
 
+/// The changes that replace a composition because it is worse than an earlier one.
+const GIVING_UP: [Action; 2] = [Action::Rollback, Action::AutomaticRollback];
+
 /// See [`Store::entries_before`].
 pub(super) fn entries_before(
     read: &Transaction<'_>,
@@ -163,13 +166,13 @@ pub(super) fn entries_before(
         // A slot may be configured a thousand times with the same state. Only another state counts, or the fact that this state was
         // judged.
         let says_more = !last_was_judged && is_judged(row)?;
-        if !was_given_up && state == last && action != Action::AutomaticRollback.as_str() && !says_more {
+        let gives_up = GIVING_UP.iter().any(|giving_up| action == giving_up.as_str());
+        if !was_given_up && state == last && !gives_up && !says_more {
             continue;
         }
         state.clone_into(&mut last);
         last_was_judged = is_judged(row)?;
         let (entry, is_judged) = (entry(row)?, is_judged(row)?);
-        let gives_up = entry.action == Action::AutomaticRollback;
         let Some(active) = &entry.state.active else {
             was_given_up |= gives_up;
             continue;

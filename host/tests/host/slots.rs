@@ -146,7 +146,7 @@ fn a_typed_call_has_the_answer_as_a_value() {
 #[test]
 fn a_slot_is_created_activated_swapped_and_rolled_back() {
     let bed = bed();
-    let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    let [one, two, three] = ["one", "two", "three"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     assert_eq!(bed.slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
     let slot = bed.slot("{}");
     assert_eq!(told(&slot), "slot_empty");
@@ -157,11 +157,22 @@ fn a_slot_is_created_activated_swapped_and_rolled_back() {
     assert_eq!(call(&slot).unwrap().modules, [one]);
     slot.activate(alone(two), &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["two"] active"#);
-    slot.rollback(None, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
-    // A rollback from there leads back.
+    let third = slot.activate(alone(three), &ChangeReason::default()).unwrap();
     slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(told(&slot), r#"["two"] active"#);
+    // A second rollback goes further back, even if the settings changed meanwhile, and a third one has no target.
+    slot.configure(slot.entry().settings, &ChangeReason::default()).unwrap();
+    slot.rollback(None, &ChangeReason::default()).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    let refused = slot.rollback(None, &ChangeReason::default()).unwrap_err();
+    assert_eq!(refused.code(), codes::UNKNOWN_VERSION);
+    assert!(
+        refused
+            .message()
+            .ends_with("or a rollback replaced it; to return to one of its history, name the entry")
+    );
+    slot.rollback(Some(third.id), &ChangeReason::default()).unwrap();
+    assert_eq!(told(&slot), r#"["three"] active"#);
     let last = slot.rollback(Some(first.id), &ChangeReason::note("again")).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
     assert_eq!(call(&slot).unwrap().entry, last.id);
@@ -169,14 +180,17 @@ fn a_slot_is_created_activated_swapped_and_rolled_back() {
     let history = slot.history(100).unwrap();
     let actions: Vec<_> = history.iter().map(|entry| entry.action).collect();
     use Action::{Activate, Configure, Rollback};
-    assert_eq!(actions, [Rollback, Rollback, Rollback, Activate, Activate, Configure]);
-    assert_eq!((history[0].note.as_str(), history[4].note.as_str()), ("again", "the first"));
+    assert_eq!(
+        actions,
+        [Rollback, Rollback, Rollback, Configure, Rollback, Activate, Activate, Activate, Configure]
+    );
+    assert_eq!((history[0].note.as_str(), history[7].note.as_str()), ("again", "the first"));
     assert_eq!(
         slot.rollback(Some(last.id + 1), &ChangeReason::default()).unwrap_err().code(),
         codes::UNKNOWN_VERSION
     );
     assert_eq!(
-        slot.rollback(Some(history[5].id), &ChangeReason::default()).unwrap_err().code(),
+        slot.rollback(Some(history[8].id), &ChangeReason::default()).unwrap_err().code(),
         codes::UNKNOWN_VERSION
     );
 }

@@ -221,7 +221,7 @@ pub(crate) struct Rollback {
     pub(crate) slot: String,
     /// The entry of the slot's history to roll back to
     ///
-    /// By default, the newest earlier composition that may be active.
+    /// By default, the newest earlier composition that may be active and that no rollback replaced.
     #[arg(long, value_name = "ENTRY")]
     pub(crate) to: Option<i64>,
     #[command(flatten)]
