@@ -222,14 +222,12 @@ impl<'t: 'a, 'a> Document<'t> for Version<'a> {
 
     fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
         let text = <&str>::read(node, reader)?;
-        match semver::Version::parse(text) {
-            Ok(_) => Some(Self(text)),
-            Err(fault) => {
-                let message = format!("expected a semantic version, found `{}`: {fault}", shorten(text));
-                reader.note(Error::new(codes::INVALID_VALUE, message));
-                None
-            }
+        if semver::Version::parse(text).is_ok() {
+            return Some(Self(text));
         }
+        let message = format!("expected a semantic version such as `1.0.0`, found `{}`", shorten(text));
+        reader.note(Error::new(codes::INVALID_VALUE, message));
+        None
     }
 }
 
