@@ -30,31 +30,36 @@ impl<'s> Conditions<'s> {
         Self { steps, variables: BTreeMap::new() }
     }
 
-    /// Compiles a condition; paths of errors begin at it.
-    pub(super) fn compile(&mut self, when: Node<'_>) -> Result<Program, Error> {
+    /// Compiles a condition, unless `note` gets errors; their paths begin at the condition.
+    pub(super) fn compile(&mut self, when: Node<'_>, note: &mut dyn FnMut(Error)) -> Option<Program> {
         let form = r#"`when` is a JSONLogic object such as `{">": [{"var": "facts.diff.count"}, 40]}`"#;
-        let program = Program::condition(when, form, self.steps)?;
+        let program = Program::condition(when, form, self.steps).map_err(&mut *note).ok()?;
+        let mut is_valid = true;
+        let mut refuse = |variable: &logic::Variable<'_>, message: String| {
+            is_valid = false;
+            note(Error::new(codes::INVALID_EXPRESSION, message).at(variable.expression.pointer()));
+        };
         let variables = program.variables();
         let items_are_known = variables.iter().all(has_known_items);
-        for variable in variables {
+        for mut variable in variables {
             // A computed path is looked up during the evaluation.
-            let Some(path) = variable.path else { continue };
+            let Some(path) = variable.path.take() else { continue };
             if let Some(iteration) = variable.expression.iteration() {
                 if items_are_known && path.segments().len() > 1 && Variable::exists(&path) {
-                    return Err(Error::new(codes::INVALID_EXPRESSION, out_of_sight(iteration, &path))
-                        .at(variable.expression.pointer()));
+                    refuse(&variable, out_of_sight(iteration, &path));
                 }
                 continue;
             }
             if let Entry::Vacant(place) = self.variables.entry(path) {
-                let found = Variable::find(place.key()).ok_or_else(|| {
-                    Error::new(codes::INVALID_EXPRESSION, unknown_variable(place.key()))
-                        .at(variable.expression.pointer())
-                })?;
-                place.insert(found);
+                match Variable::find(place.key()) {
+                    Some(found) => {
+                        place.insert(found);
+                    }
+                    None => refuse(&variable, unknown_variable(place.key())),
+                }
             }
         }
-        Ok(program)
+        is_valid.then_some(program)
     }
 
     /// Returns all variables that the conditions read, in the order of their paths. The number of a variable is its index.
@@ -116,8 +121,11 @@ mod tests {
         let fault = |when: &str| {
             let tape = json::read(when.as_bytes(), Limits::DOCUMENT).unwrap();
             let mut steps = Steps::for_patterns();
-            let compiled = Conditions::new(&mut steps).compile(tape.root());
-            compiled.err().map(|error| (String::from(error.message()), String::from(error.path())))
+            let mut faults = Vec::new();
+            let mut note = |error: Error| faults.push((error.message().into(), error.path().into()));
+            let compiled = Conditions::new(&mut steps).compile(tape.root(), &mut note);
+            assert_eq!(compiled.is_none(), !faults.is_empty(), "{when}");
+            faults.pop()
         };
         for (when, name, path) in [
             (

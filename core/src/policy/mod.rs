@@ -13,14 +13,14 @@ mod test;
 mod test_sources;
 mod variable;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 pub use fact::{Fact, FactRow};
 pub(crate) use index::Index;
 pub(crate) use inputs::{Breaches, Inputs, declares, is_of_inputs};
 pub use rule::Rule;
-use rule::compile_rules;
 pub(crate) use rule::resolution_of;
+use rule::{compile_rules, with_conditions};
 pub use test::{Test, expects_nothing};
 pub(crate) use test_sources::SourceOfTests;
 pub(crate) use variable::is_extension;
@@ -31,9 +31,10 @@ use adjudicate_lang::{
     document::{AtLeast, Object, Reader},
     json::{self, Limits, Pointer},
     logic::{StringInterner, VariablePath},
-    paths::{Glob, PathCase, Pattern, TextPattern},
+    paths::{Glob, PathCase, TextPattern},
 };
 
+use crate::codes;
 pub use crate::documents::{
     policy::{
         KnownFailures, Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version,
@@ -125,11 +126,14 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// Those of [`json::read`], the first error in document order, and [`invalid_policy`](crate::codes::INVALID_POLICY) for a
-    /// well-formed document without a meaning.
+    /// Those of [`json::read`], the errors of fields in document order with those of conditions, and
+    /// [`invalid_policy`](crate::codes::INVALID_POLICY) for a well-formed document without a meaning.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, Limits::DOCUMENT)?;
-        Self::compile_whole(&PolicyDocument::from_tape(&tape)?)
+        match PolicyDocument::from_tape(&tape) {
+            Ok(document) => Self::compile_whole(&document),
+            Err(error) => with_conditions(&error, tape.root()),
+        }
     }
 
     /// Compiles a document with its tests and digest.
@@ -159,6 +163,7 @@ impl Policy {
     /// for patterns with too many alternatives, [`invalid_policy`](crate::codes::INVALID_POLICY) for any other part without a meaning.
     pub(crate) fn compile(document: &PolicyDocument<'_>) -> Result<Self, Error> {
         let mut steps = Steps::for_patterns();
+        let mut errors = Reader::default();
         let routes = &document.routes;
         // They are compiled into one list, so that the code for errors has one value to drop.
         let mut globs = Vec::new();
@@ -176,8 +181,23 @@ impl Policy {
             ("/routes/rollback", &routes.rollback, of_steps),
             ("/routes/stop", &routes.stop, of_steps),
         ] {
-            globs.push(compile_all(path, patterns, case, &mut steps)?);
+            let compiled = compile_each(path, patterns, &mut errors, |pattern| {
+                Glob::with_case(*pattern, case, &mut steps)
+            });
+            match compiled {
+                Some(compiled) => globs.push(compiled),
+                None => return errors.end(None),
+            }
         }
+        let test_sources = compile_each("/test_sources", &document.test_sources, &mut errors, |pair| {
+            SourceOfTests::compile(pair, of_paths, &mut steps)
+        });
+        let unstable_ids = compile_each("/unstable_ids", &document.unstable_ids, &mut errors, |pattern| {
+            TextPattern::of_texts(*pattern, &mut steps)
+        });
+        let (Some(test_sources), Some(unstable_ids)) = (test_sources, unstable_ids) else {
+            return errors.end(None);
+        };
         let mut globs = globs.into_iter();
         let mut next = || globs.next().unwrap_or_default();
         let policy = Self {
@@ -199,8 +219,8 @@ impl Policy {
                 .map(|ids| ids.iter().map(|id| String::from(*id)).collect()),
             require_tree: document.require_tree,
             known_failures: document.known_failures,
-            test_sources: SourceOfTests::compile_all(&document.test_sources, of_paths, &mut steps)?,
-            unstable_ids: unstable_ids(&document.unstable_ids, &mut steps)?,
+            test_sources,
+            unstable_ids,
             review: document.review,
             routes: [Role::Forward, Role::Fix, Role::Gate, Role::Rollback, Role::Stop]
                 .into_iter()
@@ -215,7 +235,6 @@ impl Policy {
             tests: Vec::new(),
             digest: String::new(),
         };
-        let mut errors = Reader::default();
         let inputs = document
             .inputs
             .and_then(|Object(source)| Inputs::compile(source).map_err(|error| errors.note(error)).ok());
@@ -399,26 +418,25 @@ impl Policy {
     }
 }
 
-fn unstable_ids(patterns: &[Pattern<'_>], steps: &mut Steps) -> Result<Vec<TextPattern>, Error> {
-    let compile = |(index, pattern): (usize, &Pattern<'_>)| {
-        TextPattern::of_texts(*pattern, steps)
-            .map_err(|error| error.at(alloc::format!("/unstable_ids/{index}")))
-    };
-    patterns.iter().enumerate().map(compile).collect()
-}
-
-fn compile_all(
+/// Compiles each item of a list, and notes the errors. Returns `None` if the steps ran out, because all patterns share them.
+fn compile_each<P, T>(
     path: &str,
-    patterns: &[Pattern<'_>],
-    case: PathCase,
-    steps: &mut Steps,
-) -> Result<Vec<Glob>, Error> {
-    let compile = |(index, pattern): (usize, &Pattern<'_>)| {
-        Glob::with_case(*pattern, case, steps).map_err(|error| error.at(alloc::format!("{path}/{index}")))
-    };
-    let mut globs = Vec::with_capacity(patterns.len());
-    for pattern in patterns.iter().enumerate().map(compile) {
-        globs.push(pattern?);
+    items: &[P],
+    errors: &mut Reader,
+    mut compile: impl FnMut(&P) -> Result<T, Error>,
+) -> Option<Vec<T>> {
+    let mut compiled = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        match compile(item) {
+            Ok(one) => compiled.push(one),
+            Err(error) => {
+                let is_spent = error.code() == codes::LIMIT_EXCEEDED;
+                errors.note(error.below(&format!("{path}/{index}")));
+                if is_spent {
+                    return None;
+                }
+            }
+        }
     }
-    Ok(globs)
+    Some(compiled)
 }

@@ -5,7 +5,7 @@ use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec}
 use adjudicate_lang::{
     Error, Steps,
     document::Reader,
-    json::Pointer,
+    json::{Node, Pointer},
     logic::{Program, StringInterner, VariablePath},
 };
 
@@ -50,17 +50,25 @@ pub(crate) struct Fix {
 }
 
 impl Rule {
-    /// Compiles a rule; paths of errors begin at it.
-    fn compile(document: &RuleDocument<'_>, conditions: &mut Conditions<'_>) -> Result<Self, Error> {
-        if let Some(fault) = id_fault(document.id) {
-            return Err(Error::new(codes::INVALID_POLICY, fault).at("/id"));
+    /// Compiles a rule, unless `note` gets errors; their paths begin at the rule.
+    fn compile(
+        document: &RuleDocument<'_>,
+        conditions: &mut Conditions<'_>,
+        note: &mut dyn FnMut(Error),
+    ) -> Option<Self> {
+        let id_fault = id_fault(document.id);
+        let is_named = id_fault.is_none();
+        if let Some(fault) = id_fault {
+            note(Error::new(codes::INVALID_POLICY, fault).at("/id"));
         }
-        let condition = conditions.compile(document.when).map_err(|error| error.below("/when"))?;
+        let condition = conditions.compile(document.when, &mut |error| note(error.below("/when")));
         let then = &document.then;
         if then.status == Status::Success {
             let message = "a rule cannot call for `success`; without findings, the status is `success`";
-            return Err(Error::new(codes::INVALID_POLICY, message).at("/then/status"));
+            note(Error::new(codes::INVALID_POLICY, message).at("/then/status"));
+            return None;
         }
+        let condition = condition.filter(|_| is_named)?;
         let fix = then.fix.map(|fix| {
             Box::new(Fix {
                 target: fix.target.into(),
@@ -68,7 +76,7 @@ impl Rule {
                 rationale: fix.rationale.into(),
             })
         });
-        Ok(Self {
+        Some(Self {
             id: document.id.into(),
             condition,
             on_unknown: document.on_unknown,
@@ -199,16 +207,14 @@ pub(super) fn compile_rules(
             let message = format!("two rules are called `{}`", document.id);
             errors.note(Error::new(codes::INVALID_POLICY, message).at(pointer() + "/id"));
         }
-        match Rule::compile(document, &mut conditions) {
-            Ok(rule) => compiled.push(rule),
-            Err(error) => {
-                let is_spent = error.code() == codes::LIMIT_EXCEEDED;
-                errors.note(error.below(&pointer()));
-                // The rules share one budget.
-                if is_spent {
-                    break;
-                }
-            }
+        let mut is_spent = false;
+        compiled.extend(Rule::compile(document, &mut conditions, &mut |error| {
+            is_spent |= error.code() == codes::LIMIT_EXCEEDED;
+            errors.note(error.below(&pointer()));
+        }));
+        // The rules share one budget.
+        if is_spent {
+            break;
         }
     }
     let variables = conditions.finish();
@@ -216,6 +222,26 @@ pub(super) fn compile_rules(
         rule.number_variables(&variables);
     }
     (compiled, variables)
+}
+
+/// Returns the errors of the fields of a policy, with the errors of its conditions.
+pub(super) fn with_conditions<T>(error: &Error, policy: Node<'_>) -> Result<T, Error> {
+    let mut errors = Reader::default();
+    error.all().for_each(|error| errors.note(error.clone().with_others(Vec::new())));
+    let mut steps = Steps::for_patterns();
+    let mut conditions = Conditions::new(&mut steps);
+    let rules = policy.member("rules").into_iter().flat_map(Node::items);
+    for (index, when) in rules.enumerate().filter_map(|(index, rule)| Some((index, rule.member("when")?))) {
+        let mut is_spent = false;
+        conditions.compile(when, &mut |error| {
+            is_spent |= error.code() == codes::LIMIT_EXCEEDED;
+            errors.note(error.below(&Pointer::new("/rules").index(index).key("when").into_string()));
+        });
+        if is_spent {
+            break;
+        }
+    }
+    errors.end(None)
 }
 
 /// The path of the variable with this number.

@@ -1,6 +1,6 @@
 //! The sources of test files: pairs of patterns that share a name.
 
-use alloc::{boxed::Box, format, vec::Vec};
+use alloc::boxed::Box;
 
 use adjudicate_lang::{
     Error, Steps,
@@ -18,25 +18,16 @@ pub(crate) struct SourceOfTests {
 }
 
 impl SourceOfTests {
-    /// Compiles the pairs of a policy.
-    pub(super) fn compile_all(
-        pairs: &[TestSource<'_>],
-        case: PathCase,
-        steps: &mut Steps,
-    ) -> Result<Vec<Self>, Error> {
-        let mut compiled = Vec::with_capacity(pairs.len());
-        for (index, pair) in pairs.iter().enumerate() {
-            let mut compile = |field: &str, pattern: Pattern<'_>| {
-                let compiled = TextPattern::of_named_paths(pattern, case, steps).and_then(|named| {
-                    let message = "a pattern of `test_sources` needs `{name}` exactly once";
-                    named.ok_or_else(|| Error::new(codes::INVALID_POLICY, message))
-                });
-                compiled.map_err(|error| error.at(format!("/test_sources/{index}/{field}")))
-            };
-            compiled
-                .push(Self { test: compile("test", pair.test)?, source: compile("source", pair.source)? });
-        }
-        Ok(compiled)
+    /// Compiles a pair of patterns; paths of errors begin at it.
+    pub(super) fn compile(pair: &TestSource<'_>, case: PathCase, steps: &mut Steps) -> Result<Self, Error> {
+        let mut compile = |path: &str, pattern: Pattern<'_>| {
+            let compiled = TextPattern::of_named_paths(pattern, case, steps).and_then(|named| {
+                let message = "a pattern of `test_sources` needs `{name}` exactly once";
+                named.ok_or_else(|| Error::new(codes::INVALID_POLICY, message))
+            });
+            compiled.map_err(|error| error.at(path))
+        };
+        Ok(Self { test: compile("/test", pair.test)?, source: compile("/source", pair.source)? })
     }
 
     /// The names that some files have as sources.

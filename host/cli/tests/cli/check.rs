@@ -102,6 +102,51 @@ fn each_error_of_a_document_is_a_diagnostic() {
 }
 
 #[test]
+fn errors_of_fields_patterns_and_conditions_are_reported_together() {
+    let place = TestFolder::new();
+    let codes = |text: &str| -> Vec<String> {
+        let file = place.file("p.yaml", text);
+        let run = place.run(&["check", &file, "--format", "json"]);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        let codes = report["findings"].as_array().unwrap().iter();
+        codes
+            .map(|one| format!("{} {}", one["code"].as_str().unwrap(), one["path"].as_str().unwrap()))
+            .collect()
+    };
+    let conditions = "\
+policy: p
+version: 1.0.0
+rules:
+  - {id: a, when: {\">\": [{var: facts.diff.cout}, {var: facts.nope}]}, then: {status: success, summary: s}}
+  - {id: b, when: {var: facts.dif.count}, then: {status: partial, summary: s}}
+";
+    let of_conditions = [
+        "invalid_expression /rules/0/when/>/0",
+        "invalid_expression /rules/0/when/>/1",
+        "invalid_policy /rules/0/then/status",
+        "invalid_expression /rules/1/when",
+    ];
+    assert_eq!(codes(conditions), of_conditions);
+    // The test sources are compiled before the conditions, and both are reported.
+    let sources =
+        "test_sources: [{test: a, source: b}, {test: \"{name}\", source: c}]\nunstable_ids: [\"a\"]\n";
+    let of_sources = ["invalid_policy /test_sources/0/test", "invalid_policy /test_sources/1/source"];
+    assert_eq!(codes(&format!("{conditions}{sources}")), [&of_conditions[..], &of_sources].concat());
+    // A field with an error hides no condition with an error.
+    let fields = conditions.replace("1.0.0", "1").replace("status: success", "status: partial, sumary: s");
+    assert_eq!(
+        codes(&fields),
+        [
+            "invalid_value /version",
+            "invalid_expression /rules/0/when/>/0",
+            "invalid_expression /rules/0/when/>/1",
+            "unknown_field /rules/0/then/sumary",
+            "invalid_expression /rules/1/when",
+        ]
+    );
+}
+
+#[test]
 fn an_unreadable_file_is_reported_and_the_others_are_checked() {
     let place = TestFolder::new();
     place.file("good.json", r#"{"policy":"p","version":"1.0.0"}"#);
