@@ -3,7 +3,7 @@
 use adjudicate_core::{
     evaluate::{ClassifiedBy, ResolutionKind},
     json::OwnedValue,
-    owned::{Decision, Evaluation, Finding, FixInstructions, Reason, Verification},
+    owned::{Decision, Evaluation, Finding, FixInstructions, KnownFailure, Reason, Verification},
     policy::RuleMode,
 };
 
@@ -27,6 +27,7 @@ pub(crate) fn evaluation(evaluation: &Evaluation) -> Page {
         fixes(&mut page, fix);
     }
     blockers(&mut page, &evaluation.decision);
+    known_failures(&mut page, evaluation.known_failures.as_deref().unwrap_or_default());
     tail(&mut page, evaluation);
     page
 }
@@ -130,6 +131,20 @@ fn blockers(page: &mut Page, decision: &Decision) {
         let severity = blocker.severity.as_str();
         let line = Line::at(2).label(severity, word(severity), HANG).text(&blocker.code, BOLD);
         page.push(line.text(blocker.evidence_ref.as_deref().unwrap_or_default(), DIM));
+    }
+}
+
+/// Adds the failed cases that count as known, each with its validator.
+fn known_failures(page: &mut Page, known: &[KnownFailure]) {
+    if !known.is_empty() {
+        page.heading("Known failures");
+    }
+    for case in known {
+        let line = Line::at(2).text(&case.id, BOLD);
+        page.push(match &case.validator {
+            Some(validator) => line.text("of", DIM).text(validator, PLAIN),
+            None => line,
+        });
     }
 }
 
