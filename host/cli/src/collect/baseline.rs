@@ -6,7 +6,7 @@ use adjudicate_core::json;
 use clap::Args;
 
 use super::{CollectionArgs, Repository, failure};
-use crate::{environment::Environment, exit::Exit, failure::Failure, output, replace};
+use crate::{environment::Environment, exit::Exit, failure::Failure, output, replace, table::visible};
 
 /// Run the validators on the base revision, and print their results.
 ///
@@ -31,6 +31,16 @@ pub(crate) fn baseline(args: &Baseline, env: &Environment) -> Result<Exit, Failu
     })?;
     for problem in stored.problems.iter().flatten() {
         output::error_line(env, &format!("uncollected: {}: {}", problem.what, problem.reason));
+    }
+    let without_cases = repository.configuration.validators.iter().filter(|validator| {
+        validator.reports.as_deref().unwrap_or_default().is_empty() && validator.output.is_none()
+    });
+    for validator in without_cases {
+        let hint = format!(
+            "warning: `{}` has neither `reports` nor `output`, so the baseline can excuse none of its failures",
+            visible(&validator.id)
+        );
+        output::error_line(env, &hint);
     }
     let results = json::write(&stored.baseline);
     match &args.out {

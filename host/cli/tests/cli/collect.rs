@@ -175,6 +175,11 @@ fn a_baseline_is_printed_and_accepted_by_the_policy() {
     assert_eq!(place.run(&["baseline", "--again", "--out", "baseline.json"]).stdout, "");
     let written = std::fs::read_to_string(place.path("baseline.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), results);
+    // Without a report, no case of the base is known.
+    let unreported = CONFIGURATION.replace("run: exit", "run: true || exit");
+    place.file("adjudicate.yaml", unreported);
+    let warning = "warning: `unit` has neither `reports` nor `output`, so the baseline can excuse none of its failures\n";
+    assert_eq!(place.run(&["baseline"]).stderr, warning);
     // Problems are on the standard error, and a setup that fails is an error.
     place.file("adjudicate.yaml", CONFIGURATION.replace("run: exit", "reports: [a.xml]\n    run: exit"));
     let run = place.run(&["baseline"]);
