@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{CONFIGURATION_NAMES, CollectError};
+use crate::{CONFIGURATION_NAMES, CollectError, node};
 
 /// The name of the policy.
 pub(crate) const POLICY_NAME: &str = "adjudicate.policy.yaml";
@@ -21,6 +21,11 @@ struct Tool {
 }
 
 const PYTHON_FILES: &str = "__pycache__/, .pytest_cache/";
+
+const NPM: &str = "  - id: npm-test\n    run: npm test\n";
+
+/// The comment in a validator without a report.
+const NO_REPORT: &str = "    # It writes no report, so no case is known. Let the test runner write JUnit XML, and name the file, for example:\n    # reports: [.adjudicate/reports/unit.xml]\n";
 
 const GRADLE_FILES: &str = ".gradle/, build/";
 
@@ -38,11 +43,11 @@ pub struct InitialFiles {
 const TOOLS: &[Tool] = &[
     Tool {
         file: "Cargo.toml",
-        validators: "  - id: cargo-test\n    run: cargo test\n    timeout_seconds: 1800\n",
+        validators: "  - id: cargo-test\n    # `cargo test` writes no report, so no case is known. A profile of cargo-nextest with `junit` writes one, for example:\n    # run: cargo nextest run --profile ci\n    # reports: [target/nextest/ci/junit.xml]\n    run: cargo test\n    timeout_seconds: 1800\n",
         created: "/Cargo.lock, /target/",
     },
-    Tool { file: "pnpm-lock.yaml", validators: "  - id: pnpm-test\n    run: pnpm test\n", created: "" },
-    Tool { file: "package-lock.json", validators: "  - id: npm-test\n    run: npm test\n", created: "" },
+    Tool { file: "pnpm-lock.yaml", validators: "  - id: pnpm-test\n    run: pnpm run test\n", created: "" },
+    Tool { file: "package-lock.json", validators: NPM, created: "" },
     Tool {
         file: "pyproject.toml",
         validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
@@ -77,7 +82,7 @@ const TOOLS: &[Tool] = &[
 
 /// The tools of repositories that show no other.
 const FALLBACKS: &[Tool] = &[
-    Tool { file: "package.json", validators: "  - id: npm-test\n    run: npm test\n", created: "" },
+    Tool { file: "package.json", validators: NPM, created: "" },
     Tool { file: "Makefile", validators: "  - id: make-test\n    run: make test\n", created: "" },
 ];
 
@@ -144,10 +149,26 @@ pub fn init(root: &Path) -> Result<InitialFiles, CollectError> {
 }
 
 /// Returns the lines of the validator with this id, if a build file in the root shows its tool.
-pub(crate) fn known_validator(root: &Path, id: &str) -> Option<&'static str> {
+pub(crate) fn known_validator(root: &Path, id: &str) -> Option<String> {
     let first = format!("  - id: {id}\n");
     let mut tools = TOOLS.iter().chain(FALLBACKS).filter(|tool| root.join(tool.file).is_file());
-    tools.find(|tool| tool.validators.starts_with(&first)).map(|tool| tool.validators)
+    tools.find(|tool| tool.validators.starts_with(&first)).map(|tool| tool.lines(root))
+}
+
+impl Tool {
+    /// Returns the lines of its validators. If the test runner of a Node package can write a report, it does.
+    fn lines(&self, root: &Path) -> String {
+        let before_arguments = match self.file {
+            "pnpm-lock.yaml" => "pnpm run test",
+            "package-lock.json" | "package.json" => "npm test --",
+            "Makefile" => return format!("{}{NO_REPORT}", self.validators),
+            _ => return self.validators.to_owned(),
+        };
+        let Some(report) = node::report(root) else { return format!("{}{NO_REPORT}", self.validators) };
+        let arguments = format!("    run: {before_arguments} {}\n", report.arguments);
+        let (id, run) = self.validators.split_once('\n').unwrap_or_default();
+        format!("{id}\n{arguments}    reports: [{}]\n{}", report.file, run.replace("run:", "repro:"))
+    }
 }
 
 /// Returns the tools that the build files in the root show, each once.
@@ -171,7 +192,7 @@ pub(crate) fn validators(root: &Path) -> String {
         return NO_VALIDATORS.to_owned();
     }
     let mut lines = String::from("validators:\n");
-    lines.extend(tools.iter().map(|tool| tool.validators));
+    lines.extend(tools.iter().map(|tool| tool.lines(root)));
     let created: Vec<&str> =
         tools.iter().map(|tool| tool.created).filter(|created| !created.is_empty()).collect();
     if !created.is_empty() {

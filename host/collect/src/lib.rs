@@ -31,6 +31,8 @@ mod init;
 mod native;
 #[cfg(not(target_family = "wasm"))]
 mod needed;
+#[cfg(not(target_family = "wasm"))]
+mod node;
 mod options;
 #[cfg(not(target_family = "wasm"))]
 mod process;

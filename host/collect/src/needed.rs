@@ -69,7 +69,7 @@ pub fn configuration_for(needs: &[EvidenceNeed], policy: Option<&str>, root: &Pa
     for (need, id) in valid.iter().filter_map(|need| Some((need, need.name.as_deref()?))) {
         places(&mut out, "  # ", &need.read_by);
         match known_validator(root, id) {
-            Some(lines) => out.push_str(lines),
+            Some(lines) => out.push_str(&lines),
             None => line(&mut out, &format!("  - id: {}\n    run: \"\" # the command", scalar(id))),
         }
     }

@@ -57,6 +57,9 @@ fn the_configuration_has_the_evidence_that_the_policy_reads() {
 validators:
   # release /required_validators/1
   - id: cargo-test
+    # `cargo test` writes no report, so no case is known. A profile of cargo-nextest with `junit` writes one, for example:
+    # run: cargo nextest run --profile ci
+    # reports: [target/nextest/ci/junit.xml]
     run: cargo test
     timeout_seconds: 1800
   # release /rules/0/when/!/0/in/1 (`facts.validators.passing`, a list)

@@ -81,10 +81,7 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         name: "npm",
         validator: "npm-test",
         files: &[
-            (
-                "package.json",
-                r#"{"name": "cart", "private": true, "scripts": {"test": "node --test --test-reporter=junit --test-reporter-destination=.adjudicate/reports/node.xml"}}"#,
-            ),
+            ("package.json", r#"{"name": "cart", "private": true, "scripts": {"test": "node --test"}}"#),
             ("cart.mjs", "export const total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n"),
             (
                 "cart.test.mjs",
@@ -95,10 +92,10 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         source: "cart.mjs",
         red: ("sum + price", "price"),
         slow: ("export", "await new Promise((resolve) => setTimeout(resolve, 60_000));\nexport"),
-        reports: ("run: npm test\n", "run: npm test\n    reports: [.adjudicate/reports/node.xml]\n"),
-        limit: ("npm test\n", "npm test\n    timeout_seconds: 1\n"),
-        cut: ("npm test\n", "npm test; truncate --size=-20 .adjudicate/reports/node.xml\n"),
-        lost: ("npm test\n", "npm test; rm .adjudicate/reports/node.xml\n"),
+        reports: ("", ""),
+        limit: ("node.xml\n", "node.xml\n    timeout_seconds: 1\n"),
+        cut: ("node.xml\n", "node.xml; truncate --size=-20 .adjudicate/reports/node.xml\n"),
+        lost: ("node.xml\n", "node.xml; rm .adjudicate/reports/node.xml\n"),
         case: ("test/adds", "npm test"),
         log: (".adjudicate/logs/npm-test.log", "node --test"),
         created: None,
