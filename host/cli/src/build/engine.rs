@@ -43,7 +43,7 @@ pub(crate) fn find(given: Option<&Path>, env: &Environment) -> Result<Cow<'stati
         let users = users.map(|path| format!(" to {}", path.display())).unwrap_or_default();
         let message = format!(
             "no engine comes with this command: copy the release's engine.wasm, version {VERSION},{users}; or pass `--engine FILE` \
-             or set ${VARIABLE}; in the repository, run `cargo xtask build`"
+             or set ${VARIABLE}; in the repository, run `cargo xtask build --engine`"
         );
         Error::new(codes::ENGINE_LOAD, message)
     })?;
@@ -56,7 +56,7 @@ pub(crate) fn find(given: Option<&Path>, env: &Environment) -> Result<Cow<'stati
         _ => {
             let message = format!(
                 "`{}` is not the engine of this command, which is version {VERSION}: replace it by that of the same release, or pass \
-                 `--engine FILE`; in the repository, run `cargo xtask build`",
+                 `--engine FILE`; in the repository, run `cargo xtask build --engine`",
                 path.display()
             );
             Err(Error::new(codes::ENGINE_LOAD, message))
