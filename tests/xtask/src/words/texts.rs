@@ -14,28 +14,24 @@ struct Comments {
 }
 
 /// A paragraph as it is collected.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Paragraph {
     line: usize,
     text: String,
 }
 
 /// Returns the sentences of a file, in order. Code, tables of numbers and licenses have none.
-pub(super) fn sentences(file: &File) -> Option<Vec<Sentence>> {
+pub(super) fn sentences(file: &File) -> Vec<Sentence> {
     let lines = || file.text.lines().enumerate();
-    let comments = match file.path.rsplit_once('.')?.1 {
-        "md" => {
-            let (prose, code) = (paragraphs(lines()), in_fences(lines()));
-            return Some(
-                split_all(file, &prose, SentenceKind::Prose)
-                    .chain(split_all(file, &code, SentenceKind::Prose))
-                    .collect(),
-            );
-        }
+    let split_all = |paragraphs: &[Paragraph], kind| -> Vec<Sentence> {
+        paragraphs.iter().flat_map(|paragraph| split(&file.path, paragraph, kind)).collect()
+    };
+    let comments = match file.path.rsplit('.').next().unwrap_or_default() {
+        "md" => return split_all(&[paragraphs(lines()), in_fences(lines())].concat(), SentenceKind::Prose),
         "rs" => Comments { openings: &["///", "//!", "//"], trailing: "//" },
         "ts" | "mjs" | "js" => Comments { openings: &["//", "/**", "/*", "*/", "*"], trailing: "//" },
-        "py" | "toml" | "yml" => Comments { openings: &["#"], trailing: "#" },
-        _ => return None,
+        "py" | "sh" | "toml" | "yml" => Comments { openings: &["#"], trailing: "#" },
+        _ => return Vec::new(),
     };
     let mut prose = paragraphs(lines().map(|(number, line)| (number, comments.whole(line))));
     prose.extend(lines().filter_map(|(number, line)| {
@@ -43,8 +39,7 @@ pub(super) fn sentences(file: &File) -> Option<Vec<Sentence>> {
         Some(Paragraph { line: number, text: text.to_owned() })
     }));
     let literals = if has_messages(&file.path) { literals(lines()) } else { Vec::new() };
-    let prose = split_all(file, &prose, SentenceKind::Prose);
-    Some(prose.chain(split_all(file, &literals, SentenceKind::Literal)).collect())
+    [split_all(&prose, SentenceKind::Prose), split_all(&literals, SentenceKind::Literal)].concat()
 }
 
 impl Comments {
@@ -169,15 +164,6 @@ fn paragraphs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragrap
     paragraphs
 }
 
-/// Splits paragraphs into sentences.
-fn split_all<'a>(
-    file: &'a File,
-    paragraphs: &'a [Paragraph],
-    kind: SentenceKind,
-) -> impl Iterator<Item = Sentence> + 'a {
-    paragraphs.iter().flat_map(move |paragraph| split(&file.path, paragraph, kind))
-}
-
 /// Splits a paragraph where a sentence ends and another one begins.
 fn split<'a>(
     path: &'a str,
@@ -213,8 +199,7 @@ mod tests {
 
     fn texts(path: &str, text: &str) -> Vec<String> {
         let file = File { path: path.to_owned(), text: text.to_owned() };
-        let sentences = sentences(&file).unwrap_or_default();
-        sentences.into_iter().map(|sentence| sentence.text).filter(|text| !text.is_empty()).collect()
+        sentences(&file).into_iter().map(|sentence| sentence.text).filter(|text| !text.is_empty()).collect()
     }
 
     #[test]
