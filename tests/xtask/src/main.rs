@@ -102,7 +102,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode, Failure> {
         "build" => run_steps(&workspace, &["engine", "npm-package"], has("--verbose")),
         "quick" => test(workspace, &steps::of_area("quick"), has("--verbose")),
         "package" => test(workspace, &["archives"], has("--verbose")),
-        "generate" | "soak" | "miri" => test(workspace, &[task], true),
+        "generate" | "soak" | "miri" => run_steps(&workspace, &[task], true),
         "test" if has("--list") => Ok(list()),
         "test" => {
             let further = if has("--all") { steps::FURTHER } else { &[] };

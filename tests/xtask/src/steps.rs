@@ -27,12 +27,9 @@ pub(crate) static GATE: &[Step] = &[
     // package, cargo also builds its programs.
     step("command", "builds the `adjudicate` command, and the program that writes the corpus")
         .script("cargo_test --workspace --test cli --test memory --no-run"),
-    step(
-        "corpus",
-        "writes target/xtask/corpus.ndjson: a line for each case of fixtures, for tests in other languages",
-    )
-    .after("command")
-    .script("$debug/corpus $ADJUDICATE_CORPUS"),
+    step("corpus", "writes target/xtask/corpus.ndjson, for tests in other languages: a line for each case")
+        .after("command")
+        .script("$debug/corpus $ADJUDICATE_CORPUS"),
     step("baked", "bakes the policies of fixtures/policies, by the command, into target/artifacts/baked")
         .after("engine command")
         .script("baked"),
@@ -40,12 +37,9 @@ pub(crate) static GATE: &[Step] = &[
         .after("command")
         .script("rm -rf $ADJUDICATE_HOSTILE && $ADJUDICATE conformance --export $ADJUDICATE_HOSTILE"),
     step("clippy", "clippy warns of nothing in the workspace, tests included").script("lint --workspace"),
-    step(
-        "tests",
-        "tests and examples of all members; the corpus natively, in wasmtime, and samples by the command",
-    )
-    .after("engine command baked")
-    .tests(&["cargo_test --workspace"]),
+    step("tests", "tests and examples of all members, with the corpus natively and in wasmtime")
+        .after("engine command baked")
+        .tests(&["cargo_test --workspace"]),
     step("consumer", "installs the packed npm package in target/xtask/consumer")
         .tools("node")
         .after("npm-package")
@@ -54,13 +48,10 @@ pub(crate) static GATE: &[Step] = &[
         .tools("node")
         .after("engine baked consumer corpus")
         .tests(&["cd $ADJUDICATE_CONSUMER && node node.mjs"]),
-    step(
-        "corpus-chromium",
-        "the corpus through the npm package, the engine module and baked policies in Chromium",
-    )
-    .tools("node npm-package chromium")
-    .after("engine baked consumer corpus")
-    .tests(&["node tests/corpus/chromium.mjs"]),
+    step("corpus-chromium", "the corpus in Chromium: the same")
+        .tools("node npm-package chromium")
+        .after("engine baked consumer corpus")
+        .tests(&["node tests/corpus/chromium.mjs"]),
     step("npm", "the npm package's own tests, on the packed package")
         .tools("node npm-package chromium")
         .after("engine baked command corpus consumer hostile-modules")
@@ -70,44 +61,27 @@ pub(crate) static GATE: &[Step] = &[
 /// The additional steps of `cargo xtask test --all`. They compile with other features or compilers, fetch much, need a
 /// server of another project, hold budgets, or take long.
 pub(crate) static FURTHER: &[Step] = &[
-    step("guests", "policy modules in Rust, AssemblyScript, Zig and WAT, by the commands that `adjudicate new` prints")
+    step("guests", "modules in four languages, by the commands that `adjudicate new` prints")
         .tools("wasm-target node python zig")
         .after("command")
         .script("guests"),
     step("clippy-further", "clippy warns of nothing in the tests that only `--all` runs")
         .script("lint --workspace --test cluster --test guests --test memory --test servers"),
-    // The command together with all other members, so that its dependencies keep their features. A feature of a dependency
-    // that only another member names is for the release workflow to find, which builds the command alone.
-    step("features", "clippy warns of nothing in the command without each of its features, and without any")
+    step("features", "clippy warns of nothing in the command without each of its features, nor without any")
         .tools("clippy")
-        .script(
-            "for features in oci,serve nats,serve nats,oci ''; do
-               strict_clippy --workspace --no-default-features --exclude adjudicate-tests --exclude adjudicate-benches \\
-                 --all-targets --features \"$(sed -E 's|[a-z]+|adjudicate/&|g' <<<$features)\"
-             done",
-        ),
-    // The module with the policy ABI has a panic handler of its own, so it cannot contain tests.
-    step("clippy-wasm", "clippy warns of nothing in the wasm crate, with either feature, nor in the guest SDK")
+        .script("features"),
+    step("clippy-wasm", "clippy warns of nothing in the wasm crate and the guest SDK")
         .tools("clippy wasm-target")
-        .script(
-            "for_wasm() { strict_clippy --target $wasm_target --package $@; }
-             for_wasm adjudicate-wasm --lib --no-default-features --features abi
-             for_wasm adjudicate-wasm --all-targets --no-default-features --features js
-             for_wasm adjudicate-guest --lib",
-        ),
-    step("fuzz-targets", "the fuzz targets except `module` compile; running them takes a nightly compiler and cargo-fuzz")
-        .script("check_fuzz"),
+        .script("clippy_wasm"),
+    step("fuzz-targets", "the fuzz targets except `module` compile").script("check_fuzz"),
     // Their workspace has other features of wasmtime, so this target compiles it again.
-    step("fuzz-module", "the fuzz target `module` compiles, and wasmtime for it").script("check_fuzz --features host"),
-    // Without Miri, a program notices less: it fails if an answer is wrong, or if memory ends. A backtrace would need more
-    // memory than the program has.
-    step("miri-programs", "the programs of step `miri` run without Miri, which takes a nightly compiler").script(
-        "export RUSTFLAGS=--cfg=miri RUST_BACKTRACE=0
-         miri_program run --quiet engine && miri_program run --quiet guest",
-    ),
+    step("fuzz-module", "the fuzz target `module` compiles, and wasmtime for it")
+        .script("check_fuzz --features host"),
+    // Without Miri, a program notices less: it fails if an answer is wrong, or if memory ends.
+    step("miri-programs", "the programs of step `miri` run without Miri").script("without_miri"),
     step("rustdoc", "rustdoc warns of nothing")
         .script("RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --document-private-items"),
-    step("tests-further", "tests that kill processes at random, that depend on the order of threads, or that take long")
+    step("tests-further", "tests that kill processes, depend on the order of threads, or take long")
         .after("engine command baked")
         .tests(&["cargo_test --workspace --tests -- --ignored"]),
     step("tests-guests", "the modules of step `guests` in the wasmtime sandbox")
@@ -118,42 +92,31 @@ pub(crate) static FURTHER: &[Step] = &[
     step("servers", "the server as a process: attacks, TLS, tokens, shutdown, memory, a soak")
         .after("engine")
         .tests(&["cargo_test --workspace --test servers -- serve::"]),
-    step("oci", "modules pushed to and pulled from a registry, Debian's docker-registry").tools("registry").tests(&[
-        "export ADJUDICATE_REGISTRY=${ADJUDICATE_REGISTRY:-$(command -v docker-registry)}
-         cargo_test --workspace --test servers -- oci::",
-    ]),
-    step("cluster", "several hosts share slots and records through a nats-server that is killed and meddled with")
+    step("oci", "modules pushed to and pulled from a registry, Debian's docker-registry")
+        .tools("registry")
+        .tests(&["with_registry cargo_test --workspace --test servers -- oci::"]),
+    step("cluster", "hosts share slots and records through a nats-server that is killed and meddled with")
         .tools("python nats")
         .after("engine")
         .tests(&[
-            "export ADJUDICATE_NATS_SERVER=$scratch/nats/bin/nats-server; cargo_test --workspace --test cluster",
-            "export ADJUDICATE_NATS_SERVER=$scratch/nats/bin/nats-server
-             cargo_test --workspace --test servers -- cluster::",
+            "with_nats cargo_test --workspace --test cluster",
+            "with_nats cargo_test --workspace --test servers -- cluster::",
         ]),
     step("python-host", "the corpus of hostile modules through the host in Python")
         .tools("python python-host")
         .after("engine hostile-modules")
-        .tests(&["cd wasm/examples/python-host
-                  $scratch/python-host/bin/python test_host.py $ADJUDICATE_HOSTILE $ADJUDICATE_ENGINE"]),
+        .tests(&["python_host"]),
     step("schemas", "the fixtures are valid by docs/schemas, with Python's jsonschema")
         .tools("python schemas")
         .after("corpus")
         .tests(&["cd tests/schemas && $scratch/schemas/bin/python check.py"]),
-    step("mcp-client", "the official client in Python calls the tools of `adjudicate mcp`, and of `serve --mcp`")
+    step("mcp-client", "the official client in Python calls the tools of `adjudicate mcp` and `serve --mcp`")
         .tools("python mcp")
         .after("command corpus")
         .tests(&["cd tests/mcp && $scratch/mcp/bin/python client.py $ADJUDICATE"]),
-    // Without the linters that actionlint would find on some machines only.
-    step("workflows", "linters find no fault in the workflows, action.yml, all scripts, .gitlab and .pre-commit-hooks.yaml")
+    step("workflows", "linters find no fault in workflows, action.yml, scripts, .gitlab and hooks")
         .tools("python linters")
-        .script(
-            "PATH=$scratch/linters/bin:$PATH
-             actionlint -shellcheck= -pyflakes=
-             check-jsonschema --builtin-schema vendor.github-actions action.yml
-             check-jsonschema --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci .gitlab/adjudicate.yml
-             pre-commit validate-manifest .pre-commit-hooks.yaml
-             git ls-files .ci/run '*.sh' | xargs shellcheck",
-        ),
+        .script("workflows"),
     step("archives", "the published crates compile from their archives").script("archives"),
     step("bindgen-tests", "builds wasm-bindgen's test runner, in the version of Cargo.lock")
         .script("cargo build --package xtask --features bindgen-tests --bin bindgen-tests"),
@@ -166,21 +129,21 @@ pub(crate) static FURTHER: &[Step] = &[
         .tools("wasm-target node npm-package chromium")
         .after("bindgen-tests")
         .tests(&["wasm_tests node js/scripts/wasm-tests.mjs cargo"]),
-    step("npm-further", "the npm package's memory over many calls, and the modules of step `guests` in Node and in Chromium")
+    step("npm-further", "the npm package's memory over many calls; `guests` in Node and Chromium")
         .tools("node npm-package chromium")
         .after("guests corpus consumer")
         .tests(&["cd js && npm run test:further"]),
     // The command runs the cases that the page exports.
-    step("playground", "checks, tests and builds the playground, with the packed package, into target/playground")
+    step("playground", "checks, tests and builds the playground, with the packed package")
         .tools("node npm-playground")
         .after("engine npm-package command corpus")
         .script("playground")
         .tests(&["cd js/playground && npm test"]),
-    step("playground-browser", "the playground in Chromium: journeys, axe, hostile modules, no network; pictures of all views")
+    step("playground-browser", "journeys, axe, hostile modules, no network; pictures of all views")
         .tools("node npm-package npm-playground chromium")
         .after("command corpus baked guests hostile-modules playground")
         .tests(&["cd js/playground && npm run test:browser"]),
-    step("consumers", "the packed package in Node, and in pages of Vite and esbuild; its sizes, and what publint and attw say")
+    step("consumers", "the packed package in Node, Vite and esbuild; its sizes; publint and attw")
         .tools("node npm-package npm-first chromium")
         .after("engine guests corpus npm-package")
         .tests(&["matrix first bundles.test.mjs package.test.mjs sizes.test.mjs"]),
@@ -192,7 +155,7 @@ pub(crate) static FURTHER: &[Step] = &[
         .tools("node npm-package npm-rest chromium")
         .after("guests corpus npm-package")
         .tests(&["matrix rest bundlers.test.mjs"]),
-    step("matrix-next", "the packed package in an application of Next.js: a page, a route in Node, a route on the edge runtime")
+    step("matrix-next", "the packed package in Next.js: a page, a route in Node, a route on the edge")
         .tools("node npm-package npm-rest chromium")
         .after("guests corpus npm-package")
         .tests(&["matrix rest next.test.mjs"]),
@@ -210,35 +173,26 @@ pub(crate) static NAMED: &[Step] = &[
         .script("changed_clippy"),
     step("units-core", "the unit tests of adjudicate-core and adjudicate-lang")
         .tests(&["cargo_test --package adjudicate-core --package adjudicate-lang --lib"]),
-    step("tests-core", "tests and examples of core, lang, derive, evidence and yaml with their own features only").tests(&[
-        "cargo_test --package adjudicate-core --package adjudicate-lang --package adjudicate-derive \\
-           --package adjudicate-evidence --package adjudicate-yaml",
-    ]),
+    step("tests-core", "tests and examples of the crates in core/, with their own features only")
+        .tests(&["cargo_test_members core lang derive evidence yaml"]),
     step("corpus-native", "the corpus, natively")
         .tests(&["cargo_test --package adjudicate-core --test engine -- corpus::"]),
     step("doctests", "the examples in the documentation").tests(&["cargo_test --workspace --doc"]),
-    step("tests-host", "tests of adjudicate-sandbox, adjudicate-conformance, adjudicate-host and adjudicate-cluster")
+    step("tests-host", "tests of the crates sandbox, conformance, host and cluster")
         .after("engine")
-        .tests(&["cargo_test --package adjudicate-sandbox --package adjudicate-conformance \\
-                    --package adjudicate-host --package adjudicate-cluster"]),
+        .tests(&["cargo_test_members sandbox conformance host cluster"]),
     step("tests-cli", "tests of the command, and of adjudicate-registry and adjudicate-serve")
         .after("engine")
         .tests(&["cargo_test --package adjudicate --package adjudicate-registry --package adjudicate-serve"]),
     step("tests-wasm", "tests of adjudicate-wasm and of adjudicate-guest, compiled for this machine")
         .tests(&["cargo_test --package adjudicate-wasm --package adjudicate-guest"]),
-    // The modules use addresses as integers and never free a static.
-    step("miri", "the unsafe code of the modules under Miri; needs a nightly compiler with Miri").script(
-        "export MIRIFLAGS='-Zmiri-permissive-provenance -Zmiri-ignore-leaks' RUSTUP_TOOLCHAIN=nightly
-         unset CARGO RUSTC
-         miri_program miri run engine && miri_program miri run guest",
-    ),
-    step("soak", "ADJUDICATE_SOAK_SECONDS (600) of load, attacks and swaps on a server, PROPTEST_CASES (100,000) calls")
+    step("miri", "the unsafe code of the modules under Miri; needs a nightly compiler with Miri")
+        .script("with_miri"),
+    step("soak", "ADJUDICATE_SOAK_SECONDS (600) of load on a server, then PROPTEST_CASES (100,000) calls")
         .after("engine")
         .tests(&[
-            "export ADJUDICATE_SOAK_SECONDS=${ADJUDICATE_SOAK_SECONDS:-600}
-             cargo_test --release --workspace --test servers -- soak:: --nocapture",
-            "export PROPTEST_CASES=${PROPTEST_CASES:-100000}
-             cargo_test --workspace --test all -- agreement:: --nocapture",
+            "soak cargo_test --release --workspace --test servers -- soak:: --nocapture",
+            "soak cargo_test --workspace --test all -- agreement:: --nocapture",
         ]),
     // Tests write the files, because tests see all crates. Without ADJUDICATE_GENERATE they fail if a file is not current.
     step("generate", "writes the files that are made from tables in the code").tools("clippy").tests(&[
@@ -255,7 +209,10 @@ pub(crate) static NAMED: &[Step] = &[
         .tools("node npm-playground")
         .after("npm-package corpus-alone")
         .script("playground"),
-    step("bench", "the ratios and sizes of docs/benchmarks.md").tools("node").after("engine consumer").script("bench"),
+    step("bench", "the ratios and sizes of docs/benchmarks.md")
+        .tools("node")
+        .after("engine consumer")
+        .script("bench"),
     step("bench-peers", "other engines on the same rules and schemas").script("bench_peers"),
     step("bench-js-peers", "other engines for JavaScript on the same rules")
         .tools("node")
