@@ -115,8 +115,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode, Failure> {
         "playground" => playground(&workspace, rest),
         "lines" => lines::print(&workspace),
         "bless" => {
-            let bless = "cargo run --quiet --package adjudicate-tests --bin bless --";
-            attached(&workspace, &[&[bless], names.as_slice()].concat().join(" "))
+            attached(&workspace, "cargo run --quiet --package adjudicate-tests --bin bless -- $@", &names)
         }
         "bench" => bench::run(workspace, rest),
         _ => {
@@ -163,19 +162,17 @@ fn run_steps(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<Exi
 
 /// Builds the page, and serves it until you stop it.
 fn playground(workspace: &Workspace, arguments: &[&str]) -> Result<ExitCode, Failure> {
-    let progress = Progress::new(io::stdout(), arguments.contains(&"--verbose"));
+    let progress = Progress::new(io::stdout(), false);
     let outcomes = step::run(&step::choose(&steps::all(), &["page"])?, workspace, &progress)?;
     if arguments.contains(&"--build") || outcomes.iter().any(|outcome| outcome.has_failed) {
         return Ok(step::exit_code(&outcomes));
     }
     // Without a terminal as stdin, because Vite would read keys from it, and a shell would stop it in the background.
-    let serve =
-        format!("cd js/playground && node node_modules/vite/bin/vite.js preview {}", arguments.join(" "));
-    attached(workspace, &serve)
+    attached(workspace, "cd js/playground && node node_modules/vite/bin/vite.js preview $@", arguments)
 }
 
-/// Runs a script with the streams of this program.
-fn attached(workspace: &Workspace, script: &str) -> Result<ExitCode, Failure> {
-    let status = workspace.script(script).status()?;
+/// Runs a script with arguments, and with the output of this program.
+fn attached(workspace: &Workspace, script: &str, arguments: &[&str]) -> Result<ExitCode, Failure> {
+    let status = workspace.script(script).arg("xtask").args(arguments).status()?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
