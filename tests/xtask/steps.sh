@@ -12,8 +12,8 @@ debug=$XTASK_TARGET/debug
 wasm_target=wasm32-unknown-unknown
 modules=$XTASK_TARGET/$wasm_target/$XTASK_PROFILE
 case $XTASK_PROFILE in
-  gate) artifacts=$root/target/artifacts/gate level=(--level 0) ;;
-  *) artifacts=$root/target/artifacts level=() ;;
+  gate) artifacts=$root/target/artifacts/gate level=0 ;;
+  *) artifacts=$root/target/artifacts level=3 ;;
 esac
 
 export ADJUDICATE=$debug/adjudicate ADJUDICATE_COMMAND=$debug/adjudicate
@@ -103,7 +103,7 @@ wasm_module() {
 engine() {
   wasm_module adjudicate-wasm --no-default-features --features abi
   mkdir -p "$artifacts"
-  node js/scripts/optimize.mjs "$modules/adjudicate_wasm.wasm" "$ADJUDICATE_ENGINE" "${level[@]}"
+  node js/scripts/optimize.mjs "$modules/adjudicate_wasm.wasm" "$ADJUDICATE_ENGINE" --level "$level"
 }
 
 npm_package() {
@@ -113,7 +113,7 @@ npm_package() {
   "$debug/bindgen" "$modules/adjudicate_wasm.wasm" "$scratch/glue" engine
   mkdir -p "$artifacts"
   cd js
-  node scripts/build.mjs --glue "$scratch/glue" --collect "$modules/adjudicate_collect_wasm.wasm" "${level[@]}"
+  node scripts/build.mjs --glue "$scratch/glue" --collect "$modules/adjudicate_collect_wasm.wasm" --level "$level"
   npm pack --pack-destination "$artifacts"
   # `npm pack` names the file after the version in package.json, which must be the workspace's.
   [ -f "$ADJUDICATE_PACKAGE" ] || fail "package.json has another version than $XTASK_VERSION"
