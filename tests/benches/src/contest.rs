@@ -20,6 +20,12 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
+    /// The effort of published numbers. Turns are shorter than the time slices of an operating system, so most of them are
+    /// not interrupted on a busy machine. Turns are many, so the median is one of the uninterrupted ones.
+    pub(crate) const FULL: Self = Self { rounds: 401, turn: Duration::from_millis(2) };
+    /// The effort of `--quick`: the ratios are correct to about a tenth.
+    pub(crate) const QUICK: Self = Self { rounds: 61, turn: Duration::from_millis(1) };
+
     /// The same with a part of the rounds, for operations that take many turns.
     pub(crate) fn with_fewer_rounds(self, divisor: usize) -> Self {
         Self { rounds: (self.rounds / divisor) | 1, ..self }

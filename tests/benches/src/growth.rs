@@ -83,7 +83,7 @@ fn key(rules: usize, task: &str) -> String {
 }
 
 /// The rules of the policy that have findings, in the policy's order.
-pub(crate) fn own_findings<'e>(evaluation: &'e Evaluation<'_>) -> Vec<&'e str> {
+fn own_findings<'e>(evaluation: &'e Evaluation<'_>) -> Vec<&'e str> {
     let is_built_in = |rule: &str| RuleCode::ALL.iter().any(|code| code.row().name == rule);
     evaluation.findings.iter().map(|finding| finding.rule).filter(|rule| !is_built_in(rule)).collect()
 }

@@ -19,7 +19,7 @@ mod serving;
 mod threads;
 mod workload;
 
-use std::{collections::BTreeMap, env, error::Error, fs, path::Path, time::Duration};
+use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
 
 use adjudicate_core::{
     Operation,
@@ -37,20 +37,14 @@ use crate::{
 /// A reason why a measurement failed.
 pub(crate) type Failure = Box<dyn Error>;
 
-/// The effort of published numbers. Turns are shorter than the time slices of an operating system, so most of them are
-/// not interrupted on a busy machine. Turns are many, so the median is one of the uninterrupted ones.
-const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
-/// The effort of `--quick`: the ratios are correct to about a tenth.
-const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
-
 /// The measured values by key.
 pub(crate) type Values = BTreeMap<String, f64>;
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let (engine, script, effort) = match arguments.as_slice() {
-        [engine, script] => (engine, script, FULL),
-        [engine, script, quick] if quick == "--quick" => (engine, script, QUICK),
+        [engine, script] => (engine, script, Effort::FULL),
+        [engine, script, quick] if quick == "--quick" => (engine, script, Effort::QUICK),
         _ => return Err("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick]".into()),
     };
     let engine = fs::read(engine).map_err(|error| format!("{engine}: {error}"))?;

@@ -29,10 +29,6 @@ use crate::{
 /// A reason why a measurement failed.
 pub(crate) type Failure = Box<dyn Error>;
 
-/// The efforts of published numbers and of `--quick`, as in the other benchmarks.
-const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
-const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
-
 /// The defaults of our host's limits, for Extism.
 const FUEL: u64 = 500_000_000;
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -55,8 +51,8 @@ const PAIRS: [(&str, &str, &str); 4] = [
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let (engine, plugin, effort) = match arguments.as_slice() {
-        [engine, plugin] => (engine, plugin, FULL),
-        [engine, plugin, quick] if quick == "--quick" => (engine, plugin, QUICK),
+        [engine, plugin] => (engine, plugin, Effort::FULL),
+        [engine, plugin, quick] if quick == "--quick" => (engine, plugin, Effort::QUICK),
         _ => return Err("usage: adjudicate-extism ENGINE PLUGIN [--quick]".into()),
     };
     let mut values = BTreeMap::new();

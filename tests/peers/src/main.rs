@@ -16,7 +16,7 @@ mod rules;
 mod schema;
 mod schema_cases;
 
-use std::{collections::BTreeMap, env, error::Error, time::Duration};
+use std::{collections::BTreeMap, env, error::Error};
 
 use crate::contest::Effort;
 
@@ -26,15 +26,11 @@ pub(crate) type Failure = Box<dyn Error>;
 /// The measured values by key.
 pub(crate) type Values = BTreeMap<String, f64>;
 
-/// The efforts of published numbers and of `--quick`, as in the other benchmarks.
-const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
-const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
-
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let effort = match arguments.as_slice() {
-        [] => FULL,
-        [quick] if quick == "--quick" => QUICK,
+        [] => Effort::FULL,
+        [quick] if quick == "--quick" => Effort::QUICK,
         _ => return Err("usage: adjudicate-peers [--quick]".into()),
     };
     let mut values = rules::measure(effort)?;
