@@ -181,8 +181,10 @@ guests() {
 
 # Cargo packs the published crates, and compiles each from its archive, with the archives of the others.
 archives() {
-  local private=() name
-  for name in adjudicate-tests adjudicate-benches xtask; do private+=(--exclude "$name"); done
+  local manifest private=()
+  while read -r manifest; do
+    private+=(--exclude "$(awk -F'"' '/^name/ { print $2; exit }' "$manifest")")
+  done < <(git grep --files-with-matches '^publish = false' -- '*/Cargo.toml')
   cargo fetch --locked
   CARGO_PROFILE_DEV_DEBUG=0 cargo package --workspace "${private[@]}" --allow-dirty --offline --target-dir "$scratch/packages"
 }
