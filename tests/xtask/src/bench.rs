@@ -12,14 +12,17 @@ use crate::{Failure, log::Progress, step, steps, workspace::Workspace};
 
 const PAGE: &str = "docs/benchmarks.md";
 
+/// The flags that measure something else, and the step of each.
+pub(crate) const PARTS: [(&str, &str); 3] =
+    [("--peers", "bench-peers"), ("--js-peers", "bench-js-peers"), ("--extism", "bench-extism")];
+
 /// The measured numbers by key.
 type Values = BTreeMap<String, Number>;
 
 /// Measures, and shows the results. Those of a full run are written to their block of the page.
 pub(crate) fn run(mut workspace: Workspace, flags: &[&str]) -> Result<ExitCode, Failure> {
     let has = |flag| flags.contains(&flag);
-    let parts = [("--peers", "bench-peers"), ("--js-peers", "bench-js-peers"), ("--extism", "bench-extism")];
-    let part = parts.into_iter().find(|(flag, _)| has(*flag)).map_or("bench", |(_, part)| part);
+    let part = PARTS.into_iter().find(|(flag, _)| has(*flag)).map_or("bench", |(_, part)| part);
     let name = part.trim_start_matches("bench-");
     workspace.flags = if has("--quick") { "--quick" } else { "" };
     let file = workspace.path(&format!("target/xtask/bench/{name}.json"));

@@ -85,7 +85,11 @@ pub(crate) fn check(arguments: &[&str]) -> Result<(), String> {
             return Err(format!("`{}` takes no name, not even `{argument}`", arguments.join(" ")));
         }
     }
-    Ok(())
+    let parts = rest.iter().filter(|argument| bench::PARTS.iter().any(|(flag, _)| flag == *argument));
+    match parts.collect::<Vec<_>>().as_slice() {
+        [one, other, ..] => Err(format!("`{one}` and `{other}` are runs of their own")),
+        _ => Ok(()),
+    }
 }
 
 fn run(arguments: &[&str]) -> Result<ExitCode, Failure> {

@@ -32,7 +32,14 @@ fn every_task_that_a_workflow_calls_exists() {
         }
     });
     assert!(is_known("test --all") && is_known("test quick words </dev/null"));
-    for wrong in ["tests", "test nothing", "test words --all", "quick --faster", "build core"] {
+    for wrong in [
+        "tests",
+        "test nothing",
+        "test words --all",
+        "quick --faster",
+        "build core",
+        "bench --peers --extism",
+    ] {
         assert!(!is_known(wrong), "{wrong}");
     }
 }
