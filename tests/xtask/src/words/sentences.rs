@@ -3,7 +3,6 @@
 use super::{Rule, Violation};
 
 /// A sentence of a comment, of documentation or of a message.
-#[derive(Clone)]
 pub(super) struct Sentence {
     /// The path of the file, and the line in which the sentence begins.
     pub(super) path: String,
