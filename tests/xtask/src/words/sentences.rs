@@ -84,27 +84,28 @@ pub(super) fn judge(sentences: &[Sentence], violations: &mut Vec<Violation>) {
     for sentence in sentences {
         let prose = without_code(&sentence.text);
         let words: Vec<String> = prose.split_whitespace().filter_map(plain_word).collect();
-        let mut broken: Vec<Rule> = terms(sentence, &prose, &words).map(|_| Rule::Term).collect();
+        let location = format!("{}:{}", sentence.path, sentence.line);
+        let mut add = |rule, text: &str| {
+            violations.push(Violation { rule, location: location.clone(), text: text.to_owned() });
+        };
+        for (term, instead) in terms(sentence, &prose, &words) {
+            add(Rule::Term, &format!("{} (not `{term}`: {instead})", sentence.text));
+        }
         if words.len() > 1 && has_unnamed_subject(&sentence.text) {
-            broken.push(Rule::Opening);
+            add(Rule::Opening, &sentence.text);
         }
         if words.len() > LONGEST && sentence.kind == SentenceKind::Prose {
-            broken.push(Rule::LongSentence);
+            add(Rule::LongSentence, &sentence.text);
         }
-        violations.extend(broken.into_iter().map(|rule| Violation {
-            rule,
-            location: format!("{}:{}", sentence.path, sentence.line),
-            text: sentence.text.clone(),
-        }));
     }
 }
 
-/// Returns the terms of a sentence that the glossary replaces, except correct uses. `words` are its words in lower case.
+/// Returns the terms of a sentence that the glossary replaces, with their replacements, except correct uses. `words` are its words in lower case.
 fn terms<'s>(
     sentence: &'s Sentence,
     prose: &'s str,
     words: &[String],
-) -> impl Iterator<Item = &'static str> + use<'s> {
+) -> impl Iterator<Item = &'static (&'static str, &'static str)> + use<'s> {
     let text = format!(" {} ", words.join(" "));
     let is_allowed = |term: &str| {
         EXCEPTIONS.iter().any(|(allowed, place, _)| {
@@ -112,7 +113,7 @@ fn terms<'s>(
                 && (sentence.path.contains(place) || sentence.text.contains(place))
         })
     };
-    TERMS.iter().map(|(term, _)| *term).filter(move |term| {
+    TERMS.iter().filter(move |(term, _)| {
         let is_there = match term.starts_with(',') {
             true => prose.contains(&format!("{term} ")),
             false => text.contains(&format!(" {term} ")),

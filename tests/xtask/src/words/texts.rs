@@ -40,7 +40,7 @@ pub(super) fn sentences(file: &File) -> Vec<Sentence> {
 }
 
 /// Returns the text of a line that is a comment; empty for code.
-fn whole<'a>(line: &'a str, (openings, _): Comments) -> &'a str {
+fn whole(line: &str, (openings, _): Comments) -> &str {
     let line = line.trim_start();
     let comment = openings.iter().find_map(|opening| line.strip_prefix(opening));
     // A shebang and an attribute for a tool are no prose.
@@ -49,7 +49,7 @@ fn whole<'a>(line: &'a str, (openings, _): Comments) -> &'a str {
 }
 
 /// Returns the comment after code, also in the example of a doc comment.
-fn after_code<'a>(line: &'a str, (openings, sign): Comments) -> Option<&'a str> {
+fn after_code(line: &str, (openings, sign): Comments) -> Option<&str> {
     let line = line.trim_start();
     match ["///", "//!"].iter().find_map(|opening| line.strip_prefix(opening)) {
         Some(example) => comment(example.trim_start(), sign),
