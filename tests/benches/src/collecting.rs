@@ -31,7 +31,7 @@ struct RepositorySize {
 /// Milliseconds of a collection of 10,000 files, microseconds of each size, and the exponents by which the times grow.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let repositories = SIZES.iter().map(repository).collect::<Result<Vec<_>, _>>()?;
-    let mut contest = Contest::new(Effort { rounds: (effort.rounds / FEWER) | 1, ..effort });
+    let mut contest = Contest::new(effort.with_fewer_rounds(FEWER));
     for (size, repository) in SIZES.iter().zip(&repositories) {
         let configuration = configuration(size)?;
         contest.enter(

@@ -19,12 +19,25 @@ pub(crate) struct Effort {
     pub(crate) turn: Duration,
 }
 
+impl Effort {
+    /// The effort of published numbers. Turns are shorter than the time slices of an operating system, so most of them are
+    /// not interrupted on a busy machine. Turns are many, so the median is one of the uninterrupted ones.
+    pub(crate) const FULL: Self = Self { rounds: 401, turn: Duration::from_millis(2) };
+    /// The effort of `--quick`: the ratios are correct to about a tenth.
+    pub(crate) const QUICK: Self = Self { rounds: 61, turn: Duration::from_millis(1) };
+
+    /// The same with a part of the rounds, for operations that take many turns.
+    pub(crate) fn with_fewer_rounds(self, divisor: usize) -> Self {
+        Self { rounds: (self.rounds / divisor) | 1, ..self }
+    }
+}
+
 /// The number of runs, of which at least one is not interrupted.
 const TRIES: usize = 7;
 
 /// A measured operation.
 struct Contestant<'a> {
-    name: &'static str,
+    name: String,
     run: Run<'a>,
     /// The number of runs of the operation in one turn.
     times: u64,
@@ -38,7 +51,7 @@ pub(crate) struct Contest<'a> {
 
 /// Microseconds per operation of every contestant, by round.
 pub(crate) struct Results {
-    columns: Vec<(&'static str, Vec<f64>)>,
+    columns: Vec<(String, Vec<f64>)>,
 }
 
 impl<'a> Contest<'a> {
@@ -47,7 +60,7 @@ impl<'a> Contest<'a> {
     }
 
     /// Adds a contestant. Its first runs warm caches, and show how many runs fill a turn.
-    pub(crate) fn enter(&mut self, name: &'static str, mut run: Run<'a>) -> Result<(), Failure> {
+    pub(crate) fn enter(&mut self, name: impl Into<String>, mut run: Run<'a>) -> Result<(), Failure> {
         let mut times = 1;
         // Doubles the runs until the clock's resolution does not matter, then scales them to a turn.
         let took = loop {
@@ -58,13 +71,13 @@ impl<'a> Contest<'a> {
             times *= 2;
         };
         let per_turn = self.effort.turn.as_secs_f64() / took.as_secs_f64() * times as f64;
-        self.contestants.push(Contestant { name, run, times: (per_turn as u64).max(1) });
+        self.contestants.push(Contestant { name: name.into(), run, times: (per_turn as u64).max(1) });
         Ok(())
     }
 
     /// Runs all rounds.
     pub(crate) fn hold(mut self) -> Result<Results, Failure> {
-        let mut columns: Vec<_> = self.contestants.iter().map(|one| (one.name, Vec::new())).collect();
+        let mut columns: Vec<_> = self.contestants.iter().map(|one| (one.name.clone(), Vec::new())).collect();
         for round in 0..self.effort.rounds {
             let count = self.contestants.len();
             for turn in 0..count {
@@ -93,7 +106,7 @@ impl Results {
     }
 
     fn column(&self, name: &str) -> &[f64] {
-        self.columns.iter().find(|(column, _)| *column == name).map_or(&[], |(_, values)| values)
+        self.columns.iter().find(|(column, _)| column == name).map_or(&[], |(_, values)| values)
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> 
     let text = call.as_bytes();
     agree("the sandbox", &module.call(Operation::Evaluate, text)?, &Operation::Evaluate.call(text)?)?;
 
-    let mut contest = Contest::new(Effort { rounds: (effort.rounds / FEWER) | 1, ..effort });
+    let mut contest = Contest::new(effort.with_fewer_rounds(FEWER));
     contest.enter("native", timed(|| Ok(Operation::Evaluate.call(text)?.len())))?;
     contest.enter("fresh", timed(|| Ok(module.call(Operation::Evaluate, text)?.len())))?;
     let results = contest.hold()?;

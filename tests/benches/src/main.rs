@@ -1,12 +1,8 @@
 //! The ratios of docs/benchmarks.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
 //!
-//! Other flags measure a part alone. `adjudicate-benches --plans` measures plans and planning, natively; `--serving
-//! ENGINE` HTTP; `--baked ENGINE` baked policies; `--files ENGINE` a diff of 2,000 files;
-//! `--collect` collections.
-//!
 //! The program prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the
 //! engine module always has fat LTO, and native code without it would make the sandbox look faster. `cargo xtask bench`
-//! does all of this, adds the sizes, and makes the table.
+//! does all of this, adds the sizes, and fills the table.
 
 mod baked;
 mod collecting;
@@ -23,7 +19,7 @@ mod serving;
 mod threads;
 mod workload;
 
-use std::{collections::BTreeMap, env, error::Error, fs, path::Path, process::ExitCode, time::Duration};
+use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
 
 use adjudicate_core::{
     Operation,
@@ -41,54 +37,25 @@ use crate::{
 /// A reason why a measurement failed.
 pub(crate) type Failure = Box<dyn Error>;
 
-/// The effort of published numbers. Turns are shorter than the time slices of an operating system, so most of them are
-/// not interrupted on a busy machine. Turns are many, so the median is one of the uninterrupted ones.
-const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
-/// The effort of `--quick`: the ratios are correct to about a tenth.
-const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
-
 /// The measured values by key.
 pub(crate) type Values = BTreeMap<String, f64>;
 
-fn main() -> ExitCode {
+fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let measured = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["--plans"] => plans(FULL),
-        ["--collect"] => collecting::measure(FULL),
-        ["--baked", engine] => fs::read(engine)
-            .map_err(|error| Failure::from(format!("{engine}: {error}")))
-            .and_then(|engine| baked::measure(&engine, FULL)),
-        ["--files", engine] => fs::read(engine)
-            .map_err(|error| Failure::from(format!("{engine}: {error}")))
-            .and_then(|engine| files::measure(&engine, FULL)),
-        ["--serving", engine] => serving(Path::new(*engine), FULL),
-        [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
-        [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
-        _ => {
-            eprintln!(
-                "usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, --collect, --baked ENGINE, --files ENGINE, or --serving ENGINE"
-            );
-            return ExitCode::from(64);
-        }
+    let (engine, script, effort) = match arguments.as_slice() {
+        [engine, script] => (engine, script, Effort::FULL),
+        [engine, script, quick] if quick == "--quick" => (engine, script, Effort::QUICK),
+        _ => return Err("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick]".into()),
     };
-    match measured.and_then(|values| Ok(serde_json::to_string(&values)?)) {
-        Ok(json) => {
-            println!("{json}");
-            ExitCode::SUCCESS
-        }
-        Err(failure) => {
-            eprintln!("adjudicate-benches: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    let engine = fs::read(engine).map_err(|error| format!("{engine}: {error}"))?;
+    println!("{}", serde_json::to_string(&measure(&engine, Path::new(script), effort)?)?);
+    Ok(())
 }
 
-fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failure> {
-    let engine = fs::read(engine).map_err(|error| format!("{}: {error}", engine.display()))?;
-    let digest = Digest::sha256(&engine);
-    let metered = Host::new(Settings::default())?.load(&engine)?;
-    let known =
-        Host::new(Settings { known_engines: [digest].into(), ..Settings::default() })?.load(&engine)?;
+fn measure(engine: &[u8], script: &Path, effort: Effort) -> Result<Values, Failure> {
+    let known_engines = [Digest::sha256(engine)].into();
+    let metered = Host::new(Settings::default())?.load(engine)?;
+    let known = Host::new(Settings { known_engines, ..Settings::default() })?.load(engine)?;
     let mut node = Node::start(script)?;
 
     let mut results = Vec::new();
@@ -97,37 +64,18 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
         results.push((workload.name, contest(&workload, &metered, &known, &mut node, effort)?));
     }
     let mut values = summarise(&results);
-    values.extend(baked::measure(&engine, effort)?);
-    eprintln!("measuring: files");
-    values.extend(files::measure(&engine, effort)?);
-    eprintln!("measuring: collections");
+    values.extend(baked::measure(engine, effort)?);
+    values.extend(files::measure(engine, effort)?);
     values.extend(collecting::measure(effort)?);
-    eprintln!("measuring: reasons");
     values.extend(reasons::measure(effort)?);
-    eprintln!("measuring: rules");
     values.extend(growth::measure(&Workload::short()?, effort)?);
-    eprintln!("measuring: plans");
-    values.extend(plans(effort)?);
-    eprintln!("measuring: serve");
-    values.extend(serving::measure(&engine, effort.turn * 100)?);
-    eprintln!("measuring: threads");
+    values.extend(plans::measure(effort)?);
+    values.extend(planning::measure(effort)?);
+    values.extend(serving::measure(engine, effort.turn * 100)?);
     for (key, speedup) in thread_speedups(&metered, &known, effort)? {
         values.insert(key.into(), speedup);
     }
     Ok(values)
-}
-
-/// Measures the judging of plans, and planning.
-fn plans(effort: Effort) -> Result<Values, Failure> {
-    let mut values = plans::measure(effort)?;
-    values.extend(planning::measure(effort)?);
-    Ok(values)
-}
-
-/// Measures calls over HTTP.
-fn serving(engine: &Path, effort: Effort) -> Result<Values, Failure> {
-    let engine = fs::read(engine).map_err(|error| format!("{}: {error}", engine.display()))?;
-    serving::measure(&engine, effort.turn * 100)
 }
 
 /// Measures every way to evaluate on one workload.

@@ -3,7 +3,6 @@
 
 use std::{
     fmt::Write as _,
-    fs,
     io::{BufRead, BufReader, Read, Write as _},
     net::{SocketAddr, TcpStream},
     sync::atomic::{AtomicBool, Ordering},
@@ -15,6 +14,7 @@ use adjudicate_core::{Error, Operation};
 use adjudicate_host::{ChangeReason, Composition, InstallOptions, Slot, SlotSettings, Slots, Store};
 use adjudicate_sandbox::{Digest, Host, Settings as HostSettings};
 use adjudicate_serve::{CallHandler, Native, Server, Settings};
+use tempfile::TempDir;
 
 use crate::{Failure, Values, workload::Workload};
 
@@ -46,7 +46,7 @@ pub(crate) fn measure(engine: &[u8], turn: Duration) -> Result<Values, Failure> 
 
 /// Calls per second of the engine and of an empty handler in the same server, in turns.
 fn throughput(engine: &[u8], workload: &Workload, turn: Duration) -> Result<Values, Failure> {
-    let directory = Scratch::new("throughput")?;
+    let directory = tempfile::tempdir()?;
     let digest = Digest::sha256(engine);
     let (slots, _) = slot(&directory, &[engine], [digest].into())?;
     let native = Server::start(Settings::default(), Native::default(), Some(slots))?;
@@ -79,7 +79,7 @@ fn throughput(engine: &[u8], workload: &Workload, turn: Duration) -> Result<Valu
 
 /// The slowest hundredth of calls while versions are swapped, against the same without swaps.
 fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
-    let directory = Scratch::new("swaps")?;
+    let directory = tempfile::tempdir()?;
     // The same code under another digest, so that only the swap makes a difference: one more custom section.
     let other = [engine, b"\0\x03\x01x\0"].concat();
     let (slots, slot) = slot(&directory, &[engine, &other], [].into())?;
@@ -121,11 +121,11 @@ fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
 
 /// A store with these modules; the first of them is active.
 fn slot(
-    directory: &Scratch,
+    directory: &TempDir,
     modules: &[&[u8]],
     known_engines: std::collections::BTreeSet<Digest>,
 ) -> Result<(Slots, Slot), Failure> {
-    let store = Store::open(&directory.0.join("store"))?;
+    let store = Store::open(&directory.path().join("store"))?;
     let cache = Some(store.cache()?);
     let slots =
         Slots::open(store, Host::new(HostSettings { cache, known_engines, ..HostSettings::default() })?)?;
@@ -212,21 +212,4 @@ fn percentile(values: &mut [f64], part: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let at = (values.len() as f64 * part) as usize;
     values.get(at.min(values.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
-}
-
-/// A directory that is deleted with this value.
-struct Scratch(std::path::PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Result<Self, Failure> {
-        let path = std::env::temp_dir().join(format!("adjudicate-bench-{}-{name}", std::process::id()));
-        fs::create_dir(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -75,7 +75,7 @@ fn variants() -> Vec<Variant> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::RULES;
+    use crate::rules::RULES;
 
     #[test]
     fn every_rule_holds_somewhere_and_not_everywhere() {

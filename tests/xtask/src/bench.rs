@@ -1,109 +1,157 @@
-//! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in docs/benchmarks.md.
+//! `cargo xtask bench`: measured numbers, in the tables of docs/benchmarks.md.
 //!
-//! `tests/benches` measures; this task builds and runs it, adds the sizes, and shows the results. For other engines, see
-//! `bench_peers.rs` and, for JavaScript, `bench_js_peers.rs`; for another sandbox, `bench_extism.rs`.
+//! The page itself says which numbers it shows, and their budgets. A row has a key. A column `measured` shows the number
+//! of this key, and a column with an ending in backticks shows the number of the key with that ending. A column `verdict`
+//! compares the number of the key with the budget of the row.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{collections::BTreeMap, fs, io, process::ExitCode};
 
-use crate::{
-    bench_extism, bench_js_peers, bench_peers,
-    bench_report::{BenchOptions, report},
-    benchmarks_page::{self, Block},
-    build::{self, BINDGEN, ENGINE, PACKAGE},
-    corpus,
-    failure::{Doing, Failure, write},
-    log::Log,
-    step::{Step, Work},
-    tools::Tool,
-    values::last_object,
-    workspace::Workspace,
-};
+use serde_json::Number;
 
-/// The measuring program, with the same fat LTO as the engine module.
-static PROGRAM: Step = Step {
-    name: "benches",
-    about: "builds the measuring program",
-    tools: &[],
-    after: &[],
-    work: Work::Cargo(&["build", "--package", "adjudicate-benches", "--profile", build::PROFILE]),
-};
+use crate::{Failure, log::Progress, step, steps, workspace::Workspace};
 
-/// The program that measures memory with a counting allocator.
-static MEMORY: Step = Step {
-    name: "memory",
-    about: "builds the program that measures memory",
-    work: Work::Cargo(&[
-        "build",
-        "--package",
-        "adjudicate-tests",
-        "--bin",
-        "memory",
-        "--profile",
-        build::PROFILE,
-    ]),
-    ..PROGRAM
-};
+const PAGE: &str = "docs/benchmarks.md";
 
-/// The full measurement.
-static MEASURE: Step = Step {
-    name: "measure",
-    about: "measures everything in one run",
-    tools: &[Tool::Node],
-    after: &["engine", "npm-package", "benches", "memory"],
-    work: Work::Function(|workspace, log| measure(workspace, log, &[])),
-};
+/// The flags that measure something else, and the step of each.
+pub(crate) const PARTS: [(&str, &str); 3] =
+    [("--peers", "bench-peers"), ("--js-peers", "bench-js-peers"), ("--extism", "bench-extism")];
 
-/// A shorter measurement.
-static MEASURE_QUICKLY: Step =
-    Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
+/// The measured numbers by key.
+type Values = BTreeMap<String, Number>;
 
-/// Builds and runs the measurement, and shows the results.
-pub(crate) fn run(workspace: &Workspace, options: BenchOptions) -> Result<ExitCode, Failure> {
-    if options.peers {
-        return bench_peers::run(workspace, options);
+/// Measures, and shows the results. Those of a full run are written to their block of the page.
+pub(crate) fn run(mut workspace: Workspace, flags: &[&str]) -> Result<ExitCode, Failure> {
+    let has = |flag| flags.contains(&flag);
+    let part = PARTS.into_iter().find(|(flag, _)| has(*flag)).map_or("bench", |(_, part)| part);
+    let name = part.trim_start_matches("bench-");
+    workspace.flags = if has("--quick") { "--quick" } else { "" };
+    let file = workspace.path(&format!("target/xtask/bench/{name}.json"));
+    let _ = fs::remove_file(&file);
+    let progress = Progress::new(io::stderr(), has("--verbose"));
+    let outcomes = step::run(&step::choose(&steps::all(), &[part])?, &workspace, &progress)?;
+    if outcomes.iter().any(|outcome| outcome.has_failed) {
+        return Ok(ExitCode::FAILURE);
     }
-    if options.js_peers {
-        return bench_js_peers::run(workspace, options);
+    let mut values = Values::new();
+    for line in fs::read_to_string(file)?.lines() {
+        values.extend(serde_json::from_str::<Values>(line)?);
     }
-    if options.extism {
-        return bench_extism::run(workspace, options);
+    if has("--json") {
+        println!("{}", serde_json::to_string(&values)?);
+        return Ok(ExitCode::SUCCESS);
     }
-    let last = if options.quick { &MEASURE_QUICKLY } else { &MEASURE };
-    let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, &MEMORY, last];
-    report(workspace, options, &steps, &results_file(workspace), Block::Results, |values| {
-        Ok(benchmarks_page::tables(values))
-    })
+    let page = workspace.read(PAGE)?;
+    let (before, block, after) = split(&page, name)?;
+    let block = fill(block, &values);
+    println!("{block}");
+    if !has("--quick") {
+        fs::write(workspace.path(PAGE), [before, &block, after].concat())?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// The file in which a run leaves its results for this task.
-fn results_file(workspace: &Workspace) -> PathBuf {
-    workspace.scratch().join("bench.json")
+/// Splits the page into the text before the block of a part, the block, and the text after it.
+fn split<'a>(page: &'a str, name: &str) -> Result<(&'a str, &'a str, &'a str), Failure> {
+    let mark = |word: &str| {
+        let mark = format!("<!-- {name}: {word} -->\n");
+        page.find(&mark).map(|at| (at, at + mark.len())).ok_or(format!("{PAGE} has no line {mark}"))
+    };
+    let ((_, begin), (end, _)) = (mark("begin")?, mark("end")?);
+    let (before, rest) = page.split_at(begin);
+    let (block, after) =
+        rest.split_at_checked(end.wrapping_sub(begin)).ok_or("a block ends before its begin")?;
+    Ok((before, block, after))
 }
 
-fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(), Failure> {
-    let folder = corpus::consumer(workspace, log)?;
-    let script = folder.join("node.mjs");
-    let source = workspace.root().join("tests/benches/node.mjs");
-    fs::copy(&source, &script).doing("copying", source.display())?;
+/// Writes the numbers into the tables of a block.
+fn fill(block: &str, values: &Values) -> String {
+    let mut header: Vec<&str> = Vec::new();
+    let mut filled = String::new();
+    for line in block.lines() {
+        let cells: Vec<&str> = match line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) {
+            Some(line) => line.split('|').map(str::trim).collect(),
+            None => Vec::new(),
+        };
+        if header.is_empty() || cells.is_empty() {
+            header.clone_from(&cells);
+        }
+        let cell =
+            |name| header.iter().zip(&cells).find(|(column, _)| **column == name).map(|(_, cell)| *cell);
+        match cell("key").and_then(|key| key.strip_prefix('`')?.strip_suffix('`')) {
+            Some(key) => {
+                let budget = cell("budget").unwrap_or_default();
+                let row = header
+                    .iter()
+                    .zip(&cells)
+                    .map(|(column, cell)| fill_cell(column, cell, key, budget, values));
+                filled.push_str(&format!("| {} |\n", row.collect::<Vec<_>>().join(" | ")));
+            }
+            None => filled.push_str(&format!("{line}\n")),
+        }
+    }
+    filled
+}
 
-    let mut program =
-        workspace.program(workspace.built(None, build::PROFILE).join("adjudicate-benches"), &[]);
-    program.arg(workspace.engine()).arg(script).args(flags);
-    let mut values = last_object(&log.run(program)?)?;
+fn fill_cell(column: &str, cell: &str, key: &str, budget: &str, values: &Values) -> String {
+    let value = |key: &str| values.get(key).and_then(Number::as_f64).unwrap_or(f64::NAN);
+    match (column, column.split('`').nth(1)) {
+        ("measured", _) => shown(key, value(key)),
+        ("verdict", _) => verdict(budget, value(key)).to_owned(),
+        (_, Some(ending)) if !cell.is_empty() => {
+            let key = format!("{key}{ending}");
+            shown(&key, value(&key))
+        }
+        _ => cell.to_owned(),
+    }
+}
 
-    let memory = workspace.program(workspace.built(None, build::PROFILE).join("memory"), &[]);
-    values.extend(last_object(&log.run(memory)?)?);
+/// A number that was not measured misses its budget.
+fn verdict(budget: &str, value: f64) -> &'static str {
+    let Some((sign, limit)) = budget.split_once(' ') else { return "" };
+    let limit = limit.parse().unwrap_or(f64::NAN);
+    match (sign, value <= limit, value >= limit) {
+        ("≤", true, _) | ("≥", _, true) => "reached",
+        _ => "missed",
+    }
+}
 
-    let package = folder.join("node_modules/adjudicate");
-    let mut sizes = workspace.program("node", &["tests/benches/sizes.mjs"]);
-    let files = [("engine", workspace.engine()), ("npm_engine", package.join("dist/engine.wasm"))];
-    sizes.args(files.iter().map(|(name, file)| format!("{name}={}", file.display())));
-    values.extend(last_object(&log.run(sizes)?)?);
-    let tarball = workspace.npm_package();
-    let bytes = fs::metadata(&tarball).doing("reading", tarball.display())?.len();
-    values.insert("npm_tarball_bytes".into(), bytes.into());
+/// Bytes in full, small ratios with two significant digits, and other numbers with two decimals.
+fn shown(key: &str, value: f64) -> String {
+    match key {
+        _ if key.ends_with("_bytes") => format!("{value:.0}"),
+        _ if value < 0.1 && value > 0.0 => format!("{value:.4}"),
+        _ => format!("{value:.2}"),
+    }
+}
 
-    let json =
-        serde_json::to_string(&values).map_err(|error| Failure::Broken(format!("the results: {error}")))?;
-    write(&results_file(workspace), json)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_into_their_cells_and_a_missing_one_misses_its_budget() {
+        let values = r#"{"codec_ratio": 2.004, "speedup": 1.5, "engine_bytes": 123456, "cel_us": 5.5, "cel_ratio": 0.0041}"#;
+        let block = "Text\n\n| what | key | measured | budget | verdict |\n| --- | --- | ---: | ---: | --- |\n\
+            | codec | `codec_ratio` | 1 | ≤ 2.00 | reached |\n| speedup | `speedup` | 1 | ≥ 1.00 | |\n\
+            | size | `engine_bytes` | | ≤ 200000 | |\n| none | `node` | 1 | ≤ 2.50 | |\n| free | `cel_us` | | | |\n\n\
+            | engine | key | µs `_us` | ratio `_ratio` |\n| --- | --- | ---: | ---: |\n\
+            | CEL | `cel` | 1 | 2 |\n| other | `other` | 1 | |\n";
+        let filled = "Text\n\n| what | key | measured | budget | verdict |\n| --- | --- | ---: | ---: | --- |\n\
+            | codec | `codec_ratio` | 2.00 | ≤ 2.00 | missed |\n| speedup | `speedup` | 1.50 | ≥ 1.00 | reached |\n\
+            | size | `engine_bytes` | 123456 | ≤ 200000 | reached |\n| none | `node` | NaN | ≤ 2.50 | missed |\n\
+            | free | `cel_us` | 5.50 |  |  |\n\n\
+            | engine | key | µs `_us` | ratio `_ratio` |\n| --- | --- | ---: | ---: |\n\
+            | CEL | `cel` | 5.50 | 0.0041 |\n| other | `other` | NaN |  |\n";
+        assert_eq!(fill(block, &serde_json::from_str(values).unwrap()), filled);
+    }
+
+    #[test]
+    fn the_page_has_a_block_for_each_part() {
+        let page = Workspace::locate().unwrap().read(PAGE).unwrap();
+        for part in ["bench", "peers", "js-peers", "extism"] {
+            let (before, block, after) = split(&page, part).unwrap();
+            assert_eq!([before, block, after].concat(), page);
+            assert!(block.contains("| key |"), "{part}");
+        }
+    }
 }

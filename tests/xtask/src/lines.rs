@@ -1,15 +1,15 @@
 //! `cargo xtask lines`: the lines, files and words of each area of the repository, as a table.
 
-use std::{collections::BTreeMap, fs};
+use std::{collections::BTreeMap, process::ExitCode};
 
-use crate::{failure::Failure, workspace::Workspace};
+use crate::{Failure, workspace::Workspace};
 
 /// Parts of paths that are tests and tools.
 const TESTS: [&str; 7] =
     ["/tests/", "/tests.rs", "/test/", "/benches/", "/browser/", "/scripts/", "/examples/"];
 
 /// Prints the table: lines of code that ships, lines of tests and tools, all files, and words of Markdown.
-pub(crate) fn print(workspace: &Workspace) -> Result<(), Failure> {
+pub(crate) fn print(workspace: &Workspace) -> Result<ExitCode, Failure> {
     let listed = workspace.git(&["ls-files"])?;
     let is_test = |path: &str| TESTS.iter().any(|part| format!("/{path}/").contains(part));
     let folders = listed.lines().filter_map(|path| path.strip_suffix("/Cargo.toml"));
@@ -21,10 +21,10 @@ pub(crate) fn print(workspace: &Workspace) -> Result<(), Failure> {
         let area = area.or_else(|| Some(path.split_once('/')?.0)).unwrap_or(".");
         let [ships, tests, files, words] = areas.entry(area).or_default();
         *files += 1;
-        let text = fs::read_to_string(workspace.root().join(path)).unwrap_or_default();
+        let text = workspace.read(path).unwrap_or_default();
         match path.rsplit('.').next() {
             Some("md") => *words += text.split_whitespace().count(),
-            Some("rs" | "ts" | "mjs" | "js" | "py" | "css" | "html") => {
+            Some("rs" | "ts" | "mjs" | "js" | "py" | "sh" | "css" | "html") => {
                 let code = text.split("\n#[cfg(test)]\nmod ").next().filter(|_| !is_test(path));
                 let shipped = code.map_or(0, |code| code.lines().count());
                 *ships += shipped;
@@ -39,5 +39,5 @@ pub(crate) fn print(workspace: &Workspace) -> Result<(), Failure> {
     for (area, [ships, tests, files, words]) in areas.into_iter().chain([("all", total)]) {
         println!("| `{area}` | {ships} | {tests} | {files} | {words} |");
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

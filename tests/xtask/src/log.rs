@@ -1,170 +1,155 @@
-//! The log of a step: runs programs, keeps and shows their output, and counts their tests.
+//! The log of a step: runs scripts, keeps and shows their output, and counts their tests.
 
 use std::{
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Write},
     os::unix::process::CommandExt as _,
-    process::{Command, Stdio},
-    sync::mpsc,
+    process::Command,
+    sync::{Mutex, PoisonError, mpsc},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use crate::{
-    failure::{Doing, Failure},
-    progress::Progress,
-    tally::Tally,
-};
+use crate::{Failure, tally::Tally};
 
-/// The time between two repaints of a terminal line while a program prints nothing.
-const REPAINT: Duration = Duration::from_millis(250);
+/// The stream that shows the progress of a run. Steps that run at the same time share it.
+pub(crate) struct Progress {
+    out: Mutex<Box<dyn Write + Send>>,
+    verbose: bool,
+}
 
-/// The output of the programs of one step, and the counts of their tests.
+impl Progress {
+    /// Shows the steps and, if `verbose`, every line of their output.
+    pub(crate) fn new(out: impl Write + Send + 'static, verbose: bool) -> Self {
+        Self { out: Mutex::new(Box::new(out)), verbose }
+    }
+
+    /// Prints lines. A closed pipe does not stop the work.
+    pub(crate) fn print(&self, lines: &str) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(out, "{lines}").and_then(|()| out.flush());
+    }
+}
+
+/// The output of the scripts of one step, and the counts of their tests.
 pub(crate) struct Log<'a> {
     progress: &'a Progress,
     /// The name of the step.
     name: &'static str,
-    text: String,
-    tally: Tally,
-    /// The longest time for which a program may print nothing.
+    /// The longest time for which a script may print nothing.
     silence: Option<Duration>,
+    text: String,
+    pub(crate) tally: Tally,
 }
 
 impl<'a> Log<'a> {
-    pub(crate) fn new(progress: &'a Progress, name: &'static str) -> Self {
-        Self { progress, name, text: String::new(), tally: Tally::default(), silence: None }
+    pub(crate) fn new(progress: &'a Progress, name: &'static str, silence: Option<Duration>) -> Self {
+        Self { progress, name, silence, text: String::new(), tally: Tally::default() }
     }
 
-    /// Stops each program that prints nothing for this long, so that a test that hangs is named instead of ending the whole run.
-    pub(crate) fn stop_silent(self, after: Duration) -> Self {
-        Self { silence: Some(after), ..self }
+    /// Returns the output, unless it was printed already.
+    pub(crate) fn unseen(&self) -> &str {
+        if self.progress.verbose { "" } else { &self.text }
     }
 
-    /// Returns the output, and the counts of the tests.
-    pub(crate) fn finish(self) -> (String, Tally) {
-        (self.text, self.tally)
-    }
-
-    /// Adds a line of this program.
+    /// Adds a line.
     pub(crate) fn note(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
-        self.progress.line(self.name, line);
+        if self.progress.verbose {
+            self.progress.print(&format!("{}: {line}", self.name));
+        }
     }
 
-    /// Runs a program to its end. Returns stdout and stderr in the order in which they came.
-    pub(crate) fn run(&mut self, command: Command) -> Result<String, Failure> {
-        let (output, verdict) = self.finish_program(command)?;
-        verdict.map(|()| output)
-    }
-
-    /// Runs a program that runs tests, and counts them. No test at all, or a skipped one, is a failure.
-    pub(crate) fn run_tests(&mut self, command: Command) -> Result<(), Failure> {
-        let shown = shown(&command);
-        let (output, verdict) = self.finish_program(command)?;
-        let tally = Tally::read(&output);
+    /// Runs a script that runs tests, and counts them. No test at all, or a skipped one, is a failure.
+    pub(crate) fn run_tests(&mut self, command: Command, shown: &str) -> Result<(), Failure> {
+        let begin = self.text.len();
+        let ended = self.run(command, shown);
+        let tally = Tally::read(self.text.get(begin..).unwrap_or_default());
         self.tally.add(tally);
-        verdict?;
+        ended?;
         match tally {
-            Tally { skipped: 1.., .. } => Err(Failure::Skipped { command: shown, count: tally.skipped }),
-            Tally { failed: 1.., .. } => {
-                Err(Failure::Broken(format!("`{shown}` failed tests and yet ended well")))
-            }
-            _ if tally.total() == 0 => Err(Failure::NoTests { command: shown }),
+            Tally { skipped: 1.., .. } => Err(format!("`{shown}` skipped {} tests", tally.skipped).into()),
+            Tally { failed: 1.., .. } => Err(format!("`{shown}` failed tests and yet ended well").into()),
+            Tally { passed: 0, .. } => Err(format!("`{shown}` ran no test").into()),
             _ => Ok(()),
         }
     }
 
-    fn finish_program(&mut self, mut command: Command) -> Result<(String, Result<(), Failure>), Failure> {
-        let shown = shown(&command);
+    /// Runs a script to its end, and keeps stdout and stderr in the order in which they came. A script that prints nothing
+    /// for too long is stopped, so that a test that hangs is named instead of ending the whole run.
+    pub(crate) fn run(&mut self, mut command: Command, shown: &str) -> Result<(), Failure> {
         self.note(&format!("$ {shown}"));
-        let (reader, writer) = io::pipe().doing("running", &shown)?;
-        let stderr = writer.try_clone().doing("running", &shown)?;
+        let (reader, writer) = io::pipe()?;
         if self.silence.is_some() {
             // A group of its own, so that the programs that it started stop with it.
             command.process_group(0);
         }
-        let mut child =
-            command.stdin(Stdio::null()).stdout(writer).stderr(stderr).spawn().doing("running", &shown)?;
+        let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
         // The command holds our ends of the pipe. While they are open, the reader waits.
         drop(command);
-        let (output, end) = self.follow(reader);
-        if let End::Silent(after) = end {
-            // `kill` is a program on few machines, but every shell has it.
-            let kill = format!("kill -s KILL -- -{}", child.id());
-            Command::new("sh").args(["-c", &kill]).status().doing("stopping", &shown)?;
-            child.wait().doing("stopping", &shown)?;
-            return Ok((output, Err(Failure::Silent { command: shown, seconds: after.as_secs() })));
-        }
-        let status = child.wait().doing("running", &shown)?;
-        let verdict = if status.success() {
-            Ok(())
-        } else {
-            Err(Failure::Program { command: shown, status: status.to_string() })
-        };
-        Ok((output, verdict))
-    }
-
-    fn follow(&mut self, reader: impl Read + Send + 'static) -> (String, End) {
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
-            let mut reader = BufReader::new(reader);
-            let mut line = Vec::new();
-            while reader.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-                if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-                    return;
-                }
-                line.clear();
-            }
+            let lines = BufReader::new(reader).split(b'\n').map_while(Result::ok);
+            lines
+                .map(|line| sender.send(String::from_utf8_lossy(&line).into_owned()))
+                .all(|sent| sent.is_ok())
         });
-        let mut output = String::new();
-        let (mut last, mut spoke) = (String::new(), Instant::now());
-        let end = loop {
-            match lines.recv_timeout(REPAINT) {
-                Ok(line) => {
-                    output.push_str(&line);
-                    (last, spoke) = (line.trim_end().to_owned(), Instant::now());
-                    self.progress.line(self.name, &last);
+        let silence = self.silence.unwrap_or(Duration::MAX);
+        loop {
+            match lines.recv_timeout(silence) {
+                Ok(line) => self.note(&line),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    // `kill` is a program on few machines, but every shell has it.
+                    let kill = format!("kill -s KILL -- -{}", child.id());
+                    Command::new("bash").args(["-c", &kill]).status()?;
+                    child.wait()?;
+                    let seconds = silence.as_secs();
+                    return Err(
+                        format!("`{shown}` printed nothing for {seconds} s, so it was stopped").into()
+                    );
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => self.progress.tick(self.name, &last),
-                Err(mpsc::RecvTimeoutError::Disconnected) => break End::Closed,
             }
-            if let Some(silence) = self.silence.filter(|silence| spoke.elapsed() > *silence) {
-                break End::Silent(silence);
-            }
-        };
-        self.text.push_str(&output);
-        (output, end)
+        }
+        let status = child.wait()?;
+        if status.success() { Ok(()) } else { Err(format!("`{shown}` failed with {status}").into()) }
     }
-}
-
-/// The reason why a program is followed no longer.
-enum End {
-    /// It closed its output.
-    Closed,
-    /// It printed nothing for this long.
-    Silent(Duration),
-}
-
-/// The command as you would type it.
-fn shown(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
+
+    /// Runs a script as a step that runs tests. Returns the reason of its failure, its tests and its output.
+    fn run(script: &str) -> (String, Tally, String) {
+        let progress = Progress::new(io::sink(), false);
+        let mut log = Log::new(&progress, "test", Some(Duration::from_millis(300)));
+        let mut bash = Command::new("bash");
+        bash.args(["-c", script]);
+        let failure = log.run_tests(bash, script).err();
+        (failure.map(|failure| failure.to_string()).unwrap_or_default(), log.tally, log.unseen().to_owned())
+    }
 
     #[test]
     fn a_silent_program_is_stopped_with_the_programs_that_it_started() {
-        let progress = Progress::on_stderr(false);
-        let mut log = Log::new(&progress, "test").stop_silent(Duration::from_millis(300));
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "echo begins; sleep 600 & wait"]);
         let begun = Instant::now();
-        let failure = log.run(shell).expect_err("it is stopped");
-        assert!(matches!(failure, Failure::Silent { .. }), "{failure}");
+        let (failure, _, output) = run("echo begins; sleep 600 & wait");
+        assert!(failure.contains("printed nothing"), "{failure}");
         assert!(begun.elapsed() < Duration::from_secs(300), "the shell's own program was not waited for");
-        assert!(log.finish().0.contains("begins"));
+        assert!(output.contains("begins"));
+    }
+
+    #[test]
+    fn failed_skipped_and_missing_tests_fail_a_step() {
+        assert_eq!(run("echo 3 passed, 0 failed").0, "");
+        let (failure, tally, output) = run("echo 3 passed, 2 failed; echo why >&2; exit 7");
+        assert!(failure.ends_with("failed with exit status: 7"), "{failure}");
+        assert_eq!((tally.passed, tally.failed), (3, 2));
+        assert!(output.ends_with("why\n"), "{output}");
+        assert!(run("echo 3 passed, 2 failed").0.ends_with("failed tests and yet ended well"));
+        assert!(run("echo '# pass 1'; echo '# skipped 1'").0.ends_with("skipped 1 tests"));
+        assert!(run("true").0.ends_with("ran no test"));
     }
 }

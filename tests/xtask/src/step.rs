@@ -10,10 +10,9 @@ use std::{
 };
 
 use crate::{
-    failure::Failure,
-    log::Log,
-    outcome::Outcome,
-    progress::Progress,
+    Failure,
+    log::{Log, Progress},
+    tally::Tally,
     tools::{self, Tool},
     workspace::Workspace,
 };
@@ -27,104 +26,130 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     /// The description for `--list`.
     pub(crate) about: &'static str,
-    /// The tools that the action needs.
-    pub(crate) tools: &'static [Tool],
-    /// Steps whose products this one reads. They run first; if one fails, this one does not run.
-    pub(crate) after: &'static [&'static str],
-    pub(crate) work: Work,
+    /// The names of the tools that its scripts need.
+    tools: &'static str,
+    /// The names of the steps whose products this one reads. They run first; if one fails, this one does not run.
+    after: &'static str,
+    /// A script that must succeed.
+    script: &'static str,
+    /// Scripts whose tests are counted. They run after the other one.
+    tests: &'static [&'static str],
+    /// A check by this program.
+    check: Option<Check>,
+}
+
+/// Fails with a list of faults.
+type Check = fn(&Workspace) -> Result<(), Failure>;
+
+/// A step that does nothing yet.
+pub(crate) const fn step(name: &'static str, about: &'static str) -> Step {
+    Step { name, about, tools: "", after: "", script: "", tests: &[], check: None }
 }
 
 impl Step {
+    pub(crate) const fn tools(self, tools: &'static str) -> Self {
+        Self { tools, ..self }
+    }
+
+    pub(crate) const fn after(self, after: &'static str) -> Self {
+        Self { after, ..self }
+    }
+
+    pub(crate) const fn script(self, script: &'static str) -> Self {
+        Self { script, ..self }
+    }
+
+    pub(crate) const fn tests(self, tests: &'static [&'static str]) -> Self {
+        Self { tests, ..self }
+    }
+
+    pub(crate) const fn check(self, check: Check) -> Self {
+        Self { check: Some(check), ..self }
+    }
+
+    /// The names of the steps that this one needs.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &'static str> {
+        self.after.split_whitespace()
+    }
+
     /// The tools that the step needs: those that it lists, and clippy, whose compiler compiles tests.
-    fn tools(&self) -> impl Iterator<Item = Tool> {
-        let compiles_tests = matches!(self.work, Work::CargoBuild(_) | Work::CargoTests(_));
-        self.tools.iter().copied().chain(compiles_tests.then_some(Tool::Clippy))
+    pub(crate) fn required_tools(&self) -> Result<Vec<&'static Tool>, Failure> {
+        let scripts = [&[self.script], self.tests].concat();
+        let lints = scripts.iter().any(|script| script.contains("cargo_test") || script.contains("lint"));
+        self.tools.split_whitespace().chain(lints.then_some("clippy")).map(tools::find).collect()
     }
-}
 
-/// The action of a step.
-pub(crate) enum Work {
-    /// Runs cargo, which must succeed.
-    Cargo(&'static [&'static str]),
-    /// Compiles tests with these arguments of `cargo test`, and the programs that they run.
-    CargoBuild(&'static [&'static str]),
-    /// Runs `cargo test` with these arguments; the tests are counted.
-    CargoTests(&'static [&'static str]),
-    /// Another action.
-    Function(fn(&Workspace, &mut Log<'_>) -> Result<(), Failure>),
-}
-
-impl Work {
     fn carry_out(&self, workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-        match self {
-            Self::Cargo(arguments) => log.run(workspace.cargo(arguments)).map(drop),
-            Self::CargoBuild(arguments) => log.run(workspace.cargo_build(arguments)).map(drop),
-            Self::CargoTests(arguments) => log.run_tests(workspace.cargo_test(arguments)),
-            Self::Function(function) => function(workspace, log),
+        for tool in self.required_tools()? {
+            tool.require(workspace)?;
         }
+        if !self.script.is_empty() {
+            log.run(workspace.script(self.script), self.script)?;
+        }
+        for tests in self.tests {
+            log.run_tests(workspace.script(tests), tests)?;
+        }
+        self.check.map_or(Ok(()), |check| check(workspace))
     }
+}
+
+/// The outcome of a step.
+pub(crate) struct Outcome {
+    name: &'static str,
+    /// The tests that the step ran. A step that failed without a count is one.
+    tally: Tally,
+    pub(crate) has_failed: bool,
+    time: Duration,
 }
 
 /// Returns the named steps and all steps that they need, in the order of the list.
 pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'static Step>, Failure> {
     if let Some(name) = names.iter().find(|name| all.iter().all(|step| step.name != **name)) {
-        return Err(Failure::Broken(format!(
-            "`{name}` is neither a step nor an area: see `cargo xtask test --list`"
-        )));
+        return Err(format!("`{name}` is neither a step nor an area: see `cargo xtask test --list`").into());
     }
     let mut chosen: Vec<&Step> = Vec::new();
     // Backwards, because a step needs only steps before it in the list.
     for step in all.iter().rev() {
-        let needed = chosen.iter().any(|later| later.after.contains(&step.name));
-        if names.contains(&step.name) || needed {
+        let is_needed = chosen.iter().any(|later| later.needs().any(|name| name == step.name));
+        if names.contains(&step.name) || is_needed {
             chosen.insert(0, step);
         }
     }
     Ok(chosen)
 }
 
-/// Installs the tools that any of the steps needs, and runs all steps one after the other, even if some fail.
-pub(crate) fn run(steps: &[&'static Step], workspace: &Workspace, progress: &Progress) -> Vec<Outcome> {
-    run_lanes(steps, &[steps.to_vec()], workspace, progress)
-}
-
-/// As [`run`], with two steps at a time: one that needs Node, and one that does not.
-///
-/// Two steps of cargo would only wait for each other.
-pub(crate) fn run_beside(
+/// Installs the tools that any of the steps needs, and runs all steps, even if some fail. Two steps run at a time: one
+/// that needs Node, and one that does not. Two steps of cargo would only wait for each other.
+pub(crate) fn run(
     steps: &[&'static Step],
     workspace: &Workspace,
     progress: &Progress,
-) -> Vec<Outcome> {
-    let (node, cargo) = steps.iter().partition(|step| step.tools.contains(&Tool::Node));
-    run_lanes(steps, &[cargo, node], workspace, progress)
-}
-
-fn run_lanes(
-    steps: &[&'static Step],
-    lanes: &[Vec<&'static Step>],
-    workspace: &Workspace,
-    progress: &Progress,
-) -> Vec<Outcome> {
-    let (packages, tools): (Vec<Tool>, Vec<Tool>) =
-        steps.iter().flat_map(|step| step.tools()).partition(|tool| tool.is_packages());
-    progress.expect(steps.len() + 1 + usize::from(!packages.is_empty()));
-    let tools = perform("tools", progress, |log| tools::provide(&tools, workspace, log));
-    let done = &Done { outcomes: Mutex::new(vec![tools]), changed: Condvar::new() };
-    let packages = &packages;
+) -> Result<Vec<Outcome>, Failure> {
+    let mut tools: Vec<&Tool> = Vec::new();
+    for step in steps {
+        let more = step.required_tools()?.into_iter();
+        tools.extend(
+            more.filter(|tool| tools.iter().all(|known| known.name != tool.name)).collect::<Vec<_>>(),
+        );
+    }
+    // Packages take a while to fetch, and only steps that need Node need them.
+    let (packages, tools): (Vec<_>, Vec<_>) =
+        tools.into_iter().partition(|tool| tool.name.starts_with("npm-"));
+    let (node, cargo): (Vec<&Step>, Vec<&Step>) =
+        steps.iter().partition(|step| step.tools.split_whitespace().any(|tool| tool == "node"));
+    let provided = perform("tools", progress, |log| tools::provide(&tools, workspace, log));
+    let done = &Done { outcomes: Mutex::new(vec![provided]), changed: Condvar::new() };
     thread::scope(|scope| {
-        for lane in lanes {
+        for (lane, packages) in [(cargo, Vec::new()), (node, packages)] {
             scope.spawn(move || {
-                // Packages take a while to fetch, and only this lane needs them.
-                if lane.iter().flat_map(|step| step.tools()).any(Tool::is_packages) {
-                    done.add(perform("packages", progress, |log| tools::provide(packages, workspace, log)));
+                if !packages.is_empty() {
+                    done.add(perform("packages", progress, |log| tools::provide(&packages, workspace, log)));
                 }
                 for step in lane {
                     let obstacle = done.wait_for(step, steps);
                     done.add(perform(step.name, progress, |log| {
                         obstacle.map_or(Ok(()), Err)?;
-                        step.tools().try_for_each(|tool| tool.require(workspace))?;
-                        step.work.carry_out(workspace, log)
+                        step.carry_out(workspace, log)
                     }));
                 }
             });
@@ -132,7 +157,7 @@ fn run_lanes(
     });
     let mut outcomes = std::mem::take(&mut *done.outcomes());
     outcomes.sort_by_key(|outcome| steps.iter().position(|step| step.name == outcome.name));
-    outcomes
+    Ok(outcomes)
 }
 
 /// The outcomes of the steps that ended, for the steps that wait for them.
@@ -146,15 +171,15 @@ impl Done {
     fn wait_for(&self, step: &Step, steps: &[&'static Step]) -> Option<Failure> {
         let runs = |name: &str| steps.iter().any(|step| step.name == name);
         let mut outcomes = self.outcomes();
-        for needed in step.after.iter().filter(|name| runs(name)) {
+        for needed in step.needs().filter(|name| runs(name)) {
             let outcome = loop {
-                if let Some(outcome) = outcomes.iter().find(|outcome| outcome.name == *needed) {
+                if let Some(outcome) = outcomes.iter().find(|outcome| outcome.name == needed) {
                     break outcome;
                 }
                 outcomes = self.changed.wait(outcomes).unwrap_or_else(PoisonError::into_inner);
             };
-            if outcome.failure.is_some() {
-                return Some(Failure::Broken(format!("not run, since `{needed}` failed")));
+            if outcome.has_failed {
+                return Some(format!("not run, since `{needed}` failed").into());
             }
         }
         None
@@ -170,31 +195,51 @@ impl Done {
     }
 }
 
+/// Shows the begin and the end of some work, and its output if it failed.
 fn perform(
     name: &'static str,
     progress: &Progress,
     work: impl FnOnce(&mut Log<'_>) -> Result<(), Failure>,
 ) -> Outcome {
-    progress.begin(name);
+    progress.print(&format!("{name:<NAME$} begins"));
     let started = Instant::now();
-    let mut log = Log::new(progress, name);
-    if env::var_os("CI").is_some() {
-        log = log.stop_silent(SILENCE);
-    }
+    let mut log = Log::new(progress, name, env::var_os("CI").map(|_| SILENCE));
     // A step that panics has failed, because other steps may wait for its end.
-    let result = catch_unwind(AssertUnwindSafe(|| work(&mut log)))
-        .unwrap_or_else(|_| Err(Failure::Broken("it panicked".into())));
-    let (output, tally) = log.finish();
-    let outcome = Outcome::new(name, tally, result.err(), started.elapsed());
-    progress.end(&outcome, &output);
+    let ended =
+        catch_unwind(AssertUnwindSafe(|| work(&mut log))).unwrap_or_else(|_| Err("it panicked".into()));
+    let mut outcome = Outcome { name, tally: log.tally, has_failed: ended.is_err(), time: started.elapsed() };
+    if outcome.has_failed && outcome.tally.failed == 0 {
+        outcome.tally.failed = 1;
+    }
+    let failure = ended.err().map(|failure| format!("\n{}{name}: {failure}", log.unseen()));
+    progress.print(&format!("{}{}", line(&outcome), failure.unwrap_or_default()));
     outcome
+}
+
+/// The width of the column of step names.
+const NAME: usize = 22;
+
+fn line(outcome: &Outcome) -> String {
+    let Tally { passed, failed, .. } = outcome.tally;
+    let word = if outcome.has_failed { "FAILED" } else { "ok" };
+    let tests = match (passed, failed) {
+        (0, 0) => String::new(),
+        (_, 0) => format!("  {passed} passed"),
+        _ => format!("  {passed} passed, {failed} failed"),
+    };
+    format!("{:<NAME$} {word:<6} {:>7.1} s{tests}", outcome.name, outcome.time.as_secs_f64())
+}
+
+/// Prints the table of all steps. The last line is the sum of their tests.
+pub(crate) fn summarise(outcomes: &[Outcome], time: Duration, progress: &Progress) {
+    let mut sum = Tally::default();
+    outcomes.iter().for_each(|outcome| sum.add(outcome.tally));
+    let lines: Vec<String> = outcomes.iter().map(line).collect();
+    progress.print(&format!("\n{}\n{:<NAME$} {:>14.1} s", lines.join("\n"), "total", time.as_secs_f64()));
+    progress.print(&format!("{} passed, {} failed", sum.passed, sum.failed));
 }
 
 /// Returns success if every step succeeded.
 pub(crate) fn exit_code(outcomes: &[Outcome]) -> ExitCode {
-    if outcomes.iter().all(|outcome| outcome.failure.is_none()) {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    ExitCode::from(u8::from(outcomes.iter().any(|outcome| outcome.has_failed)))
 }

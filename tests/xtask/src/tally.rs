@@ -30,10 +30,6 @@ impl Tally {
         sum
     }
 
-    pub(crate) fn total(self) -> u64 {
-        self.passed + self.failed + self.skipped
-    }
-
     pub(crate) fn add(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;

@@ -1,14 +1,12 @@
 //! Commit subjects: `area: imperative`, at most 72 characters.
 
 use super::{Rule, Violation};
-use crate::{failure::Failure, workspace::Workspace};
 
-/// Commits before this day were written under other rules.
-const SINCE: &str = "2026-11-25T00:00:00Z";
+/// The arguments of git that list the commits. Those before this day were written under other rules.
+pub(super) const LOG: [&str; 5] = ["log", "--no-merges", "--since", "2026-11-25T00:00:00Z", "--format=%h %s"];
 
 /// Adds each commit whose subject breaks the form.
-pub(super) fn judge(workspace: &Workspace, violations: &mut Vec<Violation>) -> Result<(), Failure> {
-    let log = workspace.git(&["log", "--no-merges", "--since", SINCE, "--format=%h %s"])?;
+pub(super) fn judge(log: &str, violations: &mut Vec<Violation>) {
     for line in log.lines() {
         let (commit, subject) = line.split_once(' ').unwrap_or((line, ""));
         if let Some(fault) = fault(subject) {
@@ -16,7 +14,6 @@ pub(super) fn judge(workspace: &Workspace, violations: &mut Vec<Violation>) -> R
             violations.push(Violation { rule: Rule::Commit, location: commit.to_owned(), text });
         }
     }
-    Ok(())
 }
 
 fn fault(subject: &str) -> Option<&'static str> {

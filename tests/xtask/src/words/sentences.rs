@@ -1,7 +1,5 @@
 //! Rules for one sentence: its opening, its words and its length.
 
-use std::{fmt, ops::AddAssign};
-
 use super::{Rule, Violation};
 
 /// A sentence of a comment, of documentation or of a message.
@@ -18,9 +16,12 @@ pub(super) struct Sentence {
 pub(super) enum SentenceKind {
     /// A comment, or the text of a page.
     Prose,
-    /// A string literal. Its length is not checked, and it is not counted.
+    /// A string literal. Its length is not checked.
     Literal,
 }
+
+/// The most words of a sentence.
+const LONGEST: usize = 30;
 
 /// First words of a sentence that leave its subject unnamed, or make a clause its subject.
 const OPENINGS: [&str; 9] = ["What", "Who", "Whoever", "Whether", "That", "How", "Where", "Why", "Which"];
@@ -78,93 +79,33 @@ const EXCEPTIONS: [(&str, &str, &str); 6] = [
     ("member", "tests/xtask/", "a workspace has members"),
 ];
 
-/// Counts of one file or of many.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Counts {
-    sentences: usize,
-    words: usize,
-    long: usize,
-    openings: usize,
-    who: usize,
-    you: usize,
-    passives: usize,
-}
-
-impl Counts {
-    pub(super) const HEADINGS: &str =
-        "sentences  over 30 words  openings   of 1,000 words: what/who  you  passive";
-
-    pub(super) fn add(&mut self, other: Self) {
-        for (sum, more) in [
-            (&mut self.sentences, other.sentences),
-            (&mut self.words, other.words),
-            (&mut self.long, other.long),
-            (&mut self.openings, other.openings),
-            (&mut self.who, other.who),
-            (&mut self.you, other.you),
-            (&mut self.passives, other.passives),
-        ] {
-            sum.add_assign(more);
-        }
-    }
-
-    fn per_thousand(self, count: usize) -> f64 {
-        1000.0 * count as f64 / self.words.max(1) as f64
-    }
-}
-
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let share = 100.0 * self.long as f64 / self.sentences.max(1) as f64;
-        write!(f, "{:>9} {:>13} {:>9}", self.sentences, format!("{share:.1} %"), self.openings)?;
-        let [who, you, passives] = [self.who, self.you, self.passives].map(|count| self.per_thousand(count));
-        write!(f, " {who:>25.1} {you:>4.1} {passives:>8.1}")
-    }
-}
-
-/// Counts the sentences, and adds the places that break a rule.
-pub(super) fn judge(sentences: &[Sentence], violations: &mut Vec<Violation>) -> Counts {
-    let mut counts = Counts::default();
+/// Adds the places that break a rule.
+pub(super) fn judge(sentences: &[Sentence], violations: &mut Vec<Violation>) {
     for sentence in sentences {
         let prose = without_code(&sentence.text);
-        let words: Vec<&str> = prose.split_whitespace().filter(|word| is_word(word)).collect();
-        let lower: Vec<String> = words.iter().map(|word| plain(word).to_lowercase()).collect();
-        let mut broken = Vec::new();
+        let words: Vec<String> = prose.split_whitespace().filter_map(plain_word).collect();
+        let location = format!("{}:{}", sentence.path, sentence.line);
+        let mut add = |rule, text: &str| {
+            violations.push(Violation { rule, location: location.clone(), text: text.to_owned() });
+        };
+        for (term, instead) in terms(sentence, &prose, &words) {
+            add(Rule::Term, &format!("{} (not `{term}`: {instead})", sentence.text));
+        }
         if words.len() > 1 && has_unnamed_subject(&sentence.text) {
-            broken.push(Rule::Opening);
+            add(Rule::Opening, &sentence.text);
         }
-        broken.extend(terms(sentence, &prose, &lower).map(|_| Rule::Term));
-        if sentence.kind == SentenceKind::Prose {
-            if words.len() > 30 {
-                broken.push(Rule::LongSentence);
-            }
-            let is_one_of =
-                |words: &'static [&str]| lower.iter().filter(|word| words.contains(&word.as_str()));
-            counts.add(Counts {
-                sentences: 1,
-                words: words.len(),
-                long: usize::from(words.len() > 30),
-                openings: usize::from(broken.contains(&Rule::Opening)),
-                who: is_one_of(&["what", "who", "whoever"]).count(),
-                you: is_one_of(&["you", "your", "yours"]).count(),
-                passives: passives(&lower),
-            });
+        if words.len() > LONGEST && sentence.kind == SentenceKind::Prose {
+            add(Rule::LongSentence, &sentence.text);
         }
-        violations.extend(broken.into_iter().map(|rule| Violation {
-            rule,
-            location: format!("{}:{}", sentence.path, sentence.line),
-            text: sentence.text.clone(),
-        }));
     }
-    counts
 }
 
-/// Returns the terms of a sentence that the glossary replaces, except correct uses. `words` are its words in lower case.
+/// Returns the terms of a sentence that the glossary replaces, with their replacements, except correct uses. `words` are its words in lower case.
 fn terms<'s>(
     sentence: &'s Sentence,
     prose: &'s str,
     words: &[String],
-) -> impl Iterator<Item = &'static str> + use<'s> {
+) -> impl Iterator<Item = &'static (&'static str, &'static str)> + use<'s> {
     let text = format!(" {} ", words.join(" "));
     let is_allowed = |term: &str| {
         EXCEPTIONS.iter().any(|(allowed, place, _)| {
@@ -172,7 +113,7 @@ fn terms<'s>(
                 && (sentence.path.contains(place) || sentence.text.contains(place))
         })
     };
-    TERMS.iter().map(|(term, _)| *term).filter(move |term| {
+    TERMS.iter().filter(move |(term, _)| {
         let is_there = match term.starts_with(',') {
             true => prose.contains(&format!("{term} ")),
             false => text.contains(&format!(" {term} ")),
@@ -194,24 +135,14 @@ fn without_code(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
-/// Returns whether a part of a text between spaces is a word: signs are none.
-fn is_word(part: &str) -> bool {
-    plain(part).chars().any(char::is_alphabetic)
+/// Returns a part of a text between spaces in lower case, without the signs around it; signs alone are no word.
+fn plain_word(part: &str) -> Option<String> {
+    let word = plain(part);
+    word.contains(char::is_alphabetic).then(|| word.to_lowercase())
 }
 
 fn plain(word: &str) -> &str {
     word.trim_matches(|sign: char| !sign.is_alphanumeric())
-}
-
-/// Returns the number of passives: a form of *be*, and a participle after it.
-fn passives(words: &[String]) -> usize {
-    const IRREGULAR: [&str; 22] = [
-        "built", "cut", "done", "found", "given", "held", "kept", "known", "left", "lost", "made", "put",
-        "read", "said", "seen", "sent", "set", "shown", "taken", "told", "written", "run",
-    ];
-    let is_be = |word: &str| ["is", "are", "was", "were", "be", "been", "being"].contains(&word);
-    let is_participle = |word: &str| word.len() > 4 && word.ends_with("ed") || IRREGULAR.contains(&word);
-    words.windows(2).filter(|pair| matches!(pair, [be, next] if is_be(be) && is_participle(next))).count()
 }
 
 #[cfg(test)]
@@ -230,7 +161,7 @@ mod tests {
     fn a_sentence_names_its_subject() {
         assert_eq!(rules("What the module answers."), [Rule::Opening]);
         assert_eq!(rules("**Who** pins a file pins its digest."), [Rule::Opening]);
-        assert_eq!(rules("*Whoever pins a file.*"), [Rule::Opening, Rule::Term]);
+        assert_eq!(rules("*Whoever pins a file.*"), [Rule::Term, Rule::Opening]);
         assert_eq!(rules("Where a module fails, the host answers."), [Rule::Opening]);
         assert_eq!(rules("How the module answers."), [Rule::Opening]);
         assert_eq!(rules("What does the module answer?"), []);
@@ -255,12 +186,5 @@ mod tests {
         assert_eq!(rules(&"word ".repeat(30)), []);
         assert_eq!(rules(&"word ".repeat(31)), [Rule::LongSentence]);
         assert_eq!(rules(&"`code in words` ".repeat(50)), []);
-    }
-
-    #[test]
-    fn passives_are_a_form_of_be_with_a_participle() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(passives(&words("the file is read and it was refused")), 2);
-        assert_eq!(passives(&words("the file is red")), 0);
     }
 }

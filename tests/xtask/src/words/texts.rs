@@ -5,68 +5,56 @@ use super::{
     sentences::{Sentence, SentenceKind},
 };
 
-/// The comments of a language.
-struct Comments {
-    /// The signs with which a line of a comment begins.
-    openings: &'static [&'static str],
-    /// The sign of a comment after code.
-    trailing: &'static str,
-}
+/// A text, and the line in which it begins.
+type Paragraph = (usize, String);
 
-/// A paragraph as it is collected.
-#[derive(Default)]
-struct Paragraph {
-    line: usize,
-    text: String,
-}
+/// The signs with which a line of a comment begins, and the sign of a comment after code.
+type Comments = (&'static [&'static str], &'static str);
 
 /// Returns the sentences of a file, in order. Code, tables of numbers and licenses have none.
-pub(super) fn sentences(file: &File) -> Option<Vec<Sentence>> {
+pub(super) fn sentences(file: &File) -> Vec<Sentence> {
     let lines = || file.text.lines().enumerate();
-    let comments = match file.path.rsplit_once('.')?.1 {
-        "md" => {
-            let (prose, code) = (paragraphs(lines()), in_fences(lines()));
-            return Some(
-                split_all(file, &prose, SentenceKind::Prose)
-                    .chain(split_all(file, &code, SentenceKind::Prose))
-                    .collect(),
-            );
-        }
-        "rs" => Comments { openings: &["///", "//!", "//"], trailing: "//" },
-        "ts" | "mjs" | "js" => Comments { openings: &["//", "/**", "/*", "*/", "*"], trailing: "//" },
-        "py" | "toml" | "yml" => Comments { openings: &["#"], trailing: "#" },
-        _ => return None,
+    let comments: Comments = match file.path.rsplit('.').next().unwrap_or_default() {
+        "md" => (&[], ""),
+        "rs" => (&["///", "//!", "//"], "//"),
+        "ts" | "mjs" | "js" => (&["//", "/**", "/*", "*/", "*"], "//"),
+        "py" | "sh" | "toml" | "yml" => (&["#"], "#"),
+        _ => return Vec::new(),
     };
-    let mut prose = paragraphs(lines().map(|(number, line)| (number, comments.whole(line))));
-    prose.extend(lines().filter_map(|(number, line)| {
-        let text = comments.after_code(line)?;
-        Some(Paragraph { line: number, text: text.to_owned() })
-    }));
+    let (whole, other): (_, Vec<_>) = match comments.1 {
+        "" => (paragraphs(lines()), in_fences(lines())),
+        _ => {
+            let after = |(number, line)| Some((number, after_code(line, comments)?.to_owned()));
+            let whole = paragraphs(lines().map(|(number, line)| (number, whole(line, comments))));
+            (whole, lines().filter_map(after).collect())
+        }
+    };
     let literals = if has_messages(&file.path) { literals(lines()) } else { Vec::new() };
-    let prose = split_all(file, &prose, SentenceKind::Prose);
-    Some(prose.chain(split_all(file, &literals, SentenceKind::Literal)).collect())
+    let split_all = |paragraphs: Vec<Paragraph>, kind| {
+        let split = move |(line, text): Paragraph| split(&text).into_iter().map(move |text| (line, text));
+        let of = move |(line, text)| Sentence { path: file.path.clone(), line: line + 1, text, kind };
+        paragraphs.into_iter().flat_map(split).map(of)
+    };
+    let prose = split_all([whole, other].concat(), SentenceKind::Prose);
+    prose.chain(split_all(literals, SentenceKind::Literal)).collect()
 }
 
-impl Comments {
-    /// Returns the text of a line that is a comment; empty for code.
-    fn whole<'a>(&self, line: &'a str) -> &'a str {
-        let line = line.trim_start();
-        let comment = self.openings.iter().find_map(|opening| line.strip_prefix(opening));
-        // A shebang and an attribute for a tool are no prose.
-        let comment = comment.filter(|text| text.is_empty() || text.starts_with([' ', '/']));
-        comment.map_or("", |text| text.trim().trim_end_matches("*/").trim_end())
-    }
+/// Returns the text of a line that is a comment; empty for code.
+fn whole(line: &str, (openings, _): Comments) -> &str {
+    let line = line.trim_start();
+    let comment = openings.iter().find_map(|opening| line.strip_prefix(opening));
+    // A shebang and an attribute for a tool are no prose.
+    let comment = comment.filter(|text| text.is_empty() || text.starts_with([' ', '/']));
+    comment.map_or("", |text| text.trim().trim_end_matches("*/").trim_end())
+}
 
-    /// Returns the comment after code, also in the example of a doc comment.
-    fn after_code<'a>(&self, line: &'a str) -> Option<&'a str> {
-        let line = line.trim_start();
-        let example = ["///", "//!"].iter().find_map(|opening| line.strip_prefix(opening));
-        let code = match example {
-            Some(example) => example.trim_start(),
-            None if self.openings.iter().any(|opening| line.starts_with(opening)) => return None,
-            None => line,
-        };
-        comment(code, self.trailing)
+/// Returns the comment after code, also in the example of a doc comment.
+fn after_code(line: &str, (openings, sign): Comments) -> Option<&str> {
+    let line = line.trim_start();
+    match ["///", "//!"].iter().find_map(|opening| line.strip_prefix(opening)) {
+        Some(example) => comment(example.trim_start(), sign),
+        None if openings.iter().any(|opening| line.starts_with(opening)) => None,
+        None => comment(line, sign),
     }
 }
 
@@ -89,10 +77,9 @@ fn in_fences<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragraph
     for (number, line) in lines {
         if line.trim_start().starts_with("```") {
             is_code = !is_code;
-        } else if let Some(text) =
-            ["#", "//"].iter().find_map(|sign| comment(line.trim(), sign)).filter(|_| is_code)
-        {
-            comments.push(Paragraph { line: number, text: text.to_owned() });
+        } else if is_code {
+            let text = ["#", "//"].iter().find_map(|sign| comment(line.trim(), sign));
+            comments.extend(text.map(|text| (number, text.to_owned())));
         }
     }
     comments
@@ -106,26 +93,21 @@ fn has_messages(path: &str) -> bool {
 
 /// Returns the string literals of at least three words, up to the tests of a file.
 fn literals<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragraph> {
+    let lines = lines.take_while(|(_, line)| !line.starts_with("#[cfg(test)]"));
     let mut literals = Vec::new();
-    for (number, line) in lines.take_while(|(_, line)| !line.starts_with("#[cfg(test)]")) {
-        let mut line = line.trim_start();
-        if line.starts_with("//") || line.starts_with('*') {
-            continue;
-        }
-        while let Some((_, rest)) = line.split_once('"') {
-            let end = rest
-                .match_indices('"')
-                .map(|(at, _)| at)
-                .find(|at| !rest.get(..*at).is_some_and(|text| text.ends_with('\\')));
-            let (text, after) = end.map_or((rest, ""), |end| {
-                (rest.get(..end).unwrap_or_default(), rest.get(end + 1..).unwrap_or_default())
-            });
-            if text.matches(' ').count() > 1 {
-                literals.push(Paragraph { line: number, text: text.to_owned() });
-            }
-            line = after;
+    for (number, line) in lines {
+        let is_comment = ["//", "*"].iter().any(|sign| line.trim_start().starts_with(sign));
+        let mut rest = if is_comment { "" } else { line };
+        while let Some((_, after)) = rest.split_once('"') {
+            // An escaped quotation mark ends no literal.
+            let escapes = |at: &usize| after.get(..*at).is_some_and(|text| text.ends_with('\\'));
+            let end =
+                after.match_indices('"').map(|(at, _)| at).find(|at| !escapes(at)).unwrap_or(after.len());
+            literals.extend(after.get(..end).map(|text| (number, text.to_owned())));
+            rest = after.get(end + 1..).unwrap_or_default();
         }
     }
+    literals.retain(|(_, text)| text.matches(' ').count() > 1);
     literals
 }
 
@@ -135,67 +117,41 @@ fn paragraphs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragrap
     let (mut fence, mut is_open) = (None, false);
     for (number, line) in lines {
         let line = line.trim();
-        if let Some(sign) = ["```", "~~~"].into_iter().find(|sign| line.starts_with(sign)) {
-            fence = if fence == Some(sign) { None } else { fence.or(Some(sign)) };
-            is_open = false;
-            continue;
+        let sign = ["```", "~~~"].into_iter().find(|sign| line.starts_with(sign));
+        if sign.is_some() {
+            fence = if fence == sign { None } else { fence.or(sign) };
         }
-        if fence.is_some() || line.is_empty() || line.starts_with("<!--") {
+        if fence.is_some() || sign.is_some() || line.is_empty() || line.starts_with("<!--") {
             is_open = false;
-            continue;
-        }
-        if line.starts_with('|') {
-            paragraphs
-                .extend(line.split('|').map(|cell| Paragraph { line: number, text: cell.trim().to_owned() }));
+        } else if line.starts_with('|') {
+            paragraphs.extend(line.split('|').map(|cell| (number, cell.trim().to_owned())));
             is_open = false;
-            continue;
-        }
-        let item = line
-            .trim_start_matches(|sign: char| sign.is_ascii_digit())
-            .trim_start_matches(['-', '*', '.', '#', '>', '@']);
-        let begins = item.len() < line.len() && item.starts_with(' ') || line.starts_with('@');
-        match paragraphs.last_mut().filter(|_| is_open && !begins) {
-            Some(paragraph) => {
-                paragraph.text.push(' ');
-                paragraph.text.push_str(line);
+        } else {
+            let item = line
+                .trim_start_matches(|sign: char| sign.is_ascii_digit())
+                .trim_start_matches(['-', '*', '.', '#', '>', '@']);
+            let begins = item.len() < line.len() && item.starts_with(' ') || line.starts_with('@');
+            match paragraphs.last_mut().filter(|_| is_open && !begins) {
+                Some((_, text)) => *text = format!("{text} {line}"),
+                None => paragraphs.push((number, if begins { item.trim() } else { line }.to_owned())),
             }
-            None => {
-                let text = if begins { item.trim() } else { line };
-                paragraphs.push(Paragraph { line: number, text: text.to_owned() });
-            }
+            is_open = !line.starts_with('#');
         }
-        is_open = !line.starts_with('#');
     }
     paragraphs
 }
 
-/// Splits paragraphs into sentences.
-fn split_all<'a>(
-    file: &'a File,
-    paragraphs: &'a [Paragraph],
-    kind: SentenceKind,
-) -> impl Iterator<Item = Sentence> + 'a {
-    paragraphs.iter().flat_map(move |paragraph| split(&file.path, paragraph, kind))
-}
-
 /// Splits a paragraph where a sentence ends and another one begins.
-fn split<'a>(
-    path: &'a str,
-    paragraph: &'a Paragraph,
-    kind: SentenceKind,
-) -> impl Iterator<Item = Sentence> + 'a {
-    let mut rest = paragraph.text.as_str();
-    std::iter::from_fn(move || {
-        let text = rest.trim();
-        if text.is_empty() {
-            return None;
-        }
-        let end =
-            text.match_indices(['.', '?', '!', ':']).map(|(at, _)| at + 1).find(|end| is_end(text, *end));
-        let (sentence, after) = text.split_at(end.unwrap_or(text.len()));
-        rest = after;
-        Some(Sentence { path: path.to_owned(), line: paragraph.line + 1, text: sentence.to_owned(), kind })
-    })
+fn split(paragraph: &str) -> Vec<String> {
+    let (mut sentences, mut rest) = (Vec::new(), paragraph.trim());
+    while !rest.is_empty() {
+        let ends = rest.match_indices(['.', '?', '!', ':']).map(|(at, _)| at + 1);
+        let (sentence, after) =
+            rest.split_at(ends.into_iter().find(|end| is_end(rest, *end)).unwrap_or(rest.len()));
+        sentences.push(sentence.to_owned());
+        rest = after.trim();
+    }
+    sentences
 }
 
 /// Returns whether a sentence ends there: a space follows, and then a capital letter or a sign that opens something.
@@ -213,8 +169,7 @@ mod tests {
 
     fn texts(path: &str, text: &str) -> Vec<String> {
         let file = File { path: path.to_owned(), text: text.to_owned() };
-        let sentences = sentences(&file).unwrap_or_default();
-        sentences.into_iter().map(|sentence| sentence.text).filter(|text| !text.is_empty()).collect()
+        sentences(&file).into_iter().map(|sentence| sentence.text).filter(|text| !text.is_empty()).collect()
     }
 
     #[test]
