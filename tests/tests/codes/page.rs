@@ -15,13 +15,13 @@ This page lists every error code by the crate that raises it, the lowest crate f
 /// Writes the page.
 pub(super) fn write(tables: &[&ErrorCodeTable]) -> String {
     tables.iter().fold(HEAD.to_owned(), |page, table| {
-        let items = table.rows.iter().map(|row| {
+        let page = page + &format!("\n## `{}`\n\n", table.layer);
+        table.rows.iter().fold(page, |page, row| {
             let (code, subject) = (row.code.as_str(), subject(row.code.subject()));
-            let status =
-                SERVED.find(code).map_or_else(String::new, |code| format!(", {}", status_of(code).as_u16()));
-            format!("- `{code}` ({subject}{status}): {}. {}\n", row.meaning, row.fix)
-        });
-        format!("{page}\n## `{}`\n\n{}", table.layer, items.collect::<String>())
+            let status = SERVED.find(code).map(|code| format!(", {}", status_of(code).as_u16()));
+            let status = status.unwrap_or_default();
+            page + &format!("- `{code}` ({subject}{status}): {}. {}\n", row.meaning, row.fix)
+        })
     })
 }
 
