@@ -9,7 +9,7 @@ mod tree;
 mod unseen;
 mod worktree;
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use adjudicate_evidence::collect::{OwnedMissingEvidence, OwnedWorkspace};
 
@@ -195,11 +195,11 @@ impl Outputs {
     /// Compares the files with the base and the index. Diff and status are independent, so they are made at once.
     async fn compare(trees: &Trees<'_>, base: &str) -> Result<(Diff, Status), String> {
         let git = trees.unchanged();
-        let [raw, status] = git.call_both(&diff("--raw", base, None), &STATUS).await;
-        let raw = raw?;
-        // The latest tree has the untracked files, too.
-        let numstat = trees.git().call(&diff("--numstat", base, trees.latest())).await;
-        Ok((Diff { raw, numstat }, ignored::sort(trees.rules(), &status?).await?))
+        let [diff, status] = git.call_both(&Diff::arguments(&["--raw", "--numstat"], base), &STATUS).await;
+        let mut diff = Diff::read(&git, base, diff).await?;
+        let status = ignored::sort(trees.rules(), &status?).await?;
+        diff.add_untracked(trees, base, &status).await;
+        Ok((diff, status))
     }
 
     /// The same by a fresh index, which is not there yet.
@@ -212,23 +212,70 @@ impl Outputs {
         let fresh = index.write_fresh(system, root, &system.temporary_folder().await?).await?;
         let git = Git::new(system, root).with(mode_settings(system, root).await).with_index(fresh);
         let status = index.first_status(&git).await?;
-        let raw = git.call(&diff("--raw", base, None)).await?;
-        let numstat = git.call(&diff("--numstat", base, None)).await;
+        let diff = git.call(&Diff::arguments(&["--raw", "--numstat"], base)).await;
         let rules = BaseRules::new(system, root, base);
-        Ok((Diff { raw, numstat }, ignored::sort(&rules, &status).await?))
+        Ok((Diff::read(&git, base, diff).await?, ignored::sort(&rules, &status).await?))
     }
 }
 
 /// The changes since the base.
 struct Diff {
     raw: Vec<u8>,
-    /// The numbers may fail alone, for example by a filter.
     numstat: Result<Vec<u8>, String>,
 }
 
-/// Returns the arguments for a diff between the base and a tree. Without a tree, it is the working tree.
-fn diff<'a>(format: &'a str, base: &'a str, tree: Option<&'a str>) -> Vec<&'a str> {
-    DIFF.into_iter().chain([format, base]).chain(tree).chain(["--"]).collect()
+impl Diff {
+    fn arguments<'a>(formats: &[&'a str], base: &'a str) -> Vec<&'a str> {
+        [&DIFF[..], formats, &[base, "--"]].concat()
+    }
+
+    /// Reads an output with both formats.
+    async fn read(git: &Git<'_>, base: &str, output: Result<Vec<u8>, String>) -> Result<Self, String> {
+        if let Ok(output) = output {
+            return Ok(Self::split(&output));
+        }
+        // The numbers may fail alone, for example by a filter.
+        let raw = git.call(&Self::arguments(&["--raw"], base)).await?;
+        Ok(Self { raw, numstat: git.call(&Self::arguments(&["--numstat"], base)).await })
+    }
+
+    /// Adds the numbers of untracked files, which the latest tree has.
+    async fn add_untracked(&mut self, trees: &Trees<'_>, base: &str, status: &Status) {
+        let untracked = status.entries.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"? "));
+        let untracked: BTreeSet<&[u8]> = untracked.collect();
+        let (Ok(numstat), Some(tree)) = (&mut self.numstat, trees.latest()) else { return };
+        if untracked.is_empty() {
+            return;
+        }
+        let numbers =
+            ["diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-textconv", base, tree, "--"];
+        match trees.git().call(&numbers).await {
+            Ok(numbers) => {
+                let lines = numbers.split_inclusive(|byte| *byte == 0).filter(|line| {
+                    let name = line
+                        .splitn(3, |byte| *byte == b'\t')
+                        .nth(2)
+                        .and_then(|name| name.strip_suffix(b"\0"));
+                    name.is_some_and(|name| untracked.contains(name))
+                });
+                numstat.extend(lines.flatten());
+            }
+            Err(reason) => self.numstat = Err(reason),
+        }
+    }
+
+    /// Splits an output with both formats. The numbers follow the last `:MODE MODE ID ID STATUS NUL NAME NUL`.
+    fn split(output: &[u8]) -> Self {
+        let mut tokens = output.split_inclusive(|byte| *byte == 0);
+        let mut length = 0;
+        while let Some(header) = tokens.next().filter(|token| token.starts_with(b":")) {
+            let status = header.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+            let names = if matches!(status, [b'R' | b'C', ..]) { 2 } else { 1 };
+            length += header.len() + tokens.by_ref().take(names).map(<[u8]>::len).sum::<usize>();
+        }
+        let (raw, numstat) = output.split_at_checked(length).unwrap_or((output, &[]));
+        Self { raw: raw.to_vec(), numstat: Ok(numstat.to_vec()) }
+    }
 }
 
 /// Returns an item of the evidence that is missing.

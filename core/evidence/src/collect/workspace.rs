@@ -53,7 +53,7 @@ fn diff(workspace: &OwnedWorkspace, uncollected: &mut UncollectedList) -> Result
     let raw = read(workspace.raw.as_deref(), "git diff --raw -z", git::raw)?;
     let status = read(workspace.status.as_deref(), "git status --porcelain=v2 -z", git::status)?;
     add_unmerged(&status, uncollected);
-    let files = combine(raw, status, &numbers(workspace, uncollected));
+    let files = combine(raw, status, numbers(workspace, uncollected));
     let mut budget = Budget::new(usize::MAX, MAX_DIFF_BYTES);
     if !files.iter().all(|file| budget.take(json::write(file).len())) {
         return Err(format!(
@@ -80,7 +80,11 @@ fn numbers<'a>(
     let Some(text) = workspace.numstat.as_deref() else { return BTreeMap::new() };
     match read(Some(text), "git diff --numstat -z", git::numstat as Parse<'a>) {
         Ok(files) => {
-            files.into_iter().filter_map(|file| Some((file.path.into_owned(), file.lines?))).collect()
+            let mut numbers = BTreeMap::new();
+            for (path, lines) in files.into_iter().filter_map(|file| Some((file.path, file.lines?))) {
+                numbers.entry(path.into_owned()).or_insert(lines);
+            }
+            numbers
         }
         Err(reason) => {
             uncollected.add("numbers of changed lines", &reason);
@@ -104,14 +108,17 @@ fn add_unmerged(status: &[FileLine<'_>], uncollected: &mut UncollectedList) {
 fn combine(
     raw: Vec<FileLine<'_>>,
     status: Vec<FileLine<'_>>,
-    numbers: &BTreeMap<String, (u64, u64)>,
+    mut numbers: BTreeMap<String, (u64, u64)>,
 ) -> Vec<DiffFile> {
-    let since_base = raw.into_iter().map(|line| (changed_file(line, numbers), false));
-    let of_status = status.into_iter().map(|line| (changed_file(line, numbers), true));
+    let since_base = raw.into_iter().map(|line| (line, false));
+    let of_status = status.into_iter().map(|line| (line, true));
     let mut known = BTreeSet::new();
     let mut present = BTreeSet::new();
     let mut files = Vec::new();
-    for (file, is_status) in since_base.chain(of_status) {
+    for (line, is_status) in since_base.chain(of_status) {
+        // The numbers of a path are those of its first change.
+        let lines = numbers.remove(&*line.path);
+        let file = changed_file(line, lines);
         if is_status && present.contains(&file.path) || !known.insert((file.path.clone(), file.change)) {
             continue;
         }
@@ -123,14 +130,13 @@ fn combine(
     files
 }
 
-fn changed_file(line: FileLine<'_>, numbers: &BTreeMap<String, (u64, u64)>) -> DiffFile {
+fn changed_file(line: FileLine<'_>, lines: Option<(u64, u64)>) -> DiffFile {
     let from = line.from.map(alloc::borrow::Cow::into_owned);
     let change = match line.change {
         Some(Change::Renamed) if from.is_none() => Change::Modified,
         Some(change) => change,
         None => Change::Modified,
     };
-    let lines = numbers.get(&*line.path);
     DiffFile {
         from,
         kind: line.is_directory.then_some(FileKind::Directory),

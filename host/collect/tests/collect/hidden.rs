@@ -164,7 +164,7 @@ fn an_untracked_file_has_its_number_of_lines() {
             ("data", None, None),
             ("new/a.js", Some(3), Some(0)),
             ("src/cart.js", None, None),
-            ("src/cart.js", None, None)
+            ("src/cart.js", Some(0), Some(1))
         ]
     );
 }
