@@ -3,6 +3,7 @@
 //! The crates declare their codes in modules `codes`. `cargo xtask generate` sets `ADJUDICATE_GENERATE` for these
 //! tests. Then they write the files that they otherwise compare.
 
+mod explained;
 mod generated;
 mod page;
 mod typescript;

@@ -29,6 +29,7 @@ mod escaping_writer;
 mod evaluator;
 mod excerpt;
 mod exit;
+mod explain_code;
 mod facts;
 mod failure;
 mod fields;

@@ -15,17 +15,26 @@ This page lists every error code by the crate that raises it, the lowest crate f
 /// Writes the page.
 pub(super) fn write(tables: &[&ErrorCodeTable]) -> String {
     tables.iter().fold(HEAD.to_owned(), |page, table| {
-        let page = page + &format!("\n## `{}`\n\n", table.layer);
+        let page = page + &format!("
+## `{}`
+
+", table.layer);
         table.rows.iter().fold(page, |page, row| {
-            let (code, subject) = (row.code.as_str(), subject(row.code.subject()));
-            let status = SERVED.find(code).map(|code| format!(", {}", status_of(code).as_u16()));
-            let status = status.unwrap_or_default();
-            page + &format!("- `{code}` ({subject}{status}): {}. {}\n", row.meaning, row.fix)
+            let code = row.code.as_str();
+            let about = [subject(row.code.subject()).to_owned(), status(code)];
+            let about = about.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+            page + &format!("- <a id=\"{code}\"></a>`{code}` ({about}): {}. {}
+", row.meaning, row.fix)
         })
     })
 }
 
-const fn subject(subject: Subject) -> &'static str {
+/// Returns the HTTP status of a code, if the server raises it.
+pub(super) fn status(code: &str) -> String {
+    SERVED.find(code).map_or_else(String::new, |code| status_of(code).as_u16().to_string())
+}
+
+pub(super) const fn subject(subject: Subject) -> &'static str {
     match subject {
         Subject::Input => "input",
         Subject::Operation => "operation",

@@ -50,20 +50,34 @@ fn links(page: &str) -> Vec<&str> {
     parts.filter_map(|rest| rest.split_once(')')).map(|(target, _)| target).collect()
 }
 
-/// The anchors of a page's headings, as GitHub and mdBook make them.
-fn anchors(page: &str) -> BTreeSet<String> {
+/// The anchors of a page's headings, as GitHub and mdBook make them, each with the text up to the next heading.
+pub(crate) fn sections(page: &str) -> Vec<(String, &str)> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let headings =
-        prose(page).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
-    let anchors = headings.map(|heading| {
-        let is_kept = |sign: &char| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_');
-        let anchor: String = heading.to_lowercase().chars().filter(is_kept).collect();
-        let anchor = anchor.replace(' ', "-");
-        let count = seen.entry(anchor.clone()).or_default();
-        *count += 1;
-        if *count == 1 { anchor } else { format!("{anchor}-{}", *count - 1) }
-    });
-    anchors.collect()
+    let mut found: Vec<(String, usize, usize)> = Vec::new();
+    let (mut is_code, mut begin) = (false, 0);
+    for line in page.split_inclusive('\n') {
+        let end = begin + line.len();
+        is_code ^= line.trim_start().starts_with("```");
+        if line.starts_with('#') && !is_code {
+            let is_kept = |sign: &char| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_');
+            let heading = line.trim_start_matches('#').trim().to_lowercase();
+            let anchor = heading.chars().filter(is_kept).collect::<String>().replace(' ', "-");
+            let count = seen.entry(anchor.clone()).or_default();
+            *count += 1;
+            let anchor = if *count == 1 { anchor } else { format!("{anchor}-{}", *count - 1) };
+            found.push((anchor, begin, end));
+        }
+        begin = end;
+    }
+    let ends: Vec<usize> = found.iter().skip(1).map(|(_, begin, _)| *begin).chain([page.len()]).collect();
+    found.into_iter().zip(ends).map(|((anchor, _, begin), end)| (anchor, page[begin..end].trim())).collect()
+}
+
+/// The anchors of a page: those of its headings, and those that stand in it.
+pub(crate) fn anchors(page: &str) -> BTreeSet<String> {
+    let named = page.split("<a id=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let named = named.map(|(anchor, _)| anchor.to_owned());
+    sections(page).into_iter().map(|(anchor, _)| anchor).chain(named).collect()
 }
 
 /// The path of a link's target from the root of the repository.

@@ -89,6 +89,7 @@ To register the server with Claude Code: claude mcp add adjudicate -- adjudicate
         &[
             "adjudicate explain envelope.json --policy policy.yaml --format table",
             "adjudicate explain envelope.json --trace",
+            "adjudicate explain --code validation_failed",
         ],
     ),
     Text::new("facts", &["adjudicate facts envelope.json --policy policy.yaml --format table"]),

@@ -52,20 +52,23 @@ pub(crate) struct Refine {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Explain a decision, and the changes that would lead to `success`.
+/// Explain a decision, and the changes that would lead to `success`; or a code.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("input", |input| input.help("The envelope, or `{\"envelope\": ..., \"policy\": ...}`; `-` for standard input"))
 )]
 pub(crate) struct Explain {
     #[command(flatten)]
-    pub(crate) requests: Requests,
+    pub(crate) requests: Option<Requests>,
     /// The policy document; FILE is then a bare envelope
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
     /// Show every rule with its result and the evidence that it read
     #[arg(long)]
     pub(crate) trace: bool,
+    /// Explain a code of a rule, an error, a finding of `check` or a diagnostic
+    #[arg(long, value_name = "CODE", exclusive = true)]
+    pub(crate) code: Option<String>,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }

@@ -13,8 +13,9 @@ use crate::{
     composition::Composition,
     environment::Environment,
     exit::Exit,
+    explain_code,
     failure::Failure,
-    options::named,
+    options::{named, usage_error},
     parts::{BareWhen, Parts},
     table,
 };
@@ -54,7 +55,12 @@ pub(crate) fn refine(args: &Refine, env: &Environment) -> Result<Exit, Failure> 
 }
 
 pub(crate) fn explain(args: &Explain, env: &Environment) -> Result<Exit, Failure> {
-    args.requests.check_all(&args.sandbox, named("--policy", &args.policy))?;
+    let requests = match (&args.code, &args.requests) {
+        (Some(code), _) => return explain_code::print(code, env),
+        (None, Some(requests)) => requests,
+        (None, None) => usage_error("`explain` needs FILE or `--code`")?,
+    };
+    requests.check_all(&args.sandbox, named("--policy", &args.policy))?;
     let parts = match args.policy {
         Some(_) => envelope(),
         // `--trace` is a part, even if the policy is not a separate file.
@@ -69,7 +75,7 @@ pub(crate) fn explain(args: &Explain, env: &Environment) -> Result<Exit, Failure
         parts,
         env,
     )?
-    .run(&args.requests, env)
+    .run(requests, env)
 }
 
 pub(crate) fn check_policy(args: &CheckPolicy, env: &Environment) -> Result<Exit, Failure> {

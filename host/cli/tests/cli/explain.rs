@@ -138,6 +138,8 @@ fn errors_have_their_code_and_status() {
         (&["explain", "envelope.json", "--policy", "envelope.json"], "unknown_field", 2),
         (&["explain", "-", "--policy", "-"], "wrong_usage", 64),
         (&["explain"], "wrong_usage", 64),
+        (&["explain", "--code", "no_such_code"], "wrong_usage", 64),
+        (&["explain", "--code", "unchecked", "envelope.json"], "wrong_usage", 64),
         (&["check-policy", "empty.json"], "malformed_json", 2),
         (&["check-policy", "nan.json"], "malformed_json", 2),
         (&["check-policy", "twice.json"], "duplicate_key", 2),
@@ -149,4 +151,50 @@ fn errors_have_their_code_and_status() {
         let run = place.run(args);
         assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{args:?}");
     }
+}
+
+#[test]
+fn a_code_is_explained_by_its_section_of_the_reference() {
+    let place = TestFolder::new();
+    for (code, parts) in [
+        (
+            "unknown_field",
+            &[
+                "unknown_field (error): ",
+                "HTTP: 422",
+                "To resolve it: Correct the name",
+                "error-codes.md#unknown_field\n",
+            ][..],
+        ),
+        (
+            "unchecked",
+            &[
+                "unchecked (rule): ",
+                "Fires if all of these hold:",
+                "To resolve it: run a check",
+                "rules.md#unchecked\n",
+            ],
+        ),
+        // A blocker of another name, and the section of two rules.
+        ("goldens_need_approval", &["goldens (rule): ", "rules.md#goldens\n"]),
+        (
+            "no_fix_path",
+            &["One finding for each failing check", "rules.md#validation_failed-and-no_fix_path\n"],
+        ),
+        ("dead_rule", &["dead_rule (finding of `check`): ", "severity: error", "policies.md#check_policy\n"]),
+        ("cycle", &["cycle (diagnostic of a plan): ", "plans.md#structure\n"]),
+        // An error and a diagnostic of one name.
+        ("invalid_schema", &["invalid_schema (error): ", "invalid_schema (diagnostic of a plan): "]),
+    ] {
+        let run = place.run(&["explain", "--code", code]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{code}");
+        for part in parts {
+            assert!(run.stdout.contains(part), "{code}: {part}: {}", run.stdout);
+        }
+    }
+    let misspelt = place.run(&["explain", "--code", "validaton_failed"]);
+    assert!(
+        misspelt.stderr.contains("unknown code `validaton_failed`, did you mean `validation_failed`?"),
+        "{misspelt:?}"
+    );
 }
