@@ -121,7 +121,7 @@ mod tests {
         let fault = |when: &str| {
             let tape = json::read(when.as_bytes(), Limits::DOCUMENT).unwrap();
             let mut steps = Steps::for_patterns();
-            let mut faults = Vec::new();
+            let mut faults: Vec<(String, String)> = Vec::new();
             let mut note = |error: Error| faults.push((error.message().into(), error.path().into()));
             let compiled = Conditions::new(&mut steps).compile(tape.root(), &mut note);
             assert_eq!(compiled.is_none(), !faults.is_empty(), "{when}");

@@ -15,16 +15,12 @@ This page lists every error code by the crate that raises it, the lowest crate f
 /// Writes the page.
 pub(super) fn write(tables: &[&ErrorCodeTable]) -> String {
     tables.iter().fold(HEAD.to_owned(), |page, table| {
-        let page = page + &format!("
-## `{}`
-
-", table.layer);
+        let page = page + &format!("\n## `{}`\n\n", table.layer);
         table.rows.iter().fold(page, |page, row| {
             let code = row.code.as_str();
             let about = [subject(row.code.subject()).to_owned(), status(code)];
             let about = about.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-            page + &format!("- <a id=\"{code}\"></a>`{code}` ({about}): {}. {}
-", row.meaning, row.fix)
+            page + &format!("- <a id=\"{code}\"></a>`{code}` ({about}): {}. {}\n", row.meaning, row.fix)
         })
     })
 }
