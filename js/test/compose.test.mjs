@@ -13,7 +13,6 @@ import { inPage, skip } from "./support/page.mjs";
 const folder = install();
 const forms = await bothForms(folder);
 const text = JSON.stringify;
-const STATUSES = ["success", "partial", "blocked", "needs_human", "unsafe"];
 
 const answerOf = (run) => {
   try {
@@ -53,36 +52,6 @@ for (const [form, { main, slim }] of Object.entries(forms)) {
       assert.equal(answerOf(() => engine.policy(policy).composeText(text(subject), moreTexts)), answer);
     });
   }
-
-  test(`a restriction never makes a decision less severe (${form})`, () => {
-    let compared = 0;
-    const rank = ({ decision }) => STATUSES.indexOf(decision.status);
-    const documents = compositions.flatMap(({ options }) => [options.policy, options.override, ...(options.restrict ?? [])]);
-    const members = documents.filter((member) => member !== undefined);
-    for (const { name, envelope: subject } of compositions) {
-      const answered = (run) => {
-        try {
-          return run();
-        } catch (error) {
-          assert.match(name + error.code, /bad-|module_invalid_decision/);
-        }
-      };
-      const alone = members.map((member) => member.answer ?? answered(() => engine.evaluate(subject, { policy: member })));
-      for (const [base, policy] of members.entries()) {
-        if ("answer" in policy) continue;
-        for (const [place, member] of members.entries()) {
-          const both = alone[base] && alone[place] && answered(() => engine.compose(subject, { policy, restrict: [member] }));
-          if (!both) continue;
-          for (const one of [alone[base], alone[place]]) {
-            assert.ok(rank(both) >= rank(one), `${name}: ${policy.policy}, ${text(member)}`);
-            for (const flag of one.decision.risk_flags) assert.ok(both.decision.risk_flags.includes(flag), flag);
-          }
-          compared++;
-        }
-      }
-    }
-    assert.ok(compared > 1000, `${compared}`);
-  });
 
   test(`an invalid part of a composition is refused, and the error has its path (${form})`, () => {
     const freed = engine.policy(STRICT_POLICY);

@@ -163,46 +163,6 @@ test("a manifest cannot reach beyond itself", async () => {
   assert.ok(Object.isFrozen(manifest) && Object.isFrozen(manifest.operations) && Object.isFrozen(manifest["x-own"]));
 });
 
-test("manifests are refused where the native host refuses them", async () => {
-  const good = {
-    abi: 1,
-    name: "n",
-    version: "1.2.3-rc.1",
-    operations: ["evaluate"],
-    engine: { name: "adjudicate", version: "0.1.0" },
-    policy: { name: "p", version: "1.0.0", rules: ["r"], digest: `sha256:${"0a".repeat(32)}` },
-    limits: { fuel: 5, memory_bytes: 65536 },
-  };
-  const full = JSON.stringify(good);
-  assert.deepEqual((await loadModule(answering({ manifest: full }))).manifest, good);
-  for (const [from, to, path] of [
-    ['"abi":1', '"abi":2', "/abi"],
-    ['"abi":1', '"abi":1.0', "/abi"],
-    ['"abi":1,', "", "/abi"],
-    ['"name":"n"', '"name":""', "/name"],
-    ['"name":"n"', '"name":null', "/name"],
-    ['"name":"n"', '"nmae":"n"', "/nmae"],
-    ["1.2.3-rc.1", "1.2", "/version"],
-    ["1.2.3-rc.1", "01.2.3", "/version"],
-    ['["evaluate"]', "[]", "/operations"],
-    ['["evaluate"]', '"evaluate"', "/operations"],
-    ['["evaluate"]', '["evaluate","evaluate"]', "/operations"],
-    ['["evaluate"]', '["evalute"]', "/operations/0"],
-    ['["evaluate"]', '["refine"]', "/operations"],
-    ['"version":"0.1.0"', '"version":"x"', "/engine/version"],
-    ["sha256:0a", "sha256:", "/policy/digest"],
-    ['"rules":["r"],', "", "/policy/rules"],
-    ['"fuel":5', '"fuel":-5', "/limits/fuel"],
-    ['"fuel":5', '"fuel":99999999999999999999', "/limits/fuel"],
-    ['"memory_bytes":65536', '"memory_bytes":655360000', "/limits/memory_bytes"],
-    ['"abi":1', '"abi":1,"abi":1', "/abi"],
-  ]) {
-    const manifest = full.replace(from, to);
-    assert.notEqual(manifest, full, from);
-    await assert.rejects(loadModule(answering({ manifest })), { code: "module_manifest", path }, to);
-  }
-});
-
 test("only operations of the manifest are answered, and errors keep the module's code", async () => {
   const module = await loadModule(answering());
   assert.throws(() => module.refine(envelope()), { code: "unsupported_operation" });

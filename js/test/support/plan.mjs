@@ -29,15 +29,6 @@ export const UNREVIEWED = call(
   [{ from: "write", to: "publish" }],
 );
 
-/** A plan with a review. */
-export const REVIEWED = call(
-  [node("write", "Writer"), node("review", "Reviewer"), node("publish", "Publisher")],
-  [
-    { from: "write", to: "review" },
-    { from: "review", to: "publish" },
-  ],
-);
-
 /** A diagnostic of another validator. */
 export const TONE = {
   severity: "soft",
@@ -51,10 +42,10 @@ export const TONE = {
 export const OUTPUT = { copy: "Tea!", review: { score: 0.7 } };
 
 /** The same diagnostic about the output, twice. */
-export const MERGED = { diagnostics: [TONE, { ...TONE, suggestion: "ask less" }], weights: { soft: 1 } };
+const MERGED = { diagnostics: [TONE, { ...TONE, suggestion: "ask less" }], weights: { soft: 1 } };
 
 /** The output, and its contract. */
-export const OBSERVED = { outputContract: CONTRACT, output: OUTPUT };
+const OBSERVED = { outputContract: CONTRACT, output: OUTPUT };
 
 /** The guardrails of the run, and an event. */
 export const GUARDED = {
