@@ -38,10 +38,15 @@ impl Index {
     }
 
     fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
-        self.0.split(|byte| *byte == 0).filter_map(|entry| {
+        // The parts before the names have the same length in all entries.
+        let tab = self.0.iter().position(|byte| *byte == b'\t').unwrap_or_default();
+        let mut rest = &self.0[..];
+        std::iter::from_fn(move || {
+            let length = tab + rest.get(tab..)?.iter().position(|byte| *byte == 0)?;
+            let (entry, after) = rest.split_at_checked(length)?;
+            rest = after.get(1..)?;
             let [mark, b' ', stage @ ..] = entry else { return None };
-            let name = stage.splitn(2, |byte| *byte == b'\t').nth(1)?;
-            Some(IndexEntry { mark: *mark, stage, name })
+            Some(IndexEntry { mark: *mark, stage, name: entry.get(tab + 1..)? })
         })
     }
 

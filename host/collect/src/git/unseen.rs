@@ -30,16 +30,16 @@ pub(super) async fn unseen(
         let entries = system.folder(path).await;
         let failed = |error| format!("the folder `{}` cannot be read: {error}", folder.escape_ascii());
         for entry in entries.map_err(failed)? {
-            let mut place = [&folder[..], &entry.name].concat();
+            let place = || [&folder[..], &entry.name].concat();
             if entry.name == b".git" {
-                found.extend((!folder.is_empty()).then_some(place));
+                found.extend((!folder.is_empty()).then(place));
             } else if entry.kind == FileKind::Folder {
-                place.push(b'/');
+                let place = [&place()[..], b"/"].concat();
                 if !skipped.contains(&place) {
                     folders.push(place);
                 }
             } else if entry.kind == FileKind::Other {
-                found.push(place);
+                found.push(place());
             }
         }
     }
