@@ -1,7 +1,7 @@
 //! Random calls, natively and through the engine module in the sandbox: both give the same bytes, none panics, and the
 //! memory of the process has a bound.
 //!
-//! `cargo test` makes some thousand calls, and `cargo xtask soak --calls N` makes `N`.
+//! `cargo test` makes some thousand calls, and `PROPTEST_CASES=N cargo xtask soak` makes `N`.
 
 use std::{
     fs,
