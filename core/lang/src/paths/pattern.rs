@@ -33,6 +33,10 @@ impl<'a> Pattern<'a> {
         if depth > 0 {
             return Err("a `{` without `}` in a pattern");
         }
+        // Without two dots, nothing leaves the folder of a name.
+        if has_name && dots < 2 {
+            return Ok(Self(text));
+        }
         let segments = split(text).fold(0_usize, |count, segment| match segment {
             "" | "." => count,
             ".." => count.saturating_sub(1),

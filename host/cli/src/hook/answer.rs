@@ -22,7 +22,7 @@ use adjudicate_collect::{
 };
 use adjudicate_core::Error;
 
-use super::own::OwnPatterns;
+use super::{CALL, GRACE, own::OwnPatterns};
 use crate::{
     STACK_BYTES, codes,
     collect::{Interrupt, Repository, folder},
@@ -32,12 +32,6 @@ use crate::{
     input::Source,
     output,
 };
-
-/// The time limit before a call. `install` gives the agent a longer one.
-pub(super) const CALL: Duration = Duration::from_secs(20);
-
-/// The time that validators get to end, after the limit of a turn.
-pub(super) const GRACE: Duration = Duration::from_secs(15);
 
 /// The longest wait before a call for another collection in the same repository.
 const WAIT: Duration = Duration::from_secs(15);

@@ -3,7 +3,7 @@
 use adjudicate_collect::hooks::{Agent, MAX_HOLDS};
 use adjudicate_core::json::OwnedValue;
 
-use super::answer;
+use super::{CALL, GRACE};
 
 /// The time that an agent gives more than the hook's own limit, in seconds.
 const MARGIN: u64 = 10;
@@ -49,8 +49,8 @@ pub(super) fn entry(agent: Agent, event: &str, deadline: u64, command: &str) -> 
 /// The time that a hook needs at an event, in seconds.
 fn least_seconds(agent: Agent, event: &str, deadline: u64) -> u64 {
     match event == agent.end() {
-        true => deadline + answer::GRACE.as_secs(),
-        false => answer::CALL.as_secs(),
+        true => deadline + GRACE.as_secs(),
+        false => CALL.as_secs(),
     }
 }
 

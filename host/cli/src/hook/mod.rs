@@ -8,6 +8,8 @@ mod settings;
 mod switches;
 mod trial;
 
+use std::time::Duration;
+
 use adjudicate_collect::hooks::Agent;
 use adjudicate_core::Error;
 use clap::{
@@ -16,6 +18,12 @@ use clap::{
 };
 
 use crate::{codes, environment::Environment, exit::Exit, failure::Failure};
+
+/// The time limit before a call. `install` gives the agent a longer one.
+const CALL: Duration = Duration::from_secs(20);
+
+/// The time that validators get to end, after the limit of a turn.
+const GRACE: Duration = Duration::from_secs(15);
 
 /// The default time limit at the end of a turn, in seconds.
 const DEADLINE: u64 = 570;

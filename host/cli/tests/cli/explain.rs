@@ -171,7 +171,7 @@ fn a_code_is_explained_by_its_section_of_the_reference() {
             &[
                 "unchecked (rule): ",
                 "Fires if all of these hold:",
-                "To resolve it: run a check",
+                "To resolve: run a check",
                 "rules.md#unchecked\n",
             ],
         ),
@@ -181,7 +181,10 @@ fn a_code_is_explained_by_its_section_of_the_reference() {
             "no_fix_path",
             &["One finding for each failing check", "rules.md#validation_failed-and-no_fix_path\n"],
         ),
-        ("dead_rule", &["dead_rule (finding of `check`): ", "severity: error", "policies.md#check_policy\n"]),
+        (
+            "dead_rule",
+            &["dead_rule (finding of `check`): ", "the condition never holds", "policies.md#check_policy\n"],
+        ),
         ("cycle", &["cycle (diagnostic of a plan): ", "plans.md#structure\n"]),
         // An error and a diagnostic of one name.
         ("invalid_schema", &["invalid_schema (error): ", "invalid_schema (diagnostic of a plan): "]),
