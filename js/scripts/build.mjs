@@ -29,6 +29,7 @@ const PUBLIC = [
   "collect/index",
   "collect/types",
   "compose",
+  "derived-operations",
   "engine",
   "engine.wasm",
   "error",

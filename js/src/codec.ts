@@ -11,7 +11,7 @@ import { handleOf } from "./policy-handle.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { kindOf, wrongUsage } from "./usage.js";
-import { BARE_OPERATIONS } from "./words.js";
+import { BARE_OPERATIONS, DOCUMENTS, FLAGS } from "./words.js";
 
 /** The conversion of documents and answers. */
 export interface Codec<Document, Answer> {
@@ -35,14 +35,10 @@ export interface Transport<Text extends string | Promise<string> = string> {
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array;
 }
 
-/** The documents of a call by their names. An absent name is an absent document. */
-export interface CallDocuments<Document> {
-  readonly envelope?: Document;
-  /** A document, or a parsed policy. */
-  readonly policy?: Document | Policy;
-  readonly evaluation?: Document;
-  readonly trace?: unknown;
-}
+/** The documents and flags of a call by their names. An absent name is an absent document. The policy may be a parsed policy. */
+export type CallDocuments<Document> = { readonly [Name in (typeof DOCUMENTS)[number]]?: Document | Policy } & {
+  readonly [Name in (typeof FLAGS)[number]]?: unknown;
+};
 
 /** Sends separate documents as one call, and decodes the answer. Returns a promise if the transport is asynchronous. */
 export function sendDocuments<Document, Answer>(
@@ -58,7 +54,7 @@ export function sendDocuments<Document, Answer>(
     const { policy: _, ...rest } = given;
     return sendDocuments(parsed, operation, codec, rest as CallDocuments<Document>);
   }
-  for (const name of ["envelope", "policy", "evaluation"] as const) {
+  for (const name of DOCUMENTS) {
     if (!(name in given)) continue;
     // An error message that names no document is about the envelope.
     const within = name === "envelope" ? "" : `${name}: `;
@@ -66,7 +62,7 @@ export function sendDocuments<Document, Answer>(
     const isParsed = name === "policy" && parsed !== undefined;
     documents.push([name, isParsed ? parsed.requireDocument() : codec.encode(given[name] as Document, within)]);
   }
-  if (isTraced(given.trace)) documents.push(["trace", jsonOf(true)]);
+  for (const name of FLAGS) if (isSet(name, given[name])) documents.push([name, jsonOf(true)]);
   const [first, ...more] = documents;
   const isBare = first?.[0] === "envelope" && more.length === 0 && BARE_OPERATIONS.includes(operation);
   return decoded(transport.call(operation, isBare ? first[1] : transport.join(documents)), codec);
@@ -87,7 +83,7 @@ function decoded<Answer>(text: string | Promise<string>, codec: Codec<never, Ans
   return typeof text === "string" ? codec.decode(text) : (text.then(codec.decode) as Answer);
 }
 
-function isTraced(trace: unknown): boolean {
-  if (trace === undefined || typeof trace === "boolean") return trace ?? false;
-  throw wrongUsage(`\`trace\` is true or false, found ${kindOf(trace)}`);
+function isSet(name: string, flag: unknown): boolean {
+  if (flag === undefined || typeof flag === "boolean") return flag ?? false;
+  throw wrongUsage(`\`${name}\` is true or false, found ${kindOf(flag)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The named methods of operations, for engines, modules and parsed policies: one row each. Their interfaces are in `operations.ts`,
- * `plans.ts`, `planning.ts` and `policy.ts`.
+ * The named methods of operations, for engines, modules and parsed policies. Their interfaces are in `operations.ts`, `plans.ts`,
+ * `planning.ts` and `policy.ts`, or else in `derived-operations.ts`.
  *
  * Each method converts values to JSON text, and the answer's text to a value. The text forms skip both steps.
  */
@@ -12,6 +12,7 @@ import { own } from "./own.js";
 import type { PlanningOperations } from "./planning.js";
 import { handleOf } from "./policy-handle.js";
 import { checkArguments, detached, wrongUsage } from "./usage.js";
+import { DOCUMENTS, OPERATIONS } from "./words.js";
 
 /** The transport of each engine and each module. Objects that only inherit from them have none. */
 const transports = new WeakMap<object, AnyTransport>();
@@ -52,28 +53,31 @@ export interface Method {
   readonly name: string;
   readonly operation: OperationName;
   /** The name of the first argument in the call. Without one, the call is one document. */
-  readonly document?: "envelope" | "policy";
+  readonly document?: (typeof DOCUMENTS)[number];
   /** The arguments before the options, for error messages. Without them, the method takes none. */
   readonly expected?: string;
   /** The names of the options. */
   readonly options?: readonly string[];
 }
 
-/** The methods of engines and modules. */
-const METHODS: readonly Method[] = [
-  { name: "evaluate", operation: "evaluate", document: "envelope", expected: "an envelope", options: ["policy"] },
-  { name: "refine", operation: "refine", document: "envelope", expected: "an envelope", options: ["policy", "evaluation"] },
-  { name: "explain", operation: "explain", document: "envelope", expected: "an envelope", options: ["policy", "trace"] },
-  { name: "facts", operation: "facts", document: "envelope", expected: "an envelope", options: ["policy"] },
-  { name: "checkPolicy", operation: "check_policy", document: "policy", expected: "a policy document" },
-  { name: "validatePlan", operation: "validate_plan", expected: "`{ task, plan, capabilities, facets, previous }`" },
-  { name: "mergeDiagnostics", operation: "merge_diagnostics", expected: "`{ diagnostics, weights }`" },
-  { name: "observeOutput", operation: "observe_output", expected: "`{ outputContract, output }`" },
-  { name: "applyGuardrails", operation: "apply_guardrails", expected: "`{ policies, event, state }`" },
-  { name: "normalizePlan", operation: "normalize_plan", expected: "`{ plan, format, hash_mode }`" },
-  { name: "verifyReplay", operation: "verify_replay", expected: "`{ plan, events, receipt, tests }`" },
-  { name: "deliberate", operation: "deliberate", expected: "the ledger" },
-];
+/** The argument of the methods that decide under a parsed policy, for error messages. @internal */
+export const ALONE = "envelopes alone, because a parsed policy takes no other policy";
+
+/** Returns the methods of engines and modules, or those of a parsed policy, which takes no other policy. @internal */
+export function methodsOf(isParsed: boolean): readonly Method[] {
+  const forms = isParsed ? OPERATIONS.filter(({ documents }) => documents.includes("policy")) : OPERATIONS;
+  return forms.map(({ operation, documents, flags, expected }) => {
+    const [document, ...others] = isParsed ? documents.filter((name) => name !== "policy") : documents;
+    const options = [...others, ...flags];
+    if (document === undefined) return isParsed ? { name: camelCase(operation.replace("_policy", "")), operation } : { name: camelCase(operation), operation, expected };
+    const row = { name: camelCase(operation), operation, document, expected: isParsed && options.length === 0 ? ALONE : expected };
+    return options.length === 0 ? row : { ...row, options };
+  });
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /**
  * Defines the methods of a class.
@@ -123,4 +127,4 @@ export const OperationMethods = class {
   }
 } as unknown as abstract new (transport: unknown) => PlanningOperations;
 
-defineMethods(OperationMethods.prototype, METHODS, transportFor);
+defineMethods(OperationMethods.prototype, methodsOf(false), transportFor);

@@ -1,6 +1,7 @@
 /**
  * The operations on one envelope or one policy. The text forms convert nothing; use them if your evidence is already text.
  */
+import type { DerivedOperations } from "./derived-operations.js";
 import type {
   CheckAnswer,
   Envelope,
@@ -8,7 +9,6 @@ import type {
   Evaluation,
   ExplainCall,
   Explanation,
-  KnownFacts,
   PolicyDocument,
   Revision,
 } from "./generated/types.js";
@@ -16,7 +16,7 @@ import type { Policy } from "./policy.js";
 import type { JsonText } from "./text.js";
 
 /** The operations on envelopes and policies, each for values and for JSON text. */
-export interface Operations {
+export interface Operations extends DerivedOperations {
   /**
    * Evaluates an envelope, with or without a policy.
    *
@@ -101,30 +101,6 @@ export interface Operations {
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
   explainText(envelope: JsonText, options?: { policy?: JsonText | Policy | null; trace?: boolean }): string;
-
-  /**
-   * Returns the values that the conditions of a policy see in an envelope. It runs no rule.
-   *
-   * ```js
-   * const known = engine.facts(envelope).variables.filter(({ state }) => state === "known");
-   * ```
-   *
-   * @param envelope As for {@link Engine.evaluate}.
-   * @param options `policy` as for {@link Engine.evaluate}.
-   * @throws {AdjudicateError} as {@link Engine.evaluate}.
-   */
-  facts(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | Policy | null }): KnownFacts;
-
-  /**
-   * The same as {@link Engine.facts}, from JSON text to JSON text.
-   *
-   * ```js
-   * process.stdout.write(engine.factsText(envelopeText, { policy: policyText }));
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Engine.evaluateText}.
-   */
-  factsText(envelope: JsonText, options?: { policy?: JsonText | Policy | null }): string;
 
   /**
    * Checks a policy without an envelope. It finds rules that never fire and rules that other rules always overrule, for example. A finding

@@ -6,6 +6,7 @@
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
 import { composed, type CompositionMember, type CompositionMemberText } from "./compose.js";
+import type { DerivedPolicyOperations } from "./derived-operations.js";
 import type { BatchItem } from "./engine.js";
 import { TEXT, values } from "./codec.js";
 import type {
@@ -14,22 +15,18 @@ import type {
   Envelope,
   Evaluation,
   Explanation,
-  KnownFacts,
   Revision,
   RuleInfo,
 } from "./generated/types.js";
 import type { Instance } from "./instance.js";
-import { defineMethods, type Method } from "./methods.js";
+import { ALONE, defineMethods, methodsOf } from "./methods.js";
 import { optionsOf, type Form } from "./options.js";
 import { PolicyHandle, detach, attach, handleOf } from "./policy-handle.js";
 import type { JsonText } from "./text.js";
 import { detached, checkArguments } from "./usage.js";
 
-/** The arguments of the methods that decide, for error messages. */
-const ALONE = "envelopes alone, because a parsed policy takes no other policy";
-
 /** The operations of a parsed policy, each for values and for JSON text. */
-export interface PolicyOperations {
+export interface PolicyOperations extends DerivedPolicyOperations {
   /**
    * Evaluates an envelope under this policy.
    *
@@ -99,28 +96,6 @@ export interface PolicyOperations {
   explainText(envelope: JsonText, options?: { trace?: boolean }): string;
 
   /**
-   * Returns the values that the conditions of this policy see in an envelope, as {@link Engine.facts} does.
-   *
-   * ```js
-   * for (const { variable, value } of policy.facts(envelope).variables) console.log(variable, JSON.stringify(value));
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  facts(envelope: Envelope): KnownFacts;
-
-  /**
-   * The same as {@link Policy.facts}, from JSON text to JSON text.
-   *
-   * ```js
-   * const facts = policy.factsText(body);
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Policy.evaluate}.
-   */
-  factsText(envelope: JsonText): string;
-
-  /**
    * Checks this policy, as {@link Engine.checkPolicy} does.
    *
    * ```js
@@ -143,7 +118,7 @@ export interface PolicyOperations {
   checkText(): string;
 }
 
-/** The base of parsed policies. `METHODS` defines its methods. */
+/** The base of parsed policies, which has the methods of operations. */
 const PolicyMethods = class {} as unknown as new () => PolicyOperations;
 
 /** A parsed policy. Declare it with `using`, or free it when you no longer need it. */
@@ -273,16 +248,7 @@ const COMPOSE: Form<"override" | "restrict"> = {
 };
 const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "composeText" };
 
-/** The methods of operations. A parsed policy takes no other policy. */
-const METHODS: readonly Method[] = [
-  { name: "evaluate", operation: "evaluate", document: "envelope", expected: ALONE },
-  { name: "refine", operation: "refine", document: "envelope", expected: "an envelope", options: ["evaluation"] },
-  { name: "explain", operation: "explain", document: "envelope", expected: "an envelope", options: ["trace"] },
-  { name: "facts", operation: "facts", document: "envelope", expected: ALONE },
-  { name: "check", operation: "check_policy" },
-];
-
-defineMethods(Policy.prototype, METHODS, handleFor);
+defineMethods(Policy.prototype, methodsOf(true), handleFor);
 
 function handleFor(policy: unknown, method: string): PolicyHandle {
   const handle = handleOf(policy);

@@ -1,5 +1,6 @@
 /** The exports that all entries share. */
 export type { ExternalAnswer, CompositionMember, CompositionMemberText } from "./compose.js";
+export type { DerivedOperations, DerivedPolicyOperations } from "./derived-operations.js";
 export type { BatchItem, Engine } from "./engine.js";
 export { AdjudicateError, type AdjudicateErrorOptions, type AnyErrorCode, type ErrorPart } from "./error.js";
 export type * from "./generated/types.js";

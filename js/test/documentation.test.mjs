@@ -90,6 +90,8 @@ const TABLES = ["Answers", "Calls"];
 /** The types whose methods need examples. */
 const METHODS = [
   "Engine",
+  "DerivedOperations",
+  "DerivedPolicyOperations",
   "Operations",
   "PlanOperations",
   "PlanningOperations",

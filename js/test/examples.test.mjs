@@ -74,6 +74,7 @@ function setting(output) {
 const OTHERWISE = {
   "README.md": ({ engine, envelope }) => ({ theirs: engine.evaluate(envelope) }),
   "module.ts": async () => ({ module: await main.loadModule(MODULE) }),
+  "derived-operations.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "policy.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "slim.ts": () => ({
     createEngine: slim.createEngine,

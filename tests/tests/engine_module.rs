@@ -2,7 +2,7 @@
 
 use std::{env, fs};
 
-use adjudicate_core::{Operation, VERSION, document::definitions, schemas::DOCUMENTS};
+use adjudicate_core::{Operation, VERSION, document::definitions, schemas};
 use adjudicate_tests::{artifacts, workspace_root};
 
 use crate::json::Json;
@@ -45,7 +45,7 @@ fn it_has_no_descriptions_of_documents() {
     // A search in text is fast without optimisation, too.
     let module = String::from_utf8_lossy(&bytes()).into_owned();
     let mut texts = 0;
-    for definition in DOCUMENTS.iter().flat_map(|row| definitions(&(row.describe)())) {
+    for definition in schemas::all().flat_map(|row| definitions(&(row.describe)())) {
         if definition.about.len() > 20 {
             let is_there = module.contains(definition.about);
             assert!(!is_there, "the engine module has the description of `{}`", definition.name);

@@ -34,16 +34,6 @@ fn the_pages_have_each_name_of_the_tables() {
         ("planir.md", Format::WORDS.to_vec()),
         ("abi.md", of_operations()),
     ];
-    let readme = read("js/README.md");
-    for operation in Operation::ALL {
-        let mut words = operation.name().split('_');
-        let first = words.next().unwrap_or_default().to_owned();
-        let method = words.fold(first, |name, word| {
-            let (head, tail) = word.split_at(1);
-            name + &head.to_uppercase() + tail
-        });
-        assert!(readme.contains(&format!("\n| `{method}(")), "js/README.md has no row for `{method}`");
-    }
     for (page, names) in tables {
         let text: String = page.split(' ').map(|page| read(&format!("docs/reference/{page}"))).collect();
         assert!(!names.is_empty());

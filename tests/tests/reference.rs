@@ -1,12 +1,15 @@
 //! The tables of fields in the pages of `docs/reference`, which `cargo xtask generate` writes from the JSON Schemas: so from the types.
 //!
 //! A table is between `<!-- fields DOCUMENT -->`, or `<!-- fields DOCUMENT TYPE -->` for a type in the document, and `<!-- end -->`.
-//! Items `FIELD=TARGET` in the first marker link fields to sections. `<!-- fields operations -->` is the table of operations.
+//! Items `FIELD=TARGET` in the first marker link fields to sections. `<!-- fields operations -->` is the table of operations, and
+//! `<!-- fields methods -->` the table of their methods in `js/README.md`.
 
 use std::{collections::BTreeMap, fs};
 
 use adjudicate_core::{Operation, json::OwnedValue};
 use adjudicate_tests::{generated::assert_current, workspace_root};
+
+use crate::typescript::methods::Arguments;
 
 const BEGIN: &str = "<!-- fields ";
 const END: &str = "<!-- end -->";
@@ -21,7 +24,7 @@ fn the_tables_of_fields_are_current() {
     let pages = fs::read_dir(workspace_root().join("docs/reference"))
         .expect("the pages")
         .map(|entry| format!("docs/reference/{}", entry.expect("a page").file_name().display()));
-    for path in pages {
+    for path in pages.chain(["js/README.md".to_owned()]) {
         let page = fs::read_to_string(workspace_root().join(&path)).expect("a page");
         let mut pieces = page.split(BEGIN);
         let mut current = pieces.next().unwrap_or_default().to_owned();
@@ -29,7 +32,11 @@ fn the_tables_of_fields_are_current() {
             let (of, rest) = piece.split_once(" -->").expect("a marker ends");
             let (_, rest) =
                 rest.split_once(END).unwrap_or_else(|| panic!("{path}: `fields {of}` has no end"));
-            let table = if of == "operations" { operations() } else { table(of, &page) };
+            let table = match of {
+                "operations" => operations(),
+                "methods" => methods(),
+                of => table(of, &page),
+            };
             current += &format!("{BEGIN}{of} -->\n\n{table}\n{END}{rest}");
             tables += 1;
         }
@@ -51,6 +58,17 @@ fn operations() -> String {
         "| number | operation | meaning | input | answer |\n| --- | --- | --- | --- | --- |\n".into(),
         |table, row| table + &row,
     )
+}
+
+/// The table of the methods of operations.
+fn methods() -> String {
+    let row = |arguments: Arguments| {
+        let (operation, engine) = (arguments.operation, arguments.form());
+        let policy = arguments.under_policy().map(|arguments| format!("`{}`", arguments.form()));
+        format!("| `{engine}` | {} | {} |\n", policy.unwrap_or_default(), operation.summary())
+    };
+    let head = "| of an engine | of a parsed policy | meaning |\n| --- | --- | --- |\n";
+    head.to_owned() + &Arguments::all().map(row).collect::<String>()
 }
 
 /// The fields of a document, or its name if it has many.

@@ -1,11 +1,13 @@
 //! The TypeScript types of documents: `wasm/src/documents.d.ts`, which `cargo xtask generate` writes from the descriptions of the types.
-//! It also writes `js/src/words.ts`, the words that the npm package compares at run time.
+//! It also writes `js/src/words.ts`, the words and the operations that the npm package knows at run time, and
+//! `js/src/derived-operations.ts`, the methods of operations.
 //!
 //! tsify declares the answers of the operations on envelopes and policies (`DECLARED`). This module declares every input, and the
 //! other answers. Types that are part of an input are `readonly`.
 
 mod comment;
 mod forms;
+pub(crate) mod methods;
 mod operations;
 mod refinements;
 mod types;
@@ -16,7 +18,7 @@ use adjudicate_core::{
     Operation,
     document::{Describe, Type},
     ir::replay::{CarriedEvent, PlanStart, StepComplete, ToolCall, ToolResult},
-    schemas::{DOCUMENTS, DocumentRow},
+    schemas::{self, DocumentRow},
 };
 use adjudicate_tests::generated::assert_current;
 
@@ -76,7 +78,7 @@ fn is_declared(name: &'static str) -> bool {
 }
 
 fn row(name: &str) -> &'static DocumentRow {
-    DOCUMENTS.iter().find(|row| row.name == name).expect("each document of an operation has a row")
+    schemas::all().find(|row| row.name == name).expect("each document of an operation has a row")
 }
 
 fn is_answer(row: &DocumentRow) -> bool {
@@ -99,7 +101,7 @@ fn types() -> Types {
     for (_, event) in events() {
         types.add(&event, Usage::INPUT);
     }
-    for row in DOCUMENTS {
+    for row in schemas::all() {
         types.add(&(row.describe)(), if is_answer(row) { Usage::ANSWER } else { Usage::INPUT });
     }
     types
@@ -117,6 +119,11 @@ fn declarations() -> String {
 #[test]
 fn the_types_of_documents_are_current() {
     assert_current("wasm/src/documents.d.ts", &declarations());
+}
+
+#[test]
+fn the_derived_methods_of_the_npm_package_are_current() {
+    assert_current("js/src/derived-operations.ts", &methods::file());
 }
 
 #[test]

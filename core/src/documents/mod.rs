@@ -35,6 +35,7 @@ mod previous;
 pub(crate) mod replay;
 pub(crate) mod revision;
 pub(crate) mod role;
+pub(crate) mod row;
 pub(crate) mod rule;
 mod task;
 pub(crate) mod tree;

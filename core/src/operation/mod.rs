@@ -1,11 +1,13 @@
 //! The table of operations. Every interface (command line, modules, HTTP, NATS, JavaScript) uses it.
 
 mod call;
+mod columns;
 mod text;
 
 use alloc::string::String;
 
 pub use call::{fail_closed, module_fault};
+use columns::operations;
 pub use text::{call_input, join_documents, reply};
 
 use adjudicate_lang::{
@@ -15,137 +17,36 @@ use adjudicate_lang::{
 };
 use serde::Serialize;
 
-use crate::{check, deliberate, evaluate, explain, guardrail, ir, plan, policy::Policy, revision};
-
-/// Declares the operations: the only list of them. Each column is a method of its own, so that an interface links only the
-/// columns that it uses.
-macro_rules! operations {
-    ($(
-        $(#[$about:meta])*
-        $name:ident = $number:literal $spelled:literal {
-            summary: $summary:literal,
-            input: $input:literal,
-            output: $output:literal,
-            documents: $documents:expr,
-            is_bare: $is_bare:literal,
-            names_step: $names_step:literal,
-            status: $status:expr,
-            example: $example:expr,
-            answer: $answer:expr,
-            check: $check:expr,
-        }
-    )+) => {
-        /// An operation of the engine.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
-        pub enum Operation { $($(#[$about])* #[serde(rename = $spelled)] $name,)+ }
-
-        impl Operation {
-            /// All operations, in the order of their numbers.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            /// The name in every interface; the command line spells it with dashes.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                self.as_str()
-            }
-
-            /// The number in the module interface.
-            #[must_use]
-            pub const fn number(self) -> i32 {
-                match self { $(Self::$name => $number,)+ }
-            }
-
-            /// One line for lists of operations.
-            #[must_use]
-            pub const fn summary(self) -> &'static str {
-                match self { $(Self::$name => $summary,)+ }
-            }
-
-            /// The name of the input in [`DOCUMENTS`](crate::schemas::DOCUMENTS).
-            #[must_use]
-            pub const fn input(self) -> &'static str {
-                match self { $(Self::$name => $input,)+ }
-            }
-
-            /// The name of the answer in [`DOCUMENTS`](crate::schemas::DOCUMENTS).
-            #[must_use]
-            pub const fn output(self) -> &'static str {
-                match self { $(Self::$name => $output,)+ }
-            }
-
-            /// The fields of the input that are documents of their own: paths of errors begin inside them.
-            ///
-            /// ```
-            /// use adjudicate_core::Operation;
-            /// assert_eq!(Operation::Evaluate.documents(), ["envelope", "policy"]);
-            /// ```
-            #[must_use]
-            pub const fn documents(self) -> &'static [&'static str] {
-                match self { $(Self::$name => $documents,)+ }
-            }
-
-            /// True if the first of [`Operation::documents`] may come without a call around it.
-            #[must_use]
-            pub const fn is_bare(self) -> bool {
-                match self { $(Self::$name => $is_bare,)+ }
-            }
-
-            /// True if an answer names a next step.
-            #[must_use]
-            pub const fn names_step(self) -> bool {
-                match self { $(Self::$name => $names_step,)+ }
-            }
-
-            /// The pointer to the word or boolean in an answer by which answers are grouped, for example the status of a decision;
-            /// `None` if answers have none.
-            #[must_use]
-            pub const fn status(self) -> Option<&'static str> {
-                match self { $(Self::$name => $status,)+ }
-            }
-
-            /// An input that gets an answer.
-            ///
-            /// ```
-            /// use adjudicate_core::Operation;
-            /// for operation in Operation::ALL {
-            ///     assert!(operation.call(operation.example().as_bytes()).is_ok(), "{operation:?}");
-            /// }
-            /// ```
-            #[must_use]
-            pub const fn example(self) -> &'static str {
-                match self { $(Self::$name => $example,)+ }
-            }
-
-            /// Checks a foreign answer against the operation's output contract: its shape, its closed lists of words, and that
-            /// its steps are allowed by the input.
-            ///
-            /// # Errors
-            ///
-            /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) and
-            /// [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP), with a path in the answer.
-            pub fn check_answer(self, input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-                match self { $(Self::$name => $check(input, answer),)+ }
-            }
-
-            /// Answers one call with a configured policy, for operations that use a policy.
-            ///
-            /// # Errors
-            ///
-            /// Those of [`Operation::call`], and [`invalid_value`](crate::codes::INVALID_VALUE) at `/policy` if the call has a
-            /// policy of its own. A call cannot replace the configured policy.
-            pub fn call_with(self, input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-                match self { $(Self::$name => $answer(input, configured),)+ }
-            }
-        }
-    };
-}
+use crate::{
+    check, deliberate,
+    documents::{
+        GuardrailCall, MergeCall, ObserveCall, PlanCall,
+        bundle::{MergedBundle, Observation, PlanAnswer},
+        calls::{CheckCall, EvaluateInput, ExplainInput, RefineCall},
+        check_finding::CheckAnswer,
+        deliberation::DeliberationAnswer,
+        evaluation::Evaluation,
+        explanation::{Explanation, KnownFacts},
+        guardrail_answer::Actions,
+        ledger::Ledger,
+        plan_ir::NormalizedPlan,
+        replay::ReplayAnswer,
+        revision::Revision,
+        row::{DocumentRow, row},
+    },
+    evaluate, explain, guardrail,
+    ir::{self, NormalizePlanCall, replay::VerifyReplayCall},
+    plan,
+    policy::Policy,
+    revision,
+};
 
 operations! {
     /// Decides on an evaluator envelope, with or without a policy.
     Evaluate = 1 "evaluate" {
         summary: "Decide on an evaluator envelope",
-        input: "evaluate-call",
-        output: "evaluation",
+        input: row::<EvaluateInput>("evaluate-call", "The input of `evaluate`: a call, or an envelope alone."),
+        output: row::<Evaluation<'_>>("evaluation", "The answer of `evaluate`: the decision, its reasons, and the state of the loop."),
         documents: &["envelope", "policy"],
         is_bare: true,
         names_step: true,
@@ -157,8 +58,8 @@ operations! {
     /// Derives the input of the revision loop from an evaluator envelope, with or without a policy and the evaluation.
     Refine = 2 "refine" {
         summary: "Prepare the next refinement from an envelope",
-        input: "refine-call",
-        output: "revision",
+        input: row::<RefineCall<'_>>("refine-call", "The input of `refine`."),
+        output: row::<Revision<'_>>("revision", "The answer of `refine`: the refinement package, events, and parts of the next envelope."),
         documents: &["envelope", "policy", "evaluation"],
         is_bare: false,
         names_step: true,
@@ -170,8 +71,8 @@ operations! {
     /// Judges if a plan can do its task with the given capabilities.
     ValidatePlan = 3 "validate_plan" {
         summary: "Validate a plan before it runs",
-        input: "validate-plan-call",
-        output: "plan-answer",
+        input: row::<PlanCall<'_>>("validate-plan-call", "The input of `validate_plan`."),
+        output: row::<PlanAnswer<'_>>("plan-answer", "The answer of `validate_plan`: an event with its payload."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -183,8 +84,8 @@ operations! {
     /// Merges diagnostics of any source into one bundle.
     MergeDiagnostics = 4 "merge_diagnostics" {
         summary: "Merge diagnostics into one bundle",
-        input: "merge-diagnostics-call",
-        output: "bundle",
+        input: row::<MergeCall<'_>>("merge-diagnostics-call", "The input of `merge_diagnostics`."),
+        output: row::<MergedBundle<'_>>("bundle", "The answer of `merge_diagnostics`: a status, a score, and the findings."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -196,8 +97,8 @@ operations! {
     /// Checks an output against its contract.
     ObserveOutput = 5 "observe_output" {
         summary: "Check an output against its contract",
-        input: "observe-output-call",
-        output: "observation",
+        input: row::<ObserveCall<'_>>("observe-output-call", "The input of `observe_output`."),
+        output: row::<Observation<'_>>("observation", "The answer of `observe_output`: a bundle, and the score of the output."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -209,8 +110,8 @@ operations! {
     /// Applies runtime policies to an event of a run.
     ApplyGuardrails = 6 "apply_guardrails" {
         summary: "Apply runtime policies to an event",
-        input: "apply-guardrails-call",
-        output: "actions",
+        input: row::<GuardrailCall<'_>>("apply-guardrails-call", "The input of `apply_guardrails`."),
+        output: row::<Actions<'_>>("actions", "The answer of `apply_guardrails`: the actions, and the payloads of their events."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -222,8 +123,8 @@ operations! {
     /// Normalizes a plan of any form into `PlanIR`, with a hash and a report.
     NormalizePlan = 7 "normalize_plan" {
         summary: "Convert a plan to its canonical form",
-        input: "normalize-plan-call",
-        output: "normalized-plan",
+        input: row::<NormalizePlanCall<'_>>("normalize-plan-call", "The input of `normalize_plan`."),
+        output: row::<NormalizedPlan<'_>>("normalized-plan", "The answer of `normalize_plan`: the plan, its hash, and a report."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -235,8 +136,8 @@ operations! {
     /// Verifies the events of a run against a canonical plan.
     VerifyReplay = 8 "verify_replay" {
         summary: "Verify a replay against its plan",
-        input: "verify-replay-call",
-        output: "replay-report",
+        input: row::<VerifyReplayCall<'_>>("verify-replay-call", "The input of `verify_replay`."),
+        output: row::<ReplayAnswer<'_>>("replay-report", "The answer of `verify_replay`: whether the run is one of the plan."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -248,8 +149,8 @@ operations! {
     /// Decides if an agent may continue to plan.
     Deliberate = 9 "deliberate" {
         summary: "Decide if planning may continue",
-        input: "ledger",
-        output: "deliberation",
+        input: row::<Ledger<'_>>("ledger", "The input of `deliberate`: the work of a planning agent so far, and its limits."),
+        output: row::<DeliberationAnswer<'_>>("deliberation", "The answer of `deliberate`: the gate, and its reasons."),
         documents: &[],
         is_bare: false,
         names_step: false,
@@ -261,8 +162,8 @@ operations! {
     /// Checks a policy document statically, with envelopes as evidence.
     CheckPolicy = 10 "check_policy" {
         summary: "Find problems in a policy document",
-        input: "check-policy-call",
-        output: "check-policy-answer",
+        input: row::<CheckCall<'_>>("check-policy-call", "The input of `check_policy`."),
+        output: row::<CheckAnswer>("check-policy-answer", "The answer of `check_policy`: the static findings about a policy."),
         documents: &["policy"],
         is_bare: false,
         names_step: false,
@@ -274,8 +175,8 @@ operations! {
     /// Explains a decision, and finds changes that would lead to `success`.
     Explain = 11 "explain" {
         summary: "Explain a decision and the changes that lead to success",
-        input: "explain-call",
-        output: "explanation",
+        input: row::<ExplainInput>("explain-call", "The input of `explain`: a call, or an envelope alone."),
+        output: row::<Explanation<'_>>("explanation", "The answer of `explain`: reasons, and changes that lead to `success`."),
         documents: &["envelope", "policy"],
         is_bare: true,
         names_step: true,
@@ -287,8 +188,8 @@ operations! {
     /// Lists the values that the conditions of a policy see in an evaluator envelope.
     Facts = 12 "facts" {
         summary: "List the values that the conditions of a policy see",
-        input: "evaluate-call",
-        output: "known-facts",
+        input: row::<EvaluateInput>("evaluate-call", "The input of `evaluate`: a call, or an envelope alone."),
+        output: row::<KnownFacts<'_>>("known-facts", "The answer of `facts`: the values that the conditions of a policy see."),
         documents: &["envelope", "policy"],
         is_bare: true,
         names_step: false,

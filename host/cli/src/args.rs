@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fs, io, path::PathBuf};
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, Operation};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
 #[cfg(feature = "mcp")]
@@ -12,9 +12,9 @@ use crate::oci;
 #[cfg(feature = "serve")]
 use crate::serving;
 use crate::{
-    bench, build, check, codes, conformance, environment::Environment, exit::Exit, facts, failure::Failure,
-    help, inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store,
-    test, token, trust, usage, verify_replay,
+    bench, build, check, codes, conformance, environment::Environment, exit::Exit, failure::Failure, help,
+    inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
+    token, trust, usage, verify_replay,
 };
 #[cfg(feature = "collect")]
 use crate::{collect, hook};
@@ -28,6 +28,8 @@ macro_rules! commands {
             $($($(#[$condition])? $name($args),)+)+
             #[command(hide = true)]
             DistAssets(DistAssets),
+            #[command(skip)]
+            Derived(operation::Derived),
         }
 
         impl Command {
@@ -36,6 +38,7 @@ macro_rules! commands {
                 match self {
                     $($($(#[$condition])? Self::$name(args) => $run(args, env),)+)+
                     Self::DistAssets(args) => args.run(env),
+                    Self::Derived(call) => call.run(env),
                 }
             }
         }
@@ -74,7 +77,6 @@ commands! {
         Evaluate(operation::Evaluate) => operation::evaluate,
         Explain(operation::Explain) => operation::explain,
         Refine(operation::Refine) => operation::refine,
-        Facts(facts::Facts) => facts::run,
         ApplyGuardrails(operation::ApplyGuardrails) => operation::apply_guardrails,
     }
     "Judge a plan" {
@@ -134,10 +136,33 @@ commands! {
     }
 }
 
+/// The tasks of the operations on envelopes, and of the others.
+const TASKS_OF_OPERATIONS: [&str; 2] = ["Judge a run", "Judge a plan"];
+
+/// Returns the operations without a command in the table, which have a derived one.
+fn derived() -> impl Iterator<Item = Operation> {
+    let written: Vec<_> = TASKS.iter().flat_map(|(_, names)| *names).map(|name| dashed(name)).collect();
+    let is_written = move |operation| written.iter().any(|name| name == operation::name(operation));
+    Operation::ALL.iter().copied().filter(move |operation| !is_written(*operation))
+}
+
 /// Returns the definition of the command line, with its help.
 pub(crate) fn command() -> clap::Command {
-    let groups = TASKS.iter().map(|(title, names)| (*title, names.iter().map(|name| dashed(name)).collect()));
-    help::add(CommandLine::command(), groups)
+    help::add(CommandLine::command().subcommands(derived().map(operation::command)), tasks())
+}
+
+/// Returns the titles of the tasks, each with the names of its commands.
+fn tasks() -> impl Iterator<Item = (&'static str, Vec<String>)> {
+    let [of_runs, others] = TASKS_OF_OPERATIONS;
+    let task = move |operation: &Operation| match operation.documents().contains(&"envelope") {
+        true => of_runs,
+        false => others,
+    };
+    TASKS.iter().map(move |(title, names)| {
+        let derived = derived().filter(|operation| task(operation) == *title);
+        let derived = derived.map(|operation| operation::name(operation).to_owned());
+        (*title, names.iter().map(|name| dashed(name)).chain(derived).collect())
+    })
 }
 
 /// Returns the name of a command from that of its variant: `validate-plan` for `ValidatePlan`.
@@ -199,10 +224,16 @@ impl DistAssets {
 /// Reads the command line, which begins with the name of the program.
 pub(crate) fn parse(arguments: Vec<OsString>, env: &Environment) -> Result<Command, Failure> {
     let matches = command().try_get_matches_from(arguments);
-    match matches.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
-        Ok(line) => Ok(line.command),
-        Err(error) => Err(failure(&error, env)),
+    matches.and_then(|matches| read(&matches)).map_err(|error| failure(&error, env))
+}
+
+fn read(matches: &clap::ArgMatches) -> Result<Command, clap::Error> {
+    if let Some((name, arguments)) = matches.subcommand()
+        && let Some(operation) = derived().find(|operation| operation::name(*operation) == name)
+    {
+        return operation::Derived::new(operation, arguments).map(Command::Derived);
     }
+    CommandLine::from_arg_matches(matches).map(|line| line.command)
 }
 
 /// Prints help or the version to standard output. Other errors are one line, as all errors of the command are.
@@ -228,8 +259,11 @@ mod tests {
     fn every_command_stands_under_one_task() {
         let command = command();
         let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
-        let listed: Vec<_> = TASKS.iter().flat_map(|(_, names)| *names).map(|name| dashed(name)).collect();
-        assert_eq!(visible.map(|command| command.get_name()).collect::<Vec<_>>(), listed);
+        let mut visible: Vec<_> = visible.map(clap::Command::get_name).collect();
+        let mut listed: Vec<_> = tasks().flat_map(|(_, names)| names).collect();
+        visible.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(visible, listed);
     }
 
     /// Returns the value of the only instruction with this name in the last stage of the image's recipe.

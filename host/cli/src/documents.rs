@@ -2,7 +2,7 @@
 //!
 //! To add a document of the command or of a crate below it, add a row to [`OF_HOSTS`].
 
-use adjudicate_core::schemas::{DOCUMENTS, DocumentRow, row};
+use adjudicate_core::schemas::{self, DocumentRow, row};
 #[cfg(feature = "collect")]
 use adjudicate_evidence::collect::Configuration;
 use adjudicate_host::{Entry, Record, SlotSettings, reevaluation, trust::TrustPolicy};
@@ -51,7 +51,7 @@ const OF_HOSTS: &[DocumentRow] = &[
 
 /// Returns all documents, the engine's first.
 pub(crate) fn all() -> impl Iterator<Item = &'static DocumentRow> {
-    DOCUMENTS.iter().chain(OF_HOSTS)
+    schemas::all().chain(OF_HOSTS)
 }
 
 #[cfg(test)]

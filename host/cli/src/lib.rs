@@ -30,7 +30,6 @@ mod evaluator;
 mod excerpt;
 mod exit;
 mod explain_code;
-mod facts;
 mod failure;
 mod fields;
 mod file_size;

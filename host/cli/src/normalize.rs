@@ -124,8 +124,7 @@ impl RequestHandler for PlanRequests {
         if self.shown == PlanOutput::Answer {
             return self.call.page(answered);
         }
-        let tape = json::read(answered.json.as_bytes(), Limits::ANSWER)?;
-        Ok(table::value(Some(tape.root())))
+        table::answer(&answered.json)
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use adjudicate_core::{
     Operation,
     document::{SchemaRoot, Type},
-    schemas::DOCUMENTS,
+    schemas,
 };
 use axum::body::Bytes;
 use serde_json::{Map, Value, json};
@@ -256,7 +256,7 @@ fn of_operations() -> impl Iterator<Item = (String, Value)> {
     let names: Vec<_> =
         Operation::ALL.iter().flat_map(|operation| [operation.input(), operation.output()]).collect();
     let is_described = move |name| names.contains(&name) || name == ERROR || OF_MODULES.contains(&name);
-    let rows = DOCUMENTS.iter().filter(move |row| is_described(row.name));
+    let rows = schemas::all().filter(move |row| is_described(row.name));
     rows.map(|row| (row.name.to_owned(), schema(&row.schema(), &format!("{}/$defs/", row.name)).into()))
 }
 
@@ -291,7 +291,7 @@ mod tests {
         for definition in TYPES.iter().flat_map(|describe| definitions(&describe())) {
             let other = sources.insert(definition.name, definition.source);
             assert!(other.is_none_or(|other| other == definition.source), "{other:?}, {}", definition.source);
-            assert!(DOCUMENTS.iter().all(|row| row.name != definition.name), "{}", definition.source);
+            assert!(schemas::all().all(|row| row.name != definition.name), "{}", definition.source);
         }
     }
 }

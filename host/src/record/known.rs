@@ -8,13 +8,13 @@ use adjudicate_core::{
     document::definitions,
     json::{self, Kind, Node},
     plan::PlanCode,
-    schemas::DOCUMENTS,
+    schemas,
 };
 
 /// The words of all formats: names of fields, enumerated values, and the codes of rules and of static findings. They reveal nothing,
 /// even if a redacted value contains them.
 static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
-    let described = DOCUMENTS.iter().flat_map(|document| definitions(&(document.describe)()));
+    let described = schemas::all().flat_map(|document| definitions(&(document.describe)()));
     let words = described.flat_map(|definition| definition.words().collect::<Vec<_>>());
     let rules = RuleCode::ALL.iter().map(|code| code.row());
     let rules = rules.flat_map(|rule| [Some(rule.name), rule.flag, rule.blocker]).flatten();

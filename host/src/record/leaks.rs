@@ -6,7 +6,7 @@ use adjudicate_core::{
     Operation,
     document::definitions,
     json::{self, Node, Pointer},
-    schemas::DOCUMENTS,
+    schemas,
 };
 use adjudicate_sandbox::CallError;
 use adjudicate_tests::Corpus;
@@ -45,8 +45,7 @@ struct SecretCall {
 
 /// Returns a case for every second call of the corpus.
 fn cases() -> impl Iterator<Item = SecretCall> {
-    let known: BTreeSet<&str> = DOCUMENTS
-        .iter()
+    let known: BTreeSet<&str> = schemas::all()
         .flat_map(|document| definitions(&(document.describe)()))
         .flat_map(|definition| definition.words().collect::<Vec<_>>())
         .collect();

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use adjudicate_core::{
     Operation,
     document::{Content, Definition, Others, Type},
-    schemas::DOCUMENTS,
+    schemas,
 };
 
 use super::pattern::{Pattern, Segment};
@@ -25,10 +25,7 @@ static STARTS: LazyLock<Vec<Type>> = LazyLock::new(|| {
 });
 
 fn described(name: &str) -> Type {
-    DOCUMENTS
-        .iter()
-        .find(|document| document.name == name)
-        .map_or(Type::Any, |document| (document.describe)())
+    schemas::all().find(|document| document.name == name).map_or(Type::Any, |document| (document.describe)())
 }
 
 /// Adds the types of a call's fields, and those of the items of lists there.

@@ -1,4 +1,5 @@
 /** A plan, its output and its run: a text is written, reviewed and published. */
+import operations from "../../../tests/schemas/operations.json" with { type: "json" };
 import { PLANNING_CALLS } from "./planning.mjs";
 
 const CONTRACT = {
@@ -62,8 +63,12 @@ export const GUARDED = {
   state: { retries: { again: 0 } },
 };
 
-/** A call of each operation. */
+/** The operations on anything but envelopes and policies, with their examples. */
+const EXAMPLES = Object.entries(operations).filter(([, { policy }]) => policy === false).map(([name, { example }]) => [name, example]);
+
+/** A call of each of these operations. */
 export const PLAN_CALLS = {
+  ...Object.fromEntries(EXAMPLES),
   validate_plan: UNREVIEWED,
   merge_diagnostics: MERGED,
   observe_output: OBSERVED,

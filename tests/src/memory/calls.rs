@@ -1,11 +1,11 @@
 //! Calls that take much memory for their size, one way each.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use adjudicate_core::{
     Operation, Policy,
     evaluate::{AnswerText, ComposedCall, CompositionMember},
-    json::{self, Node},
+    json::{self, Node, OwnedValue},
 };
 
 use super::{
@@ -158,5 +158,59 @@ pub fn calls(amount: Amount) -> Vec<Hungry> {
         let input = filled(around, *item, amount.fewer());
         calls.push(Hungry { operation: *operation, name, input });
     }
+    let named: BTreeSet<_> = calls.iter().map(|call| call.operation).collect();
+    for operation in Operation::ALL.iter().filter(|operation| !named.contains(operation)) {
+        calls.extend(lengthened(&OwnedValue::from_json(operation.example()), amount).into_iter().map(
+            |call| Hungry { operation: *operation, name: "lists of the example", input: call.to_text() },
+        ));
+    }
     calls
+}
+
+/// Returns a document once for each list in it, with the first item of this list many times. Without a list, it gets one.
+fn lengthened(document: &OwnedValue, amount: Amount) -> Vec<OwnedValue> {
+    let documents = with_long_lists(document, amount);
+    if !documents.is_empty() {
+        return documents;
+    }
+    let mut document = document.clone();
+    document.set(&["x-list"], many(&OwnedValue::count(0), amount));
+    Vec::from([document])
+}
+
+fn with_long_lists(value: &OwnedValue, amount: Amount) -> Vec<OwnedValue> {
+    match value {
+        OwnedValue::List(items) => {
+            let inner = items.iter().enumerate().flat_map(|(at, item)| {
+                with_long_lists(item, amount).into_iter().map(move |item| {
+                    let mut whole = value.clone();
+                    if let Some(place) = whole.item(at, &OwnedValue::Null) {
+                        *place = item;
+                    }
+                    whole
+                })
+            });
+            items.first().map(|item| many(item, amount)).into_iter().chain(inner).collect()
+        }
+        OwnedValue::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, field)| {
+                with_long_lists(field, amount).into_iter().map(move |field| {
+                    let mut whole = value.clone();
+                    whole.set(&[name.as_str()], field);
+                    whole
+                })
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a list of one item.
+fn many(item: &OwnedValue, amount: Amount) -> OwnedValue {
+    let items = match amount {
+        Amount::Items(items) => items,
+        Amount::Bytes(bytes) => bytes / (item.to_text().len() + 1),
+    };
+    OwnedValue::List(vec![item.clone(); items])
 }

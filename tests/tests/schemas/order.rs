@@ -3,7 +3,7 @@
 use adjudicate_core::{
     document::{Content, Field, Others, Type},
     json::{self, Kind, Limits, Node},
-    schemas::DOCUMENTS,
+    schemas,
 };
 use adjudicate_tests::{Composition, Corpus};
 
@@ -91,7 +91,7 @@ fn ordered<'t>(
 #[track_caller]
 fn assert_ordered(document: &str, answer: &str, name: &str) {
     let document = if is_error(answer) { "error" } else { document };
-    let row = DOCUMENTS.iter().find(|row| row.name == document).expect("the answer has a row");
+    let row = schemas::all().find(|row| row.name == document).expect("the answer has a row");
     let tape = json::read(answer.as_bytes(), Limits::ANSWER).expect("it is JSON");
     assert_eq!(fault(&(row.describe)(), tape.root(), ""), Ok(()), "{name}");
 }

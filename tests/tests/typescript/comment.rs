@@ -21,7 +21,7 @@ pub(super) fn comment(about: &str, more: &[String], indent: &str) -> String {
 }
 
 /// Breaks a text into lines.
-fn wrapped(text: &str) -> Vec<String> {
+pub(super) fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut().filter(|line| line.len() + 1 + word.len() <= WIDTH) {

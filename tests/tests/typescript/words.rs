@@ -7,7 +7,7 @@ use adjudicate_core::{
     document::{Content, Definition},
 };
 
-use super::types::Types;
+use super::{methods, types::Types};
 
 /// The lists of words: the name of the constant, and the type whose words it has.
 const LISTS: [(&str, &str); 4] =
@@ -26,6 +26,7 @@ pub(super) fn file(types: &Types) -> String {
     }
     let imports: BTreeSet<_> = LISTS.iter().map(|(_, of)| *of).chain(["OperationName"]).collect();
     let imports = imports.into_iter().collect::<Vec<_>>().join(", ");
+    constants.push_str(&methods::constants());
     format!(
         "/** Words of the engine that the package compares at run time. `cargo xtask generate` writes this file. */\n\
          import type {{ {imports} }} from \"./generated/types.js\";\n{constants}"

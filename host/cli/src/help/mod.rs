@@ -73,24 +73,29 @@ pub(crate) fn add<'a>(command: Command, groups: impl Iterator<Item = (&'a str, V
         ))
 }
 
-/// Adds the texts of a command to it and to the commands below it.
+/// Adds the texts of a command to it and to the commands below it. The command of an operation without texts has its examples.
 fn add_texts(command: Command) -> Command {
     match texts().find(|text| text.command == command.get_name()) {
         Some(text) => add_text(command, text),
+        None if command.get_before_help().is_some() => lay_out(command, ending("", STATUSES, "")),
         None => command,
     }
 }
 
 fn add_text(command: Command, text: &Text) -> Command {
-    command
+    let command = command
         .mut_subcommands(|below| add_text(below, text))
-        .before_help(format!("Examples:\n  {}", text.examples.join("\n  ")))
-        .after_help(ending(text.notes, text.statuses, text.decisions))
-        .help_template(LAYOUT)
-        .mut_args(|argument| match argument.get_long().and_then(heading) {
+        .before_help(format!("Examples:\n  {}", text.examples.join("\n  ")));
+    lay_out(command, ending(text.notes, text.statuses, text.decisions))
+}
+
+fn lay_out(command: Command, ending: String) -> Command {
+    command.after_help(ending).help_template(LAYOUT).mut_args(|argument| {
+        match argument.get_long().and_then(heading) {
             Some(heading) => argument.help_heading(heading),
             None => argument,
-        })
+        }
+    })
 }
 
 /// Returns the heading under which the help lists an option; `None` for options of one command.
@@ -135,21 +140,20 @@ fn ending(notes: &str, statuses: &str, decisions: &str) -> String {
 
 /// Returns the commands by task, one per line.
 fn listing<'a>(command: &Command, groups: impl Iterator<Item = (&'a str, Vec<String>)>) -> String {
+    let groups: Vec<_> = groups.collect();
+    let width = groups.iter().flat_map(|(_, names)| names).map(String::len).max().unwrap_or_default();
     let mut listing = String::new();
     for (title, names) in groups {
         listing.push_str(&format!("{title}:\n"));
         for name in names {
             let summary = command.find_subcommand(&name).and_then(Command::get_about);
             let summary = summary.map(ToString::to_string).unwrap_or_default();
-            listing.push_str(&format!("  {name:<WIDTH$}  {summary}\n"));
+            listing.push_str(&format!("  {name:<width$}  {summary}\n"));
         }
         listing.push('\n');
     }
     listing
 }
-
-/// The width of the longest name of a command.
-const WIDTH: usize = 17;
 
 #[cfg(test)]
 mod tests {
@@ -171,11 +175,15 @@ mod tests {
     fn every_command_has_examples_and_exit_statuses() {
         for command in args::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             let name = command.get_name();
-            let texts: Vec<_> = texts().filter(|text| text.command == name).collect();
-            assert_eq!(texts.len(), 1, "{name}");
-            assert!(!texts[0].examples.is_empty(), "{name}");
-            assert!(name.len() <= WIDTH, "{name}");
+            assert!(texts().filter(|text| text.command == name).count() <= 1, "{name}");
+            assert!(examples(command).next().is_some() && command.get_after_help().is_some(), "{name}");
         }
+    }
+
+    /// Returns the lines of a command's examples.
+    fn examples(command: &Command) -> impl Iterator<Item = String> {
+        let text = command.get_before_help().map(ToString::to_string).unwrap_or_default();
+        text.lines().skip(1).map(|line| line.trim().to_owned()).collect::<Vec<_>>().into_iter()
     }
 
     /// Returns the words of a command line as a shell splits it, up to a pipe or a redirection.
@@ -197,8 +205,9 @@ mod tests {
     #[test]
     fn examples_use_the_arguments_that_exist() {
         let head = format!("7:{:064}", 0);
-        let examples = texts().flat_map(|text| text.examples).copied().chain(START.lines());
-        for example in examples.map(str::trim).filter(|line| line.starts_with("adjudicate ")) {
+        let command = args::command();
+        let examples = command.get_subcommands().chain([&command]).flat_map(examples);
+        for example in examples.filter(|line| line.starts_with("adjudicate ")) {
             let words =
                 words(&example.replace("$(cat head.json)", &head).replace("0123...", &"0".repeat(64)));
             let is_of_cluster = words.iter().any(|word| word.starts_with("--nats"));

@@ -92,7 +92,6 @@ To register the server with Claude Code: claude mcp add adjudicate -- adjudicate
             "adjudicate explain --code validation_failed",
         ],
     ),
-    Text::new("facts", &["adjudicate facts envelope.json --policy policy.yaml --format table"]),
     Text {
         decisions: BUNDLE,
         ..Text::new(

@@ -1,6 +1,7 @@
 //! The commands that run an operation, and the parts of their calls.
 
 mod args;
+mod derived;
 
 use adjudicate_core::{
     Operation,
@@ -23,6 +24,7 @@ pub(crate) use args::{
     ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
     ValidatePlan,
 };
+pub(crate) use derived::{Derived, command, name};
 
 pub(crate) fn evaluate(args: &Evaluate, env: &Environment) -> Result<Exit, Failure> {
     let beside = named("--policy", &args.policy).chain(named("--override", &args.overriding));
@@ -168,7 +170,7 @@ pub(crate) fn deliberate(args: &Deliberate, env: &Environment) -> Result<Exit, F
 }
 
 /// Returns the parts of a call whose documents are envelopes.
-pub(crate) const fn envelope() -> Parts {
+const fn envelope() -> Parts {
     Parts::new("envelope", BareWhen::Envelope, "{}")
 }
 

@@ -30,7 +30,7 @@ pub(crate) use page::{Line, Page};
 pub(crate) use plan::plan;
 pub(crate) use revision::revision;
 pub(crate) use style::{BOLD, DIM, PLAIN, word};
-pub(crate) use value::value;
+pub(crate) use value::{answer, value};
 
 /// Formats a time in milliseconds since 1970 for humans, in UTC.
 pub(crate) fn format_time(milliseconds: i64) -> String {

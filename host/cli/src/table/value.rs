@@ -1,6 +1,9 @@
 //! JSON values as text: a table with one line per scalar, or one line for all.
 
-use adjudicate_core::json::{self, Kind, Node, OwnedValue};
+use adjudicate_core::{
+    Error,
+    json::{self, Kind, Limits, Node, OwnedValue},
+};
 
 use super::{
     page::{Line, Page},
@@ -9,6 +12,11 @@ use super::{
 
 /// The longest name that indents its value; longer names push it to the right.
 const WIDEST_NAME: usize = 24;
+
+/// Returns the table of an answer: all its values.
+pub(crate) fn answer(answer: &str) -> Result<Page, Error> {
+    Ok(value(Some(json::read(answer.as_bytes(), Limits::ANSWER)?.root())))
+}
 
 /// Returns the table of a value.
 pub(crate) fn value(value: Option<Node<'_>>) -> Page {
@@ -68,8 +76,6 @@ pub(super) fn owned(value: &OwnedValue, between: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_core::json::Limits;
-
     use super::*;
 
     #[test]

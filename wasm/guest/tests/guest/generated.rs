@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fmt::Write as _, fs};
 use adjudicate_core::{
     document::{Content, Definition, Describe, Field, Others, Type, plain},
     evaluate::{ClassifiedBy, ResolutionKind},
-    schemas::DOCUMENTS,
+    schemas,
 };
 use adjudicate_tests::{generated::assert_current, workspace_root};
 
@@ -24,7 +24,7 @@ struct Guest {
 impl Guest {
     /// Walks the input of `evaluate`: a call, or an envelope alone.
     fn new() -> Self {
-        let row = DOCUMENTS.iter().find(|row| row.name == "evaluate-call").expect("`evaluate` has an input");
+        let row = schemas::all().find(|row| row.name == "evaluate-call").expect("`evaluate` has an input");
         let Type::Either(inputs) = (row.describe)() else { panic!("a call, or an envelope alone") };
         let mut guest = Self::default();
         for input in inputs {
