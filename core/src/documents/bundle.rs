@@ -27,14 +27,14 @@ pub enum BundleStatus {
 /// Declares the answers that contain a bundle. Each has its name in descriptions, the keywords of its status, and further fields: those
 /// before the fields of the bundle, `..`, and those behind them.
 macro_rules! bundles {
-    ($($(#[$about:meta])* $name:ident $title:literal $status:literal {
+    ($($(#[$about:meta])* $visible:vis $name:ident $title:literal $status:literal {
         $($(#[$before_about:meta])* $before:ident: $before_kind:ty,)* .. $($(#[$behind_about:meta])* $behind:ident: $behind_kind:ty,)*
     })+) => { $(
         $(#[$about])*
-        #[derive(Document)]
+        #[derive(Clone, Debug, Document)]
         #[serde(rename_all = "camelCase")]
         #[document(name = $title, expecting = "an object")]
-        pub(crate) struct $name<'a> {
+        $visible struct $name<'a> {
             $($(#[$before_about])* pub $before: $before_kind,)*
             /// The status, which follows from the findings.
             #[document(schema = $status)]
@@ -64,21 +64,21 @@ macro_rules! bundles {
 
 bundles! {
     /// The answer of `merge_diagnostics`: merged diagnostics, their status and their score.
-    MergedBundle "Bundle" "" { .. }
+    pub MergedBundle "Bundle" "" { .. }
     /// The answer of `observe_output`: the diagnostics of an output, their status and their score.
-    Observation "Observation" "" {
+    pub Observation "Observation" "" {
         ..
         /// The same as the satisfaction score.
         observed_satisfaction: Share,
     }
     /// The payload of the event `plan_rejected`.
-    PlanRejectedPayload "PlanRejectedPayload" r#"{"const": "rejected"}"# {
+    pub(crate) PlanRejectedPayload "PlanRejectedPayload" r#"{"const": "rejected"}"# {
         ..
         /// The score of each constraint of the task, in the order of declaration.
         constraint_scores: Vec<ConstraintScore<'a>>,
     }
     /// The payload of the event `plan_generated`.
-    PlanGeneratedPayload "PlanGeneratedPayload" r#"{"not": {"const": "rejected"}}"# {
+    pub(crate) PlanGeneratedPayload "PlanGeneratedPayload" r#"{"not": {"const": "rejected"}}"# {
         /// The version of the plan.
         plan_version: u64,
         /// The nodes of the plan, in its order.
@@ -88,7 +88,7 @@ bundles! {
         constraint_scores: Vec<ConstraintScore<'a>>,
     }
     /// The payload of the event `plan_updated`.
-    PlanUpdatedPayload "PlanUpdatedPayload" r#"{"not": {"const": "rejected"}}"# {
+    pub(crate) PlanUpdatedPayload "PlanUpdatedPayload" r#"{"not": {"const": "rejected"}}"# {
         /// The version of the plan.
         plan_version: u64,
         /// The nodes of the plan, in its order.
@@ -131,10 +131,10 @@ pub(crate) enum PlanAnswer<'a> {
 }
 
 /// A node of a payload.
-#[derive(Document)]
+#[derive(Clone, Debug, Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object")]
-pub(crate) struct TrimmedNode<'a> {
+pub struct TrimmedNode<'a> {
     /// The id of the node.
     pub node_id: Id<'a>,
     /// The id of its capability.
@@ -146,7 +146,7 @@ pub(crate) struct TrimmedNode<'a> {
 }
 
 /// The score of a constraint in a payload.
-#[derive(Document)]
+#[derive(Clone, Debug, Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object")]
 pub(crate) struct ConstraintScore<'a> {
@@ -159,8 +159,8 @@ pub(crate) struct ConstraintScore<'a> {
 }
 
 /// A number from 0 to 1.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share(pub Decimal);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share(pub Decimal);
 
 impl Document<'_> for Share {
     const SHAPE: Shape = Shape::Magnitude;

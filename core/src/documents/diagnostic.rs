@@ -172,7 +172,7 @@ impl<'a> From<DiagnosticFields<'a>> for Diagnostic<'a> {
 
 /// The diagnostics of one level.
 #[derive(Clone, Debug)]
-pub(crate) struct Bucket<'a, const LEVEL: usize>(pub Vec<Diagnostic<'a>>);
+pub struct Bucket<'a, const LEVEL: usize>(pub Vec<Diagnostic<'a>>);
 
 impl<'t: 'a, 'a, const LEVEL: usize> Document<'t> for Bucket<'a, LEVEL> {
     const SHAPE: Shape = <Vec<Diagnostic<'_>>>::SHAPE;
@@ -230,6 +230,18 @@ impl<'a> Diagnostic<'a> {
         let lines = lines.split('\n').filter(|line| !line.trim().is_empty());
         self.suggestions.extend(lines.map(Cow::Borrowed));
         self.order_suggestions();
+    }
+
+    /// The suggestions: sorted, without repeats and blank lines.
+    #[must_use]
+    pub fn suggestions(&self) -> &[Cow<'a, str>] {
+        &self.suggestions
+    }
+
+    /// An object with further data, as canonical JSON. Findings of the engine have a `code` in it.
+    #[must_use]
+    pub fn details(&self) -> Option<&str> {
+        self.details.as_deref()
     }
 
     pub(crate) fn order_suggestions(&mut self) {

@@ -41,13 +41,14 @@ mod task;
 pub(crate) mod tree;
 
 pub use action::Action;
-pub use bundle::BundleStatus;
+pub use bundle::{BundleStatus, MergedBundle, Observation, Share, TrimmedNode};
 pub use calls::{GuardrailCall, MergeCall, ObserveCall, Weights};
 pub use capability::{Capability, Direction, Facet};
 pub use contract::{Constraint, ConstraintExpression, Contract, Hints, PostCondition, ResultPath};
+pub use diagnostic::Bucket;
 pub use event::{GuardrailEvent, Numbers, State};
 pub use guardrail::{EventKind, Guardrail, Selector, Trigger};
 pub use guardrail_answer::ActionReason;
 pub use plan::{Edge, Plan, PlanNode};
-pub use previous::Previous;
+pub use previous::{Previous, PreviousPayload, PreviousScore};
 pub use task::{PlanCall, PlannerPolicy, Task, TaskDocument, TaskPolicies, Topology};

@@ -1,4 +1,4 @@
-//! The payload of an earlier answer, which `validate_plan` compares a new draft with.
+//! The payload of any answer of `validate_plan`. A call has that of an earlier answer, to compare a new draft with it.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,6 @@ use adjudicate_lang::{
     document::{Document, Id, Magnitude, Reader, Shape},
     json::Node,
 };
-use serde::de::IgnoredAny;
 
 use super::{
     bundle::{BundleStatus, TrimmedNode},
@@ -18,47 +17,45 @@ use super::{
 pub struct Previous<'a>(pub Vec<Diagnostic<'a>>);
 
 /// The payload of `plan_generated`, `plan_rejected` or `plan_updated`. The first five fields are in every payload.
-#[derive(Document)]
+#[derive(Clone, Debug, Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object")]
-#[expect(dead_code, reason = "only the findings matter")]
-pub(super) struct PreviousPayload<'a> {
+pub struct PreviousPayload<'a> {
     /// The hard findings.
-    failures: Bucket<'a, { Level::Hard as usize }>,
+    pub failures: Bucket<'a, { Level::Hard as usize }>,
     /// The soft findings.
-    warnings: Bucket<'a, { Level::Soft as usize }>,
+    pub warnings: Bucket<'a, { Level::Soft as usize }>,
     /// The informational findings.
-    infos: Bucket<'a, { Level::Informational as usize }>,
+    pub infos: Bucket<'a, { Level::Informational as usize }>,
     /// The status.
-    status: BundleStatus,
+    pub status: BundleStatus,
     /// The satisfaction score.
-    satisfaction_score: Magnitude,
+    pub satisfaction_score: Magnitude,
     /// The scores of the constraints.
-    constraint_scores: Option<Vec<PreviousScore<'a>>>,
+    pub constraint_scores: Option<Vec<PreviousScore<'a>>>,
     /// The version of the plan.
-    plan_version: Option<u64>,
+    pub plan_version: Option<u64>,
     /// The nodes of the plan.
-    nodes: Option<Vec<TrimmedNode<'a>>>,
+    pub nodes: Option<Vec<TrimmedNode<'a>>>,
     /// The findings that were resolved then.
-    resolved: Option<Vec<Diagnostic<'a>>>,
+    pub resolved: Option<Vec<Diagnostic<'a>>>,
     /// The findings that were introduced then.
-    introduced: Option<Vec<Diagnostic<'a>>>,
+    pub introduced: Option<Vec<Diagnostic<'a>>>,
     /// The number of the other findings.
-    unchanged: Option<u64>,
+    pub unchanged: Option<u64>,
 }
 
 /// The score of a constraint in an earlier payload.
-#[derive(Document)]
+#[derive(Clone, Debug, Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object")]
-#[expect(dead_code, reason = "only the findings matter")]
-struct PreviousScore<'a> {
+pub struct PreviousScore<'a> {
     /// The id of the constraint.
-    constraint_id: Id<'a>,
+    pub constraint_id: Id<'a>,
     /// The level of the constraint.
-    severity: Level,
+    pub severity: Level,
     /// The score: any value.
-    score: IgnoredAny,
+    pub score: Node<'a>,
 }
 
 impl<'t: 'a, 'a> Document<'t> for Previous<'a> {

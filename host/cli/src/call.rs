@@ -13,7 +13,7 @@ use adjudicate_core::{
 use crate::{
     codes,
     composition::Composition,
-    drawing::Drawing,
+    drawing::{self, Drawing},
     environment::Environment,
     evaluator::{Evaluator, Sandbox},
     exit::Exit,
@@ -104,9 +104,9 @@ impl RequestHandler for Call {
     }
 
     fn picture(&self, write: fn(&Drawing) -> String, answered: &Answered) -> Result<String, Error> {
-        let (input, answer) = (json::read(&answered.input, Limits::ANSWER)?, answered.json.as_bytes());
-        let answer = json::read(answer, Limits::ANSWER)?;
-        Ok(write(&Drawing::new(input.root(), answer.root())))
+        drawing::with_plan(&answered.input, &answered.json, |plan, payload| {
+            write(&Drawing::new(plan, payload))
+        })
     }
 }
 

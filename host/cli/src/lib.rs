@@ -31,7 +31,6 @@ mod excerpt;
 mod exit;
 mod explain_code;
 mod failure;
-mod fields;
 mod file_size;
 mod help;
 #[cfg(feature = "collect")]

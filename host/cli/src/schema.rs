@@ -1,6 +1,10 @@
 //! The command `schema`: validates an instance by a JSON Schema, or prints the schema of a document.
 
-use adjudicate_core::{Error, schema::check_text, schemas::DocumentRow};
+use adjudicate_core::{
+    Error,
+    schema::{OwnedValidation, check_text},
+    schemas::DocumentRow,
+};
 
 use crate::{
     documents,
@@ -96,6 +100,6 @@ impl RequestHandler for InstanceValidator {
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
-        table::violations(&answered.json)
+        Ok(table::violations(&answered.typed(OwnedValidation::from_json)?))
     }
 }

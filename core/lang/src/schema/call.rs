@@ -1,17 +1,18 @@
 //! One validation, JSON in and JSON out.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
 
-use super::{Documents, Draft, Options, Schema, Violation};
+use serde::Serialize;
+
+use super::{
+    Documents, Draft, Options, Schema, Violation,
+    violation::{AnswerViolation, OwnedViolation},
+};
 use crate::{
     codes,
     document::{self, Describe, Document, Reader, Shape, Type},
     error::Error,
-    json::{
-        self, Limits, MAX_DOCUMENT_BYTES, Node,
-        object::{ObjectWriter, write_list},
-        shorten,
-    },
+    json::{self, Limits, MAX_DOCUMENT_BYTES, Node, shorten},
     steps::Steps,
 };
 
@@ -66,11 +67,11 @@ pub fn check_text(input: &[u8]) -> Result<String, Error> {
     let call: Call<'_> = document::read(tape.root())?;
     let steps = &mut Steps::default();
     let options = Options { draft: call.draft, formats: false };
-    let found = Schema::compile(call.schema, &call.documents, options, steps)
+    let errors = Schema::compile(call.schema, &call.documents, options, steps)
         .map_err(|error| error.within("schema"))?
         .validate(call.instance, steps)
         .map_err(|error| error.within("instance"))?;
-    Ok(answer(&found))
+    Ok(json::write(&Validation { valid: errors.is_empty(), errors }))
 }
 
 impl Document<'_> for Draft {
@@ -116,24 +117,13 @@ impl Describe for Documents<'_> {
     }
 }
 
-fn answer(found: &[Violation]) -> String {
-    let mut errors = String::new();
-    write_list(found, &mut errors, Violation::write);
-    let mut out = String::new();
-    let mut members = ObjectWriter::open(&mut out);
-    members.flag("valid", found.is_empty());
-    members.json("errors", Some(&errors));
-    members.close();
-    out
-}
-
-impl Violation {
-    fn write(&self, out: &mut String) {
-        let mut members = ObjectWriter::open(out);
-        members.text("instance_path", Some(&self.instance_path));
-        members.text("schema_path", Some(&self.schema_path));
-        members.text("keyword", Some(self.keyword));
-        members.text("expected", Some(&self.expected));
-        members.close();
-    }
+/// The answer of [`check_text`].
+#[derive(Clone, Debug, Describe, Serialize)]
+#[document(answer(AnswerValidation, "an object with `valid` and `errors`"), owned)]
+pub struct Validation {
+    /// True if the instance is valid.
+    pub valid: bool,
+    /// The violations.
+    #[document(answer)]
+    pub errors: Vec<Violation>,
 }

@@ -3,7 +3,9 @@
 use alloc::string::String;
 use core::cmp::Ordering;
 
-use crate::json::compare_pointers;
+use serde::Serialize;
+
+use crate::{document::Describe, json::compare_pointers};
 
 /// One keyword that does not hold for one value (docs/reference/schema.md).
 ///
@@ -17,7 +19,8 @@ use crate::json::compare_pointers;
 /// assert_eq!((&*found[0].instance_path, found[0].keyword, &*found[0].expected), ("/1", "type", "null or a string"));
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
+#[document(answer(AnswerViolation, "a violation"), owned)]
 pub struct Violation {
     /// JSON Pointer to the value.
     pub instance_path: String,

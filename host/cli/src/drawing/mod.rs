@@ -11,29 +11,55 @@ mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adjudicate_core::json::Node;
+use adjudicate_core::{
+    Decimal, Error, document,
+    documents::{Plan, PlanCall, PreviousPayload},
+    json::{self, Limits, OwnedValue},
+    plan::Diagnostic,
+};
 
 pub(crate) use dot::dot;
 pub(crate) use mermaid::mermaid;
 pub(crate) use tree::{Placement, Row, rows};
 
-use crate::fields::{items, text};
-
 static NONE: BTreeSet<usize> = BTreeSet::new();
+
+/// Reads the plan of a call of `validate_plan`, and the payload of its answer.
+pub(crate) fn with_plan<T>(
+    input: &[u8],
+    answer: &str,
+    show: impl FnOnce(&Plan<'_>, &PreviousPayload<'_>) -> T,
+) -> Result<T, Error> {
+    let (input, answer) =
+        (json::read(input, Limits::ANSWER)?, json::read(answer.as_bytes(), Limits::ANSWER)?);
+    let call: PlanCall<'_> = document::read(input.root())?;
+    // The payloads of all events can be read as that of an earlier answer.
+    let payload = answer.root().member("payload").unwrap_or(answer.root());
+    let payload = document::read(payload).map_err(|error: Error| error.under("payload"))?;
+    Ok(show(&call.plan, &payload))
+}
+
+/// Returns the details of a diagnostic. Only producers of diagnostics know their fields.
+pub(crate) fn details(diagnostic: &Diagnostic<'_>) -> OwnedValue {
+    diagnostic.details().map_or(OwnedValue::Null, OwnedValue::from_json)
+}
+
+/// Returns a text in the details of a diagnostic, or an empty one.
+pub(crate) fn detail<'d>(details: &'d OwnedValue, name: &str) -> &'d str {
+    details.lookup(name).and_then(OwnedValue::as_str).unwrap_or_default()
+}
 
 /// A plan with its diagnostics.
 #[derive(Debug)]
 pub(crate) struct Drawing<'t> {
-    /// The payload of the answer, with the status of the plan.
-    pub(crate) payload: Option<Node<'t>>,
-    /// The version that the plan says it has.
-    pub(crate) version: Option<&'t str>,
+    /// The outcome of the plan, for example `rejected, score 0.5`.
+    outcome: String,
     /// The numbers of nodes and edges in the plan.
     pub(crate) size: (usize, usize),
     /// The nodes in the order of the plan, then those that are only the end of an edge.
     pub(crate) vertices: Vec<Vertex<'t>>,
     /// The diagnostics that are about none of the drawn nodes.
-    pub(crate) about_plan: Vec<Node<'t>>,
+    pub(crate) about_plan: Vec<&'t Diagnostic<'t>>,
     /// Edges, by their ends, that make the plan a cycle.
     cyclic: BTreeSet<(usize, usize)>,
 }
@@ -48,7 +74,7 @@ pub(crate) struct Vertex<'t> {
     pub(crate) provides: Vec<&'t str>,
     pub(crate) enforces: Vec<&'t str>,
     /// The diagnostics about the node.
-    pub(crate) diagnostics: Vec<Node<'t>>,
+    pub(crate) diagnostics: Vec<&'t Diagnostic<'t>>,
     /// The nodes right after it and right before it, in the order in which nodes are drawn, each once.
     after: BTreeSet<usize>,
     before: BTreeSet<usize>,
@@ -66,31 +92,28 @@ pub(crate) enum NodeKind {
 }
 
 impl<'t> Drawing<'t> {
-    /// Creates the drawing of the input and the answer of one `validate_plan` call.
-    pub(crate) fn new(input: Node<'t>, answer: Node<'t>) -> Self {
-        let plan = input.member("plan");
-        let listed = |name| plan.into_iter().flat_map(move |plan| items(plan, name));
+    /// Creates the drawing of a plan and the payload of the answer about it.
+    pub(crate) fn new(plan: &'t Plan<'t>, payload: &'t PreviousPayload<'t>) -> Self {
         let mut drawing = Self {
-            payload: answer.member("payload"),
-            version: plan.and_then(|plan| plan.member("planVersion")?.as_number()),
-            size: (listed("nodes").count(), listed("edges").count()),
+            outcome: format!("{}, score {}", payload.status.as_str(), score(payload.satisfaction_score.0)),
+            size: (plan.nodes.len(), plan.edges.len()),
             vertices: Vec::new(),
             about_plan: Vec::new(),
             cyclic: BTreeSet::new(),
         };
         let mut places = BTreeMap::new();
-        for node in listed("nodes") {
-            let (id, capability) = (text(node, "nodeId"), text(node, "capabilityId"));
+        for node in &plan.nodes {
+            let (id, capability) = (node.node_id.0, node.capability_id.map_or("", |id| id.0));
             let node_kind = if places.contains_key(id) { NodeKind::Repeated } else { NodeKind::Plain };
             places.entry(id).or_insert(drawing.vertices.len());
             drawing.vertices.push(Vertex { id, capability, node_kind, ..Vertex::default() });
         }
-        for edge in listed("edges") {
-            let [from, to] = ["from", "to"].map(|end| drawing.place(text(edge, end), &mut places));
+        for edge in &plan.edges {
+            let [from, to] = [edge.from, edge.to].map(|end| drawing.place(end.0, &mut places));
             drawing.vertices.get_mut(from).map(|vertex| vertex.after.insert(to));
             drawing.vertices.get_mut(to).map(|vertex| vertex.before.insert(from));
         }
-        drawing.add_answer(&places);
+        drawing.add_answer(payload, &places);
         drawing
     }
 
@@ -102,25 +125,26 @@ impl<'t> Drawing<'t> {
         })
     }
 
-    fn add_answer(&mut self, places: &BTreeMap<&'t str, usize>) {
-        let Some(payload) = self.payload else { return };
-        for node in items(payload, "nodes") {
-            let place = places.get(text(node, "nodeId"));
+    fn add_answer(&mut self, payload: &'t PreviousPayload<'t>, places: &BTreeMap<&'t str, usize>) {
+        for node in payload.nodes.iter().flatten() {
+            let place = places.get(node.node_id.0);
             if let Some(vertex) = place.and_then(|at| self.vertices.get_mut(*at)) {
-                vertex.provides = items(node, "provides").filter_map(Node::as_str).collect();
-                vertex.enforces = items(node, "enforces").filter_map(Node::as_str).collect();
+                vertex.provides = node.provides.iter().map(|id| id.0).collect();
+                vertex.enforces = node.enforces.iter().map(|id| id.0).collect();
             }
         }
-        for diagnostic in ["failures", "warnings", "infos"].into_iter().flat_map(|name| items(payload, name))
-        {
-            let place = diagnostic.member("nodeId").and_then(|id| places.get(id.as_str()?));
+        let diagnostics = payload.failures.0.iter().chain(&payload.warnings.0).chain(&payload.infos.0);
+        for diagnostic in diagnostics {
+            let place = diagnostic.node_id.as_deref().and_then(|id| places.get(id));
             match place.and_then(|at| self.vertices.get_mut(*at)) {
                 Some(vertex) => vertex.diagnostics.push(diagnostic),
                 None => self.about_plan.push(diagnostic),
             }
-            if let Some(cycle) = diagnostic.member("details").filter(|found| text(*found, "code") == "cycle")
+            let details = details(diagnostic);
+            if let ("cycle", Some(OwnedValue::List(path))) =
+                (detail(&details, "code"), details.lookup("path"))
             {
-                let path = items(cycle, "path").filter_map(|id| places.get(id.as_str()?).copied());
+                let path = path.iter().filter_map(|id| places.get(id.as_str()?).copied());
                 let path: Vec<_> = path.collect();
                 self.cyclic.extend(path.iter().copied().zip(path.iter().copied().skip(1)));
             }
@@ -146,11 +170,9 @@ impl<'t> Drawing<'t> {
     fn is_cyclic(&self, edge: (usize, usize)) -> bool {
         self.cyclic.contains(&edge)
     }
+}
 
-    /// Returns the outcome of the plan, for example `rejected, score 0.5`.
-    fn outcome(&self) -> String {
-        let Some(payload) = self.payload else { return String::new() };
-        let score = payload.member("satisfactionScore").and_then(Node::as_number).unwrap_or("?");
-        format!("{}, score {score}", text(payload, "status"))
-    }
+/// Returns a score as answers have it.
+pub(crate) fn score(score: Decimal) -> String {
+    json::write(&score.to_f64())
 }

@@ -133,8 +133,13 @@ pub(crate) fn observe_output(args: &ObserveOutput, env: &Environment) -> Result<
         args.contract.as_ref(),
         env,
     )?;
-    let call =
-        Call::new(Operation::ObserveOutput, |shown| table::bundle(&shown.json), &args.sandbox, parts, env)?;
+    let call = Call::new(
+        Operation::ObserveOutput,
+        |shown| table::observation(&shown.json),
+        &args.sandbox,
+        parts,
+        env,
+    )?;
     call.by_status(args.exit_status).run(&args.requests, env)
 }
 

@@ -4,8 +4,9 @@ use adjudicate_core::{
     Error, document,
     guardrail::{Actions, GuardrailAction},
     ir::{HashMode, replay::ReplayAnswer},
-    json::{self, Limits, Node},
+    json::{self, Limits},
     owned::{AnyWitness, CheckAnswer, CheckFinding},
+    schema::OwnedValidation,
 };
 
 use super::{
@@ -14,7 +15,6 @@ use super::{
     style::{BOLD, DIM, PLAIN, word},
     value::shown,
 };
-use crate::fields::{items, text};
 
 /// The columns of labels, and of the text after them.
 const ACTION: (usize, usize) = (5, 20);
@@ -82,25 +82,24 @@ pub(crate) fn static_findings(answer: &CheckAnswer) -> Page {
 }
 
 /// Returns the table of an answer of `schema`: whether an instance is valid, and its errors.
-pub(crate) fn violations(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let errors: Vec<Node<'_>> = items(tape.root(), "errors").collect();
+pub(crate) fn violations(answer: &OwnedValidation) -> Page {
     let mut page = Page::default();
-    page.push(match errors.len() {
+    page.push(match answer.errors.len() {
         0 => Line::badge("valid"),
         count => Line::badge("invalid").text(&counted(count, "error"), PLAIN),
     });
-    for (number, error) in (1..).zip(errors) {
+    for (number, error) in (1..).zip(&answer.errors) {
         page.gap();
         // The pointer to the root is empty.
-        let path = Some(text(error, "instance_path")).filter(|path| !path.is_empty());
-        let line = Line::at(0).label(&format!("{number}."), BOLD, ERROR.0);
-        page.push(line.text(path.unwrap_or("the instance itself"), BOLD));
-        for (label, name) in [("keyword", "keyword"), ("expected", "expected"), ("schema", "schema_path")] {
-            page.push(Line::at(ERROR.0).label(label, DIM, ERROR.1).text(text(error, name), PLAIN));
+        let path = if error.instance_path.is_empty() { "the instance itself" } else { &error.instance_path };
+        page.push(Line::at(0).label(&format!("{number}."), BOLD, ERROR.0).text(path, BOLD));
+        let rows =
+            [("keyword", &error.keyword), ("expected", &error.expected), ("schema", &error.schema_path)];
+        for (label, text) in rows {
+            page.push(Line::at(ERROR.0).label(label, DIM, ERROR.1).text(text, PLAIN));
         }
     }
-    Ok(page)
+    page
 }
 
 /// Returns the table of an answer of `verify_replay`: whether the run follows the plan, and the findings with their lines.

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 
 pub(crate) use adjudicate_sandbox::{counted, visible};
 pub(crate) use answers::{guardrails, replay, static_findings, violations};
-pub(crate) use bundle::bundle;
+pub(crate) use bundle::{bundle, observation};
 pub(crate) use deliberation::deliberation;
 pub(crate) use evaluation::evaluation;
 pub(crate) use explanation::{explanation, facts};

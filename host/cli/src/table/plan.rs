@@ -3,7 +3,7 @@
 
 use adjudicate_core::{
     Error,
-    json::{self, Limits, Node},
+    documents::{Plan, PreviousPayload},
     plan::shown_id,
 };
 use anstyle::AnsiColor;
@@ -14,29 +14,26 @@ use super::{
     page::{Line, Page},
     style::{BOLD, DIM, PLAIN, word},
 };
-use crate::drawing::{Drawing, NodeKind, Placement, Row, Vertex, rows};
-use crate::fields::{items, text};
+use crate::drawing::{Drawing, NodeKind, Placement, Row, Vertex, rows, with_plan};
 
 /// The column of a score, after the level of its constraint.
 const SCORE: usize = 16;
 
 /// Returns the table of an answer of `validate_plan` to this input.
 pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
-    let (input, answer) =
-        (json::read(input, Limits::ANSWER)?, json::read(answer.as_bytes(), Limits::ANSWER)?);
-    let drawing = Drawing::new(input.root(), answer.root());
+    with_plan(input, answer, page)
+}
+
+fn page(plan: &Plan<'_>, payload: &PreviousPayload<'_>) -> Page {
+    let drawing = Drawing::new(plan, payload);
     let mut page = Page::default();
-    if let Some(payload) = drawing.payload {
-        head(&mut page, payload);
-    }
-    if let Some(line) = drawing.payload.and_then(changes) {
+    let buckets = [&*payload.failures.0, &*payload.warnings.0, &*payload.infos.0];
+    head(&mut page, payload.status, &[("score:", payload.satisfaction_score.0)], buckets);
+    if let Some(line) = changes(payload) {
         page.push(line);
     }
     let (nodes, edges) = drawing.size;
-    let title = match drawing.version {
-        Some(version) => format!("Plan, version {version}"),
-        None => "Plan".to_owned(),
-    };
+    let title = format!("Plan, version {}", plan.plan_version);
     page.gap();
     let size = format!("{}, {}", counted(nodes, "node"), counted(edges, "edge"));
     page.line(0, &[(&title, BOLD), (&size, DIM)]);
@@ -45,34 +42,33 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
             self::row(&mut page, &row, vertex);
         }
     }
-    if let Some(payload) = drawing.payload {
-        scores(&mut page, payload);
-    }
+    scores(&mut page, payload);
     if !drawing.about_plan.is_empty() {
         page.heading("About the plan");
         diagnostics(&mut page, drawing.about_plan.iter().copied());
     }
-    Ok(page)
+    page
 }
 
 /// Returns the line with the changes since the earlier answer, if there was one.
-fn changes(payload: Node<'_>) -> Option<Line> {
-    let unchanged = payload.member("unchanged")?.as_number()?;
-    let [resolved, introduced] = ["resolved", "introduced"].map(|name| items(payload, name).count());
+fn changes(payload: &PreviousPayload<'_>) -> Option<Line> {
+    let unchanged = payload.unchanged?;
+    let [resolved, introduced] =
+        [&payload.resolved, &payload.introduced].map(|list| list.as_ref().map_or(0, Vec::len));
     let line_text = format!("{resolved} resolved, {introduced} introduced, {unchanged} unchanged");
     Some(Line::at(0).text("Since the earlier answer", PLAIN).text(&line_text, DIM))
 }
 
 /// Adds the constraints of the task, one per line: the level, the score and the id.
-fn scores(page: &mut Page, payload: Node<'_>) {
-    for (at, constraint) in items(payload, "constraintScores").enumerate() {
+fn scores(page: &mut Page, payload: &PreviousPayload<'_>) {
+    for (at, constraint) in payload.constraint_scores.iter().flatten().enumerate() {
         if at == 0 {
             page.heading("Constraints");
         }
-        let severity = text(constraint, "severity");
-        let score = constraint.member("score").and_then(Node::as_number).unwrap_or("not scored");
+        let severity = constraint.severity.as_str();
+        let score = constraint.score.as_number().unwrap_or("not scored");
         let line = Line::at(2).label(severity, word(severity), SCORE).text(score, BOLD);
-        page.push(line.text(text(constraint, "constraintId"), PLAIN));
+        page.push(line.text(constraint.constraint_id.0, PLAIN));
     }
 }
 
@@ -104,7 +100,7 @@ fn row(page: &mut Page, row: &Row, vertex: &Vertex<'_>) {
         }
     }
     for diagnostic in &vertex.diagnostics {
-        for line in lines(*diagnostic, true) {
+        for line in lines(diagnostic, true) {
             page.push(line.right_of(&row.rest, &row.rest));
         }
     }

@@ -101,7 +101,7 @@ fn cycles_and_nodes_that_there_are_not_are_in_the_tree() {
 REJECTED score: 1.0
 4 failures, 1 warning, 0 notes
 
-Plan 5 nodes, 5 edges
+Plan, version 1 5 nodes, 5 edges
 a Strategy
 │  hard  duplicate_node (schema_incompatible)
 │        several nodes have the same id
