@@ -142,10 +142,9 @@ impl Tree<'_> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_core::json::{self, Limits};
     use serde_json::json;
 
-    use super::*;
+    use super::{super::with_plan, *};
 
     /// Draws a plan of `count` nodes, whose ids are their numbers.
     fn draw<T>(count: usize, edges: &[(usize, usize)], check: impl FnOnce(&Drawing<'_>, &[Row]) -> T) -> T {
@@ -153,10 +152,13 @@ mod tests {
         let edges: Vec<_> =
             edges.iter().map(|(from, to)| json!({"from": from.to_string(), "to": to.to_string()})).collect();
         let input = json!({"plan": {"nodes": nodes, "edges": edges}}).to_string();
-        let tape = json::read(input.as_bytes(), Limits::DOCUMENT).unwrap();
-        let answer = json::read(b"{}", Limits::DOCUMENT).unwrap();
-        let drawing = Drawing::new(tape.root(), answer.root());
-        check(&drawing, &rows(&drawing))
+        let payload =
+            json!({"failures": [], "warnings": [], "infos": [], "status": "accepted", "satisfactionScore": 1});
+        with_plan(input.as_bytes(), &payload.to_string(), |plan, payload| {
+            let drawing = Drawing::new(plan, payload);
+            check(&drawing, &rows(&drawing))
+        })
+        .unwrap()
     }
 
     fn lines(count: usize, edges: &[(usize, usize)]) -> Vec<String> {
