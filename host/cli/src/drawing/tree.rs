@@ -152,8 +152,7 @@ mod tests {
         let edges: Vec<_> =
             edges.iter().map(|(from, to)| json!({"from": from.to_string(), "to": to.to_string()})).collect();
         let input = json!({"plan": {"nodes": nodes, "edges": edges}}).to_string();
-        let payload =
-            json!({"failures": [], "warnings": [], "infos": [], "status": "accepted", "satisfactionScore": 1});
+        let payload = json!({"failures": [], "warnings": [], "infos": [], "status": "accepted", "satisfactionScore": 1});
         with_plan(input.as_bytes(), &payload.to_string(), |plan, payload| {
             let drawing = Drawing::new(plan, payload);
             check(&drawing, &rows(&drawing))
