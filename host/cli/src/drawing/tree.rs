@@ -151,7 +151,9 @@ mod tests {
         let nodes: Vec<_> = (0..count).map(|node| json!({"nodeId": node.to_string()})).collect();
         let edges: Vec<_> =
             edges.iter().map(|(from, to)| json!({"from": from.to_string(), "to": to.to_string()})).collect();
-        let input = json!({"plan": {"nodes": nodes, "edges": edges}}).to_string();
+        let task = json!({"objective": "o", "outputContract": {"schema": {}}});
+        let plan = json!({"nodes": nodes, "edges": edges});
+        let input = json!({"task": task, "plan": plan, "capabilities": []}).to_string();
         let payload = json!({"failures": [], "warnings": [], "infos": [], "status": "accepted", "satisfactionScore": 1});
         with_plan(input.as_bytes(), &payload.to_string(), |plan, payload| {
             let drawing = Drawing::new(plan, payload);

@@ -136,7 +136,7 @@ Constraints
     let empty = shown("validate-plan", "table", &whole(r#"{"nodes":[],"edges":[]}"#));
     let scores = "\nConstraints\n  hard          0.0 min_qa\n  soft          0.0 two\n\nAbout the plan\n";
     assert!(empty.starts_with("REJECTED"), "{empty}");
-    assert!(empty.contains(&format!("\nPlan 0 nodes, 0 edges\n{scores}")), "{empty}");
+    assert!(empty.contains(&format!("\nPlan, version 1 0 nodes, 0 edges\n{scores}")), "{empty}");
 }
 
 #[test]
