@@ -33,7 +33,10 @@ fn page(plan: &Plan<'_>, payload: &PreviousPayload<'_>) -> Page {
         page.push(line);
     }
     let (nodes, edges) = drawing.size;
-    let title = format!("Plan, version {}", plan.plan_version);
+    let title = match plan.plan_version {
+        1 => "Plan".to_owned(),
+        version => format!("Plan, version {version}"),
+    };
     page.gap();
     let size = format!("{}, {}", counted(nodes, "node"), counted(edges, "edge"));
     page.line(0, &[(&title, BOLD), (&size, DIM)]);
