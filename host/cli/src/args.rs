@@ -69,6 +69,8 @@ commands! {
         #[cfg(feature = "collect")]
         Baseline(collect::Baseline) => collect::baseline,
         #[cfg(feature = "collect")]
+        Goal(goal::Goal) => goal::run,
+        #[cfg(feature = "collect")]
         Hook(hook::Hook) => hook::run,
         #[cfg(feature = "mcp")]
         Mcp(mcp::Mcp) => mcp::run,

@@ -32,6 +32,8 @@ mod exit;
 mod explain_code;
 mod failure;
 mod file_size;
+#[cfg(feature = "collect")]
+mod goal;
 mod help;
 #[cfg(feature = "collect")]
 mod hook;

@@ -24,6 +24,9 @@ use crate::{
 /// The most bytes of a file of claims.
 const MAX_CLAIMS_BYTES: u64 = 1 << 20;
 
+/// The field of the envelope with the minutes since the goal in force was set.
+pub(crate) const GOAL_FIELD: &str = "x-goal";
+
 /// The envelope of a collection, and its observation.
 #[derive(Clone, Debug)]
 pub struct Collected {
@@ -84,7 +87,12 @@ pub(crate) async fn collect_in(
     observation.baseline = baseline;
     observation.uncollected.get_or_insert_default().extend(missing);
     observation.workspace.no_tree = observation.workspace.no_tree.or(no_tree);
-    let envelope = assemble(configuration, &observation, &state);
+    let mut envelope = assemble(configuration, &observation, &state);
+    if let Some(set_at) = options.goal_set_at {
+        let now = system.time().await.map_err(CollectError::file("take the time in", root))?;
+        let minutes = OwnedValue::count(now.as_secs().saturating_sub(set_at) / 60);
+        envelope.extra.insert(GOAL_FIELD.into(), OwnedValue::object([("minutes", minutes)]));
+    }
     Ok((Collected { envelope, observation }, state))
 }
 

@@ -5,6 +5,7 @@
 //! - [`run`] collects, evaluates and refines, and stores the new state of the run.
 //! - [`baseline()`] runs the validators on the base revision, and stores their results for later collections.
 //! - [`init`](init()) writes the configuration of a repository, and [`configuration_for`] one for the evidence that policies read.
+//! - [`goal`] makes a configuration and a policy from sentences of a fixed grammar.
 //! - [`hooks`] judges the calls and the turns of coding agents.
 //!
 //! Evidence that could not be collected becomes an item of `evidence.uncollected`. Errors are left for the state, because a decision
@@ -21,6 +22,8 @@ mod decide;
 mod error;
 mod find;
 mod git;
+#[cfg(not(target_family = "wasm"))]
+pub mod goal;
 #[cfg(not(target_family = "wasm"))]
 mod group;
 #[cfg(not(target_family = "wasm"))]

@@ -7,6 +7,8 @@ use std::{
 };
 
 use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
+#[cfg(not(target_family = "wasm"))]
+use adjudicate_evidence::collect::OwnedGoal;
 
 use crate::{
     CollectError,
@@ -26,6 +28,9 @@ const LOCK_FILE: &str = "lock";
 
 const STATE_FILE: &str = "state.json";
 
+/// The goal in force.
+pub(crate) const GOAL_FILE: &str = "goal.json";
+
 /// The logs of validators.
 const LOGS: &str = "logs";
 
@@ -40,7 +45,7 @@ pub(crate) fn is_own(path: &[u8]) -> bool {
     let is_among = |names: &[&str], name: &[u8]| names.iter().any(|own| own.as_bytes() == name);
     match name.strip_suffix(b"/") {
         Some(folder) => is_among(&[LOGS, REPORTS], folder),
-        None => is_among(&[IGNORE_FILE, LOCK_FILE, STATE_FILE, BASELINE], name),
+        None => is_among(&[IGNORE_FILE, LOCK_FILE, STATE_FILE, BASELINE, GOAL_FILE], name),
     }
 }
 
@@ -93,6 +98,14 @@ impl<'a> RunFolder<'a> {
     pub(crate) async fn write_baseline(&self, baseline: &OwnedStoredBaseline) -> Result<(), CollectError> {
         let (path, draft) = (self.folder.join(BASELINE), self.folder.join("baseline.json.new"));
         let written = self.system.replace(&draft, &path, baseline.to_json().into_bytes()).await;
+        written.map_err(CollectError::file("write", &path))
+    }
+
+    /// Replaces the goal in force.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) async fn write_goal(&self, goal: &OwnedGoal) -> Result<(), CollectError> {
+        let (path, draft) = (self.folder.join(GOAL_FILE), self.folder.join("goal.json.new"));
+        let written = self.system.replace(&draft, &path, goal.to_json().into_bytes()).await;
         written.map_err(CollectError::file("write", &path))
     }
 

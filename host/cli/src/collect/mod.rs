@@ -25,7 +25,7 @@ pub(crate) use self::{
     baseline::{Baseline, baseline},
     interrupt::Interrupt,
     needs::{Needs, NeedsReport, needs},
-    repository::{Repository, folder},
+    repository::{Repository, error, folder},
 };
 use self::{
     decision::{DecisionFormat, Report},
@@ -119,6 +119,7 @@ pub(crate) fn init(_: &Init, env: &Environment) -> Result<Exit, Failure> {
 pub(crate) fn collect(args: &Collect, env: &Environment) -> Result<Exit, Failure> {
     let repository = args.collection.repository(env)?;
     let collected = args.collection.with_options(env, |options| {
+        let options = &Options { goal_set_at: repository.goal_set_at(), ..*options };
         adjudicate_collect::collect(&repository.root, &repository.configuration, options).map_err(failure)
     })?;
     let envelope = collected.envelope.to_json();
@@ -149,7 +150,8 @@ pub(crate) fn decide(
     env: &Environment,
 ) -> Result<Decided, Failure> {
     let policy = repository.policy(env)?;
-    adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), options)
+    let options = Options { goal_set_at: repository.goal_set_at(), ..*options };
+    adjudicate_collect::run(&repository.root, &repository.configuration, policy.as_deref(), &options)
         .map_err(failure)
 }
 

@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_collect::{BaseDocuments, CollectError};
+use adjudicate_collect::{BaseDocuments, CollectError, goal};
 use adjudicate_core::{Error, Policy};
-use adjudicate_evidence::collect::OwnedConfiguration;
+use adjudicate_evidence::collect::{OwnedConfiguration, OwnedGoal};
 
 use crate::{
     codes,
@@ -15,6 +15,9 @@ use crate::{
     input::{Source, to_json},
     output,
 };
+
+/// The name of the documents of a goal.
+const GOAL_NAME: &str = ".adjudicate/goal.json";
 
 /// A repository with a configuration.
 #[derive(Clone)]
@@ -24,6 +27,8 @@ pub(crate) struct Repository {
     /// The name of the configuration below the root.
     pub(crate) name: String,
     pub(crate) configuration: OwnedConfiguration,
+    /// The goal in force. Its documents stand over those of the repository.
+    goal: Option<OwnedGoal>,
 }
 
 /// The source of the configuration and of its documents.
@@ -50,8 +55,27 @@ impl DocumentSource {
 }
 
 impl Repository {
-    /// Opens the repository around a folder.
+    /// Opens the repository around a folder, with the documents of the goal in force, if there is one.
     pub(crate) fn open(folder: &Path, env: &Environment) -> Result<Self, Error> {
+        let own = Self::open_documents(folder, env);
+        let root = match &own {
+            Ok(own) => Some(own.root.as_path()),
+            Err(_) => goal::find(folder),
+        };
+        let goal = root.map(goal::in_force).transpose().map_err(error)?.flatten();
+        let (Some(goal), Some(root)) = (goal, root) else { return own };
+        let root = root.to_owned();
+        Ok(Self {
+            documents: Documents::Folder(root.clone()),
+            name: own.map_or_else(|_| GOAL_NAME.into(), |own| own.name),
+            configuration: goal.configuration.clone(),
+            goal: Some(goal),
+            root,
+        })
+    }
+
+    /// Opens the repository around a folder, without its goal.
+    pub(crate) fn open_documents(folder: &Path, env: &Environment) -> Result<Self, Error> {
         let file = adjudicate_collect::locate(folder).map_err(error)?;
         let root = file.parent().unwrap_or(folder).to_owned();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -83,7 +107,12 @@ impl Repository {
     ) -> Result<Self, Error> {
         let json = documents.read(&name, env)?;
         let configuration = OwnedConfiguration::from_json(&json).map_err(|error| error.within(&name))?;
-        Ok(Self { root, name, documents, configuration })
+        Ok(Self { root, name, documents, configuration, goal: None })
+    }
+
+    /// Returns the time at which the goal in force was set.
+    pub(crate) fn goal_set_at(&self) -> Option<u64> {
+        self.goal.as_ref().map(|goal| goal.set_at)
     }
 
     /// Returns another working tree of the repository, with the configuration and the documents of this one.
@@ -93,6 +122,10 @@ impl Repository {
 
     /// Returns the JSON text of the policy. A damaged policy is an error before validators run.
     pub(crate) fn policy(&self, env: &Environment) -> Result<Option<String>, Error> {
+        if let Some(goal) = &self.goal {
+            Policy::parse(goal.policy.as_bytes()).map_err(|error| error.within(GOAL_NAME))?;
+            return Ok(Some(goal.policy.clone()));
+        }
         let Some(name) = &self.configuration.policy else { return Ok(None) };
         let json = self.documents.read(name, env)?;
         Policy::parse(&json).map_err(|error| error.within(name))?;
@@ -119,7 +152,7 @@ pub(crate) fn folder(env: &Environment) -> Result<PathBuf, Error> {
 }
 
 /// Returns the error of the command for an error of a collection.
-pub(super) fn error(error: CollectError) -> Error {
+pub(crate) fn error(error: CollectError) -> Error {
     let message = error.to_string();
     match error {
         CollectError::File(text, error) => Error::caused_by(codes::UNWRITABLE_OUTPUT, text, error),

@@ -41,6 +41,37 @@ Comments list the evidence that no command gives, with the places in the policie
             ],
         )
     },
+    Text {
+        notes: "\
+Sentences are separated by `;`. Their forms:
+  NAME[, NAME...] exits 0       a validator of adjudicate.yaml, or one that `init` would find
+  run COMMAND [as NAME]         a command that must exit with 0
+  NAME exists                   an artifact
+  only change GLOB[, GLOB...]   no other file may change
+  never change GLOB[, GLOB...]  these files must not change
+  ask before GLOB[, GLOB...]    changes of these files need a human
+  no test is lost               no test of the base may vanish
+  known failures are accepted   failures that the base has, too, do not count
+  reviewed                      a review is required
+  within N rounds               a human is needed after N failing rounds
+  within N minutes              a human is needed after N minutes
+
+The checks of the repository stay in force. `run`, `collect`, `hook` and `mcp` judge by the goal until
+it is done or cleared.",
+        statuses: "  0   the goal is set, or the answer was printed
+  1   `done`: the latest decision is not `success`
+  2   the goal has no such sentence, or nothing of it can be checked
+  64  wrong usage
+  74  the goal could not be stored, or the answer could not be written",
+        ..Text::new(
+            "goal",
+            &[
+                "adjudicate goal \"cargo-test exits 0; only change src/**, tests/**; within 3 rounds\"",
+                "adjudicate goal status",
+                "adjudicate goal done",
+            ],
+        )
+    },
     Text::new(
         "hook",
         &[

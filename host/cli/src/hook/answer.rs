@@ -19,6 +19,7 @@ use adjudicate_collect::{
         Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, TurnVerdict, begin, judge_call,
         judge_turn, other_worktree, resolved, unjudged,
     },
+    goal,
 };
 use adjudicate_core::Error;
 
@@ -121,7 +122,8 @@ fn judge(agent: Agent, limit: Duration, env: &Environment, stop: &AtomicBool, se
 fn turn(repository: &Repository, end: &TurnEnd, options: &Options<'_>, env: &Environment) -> TurnVerdict {
     match repository.policy(env) {
         Ok(policy) => {
-            judge_turn(&repository.root, &repository.configuration, policy.as_deref(), end, options)
+            let options = Options { goal_set_at: repository.goal_set_at(), ..*options };
+            judge_turn(&repository.root, &repository.configuration, policy.as_deref(), end, &options)
         }
         Err(error) => unjudged(Some(&repository.root), end, options, &error.to_string()),
     }
@@ -187,7 +189,8 @@ fn repositories(
     let candidates = candidates.filter(|folder| folder.is_absolute()).map(|folder| resolved(&folder));
     let mut roots = candidates.filter_map(|folder| {
         let top = folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
-        top.map(Path::to_path_buf).or_else(|| adjudicate_collect::find(&folder).map(|_| folder))
+        let has_documents = || adjudicate_collect::find(&folder).is_some() || goal::find(&folder).is_some();
+        top.map(Path::to_path_buf).or_else(|| has_documents().then_some(folder))
     });
     let first = Repository::open(&roots.next().unwrap_or_else(|| here.clone()), env)?;
     let paths = [here].into_iter().chain(named()).chain(files).filter(|path| path.is_absolute());

@@ -33,6 +33,7 @@ mod files;
 #[cfg(unix)]
 mod full;
 mod garbage;
+mod goal;
 mod hook;
 mod hostile;
 mod lines;

@@ -143,7 +143,9 @@ impl Work<'_> {
 
     async fn judge(&self, end: &TurnEnd) -> Result<TurnVerdict, CollectError> {
         let Self { system, folder, root, configuration, policy, options } = *self;
-        if collection::is_unchanged(system, folder, root, configuration, options).await? {
+        // A goal asks for work, so a turn without a change does not reach it.
+        let has_goal = options.goal_set_at.is_some();
+        if !has_goal && collection::is_unchanged(system, folder, root, configuration, options).await? {
             return Ok(TurnVerdict::Release);
         }
         let state = folder.read(options.new_run).await?;
@@ -160,7 +162,7 @@ impl Work<'_> {
         }
         decide::check_policy(system, configuration, policy).await?;
         let decided = decide::run_in(system, folder, root, configuration, policy, options).await?;
-        Ok(of_decision(&decided.evaluation, configuration))
+        Ok(of_decision(&decided.evaluation, configuration, has_goal))
     }
 
     async fn judged_status(&self, state: &OwnedState) -> Option<Status> {
@@ -168,14 +170,18 @@ impl Work<'_> {
     }
 }
 
-fn of_decision(evaluation: &Evaluation, configuration: &OwnedConfiguration) -> TurnVerdict {
+fn of_decision(evaluation: &Evaluation, configuration: &OwnedConfiguration, has_goal: bool) -> TurnVerdict {
     match evaluation.decision.status {
         Status::Success if configuration.validators.is_empty() => {
             TurnVerdict::Say("adjudicate: the decision is `success`, without a check by a validator".into())
         }
+        Status::Success if has_goal => {
+            TurnVerdict::Say("adjudicate: the goal is met; to end it: `adjudicate goal done`".into())
+        }
         Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
         Status::Partial => {
-            TurnVerdict::Hold(format!("The work is not done.\n{}", text::instructions(evaluation)))
+            let what = if has_goal { "goal is not met" } else { "work is not done" };
+            TurnVerdict::Hold(format!("The {what}.\n{}", text::instructions(evaluation)))
         }
         status @ (Status::Blocked | Status::NeedsHuman | Status::Unsafe) => {
             let (status, reasons) = (status.as_str(), text::objections(evaluation));

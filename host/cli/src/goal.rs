@@ -1,0 +1,148 @@
+//! `adjudicate goal`: sentences that become the configuration and the policy in force.
+
+use std::path::{Path, PathBuf};
+
+use adjudicate_collect::{
+    Options,
+    goal::{self, Given, GoalStatus},
+};
+use adjudicate_core::{Error, codes::Status, document::Describe, json::OwnedValue};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::{
+    codes,
+    collect::{Repository, WAIT, error, folder},
+    environment::Environment,
+    exit::Exit,
+    failure::Failure,
+    layout, output,
+};
+
+/// Set what must hold before the work is done, or ask for it.
+///
+/// The sentences have fixed forms, so no model reads them. The hook of a coding agent judges the goal at the end of each turn.
+#[derive(Debug, Args)]
+pub(crate) struct Goal {
+    /// The sentences of the goal; or `status`, `done` or `clear`
+    #[arg(value_name = "SENTENCES")]
+    text: String,
+    /// The format of the answer
+    #[arg(long, value_enum, default_value_t)]
+    format: GoalFormat,
+}
+
+/// The format of the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum GoalFormat {
+    /// Lines for humans
+    #[default]
+    Text,
+    /// One line
+    Json,
+}
+
+/// A goal in force, the answer of `adjudicate goal --format json`.
+#[derive(Debug, Describe, Serialize)]
+struct GoalReport {
+    /// The sentences.
+    goal: String,
+    /// The configuration.
+    configuration: OwnedValue,
+    /// The policy.
+    policy: OwnedValue,
+    /// The status of the latest decision; null before the first one.
+    status: Option<Status>,
+    /// The number of decisions since the goal was set.
+    rounds: u64,
+}
+
+pub(crate) fn run(args: &Goal, env: &Environment) -> Result<Exit, Failure> {
+    match args.text.trim() {
+        "status" => print(args.format, env),
+        "done" => end(true, env),
+        "clear" => end(false, env),
+        text => {
+            set(text, env)?;
+            print(args.format, env)
+        }
+    }
+}
+
+fn set(text: &str, env: &Environment) -> Result<(), Failure> {
+    let here = folder(env)?;
+    let (root, given) = match Repository::open_documents(&here, env) {
+        Ok(repository) => {
+            let given = Given { policy: repository.policy(env)?, configuration: Some(repository.configuration) };
+            (repository.root, given)
+        }
+        Err(_) if adjudicate_collect::find(&here).is_none() => (top(&here), Given::default()),
+        Err(error) => return Err(error.into()),
+    };
+    let documents = goal::draft(text, &root, &given).map_err(|error| error.within("goal"))?;
+    goal::set(&root, text, documents, &options()).map_err(|failure| error(failure).into())
+}
+
+/// Returns the root of the working tree around a folder, or the folder.
+fn top(folder: &Path) -> PathBuf {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder).to_owned()
+}
+
+fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
+    let GoalStatus { goal, status, rounds, .. } = current(env)?;
+    let report = GoalReport {
+        configuration: OwnedValue::from_json(&goal.configuration.to_json()),
+        policy: OwnedValue::from_json(&goal.policy),
+        goal: goal.text,
+        status,
+        rounds,
+    };
+    if format == GoalFormat::Json {
+        output::line(env, &layout::json(&report))?;
+        return Ok(Exit::Answered);
+    }
+    let latest = match status {
+        Some(status) => format!("{} after {rounds} {}", status.as_str(), if rounds == 1 { "round" } else { "rounds" }),
+        None => "not judged yet".to_owned(),
+    };
+    let lines = [
+        format!("goal: {}", report.goal),
+        format!("latest decision: {latest}"),
+        format!("configuration: {}", layout::pretty(&report.configuration.to_text())),
+        format!("policy: {}", layout::pretty(&report.policy.to_text())),
+    ];
+    output::line(env, &lines.join("\n"))?;
+    Ok(Exit::Answered)
+}
+
+/// Removes the goal. With `must_be_met`, only if the latest decision is a success.
+fn end(must_be_met: bool, env: &Environment) -> Result<Exit, Failure> {
+    let GoalStatus { status, .. } = current(env)?;
+    if must_be_met && status != Some(Status::Success) {
+        let latest = status.map_or("there is no decision", Status::as_str);
+        output::error_line(env, &format!("the goal is not met: {latest}; to judge it: `adjudicate run`; to give it up: `adjudicate goal clear`"));
+        return Ok(Exit::Failed);
+    }
+    let root = root(env)?;
+    goal::clear(&root, &options()).map_err(error)?;
+    output::line(env, if must_be_met { "the goal is done" } else { "the goal is cleared" })?;
+    Ok(Exit::Answered)
+}
+
+fn current(env: &Environment) -> Result<GoalStatus, Error> {
+    let status = goal::status(&root(env)?).map_err(error)?;
+    status.ok_or_else(|| Error::new(codes::WRONG_USAGE, "no goal is in force here; to set one: `adjudicate goal SENTENCES`"))
+}
+
+/// Returns the root of the repository around the current folder.
+fn root(env: &Environment) -> Result<PathBuf, Error> {
+    let here = folder(env)?;
+    Ok(match adjudicate_collect::find(&here) {
+        Some(file) => file.parent().unwrap_or(&here).to_owned(),
+        None => goal::find(&here).map_or_else(|| top(&here), ToOwned::to_owned),
+    })
+}
+
+fn options() -> Options<'static> {
+    Options { wait: WAIT, ..Options::default() }
+}

@@ -1,0 +1,11 @@
+//! `ask before GLOB[, GLOB...]`.
+
+use super::{Form, patterns};
+
+pub(super) const FORM: Form = Form {
+    usage: "ask before GLOB[, GLOB...]",
+    read: |sentence, draft| {
+        let list = sentence.strip_prefix("ask before ")?;
+        Some(patterns(list).map(|list| draft.protected.extend(list)))
+    },
+};

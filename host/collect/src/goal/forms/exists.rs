@@ -1,0 +1,11 @@
+//! `NAME exists`: an artifact.
+
+use super::{Form, patterns};
+
+pub(super) const FORM: Form = Form {
+    usage: "NAME exists",
+    read: |sentence, draft| {
+        let list = [" exists", " exist"].iter().find_map(|end| sentence.strip_suffix(end))?;
+        Some(patterns(list).map(|list| draft.artifacts.extend(list)))
+    },
+};

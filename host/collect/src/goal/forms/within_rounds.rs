@@ -1,0 +1,11 @@
+//! `within N rounds`.
+
+use super::{Form, number, once};
+
+pub(super) const FORM: Form = Form {
+    usage: "within N rounds",
+    read: |sentence, draft| {
+        let rounds = number(sentence, "within ", [" rounds", " round"])?;
+        Some(rounds.and_then(|rounds| once(&mut draft.rounds, rounds)))
+    },
+};
