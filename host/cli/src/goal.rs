@@ -73,7 +73,8 @@ fn set(text: &str, env: &Environment) -> Result<(), Failure> {
     let here = folder(env)?;
     let (root, given) = match Repository::open_documents(&here, env) {
         Ok(repository) => {
-            let given = Given { policy: repository.policy(env)?, configuration: Some(repository.configuration) };
+            let given =
+                Given { policy: repository.policy(env)?, configuration: Some(repository.configuration) };
             (repository.root, given)
         }
         Err(_) if adjudicate_collect::find(&here).is_none() => (top(&here), Given::default()),
@@ -102,7 +103,9 @@ fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     let latest = match status {
-        Some(status) => format!("{} after {rounds} {}", status.as_str(), if rounds == 1 { "round" } else { "rounds" }),
+        Some(status) => {
+            format!("{} after {rounds} {}", status.as_str(), if rounds == 1 { "round" } else { "rounds" })
+        }
         None => "not judged yet".to_owned(),
     };
     let lines = [
@@ -120,7 +123,12 @@ fn end(must_be_met: bool, env: &Environment) -> Result<Exit, Failure> {
     let GoalStatus { status, .. } = current(env)?;
     if must_be_met && status != Some(Status::Success) {
         let latest = status.map_or("there is no decision", Status::as_str);
-        output::error_line(env, &format!("the goal is not met: {latest}; to judge it: `adjudicate run`; to give it up: `adjudicate goal clear`"));
+        output::error_line(
+            env,
+            &format!(
+                "the goal is not met: {latest}; to judge it: `adjudicate run`; to give it up: `adjudicate goal clear`"
+            ),
+        );
         return Ok(Exit::Failed);
     }
     let root = root(env)?;
@@ -131,7 +139,9 @@ fn end(must_be_met: bool, env: &Environment) -> Result<Exit, Failure> {
 
 fn current(env: &Environment) -> Result<GoalStatus, Error> {
     let status = goal::status(&root(env)?).map_err(error)?;
-    status.ok_or_else(|| Error::new(codes::WRONG_USAGE, "no goal is in force here; to set one: `adjudicate goal SENTENCES`"))
+    status.ok_or_else(|| {
+        Error::new(codes::WRONG_USAGE, "no goal is in force here; to set one: `adjudicate goal SENTENCES`")
+    })
 }
 
 /// Returns the root of the repository around the current folder.

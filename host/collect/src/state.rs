@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
 #[cfg(not(target_family = "wasm"))]
 use adjudicate_evidence::collect::OwnedGoal;
+use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
 
 use crate::{
     CollectError,

@@ -14,12 +14,11 @@ use std::{
 };
 
 use adjudicate_collect::{
-    Options,
+    Options, goal,
     hooks::{
         Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, TurnVerdict, begin, judge_call,
         judge_turn, other_worktree, resolved, unjudged,
     },
-    goal,
 };
 use adjudicate_core::Error;
 

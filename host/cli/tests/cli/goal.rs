@@ -45,7 +45,11 @@ fn a_goal_in_a_fresh_clone_needs_nothing_else() {
         assert_eq!((&now["status"], &now["rounds"]), (&json!(status), &json!(rounds)));
     }
     let done = place.run(&["goal", "done"]);
-    assert!(done.status == Some(1) && done.stderr.contains("the goal is not met: needs_human"), "{}", done.stderr);
+    assert!(
+        done.status == Some(1) && done.stderr.contains("the goal is not met: needs_human"),
+        "{}",
+        done.stderr
+    );
     // A new goal begins a new run.
     place.run(&["goal", text]);
     place.file("code", "0\n");
@@ -61,7 +65,8 @@ fn a_goal_in_a_fresh_clone_needs_nothing_else() {
 #[test]
 fn a_goal_adds_to_the_documents_of_the_repository() {
     let place = unchanged();
-    let set = report(&place.run(&["goal", "unit exits 0; dist/*.js exists; ask before db/**", "--format", "json"]));
+    let set =
+        report(&place.run(&["goal", "unit exits 0; dist/*.js exists; ask before db/**", "--format", "json"]));
     assert_eq!(set["configuration"]["validators"].as_array().unwrap().len(), 1);
     assert_eq!(set["configuration"]["artifacts"], json!(["dist/*.js"]));
     assert_eq!(set["policy"]["forbidden_paths"], json!(["secrets/**"]));
@@ -87,7 +92,10 @@ fn sentences_without_a_form_or_a_check_are_refused_at_once() {
         ("", &["nothing of this goal can be checked"]),
         ("lint exits 0", &["there is no validator `lint`", "`unit`", "run COMMAND as lint"]),
         ("unit exits 0; within 0 rounds", &["expected an integer from 1 to 1,000, found `0`"]),
-        ("unit exits 0; within 3 rounds; within 4 rounds", &["another sentence of this form stands before it"]),
+        (
+            "unit exits 0; within 3 rounds; within 4 rounds",
+            &["another sentence of this form stands before it"],
+        ),
         ("unit exits 0; no test is lost", &["no validator has `reports` or `output`"]),
         ("unit, exits 0", &["has an empty item"]),
         ("unit exits 0; never change [a", &["`[a`"]),
@@ -134,7 +142,9 @@ fn a_damaged_goal_is_an_error_and_never_another_goal() {
     let place = unchanged();
     place.run(&["goal", "unit exits 0"]);
     place.file(".adjudicate/goal.json", "{}");
-    for arguments in [&["run", "--no-progress"] as &[&str], &["goal", "status"], &["collect", "--no-progress"]] {
+    for arguments in
+        [&["run", "--no-progress"] as &[&str], &["goal", "status"], &["collect", "--no-progress"]]
+    {
         assert_eq!(place.run(arguments).status, Some(2), "{arguments:?}");
     }
     assert_eq!(place.run(&["goal", "clear"]).status, Some(0));

@@ -9,7 +9,10 @@ use adjudicate_core::{
 use adjudicate_evidence::collect::{OwnedBaselineSettings, OwnedConfiguration, OwnedValidator};
 
 use super::draft::{Draft, invalid};
-use crate::{collection::GOAL_FIELD, init::{HEAD, validators}};
+use crate::{
+    collection::GOAL_FIELD,
+    init::{HEAD, validators},
+};
 
 /// The policy of a goal in a repository that has none.
 const POLICY: &str = r#"{"policy":"goal","version":"1.0.0","profile":"oa06.1","review":"optional"}"#;
@@ -51,7 +54,7 @@ pub fn draft(text: &str, root: &Path, given: &Given) -> Result<GoalDocuments, Er
 
 fn configuration(draft: &Draft, root: &Path, given: &Given) -> Result<OwnedConfiguration, Error> {
     let json = adjudicate_yaml::to_json(format!("{HEAD}{}", validators(root)).as_bytes())?;
-    let known = OwnedConfiguration::from_json(&json)?;
+    let known = OwnedConfiguration::from_json(json.as_bytes())?;
     let mut configuration = match &given.configuration {
         Some(configuration) => configuration.clone(),
         None => OwnedConfiguration { validators: Vec::new(), ..known.clone() },
@@ -61,7 +64,8 @@ fn configuration(draft: &Draft, root: &Path, given: &Given) -> Result<OwnedConfi
             continue;
         }
         let Some(validator) = known.validators.iter().find(|validator| validator.id == *name) else {
-            let names = configuration.validators.iter().chain(&known.validators).map(|one| format!("`{}`", one.id));
+            let names =
+                configuration.validators.iter().chain(&known.validators).map(|one| format!("`{}`", one.id));
             let names = names.collect::<Vec<_>>().join(", ");
             let listed = if names.is_empty() { "none".to_owned() } else { names };
             return Err(invalid(format!(
@@ -72,17 +76,23 @@ fn configuration(draft: &Draft, root: &Path, given: &Given) -> Result<OwnedConfi
     }
     for (name, command) in &draft.commands {
         if configuration.validators.iter().any(|own| own.id == *name) {
-            return Err(invalid(format!("`run {command}`: another validator has the name `{name}`; add `as NAME`")));
+            return Err(invalid(format!(
+                "`run {command}`: another validator has the name `{name}`; add `as NAME`"
+            )));
         }
         let fields = [("id", OwnedValue::text(name)), ("run", OwnedValue::text(command))];
         let validator = OwnedValidator::from_json(write(&OwnedValue::object(fields)).as_bytes());
-        configuration.validators.push(validator.map_err(|error| invalid(format!("`run {command}`: {}", error.message())))?);
+        configuration
+            .validators
+            .push(validator.map_err(|error| invalid(format!("`run {command}`: {}", error.message())))?);
     }
     if !draft.artifacts.is_empty() {
         configuration.artifacts.get_or_insert_default().extend(draft.artifacts.iter().cloned());
     }
     if draft.keeps_tests || draft.accepts_known_failures {
-        let has_cases = |one: &OwnedValidator| one.output.is_some() || one.reports.as_ref().is_some_and(|reports| !reports.is_empty());
+        let has_cases = |one: &OwnedValidator| {
+            one.output.is_some() || one.reports.as_ref().is_some_and(|reports| !reports.is_empty())
+        };
         if !configuration.validators.iter().any(has_cases) {
             return Err(invalid(
                 "no validator has `reports` or `output`, so lost tests and known failures cannot be seen; add a report to `adjudicate.yaml`".into(),
@@ -100,11 +110,15 @@ fn policy(draft: &Draft, given: &str) -> Result<String, Error> {
     let mut policy = OwnedValue::from_json(given);
     let has = |name: &str| policy.lookup(name).is_some_and(|value| !value.is_null());
     if !draft.allowed.is_empty() && has("allowed_paths") {
-        return Err(invalid("`only change`: the policy of the repository has `allowed_paths` already".into()));
+        return Err(invalid(
+            "`only change`: the policy of the repository has `allowed_paths` already".into(),
+        ));
     }
     let refuses = policy.lookup("known_failures").and_then(OwnedValue::as_str) == Some("refuse");
     if draft.accepts_known_failures && refuses {
-        return Err(invalid("`known failures are accepted`: the policy of the repository refuses them".into()));
+        return Err(invalid(
+            "`known failures are accepted`: the policy of the repository refuses them".into(),
+        ));
     }
     let given_parameters = policy.lookup("parameters").cloned().unwrap_or(OwnedValue::Null);
     for (field, patterns) in [

@@ -64,7 +64,10 @@ fn formless(sentence: &str) -> String {
 /// Returns the form with a word that is close to a word of the sentence. Words for parts are in capitals, and do not count.
 fn nearest<'u>(sentence: &str, usages: &[&'u str]) -> Option<&'u str> {
     let shared = |usage: &str| {
-        let words: Vec<_> = usage.split_whitespace().filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase())).collect();
+        let words: Vec<_> = usage
+            .split_whitespace()
+            .filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase()))
+            .collect();
         sentence.split_whitespace().filter(|word| closest(word, &words).is_some()).count()
     };
     let best = usages.iter().max_by_key(|usage| (shared(usage), core::cmp::Reverse(usage.len())))?;

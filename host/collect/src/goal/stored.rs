@@ -51,7 +51,12 @@ pub fn in_force(root: &Path) -> Result<Option<OwnedGoal>, CollectError> {
 /// # Errors
 ///
 /// [`CollectError`] if the folder of the run cannot be locked or written.
-pub fn set(root: &Path, text: &str, documents: GoalDocuments, options: &Options<'_>) -> Result<(), CollectError> {
+pub fn set(
+    root: &Path,
+    text: &str,
+    documents: GoalDocuments,
+    options: &Options<'_>,
+) -> Result<(), CollectError> {
     let system = System::default();
     let set = async {
         let folder = RunFolder::lock(&system, root, options.wait).await?;
@@ -94,7 +99,8 @@ pub fn status(root: &Path) -> Result<Option<GoalStatus>, CollectError> {
     let Some(goal) = in_force(root)? else { return Ok(None) };
     let file = state_file(root);
     let state = read(&file)?.map(|text| OwnedState::from_json(&text));
-    let state = state.transpose().map_err(|error| CollectError::Document(file.display().to_string(), error))?;
+    let state =
+        state.transpose().map_err(|error| CollectError::Document(file.display().to_string(), error))?;
     let envelope = state.as_ref().and_then(|state| state.envelope.as_ref());
     let latest = envelope.and_then(|envelope| envelope.evaluate_history.as_ref()?.last());
     let status = latest.and_then(|entry| entry.status);

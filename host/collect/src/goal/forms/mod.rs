@@ -50,7 +50,7 @@ fn items(list: &str) -> Result<Vec<String>, String> {
 fn patterns(list: &str) -> Result<Vec<String>, String> {
     let items = items(list)?;
     for item in &items {
-        adjudicate_core::paths::Pattern::new(item).map_err(|error| format!("`{item}`: {}", error.message()))?;
+        adjudicate_core::paths::Pattern::new(item).map_err(|error| format!("`{item}`: {}", error))?;
     }
     Ok(items)
 }

@@ -18,7 +18,8 @@ pub(super) const FORM: Form = Form {
 /// Returns the name of a command: its first two words, as far as a validator's id may have their letters.
 fn name_of(command: &str) -> String {
     let words = command.split_whitespace().take(2).collect::<Vec<_>>().join("-");
-    let name: String = words.chars().filter(|letter| letter.is_ascii_alphanumeric() || "._-".contains(*letter)).collect();
+    let name: String =
+        words.chars().filter(|letter| letter.is_ascii_alphanumeric() || "._-".contains(*letter)).collect();
     match name.trim_start_matches(['.', '_', '-']) {
         "" => "command".to_owned(),
         name => name.to_owned(),
