@@ -17,7 +17,7 @@ use crate::{
     token, trust, usage, verify_replay,
 };
 #[cfg(feature = "collect")]
-use crate::{collect, hook};
+use crate::{collect, goal, hook};
 
 /// Declares the commands by task, each with its arguments and the function that runs it.
 macro_rules! commands {

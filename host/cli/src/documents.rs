@@ -7,12 +7,12 @@ use adjudicate_core::schemas::{self, DocumentRow, row};
 use adjudicate_evidence::collect::Configuration;
 use adjudicate_host::{Entry, Record, SlotSettings, reevaluation, trust::TrustPolicy};
 
-#[cfg(feature = "collect")]
-use crate::collect::NeedsReport;
 use crate::{
     bench::BenchReport,
     test::{Cases, SuiteReport},
 };
+#[cfg(feature = "collect")]
+use crate::{collect::NeedsReport, goal::GoalReport};
 
 /// The documents that the engine does not read.
 const OF_HOSTS: &[DocumentRow] = &[
@@ -26,6 +26,8 @@ const OF_HOSTS: &[DocumentRow] = &[
         "needs",
         "The evidence that policies read, with the places that read it: `adjudicate needs --format json`.",
     ),
+    #[cfg(feature = "collect")]
+    row::<GoalReport>("goal", "The goal in force, and its latest decision: `adjudicate goal --format json`."),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
     row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
     row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),

@@ -44,7 +44,7 @@ enum GoalFormat {
 
 /// A goal in force, the answer of `adjudicate goal --format json`.
 #[derive(Debug, Describe, Serialize)]
-struct GoalReport {
+pub(crate) struct GoalReport {
     /// The sentences.
     goal: String,
     /// The configuration.
@@ -53,6 +53,8 @@ struct GoalReport {
     policy: OwnedValue,
     /// The status of the latest decision; null before the first one.
     status: Option<Status>,
+    /// True if the latest decision is about the files as they are now.
+    is_current: bool,
     /// The number of decisions since the goal was set.
     rounds: u64,
 }
@@ -60,8 +62,8 @@ struct GoalReport {
 pub(crate) fn run(args: &Goal, env: &Environment) -> Result<Exit, Failure> {
     match args.text.trim() {
         "status" => print(args.format, env),
-        "done" => end(true, env),
-        "clear" => end(false, env),
+        "done" => done(env),
+        "clear" => clear("cleared", env),
         text => {
             set(text, env)?;
             print(args.format, env)
@@ -90,12 +92,13 @@ fn top(folder: &Path) -> PathBuf {
 }
 
 fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
-    let GoalStatus { goal, status, rounds, .. } = current(env)?;
+    let GoalStatus { goal, status, is_current, rounds, .. } = current(env)?;
     let report = GoalReport {
         configuration: OwnedValue::from_json(&goal.configuration.to_json()),
         policy: OwnedValue::from_json(&goal.policy),
         goal: goal.text,
         status,
+        is_current,
         rounds,
     };
     if format == GoalFormat::Json {
@@ -104,7 +107,9 @@ fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
     }
     let latest = match status {
         Some(status) => {
-            format!("{} after {rounds} {}", status.as_str(), if rounds == 1 { "round" } else { "rounds" })
+            let rounds = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
+            let changed = if is_current { "" } else { "; the files have changed since" };
+            format!("{} after {rounds}{changed}", status.as_str())
         }
         None => "not judged yet".to_owned(),
     };
@@ -118,30 +123,35 @@ fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-/// Removes the goal. With `must_be_met`, only if the latest decision is a success.
-fn end(must_be_met: bool, env: &Environment) -> Result<Exit, Failure> {
-    let GoalStatus { status, .. } = current(env)?;
-    if must_be_met && status != Some(Status::Success) {
-        let latest = status.map_or("there is no decision", Status::as_str);
-        output::error_line(
-            env,
-            &format!(
-                "the goal is not met: {latest}; to judge it: `adjudicate run`; to give it up: `adjudicate goal clear`"
-            ),
-        );
-        return Ok(Exit::Failed);
+/// Ends a goal whose latest decision is a success, about the files as they are now.
+fn done(env: &Environment) -> Result<Exit, Failure> {
+    let GoalStatus { status, is_current, .. } = current(env)?;
+    let reason = match status {
+        Some(Status::Success) if is_current => return clear("done", env),
+        Some(Status::Success) => "the files have changed since the latest decision",
+        Some(status) => status.as_str(),
+        None => "there is no decision",
+    };
+    let ways = "to judge it: `adjudicate run`; to give it up: `adjudicate goal clear`";
+    output::error_line(env, &format!("the goal is not met: {reason}; {ways}"));
+    Ok(Exit::Failed)
+}
+
+fn clear(end: &str, env: &Environment) -> Result<Exit, Failure> {
+    if !goal::clear(&root(env)?, &options()).map_err(error)? {
+        return Err(none().into());
     }
-    let root = root(env)?;
-    goal::clear(&root, &options()).map_err(error)?;
-    output::line(env, if must_be_met { "the goal is done" } else { "the goal is cleared" })?;
+    output::line(env, &format!("the goal is {end}"))?;
     Ok(Exit::Answered)
 }
 
 fn current(env: &Environment) -> Result<GoalStatus, Error> {
     let status = goal::status(&root(env)?).map_err(error)?;
-    status.ok_or_else(|| {
-        Error::new(codes::WRONG_USAGE, "no goal is in force here; to set one: `adjudicate goal SENTENCES`")
-    })
+    status.ok_or_else(none)
+}
+
+fn none() -> Error {
+    Error::new(codes::WRONG_USAGE, "no goal is in force here; to set one: `adjudicate goal SENTENCES`")
 }
 
 /// Returns the root of the repository around the current folder.

@@ -66,7 +66,7 @@ impl Repository {
         let (Some(goal), Some(root)) = (goal, root) else { return own };
         let root = root.to_owned();
         Ok(Self {
-            documents: Documents::Folder(root.clone()),
+            documents: DocumentSource::Folder(root.clone()),
             name: own.map_or_else(|_| GOAL_NAME.into(), |own| own.name),
             configuration: goal.configuration.clone(),
             goal: Some(goal),

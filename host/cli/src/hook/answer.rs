@@ -188,8 +188,8 @@ fn repositories(
     let candidates = candidates.filter(|folder| folder.is_absolute()).map(|folder| resolved(&folder));
     let mut roots = candidates.filter_map(|folder| {
         let top = folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
-        let has_documents = || adjudicate_collect::find(&folder).is_some() || goal::find(&folder).is_some();
-        top.map(Path::to_path_buf).or_else(|| has_documents().then_some(folder))
+        let has_documents = adjudicate_collect::find(&folder).is_some() || goal::find(&folder).is_some();
+        top.map(Path::to_path_buf).or_else(|| has_documents.then_some(folder))
     });
     let first = Repository::open(&roots.next().unwrap_or_else(|| here.clone()), env)?;
     let paths = [here].into_iter().chain(named()).chain(files).filter(|path| path.is_absolute());

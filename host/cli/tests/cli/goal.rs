@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     command::{Run, TestFolder},
-    repository::{git, unchanged},
+    repository::{CONFIGURATION, git, unchanged},
 };
 
 /// A repository without a configuration, whose only file is the exit code of its check.
@@ -55,8 +55,12 @@ fn a_goal_in_a_fresh_clone_needs_nothing_else() {
     place.file("code", "0\n");
     assert_eq!(decided(&place), "success");
     place.file("README.md", "");
-    assert_eq!(decided(&place), "blocked");
+    assert_eq!(decided(&place), "unsafe");
     fs::remove_file(place.path("README.md")).unwrap();
+    assert_eq!(decided(&place), "success");
+    place.file("code", "00\n");
+    let done = place.run(&["goal", "done"]);
+    assert!(done.status == Some(1) && done.stderr.contains("the files have changed"), "{}", done.stderr);
     assert_eq!(decided(&place), "success");
     assert_eq!(place.run(&["goal", "done"]).status, Some(0));
     assert_eq!(place.run(&["goal", "status"]).status, Some(64));
@@ -71,7 +75,7 @@ fn a_goal_adds_to_the_documents_of_the_repository() {
     assert_eq!(set["configuration"]["artifacts"], json!(["dist/*.js"]));
     assert_eq!(set["policy"]["forbidden_paths"], json!(["secrets/**"]));
     assert_eq!(set["policy"]["protected_paths"], json!(["db/**"]));
-    assert_eq!(decided(&place), "partial");
+    assert_eq!(decided(&place), "blocked");
     fs::create_dir(place.path("dist")).unwrap();
     place.file("dist/a.js", "");
     assert_eq!(decided(&place), "success");
@@ -98,7 +102,7 @@ fn sentences_without_a_form_or_a_check_are_refused_at_once() {
         ),
         ("unit exits 0; no test is lost", &["no validator has `reports` or `output`"]),
         ("unit, exits 0", &["has an empty item"]),
-        ("unit exits 0; never change [a", &["`[a`"]),
+        ("unit exits 0; never change {a", &["`{a`"]),
         ("run x as unit", &["another validator has the name `unit`"]),
     ] {
         let place = unchanged();
@@ -116,6 +120,7 @@ fn a_goal_that_loosens_the_policy_is_refused() {
     let place = unchanged();
     let policy = "{policy: p, version: 1.0.0, allowed_paths: [src/**], known_failures: refuse}";
     place.file("adjudicate.policy.yaml", policy);
+    place.file("adjudicate.yaml", format!("{CONFIGURATION}    reports: [report.xml]\n"));
     for (text, reason) in [
         ("unit exits 0; only change lib/**", "has `allowed_paths` already"),
         ("unit exits 0; known failures are accepted", "the policy of the repository refuses them"),
@@ -180,6 +185,14 @@ fn the_hook_holds_until_the_goal_is_met_and_says_so_once() {
     let met = turn(&place, true);
     assert!(met["systemMessage"].as_str().unwrap().contains("the goal is met"), "{met}");
     assert_eq!(turn(&place, false), Value::Null);
+    // The agent can undo or add what is missing, so these hold it, too.
+    for sentence in ["only change code", "dist/app.js exists"] {
+        place.run(&["goal", &format!("run true as check; {sentence}")]);
+        place.file("other", "");
+        let held = turn(&place, false);
+        assert_eq!(held["decision"], "block", "{sentence}: {held}");
+        fs::remove_file(place.path("other")).unwrap();
+    }
     // The bound is reached, so a human is called.
     place.run(&["goal", "run false as check; within 2 rounds"]);
     assert_eq!(turn(&place, false)["decision"], "block");

@@ -12,6 +12,7 @@ use super::GoalDocuments;
 use crate::{
     CollectError, Options,
     base::base,
+    collection,
     native::drive,
     state::{FOLDER, GOAL_FILE, RunFolder, state_file},
     system::System,
@@ -25,6 +26,8 @@ pub struct GoalStatus {
     pub goal: OwnedGoal,
     /// The status of the latest decision. `None` before the first one.
     pub status: Option<Status>,
+    /// True if the latest decision is about the files as they are now.
+    pub is_current: bool,
     /// The number of decisions since the goal was set.
     pub rounds: u64,
 }
@@ -101,10 +104,16 @@ pub fn status(root: &Path) -> Result<Option<GoalStatus>, CollectError> {
     let state = read(&file)?.map(|text| OwnedState::from_json(&text));
     let state =
         state.transpose().map_err(|error| CollectError::Document(file.display().to_string(), error))?;
-    let envelope = state.as_ref().and_then(|state| state.envelope.as_ref());
-    let latest = envelope.and_then(|envelope| envelope.evaluate_history.as_ref()?.last());
-    let status = latest.and_then(|entry| entry.status);
-    Ok(Some(GoalStatus { goal, status, rounds: state.map_or(0, |state| state.evaluations()) }))
+    let Some(state) = state else {
+        return Ok(Some(GoalStatus { goal, status: None, is_current: false, rounds: 0 }));
+    };
+    let history = state.envelope.as_ref().and_then(|envelope| envelope.evaluate_history.as_ref());
+    let status = history.and_then(|history| history.last()).and_then(|entry| entry.status);
+    let system = System::default();
+    let current = drive(&system, &Options::default(), async {
+        collection::judged_status(&system, root, &goal.configuration, Some(&goal.policy), &state).await
+    });
+    Ok(Some(GoalStatus { is_current: current.is_some(), status, rounds: state.evaluations(), goal }))
 }
 
 async fn begin(

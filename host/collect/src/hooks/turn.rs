@@ -128,8 +128,8 @@ impl Work<'_> {
         Ok(match self.judged_status(&state).await {
             None | Some(Status::Success) => None,
             // Only a hook counts holds. Another decision, for example of `adjudicate run`, does not end a turn.
-            Some(Status::Partial) if held == held_before => None,
-            Some(Status::Partial) if held.is_some_and(|holds| holds <= MAX_HOLDS) => {
+            Some(status) if self.holds(status) && held == held_before => None,
+            Some(status) if self.holds(status) && held.is_some_and(|holds| holds <= MAX_HOLDS) => {
                 Some(TurnVerdict::Hold("The work is not done, as another hook of this turn says.".into()))
             }
             Some(status) => {
@@ -144,8 +144,7 @@ impl Work<'_> {
     async fn judge(&self, end: &TurnEnd) -> Result<TurnVerdict, CollectError> {
         let Self { system, folder, root, configuration, policy, options } = *self;
         // A goal asks for work, so a turn without a change does not reach it.
-        let has_goal = options.goal_set_at.is_some();
-        if !has_goal && collection::is_unchanged(system, folder, root, configuration, options).await? {
+        if !self.has_goal() && collection::is_unchanged(system, folder, root, configuration, options).await? {
             return Ok(TurnVerdict::Release);
         }
         let state = folder.read(options.new_run).await?;
@@ -162,31 +161,46 @@ impl Work<'_> {
         }
         decide::check_policy(system, configuration, policy).await?;
         let decided = decide::run_in(system, folder, root, configuration, policy, options).await?;
-        Ok(of_decision(&decided.evaluation, configuration, has_goal))
+        Ok(self.of_decision(&decided.evaluation))
+    }
+
+    const fn has_goal(&self) -> bool {
+        self.options.goal_set_at.is_some()
+    }
+
+    /// Returns true if a decision with this status holds the agent. A goal is met or not, and the agent can undo what is against it.
+    const fn holds(&self, status: Status) -> bool {
+        match status {
+            Status::Success | Status::NeedsHuman => false,
+            Status::Partial => true,
+            Status::Blocked | Status::Unsafe => self.has_goal(),
+        }
+    }
+
+    fn of_decision(&self, evaluation: &Evaluation) -> TurnVerdict {
+        match evaluation.decision.status {
+            Status::Success if self.configuration.validators.is_empty() => TurnVerdict::Say(
+                "adjudicate: the decision is `success`, without a check by a validator".into(),
+            ),
+            Status::Success if self.has_goal() => {
+                TurnVerdict::Say("adjudicate: the goal is met; to end it: `adjudicate goal done`".into())
+            }
+            Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
+            status if self.holds(status) => {
+                let work = if self.has_goal() { "goal is not met" } else { "work is not done" };
+                TurnVerdict::Hold(format!("The {work}.\n{}", text::instructions(evaluation)))
+            }
+            status => {
+                let (status, reasons) = (status.as_str(), text::objections(evaluation));
+                TurnVerdict::Say(format!(
+                    "adjudicate: a human is needed; the decision is `{status}`:\n{reasons}"
+                ))
+            }
+        }
     }
 
     async fn judged_status(&self, state: &OwnedState) -> Option<Status> {
         collection::judged_status(self.system, self.root, self.configuration, self.policy, state).await
-    }
-}
-
-fn of_decision(evaluation: &Evaluation, configuration: &OwnedConfiguration, has_goal: bool) -> TurnVerdict {
-    match evaluation.decision.status {
-        Status::Success if configuration.validators.is_empty() => {
-            TurnVerdict::Say("adjudicate: the decision is `success`, without a check by a validator".into())
-        }
-        Status::Success if has_goal => {
-            TurnVerdict::Say("adjudicate: the goal is met; to end it: `adjudicate goal done`".into())
-        }
-        Status::Success => TurnVerdict::Say("adjudicate: the decision is `success`".into()),
-        Status::Partial => {
-            let what = if has_goal { "goal is not met" } else { "work is not done" };
-            TurnVerdict::Hold(format!("The {what}.\n{}", text::instructions(evaluation)))
-        }
-        status @ (Status::Blocked | Status::NeedsHuman | Status::Unsafe) => {
-            let (status, reasons) = (status.as_str(), text::objections(evaluation));
-            TurnVerdict::Say(format!("adjudicate: a human is needed; the decision is `{status}`:\n{reasons}"))
-        }
     }
 }
 

@@ -37,9 +37,18 @@ pub(super) const FORMS: [Form; 11] = [
     exists::FORM,
 ];
 
-/// Returns the items of a list between commas.
+/// Returns the items of a list between commas. Commas in braces are part of a pattern.
 fn items(list: &str) -> Result<Vec<String>, String> {
-    let items: Vec<String> = list.split(',').map(|item| item.trim().to_owned()).collect();
+    let mut depth = 0_u32;
+    let parts = list.split(|letter| {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        letter == ',' && depth == 0
+    });
+    let items: Vec<String> = parts.map(|item| item.trim().to_owned()).collect();
     match items.iter().any(String::is_empty) {
         true => Err(format!("the list `{list}` has an empty item")),
         false => Ok(items),
