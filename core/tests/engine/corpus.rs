@@ -5,7 +5,7 @@ use std::fs;
 use adjudicate_core::Operation;
 use adjudicate_tests::{
     COMPOSITIONS, CaseFile, Composition, Fixture,
-    parity::{assert_parity, read, read_of},
+    parity::{assert_parity, expected, is_error, read, read_of},
     workspace_root,
 };
 
@@ -24,6 +24,14 @@ fn native_compositions_are_the_answers() {
     for composition in compositions {
         let answer = composition.answer.as_ref().expect("`cargo xtask bless` writes the answer");
         assert_eq!(composition.native_answer(), *answer, "{}", composition.name);
+    }
+}
+
+#[test]
+fn refused_cases_are_refused() {
+    let is_bad = |name: &str| ["bad-", "garbage-"].iter().any(|start| name.starts_with(start));
+    for fixture in read().iter().filter(|one| is_bad(&one.name) && !one.name.ends_with("-passes")) {
+        assert!(is_error(expected(fixture)), "{}", fixture.name);
     }
 }
 

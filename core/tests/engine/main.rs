@@ -13,6 +13,7 @@ mod check;
 mod corpus;
 mod deliberate;
 mod explain;
+mod garbage;
 mod guardrail;
 mod ir;
 mod paths;

@@ -1,4 +1,4 @@
-//! The cases of the corpus: each has its answer, and every word is in the answer of one.
+//! The cases of the corpus: each answer keeps its contract, and every word is in one.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use adjudicate_core::{
 use adjudicate_tests::parity::{expected, read_of};
 use serde_json::Value;
 
-use crate::deliberate::{answer, words};
+use crate::deliberate::words;
 
 /// The calls and answers of the corpus, by name.
 fn cases() -> Vec<(String, Vec<u8>, Value)> {
@@ -19,17 +19,6 @@ fn cases() -> Vec<(String, Vec<u8>, Value)> {
         .map(|fixture| (serde_json::from_str(expected(&fixture)).unwrap(), fixture))
         .map(|(expected, fixture)| (fixture.name, fixture.call, expected))
         .collect()
-}
-
-#[test]
-fn each_case_has_its_answer() {
-    let cases = cases();
-    assert!(cases.len() >= 45, "{} cases", cases.len());
-    for (name, call, expected) in cases {
-        let found = answer(&call).unwrap_or_else(|error| error.to_json());
-        let found: Value = serde_json::from_str(&found).unwrap();
-        assert_eq!(found, expected, "{name}");
-    }
 }
 
 #[test]

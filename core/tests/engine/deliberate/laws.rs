@@ -1,4 +1,5 @@
-//! Laws: more budget never ends what went on, every answer keeps its contract, and the order of fields changes nothing.
+//! Laws: more budget never ends what went on, every answer keeps its contract, and neither the order of fields nor
+//! extensions change anything.
 
 use adjudicate_core::{
     deliberate::{Gate, Ledger, check_deliberation, deliberate},
@@ -119,6 +120,18 @@ fn reversed(value: &Value) -> String {
     }
 }
 
+/// The same document with a field more in each object.
+fn extended(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let members = object.iter().map(|(name, value)| (name.clone(), extended(value)));
+            members.chain([("x-more".to_owned(), json!({"confidence": [1]}))]).collect()
+        }
+        Value::Array(list) => list.iter().map(extended).collect(),
+        other => other.clone(),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -141,6 +154,11 @@ proptest! {
     fn the_order_of_members_and_white_space_are_nothing(ledger in ledgers()) {
         let (_, plain) = gate(&ledger);
         prop_assert_eq!(crate::deliberate::answer(reversed(&ledger).as_bytes()).unwrap(), plain);
+    }
+
+    #[test]
+    fn extensions_change_nothing_anywhere(ledger in ledgers()) {
+        prop_assert_eq!(gate(&extended(&ledger)), gate(&ledger));
     }
 
     #[test]

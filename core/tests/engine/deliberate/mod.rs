@@ -1,13 +1,10 @@
-//! Planning gates: a row for each sentence of the document, the corpus, the contract of answers, an independent
-//! model, laws and bounds.
+//! Planning gates: the words of the corpus, the contract of answers, an independent model, laws and bounds.
 
 mod bounds;
 mod contract;
 mod corpus;
 mod laws;
 mod model;
-mod reading;
-mod sentences;
 
 use adjudicate_core::{Error, deliberate::deliberate_text, json};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Explanations, from outside: what each rule's finding takes to go away, and the laws that every answer obeys.
+//! Explanations, from outside: the counterfactuals of the corpus, and the laws that every answer obeys.
 
 mod bounds;
 mod laws;

@@ -33,6 +33,7 @@ fn there_is_a_limit_to_steps() {
         (r#"{"plan":{"implementation_steps":["#, r#""""#, "]}}", "/plan/implementation_steps"),
         (r#"{"plan":{"edges":[],"nodes":["#, "{}", "]}}", "/plan/nodes"),
         (r#"{"plan":{"steps":["#, "{}", "]}}", "/plan/steps"),
+        (r#"{"plan":{"subtasks":"["#, r#"{\"action\":\"read\"}"#, r#"]"}}"#, "/plan/subtasks"),
     ] {
         let call = [before, &list(item, 100_001), after].concat();
         assert_eq!(fault(&call), format!("limit_exceeded {path}"));

@@ -305,3 +305,17 @@ proptest! {
         let _ = answer(&format!(r#"{{"plan":{plan}}}"#));
     }
 }
+
+#[test]
+fn a_plan_graph_carries_the_other_fields_of_the_plan() {
+    let step = json!({"id": "a", "description": "", "intent": "verify", "target_files": [], "depends_on": [],
+        "max_iterations": 1, "x-step": {"a": [1]}});
+    let plan = json!({"analysis": "", "steps": [step], "complexity": "low", "confidence": 0.5, "owner": {"team": null},
+        "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0, "shell": "bash"}});
+    let text = plan.to_string();
+    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+    let graph: Value = serde_json::from_str(&PlanIr::read(tape.root()).unwrap().to_plan_graph()).unwrap();
+    assert_eq!(graph["x-planir"]["owner"], plan["owner"]);
+    assert_eq!(graph["x-planir"]["verification_strategy"]["shell"], "bash");
+    assert_eq!(graph["nodes"][0]["x-planir"]["x-step"], plan["steps"][0]["x-step"]);
+}

@@ -1,11 +1,10 @@
-//! PlanIR: what each sentence of the specification says, the corpus, laws on random plans, and what is hostile.
+//! PlanIR: the words of the corpus, laws on random plans, and hostile plans.
 
 mod corpus;
 mod hostile;
 mod laws;
 mod quality;
 mod random;
-mod sentences;
 
 use adjudicate_core::{
     Error,

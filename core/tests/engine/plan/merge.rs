@@ -114,29 +114,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn invalid_calls_are_refused_at_the_invalid_place() {
-    let good = r#"{"severity":"hard","status":"unknown","cause":"advisory"}"#;
-    for (text, code, path) in [
-        ("", "malformed_json", ""),
-        ("[]", "invalid_value", ""),
-        ("{}", "missing_field", "/diagnostics"),
-        (r#"{"diagnostics":{}}"#, "invalid_value", "/diagnostics"),
-        (r#"{"diagnostics":[null]}"#, "invalid_value", "/diagnostics/0"),
-        (r#"{"diagnostics":[{}]}"#, "missing_field", "/diagnostics/0/severity"),
-        (r#"{"diagnostics":[{"severity":"grave"}]}"#, "invalid_value", "/diagnostics/0/severity"),
-        (r#"{"diagnostics":[{"nodeId":""}]}"#, "invalid_value", "/diagnostics/0/nodeId"),
-        (r#"{"diagnostics":[{"capabilityId":7}]}"#, "invalid_value", "/diagnostics/0/capabilityId"),
-        (r#"{"diagnostics":[{"details":[]}]}"#, "invalid_value", "/diagnostics/0/details"),
-        (r#"{"diagnostics":[{"message":"m"}]}"#, "unknown_field", "/diagnostics/0/message"),
-        (r#"{"diagnostics":[],"weights":{"hard":-1}}"#, "invalid_value", "/weights/hard"),
-        (r#"{"diagnostics":[],"weights":{"soft":"1"}}"#, "invalid_value", "/weights/soft"),
-        (r#"{"diagnostics":[],"weights":{"informational":1}}"#, "unknown_field", "/weights/informational"),
-        (r#"{"diagnostics":[],"weights":null}"#, "invalid_value", "/weights"),
-    ] {
-        let error = merge_text(text.as_bytes()).unwrap_err();
-        assert_eq!((error.code().as_str(), error.path()), (code, path), "{text}");
-    }
-    assert!(merge_text(format!(r#"{{"x-run":1,"diagnostics":[{good}]}}"#).as_bytes()).is_ok());
-}

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::plan::{
-    calls::{constraint, diagnostics, refusal, validate, with},
+    calls::{diagnostics, validate},
     laws::call,
 };
 
@@ -210,21 +210,4 @@ proptest! {
         prop_assert_eq!(&again["payload"]["introduced"], &json!([]));
         prop_assert_eq!(&again["payload"]["resolved"], &json!([]));
     }
-}
-
-#[test]
-fn constraints_of_the_task_come_after_those_of_the_contract() {
-    let of = |id: &str| json!([constraint(id, "hard", json!({"!=": [{"var": "copy"}, id]}))]);
-    let both = [("/task/outputContract/constraints", of("a")), ("/task/constraints", of("b"))];
-    let ids = |answer: &Value| -> Vec<String> {
-        let scores = answer["payload"]["constraintScores"].as_array().unwrap();
-        scores.iter().map(|one| one["constraintId"].as_str().unwrap().to_owned()).collect()
-    };
-    assert_eq!(ids(&validate(&with(&both))), ["a", "b"]);
-    assert_eq!(ids(&validate(&with(&both[1..]))), ["b"]);
-    let twice = [("/task/outputContract/constraints", of("a")), ("/task/constraints", of("a"))];
-    // In the order of these documents the contract comes last or first; the second of two ids is the error.
-    let (code, path) = refusal(&with(&twice));
-    assert_eq!(code, "invalid_value");
-    assert!(path.ends_with("/constraints/0/constraintId"), "{path}");
 }

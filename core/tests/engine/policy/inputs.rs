@@ -322,31 +322,6 @@ fn conditions_are_held_against_the_schema() {
 }
 
 #[test]
-fn inputs_are_refused_with_the_path_of_their_fault() {
-    for (inputs, code, path) in [
-        (json!(true), "invalid_value", "/inputs"),
-        (json!({"properties": {"x-a": {}, "coverage": {}}}), "invalid_policy", "/inputs/properties/coverage"),
-        (json!({"required": ["x-a", "run_id"]}), "invalid_policy", "/inputs/required/1"),
-        (
-            json!({"properties": {"x-a": {"minimum": "0"}}}),
-            "invalid_schema",
-            "/inputs/properties/x-a/minimum",
-        ),
-        (
-            json!({"properties": {"x-a": {"$ref": "#/$defs/b"}}}),
-            "invalid_schema",
-            "/inputs/properties/x-a/$ref",
-        ),
-        (json!({"properties": []}), "invalid_schema", "/inputs/properties"),
-    ] {
-        let mut policy = policy(&[]);
-        policy["inputs"] = inputs;
-        let error = Policy::parse(policy.to_string().as_bytes()).unwrap_err();
-        assert_eq!((error.code().as_str(), error.path()), (code, path), "{policy}");
-    }
-}
-
-#[test]
 fn an_open_schema_declares_more() {
     let open = |schema: Value, name: &str| {
         let mut policy = policy(&[rule(0, &json!({"==": [{"var": name}, 1]}), "escalate")]);

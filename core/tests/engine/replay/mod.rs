@@ -1,11 +1,9 @@
-//! Replays: each sentence of the specification in a row, laws on random sessions, hostile logs, the contract, and the corpus.
+//! Replays: the codes of the corpus, laws on random sessions, hostile logs, and the contract.
 
-mod claims;
 mod contract;
 mod corpus;
 mod hostile;
 mod laws;
-mod sentences;
 mod session;
 
 use adjudicate_core::{
