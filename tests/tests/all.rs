@@ -19,7 +19,6 @@ mod codes;
 mod coverage;
 mod engine_module;
 mod examples;
-mod garbage;
 mod json;
 mod laws;
 mod layers;
