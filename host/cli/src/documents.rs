@@ -27,7 +27,7 @@ const OF_HOSTS: &[DocumentRow] = &[
         "The evidence that policies read, with the places that read it: `adjudicate needs --format json`.",
     ),
     #[cfg(feature = "collect")]
-    row::<GoalReport>("goal", "The goal in force, and its latest decision: `adjudicate goal --format json`."),
+    row::<GoalReport>("goal", "The active goal, and its latest decision: `adjudicate goal --format json`."),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
     row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
     row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),

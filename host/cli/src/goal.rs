@@ -1,4 +1,4 @@
-//! `adjudicate goal`: sentences that become the configuration and the policy in force.
+//! `adjudicate goal`: sentences that become the active configuration and policy.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ enum GoalFormat {
     Json,
 }
 
-/// A goal in force, the answer of `adjudicate goal --format json`.
+/// An active goal, the answer of `adjudicate goal --format json`.
 #[derive(Debug, Describe, Serialize)]
 pub(crate) struct GoalReport {
     /// The sentences.
@@ -151,7 +151,7 @@ fn current(env: &Environment) -> Result<GoalStatus, Error> {
 }
 
 fn none() -> Error {
-    Error::new(codes::WRONG_USAGE, "no goal is in force here; to set one: `adjudicate goal SENTENCES`")
+    Error::new(codes::WRONG_USAGE, "no goal is active here; to set one: `adjudicate goal SENTENCES`")
 }
 
 /// Returns the root of the repository around the current folder.

@@ -24,7 +24,7 @@ use crate::{
 /// The most bytes of a file of claims.
 const MAX_CLAIMS_BYTES: u64 = 1 << 20;
 
-/// The field of the envelope with the minutes since the goal in force was set.
+/// The field of the envelope with the minutes since the active goal was set.
 pub(crate) const GOAL_FIELD: &str = "x-goal";
 
 /// The envelope of a collection, and its observation.

@@ -19,7 +19,7 @@ pub struct Options<'a> {
     pub progress: Option<&'a dyn Fn(Progress)>,
     /// Lets validators run on the base revision first, if the configuration asks for a baseline and none is stored.
     pub may_run_baseline: bool,
-    /// The time at which the goal in force was set, in seconds since 1970. The envelope then has the minutes since.
+    /// The time at which the active goal was set, in seconds since 1970. The envelope then has the minutes since.
     pub goal_set_at: Option<u64>,
     /// The longest wait for another collection in the same root.
     pub wait: Duration,

@@ -28,7 +28,7 @@ const LOCK_FILE: &str = "lock";
 
 const STATE_FILE: &str = "state.json";
 
-/// The goal in force.
+/// The active goal.
 pub(crate) const GOAL_FILE: &str = "goal.json";
 
 /// The logs of validators.
@@ -101,7 +101,7 @@ impl<'a> RunFolder<'a> {
         written.map_err(CollectError::file("write", &path))
     }
 
-    /// Replaces the goal in force.
+    /// Replaces the active goal.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) async fn write_goal(&self, goal: &OwnedGoal) -> Result<(), CollectError> {
         let (path, draft) = (self.folder.join(GOAL_FILE), self.folder.join("goal.json.new"));

@@ -1,4 +1,4 @@
-//! A goal in force, as a host stores it.
+//! An active goal, as a host stores it.
 
 use alloc::{format, string::String};
 
@@ -13,7 +13,7 @@ use crate::codes;
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// A goal in force: its text, and the documents that it became.
+/// An active goal: its text, and the documents that it became.
 #[derive(Clone, Debug, Document)]
 #[document(owned, root, expecting = "a goal object", check = "Self::check")]
 pub struct Goal<'a> {

@@ -27,7 +27,7 @@ pub(crate) struct Repository {
     /// The name of the configuration below the root.
     pub(crate) name: String,
     pub(crate) configuration: OwnedConfiguration,
-    /// The goal in force. Its documents stand over those of the repository.
+    /// The active goal. Its documents stand over those of the repository.
     goal: Option<OwnedGoal>,
 }
 
@@ -55,14 +55,14 @@ impl DocumentSource {
 }
 
 impl Repository {
-    /// Opens the repository around a folder, with the documents of the goal in force, if there is one.
+    /// Opens the repository around a folder, with the documents of the active goal, if there is one.
     pub(crate) fn open(folder: &Path, env: &Environment) -> Result<Self, Error> {
         let own = Self::open_documents(folder, env);
         let root = match &own {
             Ok(own) => Some(own.root.as_path()),
             Err(_) => goal::find(folder),
         };
-        let goal = root.map(goal::in_force).transpose().map_err(error)?.flatten();
+        let goal = root.map(goal::active).transpose().map_err(error)?.flatten();
         let (Some(goal), Some(root)) = (goal, root) else { return own };
         let root = root.to_owned();
         Ok(Self {
@@ -110,7 +110,7 @@ impl Repository {
         Ok(Self { root, name, documents, configuration, goal: None })
     }
 
-    /// Returns the time at which the goal in force was set.
+    /// Returns the time at which the active goal was set.
     pub(crate) fn goal_set_at(&self) -> Option<u64> {
         self.goal.as_ref().map(|goal| goal.set_at)
     }

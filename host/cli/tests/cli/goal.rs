@@ -1,4 +1,4 @@
-//! `adjudicate goal`: sentences, the goal in force, and the hook that judges it.
+//! `adjudicate goal`: sentences, the active goal, and the hook that judges it.
 
 use std::{fs, io::Write, process::Stdio};
 

@@ -42,8 +42,8 @@ pub struct GoalDocuments {
 ///
 /// # Errors
 ///
-/// `invalid_value` with the reason: a sentence has no form, a validator is unknown, nothing of the goal can be checked, or the policy of the
-/// repository and the goal contradict each other.
+/// `invalid_value` with the reason. A sentence has no form, a validator is unknown, or nothing of the goal can be checked. Or the policy of
+/// the repository and the goal contradict each other.
 pub fn draft(text: &str, root: &Path, given: &Given) -> Result<GoalDocuments, Error> {
     let draft = Draft::read(text)?;
     let configuration = configuration(&draft, root, given)?;

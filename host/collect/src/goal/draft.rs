@@ -3,7 +3,7 @@
 use adjudicate_core::{Error, json::closest};
 use adjudicate_evidence::codes;
 
-use super::forms::{FORMS, Form};
+use super::forms::{FORMS, SentenceForm};
 
 /// The parts of a goal, as its sentences state them.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl Draft {
 
 /// Returns the message about a sentence without a form. It lists the forms, the nearest first.
 fn formless(sentence: &str) -> String {
-    let usages = FORMS.map(|Form { usage, .. }| usage);
+    let usages = FORMS.map(|SentenceForm { usage, .. }| usage);
     let nearest = nearest(sentence, &usages);
     let others = usages.iter().filter(|usage| Some(**usage) != nearest).copied();
     let listed: Vec<_> = nearest.into_iter().chain(others).collect();

@@ -1,6 +1,6 @@
 //! A goal: sentences of a fixed grammar that become a configuration and a policy.
 //!
-//! A goal in force is in the folder of the run. Its documents stand over those of the repository until it is done or cleared, and the run
+//! The active goal is in the folder of the run. Its documents stand over those of the repository until it is done or cleared, and the run
 //! that it begins has its own base, history and counters.
 //!
 //! ```
@@ -19,4 +19,4 @@ mod forms;
 mod stored;
 
 pub use documents::{Given, GoalDocuments, draft};
-pub use stored::{GoalStatus, clear, find, in_force, set, status};
+pub use stored::{GoalStatus, active, clear, find, set, status};

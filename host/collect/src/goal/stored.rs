@@ -1,4 +1,4 @@
-//! The goal in force, in the folder of the run.
+//! The active goal, in the folder of the run.
 
 use std::{
     fs, io,
@@ -18,7 +18,7 @@ use crate::{
     system::System,
 };
 
-/// A goal in force, and what its run has shown.
+/// An active goal, and what its run has shown.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GoalStatus {
@@ -32,24 +32,24 @@ pub struct GoalStatus {
     pub rounds: u64,
 }
 
-/// Returns the nearest folder upwards that has a goal in force.
+/// Returns the nearest folder upwards that has an active goal.
 #[must_use]
 pub fn find(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| goal_file(folder).is_file())
 }
 
-/// Returns the goal in force.
+/// Returns the active goal.
 ///
 /// # Errors
 ///
 /// [`CollectError`] if its file is damaged or cannot be read, because other documents could be laxer.
-pub fn in_force(root: &Path) -> Result<Option<OwnedGoal>, CollectError> {
+pub fn active(root: &Path) -> Result<Option<OwnedGoal>, CollectError> {
     let Some(text) = read(&goal_file(root))? else { return Ok(None) };
     let goal = OwnedGoal::from_json(&text);
     goal.map(Some).map_err(|error| CollectError::Document(format!("{FOLDER}/{GOAL_FILE}"), error))
 }
 
-/// Sets a goal in force, and begins a new run.
+/// Sets the active goal, and begins a new run.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ pub fn set(
     drive(&system, options, set)
 }
 
-/// Removes the goal in force, and ends its run. Returns false if there is none.
+/// Removes the active goal, and ends its run. Returns false if there is none.
 ///
 /// # Errors
 ///
@@ -93,13 +93,13 @@ pub fn clear(root: &Path, options: &Options<'_>) -> Result<bool, CollectError> {
     drive(&system, options, cleared)
 }
 
-/// Returns the goal in force with the status of its latest decision.
+/// Returns the active goal with the status of its latest decision.
 ///
 /// # Errors
 ///
-/// Those of [`in_force`], and [`CollectError`] if the state of the run is damaged.
+/// Those of [`active`], and [`CollectError`] if the state of the run is damaged.
 pub fn status(root: &Path) -> Result<Option<GoalStatus>, CollectError> {
-    let Some(goal) = in_force(root)? else { return Ok(None) };
+    let Some(goal) = active(root)? else { return Ok(None) };
     let file = state_file(root);
     let state = read(&file)?.map(|text| OwnedState::from_json(&text));
     let state =

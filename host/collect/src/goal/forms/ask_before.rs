@@ -1,8 +1,8 @@
 //! `ask before GLOB[, GLOB...]`.
 
-use super::{Form, patterns};
+use super::{SentenceForm, patterns};
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "ask before GLOB[, GLOB...]",
     read: |sentence, draft| {
         let list = sentence.strip_prefix("ask before ")?;

@@ -1,8 +1,8 @@
 //! `NAME exists`: an artifact.
 
-use super::{Form, patterns};
+use super::{SentenceForm, patterns};
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "NAME exists",
     read: |sentence, draft| {
         let list = [" exists", " exist"].iter().find_map(|end| sentence.strip_suffix(end))?;

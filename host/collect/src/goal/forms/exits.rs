@@ -1,8 +1,8 @@
 //! `NAME[, NAME...] exits 0`.
 
-use super::{Form, items};
+use super::{SentenceForm, items};
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "NAME[, NAME...] exits 0",
     read: |sentence, draft| {
         let names = [" exits 0", " exit 0"].iter().find_map(|end| sentence.strip_suffix(end))?;

@@ -1,8 +1,8 @@
 //! `known failures are accepted`.
 
-use super::Form;
+use super::SentenceForm;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "known failures are accepted",
     read: |sentence, draft| {
         (sentence == "known failures are accepted").then(|| {

@@ -15,7 +15,7 @@ mod within_rounds;
 use super::draft::Draft;
 
 /// A form of sentences.
-pub(super) struct Form {
+pub(super) struct SentenceForm {
     /// The form, for error messages.
     pub(super) usage: &'static str,
     /// Reads a sentence into the draft. Returns `None` if the sentence has another form.
@@ -23,7 +23,7 @@ pub(super) struct Form {
 }
 
 /// All forms, in the order in which they are tried and listed.
-pub(super) const FORMS: [Form; 11] = [
+pub(super) const FORMS: [SentenceForm; 11] = [
     run::FORM,
     only_change::FORM,
     never_change::FORM,

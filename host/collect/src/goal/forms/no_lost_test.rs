@@ -1,8 +1,8 @@
 //! `no test is lost`.
 
-use super::Form;
+use super::SentenceForm;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "no test is lost",
     read: |sentence, draft| {
         (sentence == "no test is lost").then(|| {

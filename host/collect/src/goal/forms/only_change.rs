@@ -1,8 +1,8 @@
 //! `only change GLOB[, GLOB...]`.
 
-use super::{Form, patterns};
+use super::{SentenceForm, patterns};
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "only change GLOB[, GLOB...]",
     read: |sentence, draft| {
         let list = sentence.strip_prefix("only change ")?;

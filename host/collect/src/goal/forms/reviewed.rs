@@ -1,8 +1,8 @@
 //! `reviewed`.
 
-use super::Form;
+use super::SentenceForm;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "reviewed",
     read: |sentence, draft| {
         (sentence == "reviewed").then(|| {

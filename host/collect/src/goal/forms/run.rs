@@ -1,8 +1,8 @@
 //! `run COMMAND [as NAME]`.
 
-use super::Form;
+use super::SentenceForm;
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "run COMMAND [as NAME]",
     read: |sentence, draft| {
         let command = sentence.strip_prefix("run ")?.trim();

@@ -1,8 +1,8 @@
 //! `within N minutes`.
 
-use super::{Form, number, once};
+use super::{SentenceForm, number, once};
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "within N minutes",
     read: |sentence, draft| {
         let minutes = number(sentence, "within ", [" minutes", " minute"])?;

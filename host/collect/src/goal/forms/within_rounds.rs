@@ -1,8 +1,8 @@
 //! `within N rounds`.
 
-use super::{Form, number, once};
+use super::{SentenceForm, number, once};
 
-pub(super) const FORM: Form = Form {
+pub(super) const FORM: SentenceForm = SentenceForm {
     usage: "within N rounds",
     read: |sentence, draft| {
         let rounds = number(sentence, "within ", [" rounds", " round"])?;
