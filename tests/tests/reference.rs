@@ -1,6 +1,6 @@
-//! The tables of fields in the pages of `docs/reference`, which `cargo xtask generate` writes from the JSON Schemas: so from the types.
+//! The lists of fields in the pages of `docs/reference`, which `cargo xtask generate` writes from the JSON Schemas: so from the types.
 //!
-//! A table is between `<!-- fields DOCUMENT -->`, or `<!-- fields DOCUMENT TYPE -->` for a type in the document, and `<!-- end -->`.
+//! A list is between `<!-- fields DOCUMENT -->`, or `<!-- fields DOCUMENT TYPE -->` for a type in the document, and `<!-- end -->`.
 //! Items `FIELD=TARGET` in the first marker link fields to sections. `<!-- fields operations -->` is the table of operations, and
 //! `<!-- fields methods -->` the table of their methods in `js/README.md`.
 
@@ -15,7 +15,7 @@ const BEGIN: &str = "<!-- fields ";
 const END: &str = "<!-- end -->";
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Most words of a closed list that a table shows.
+/// Most words of a closed list that a type shows.
 const MOST_WORDS: usize = 8;
 
 #[test]
@@ -35,7 +35,7 @@ fn the_tables_of_fields_are_current() {
             let table = match of {
                 "operations" => operations(),
                 "methods" => methods(),
-                of => table(of, &page),
+                of => list(of, &page),
             };
             current += &format!("{BEGIN}{of} -->\n\n{table}\n{END}{rest}");
             tables += 1;
@@ -94,14 +94,14 @@ fn form_of(document: &str) -> String {
     }
 }
 
-/// The table of a document, or of a type in it. A type that is neither `optional` nor has a default is required.
-fn table(of: &str, page: &str) -> String {
+/// The list of the fields of a document, or of a type in it. A field that is neither `optional` nor has a default is required.
+fn list(of: &str, page: &str) -> String {
     let (links, names): (Vec<_>, Vec<_>) = of.split(' ').partition(|word| word.contains('='));
     let mut links: BTreeMap<_, _> = links.into_iter().filter_map(|link| link.split_once('=')).collect();
     let schema = Schema::read(names[0], page);
     let kind = names.get(1).map_or(&schema.root, |name| schema.definition(name));
     let required = items(kind, "required");
-    let mut table = "| field | type | meaning |\n| --- | --- | --- |\n".to_owned();
+    let mut list = String::new();
     let Some(OwnedValue::Object(fields)) = kind.lookup("properties") else { panic!("`{of}` has no fields") };
     for (field, form) in fields.iter().filter(|(field, _)| field != "$schema") {
         let presence = match form.lookup("default") {
@@ -113,11 +113,11 @@ fn table(of: &str, page: &str) -> String {
             Some(target) => format!("[`{field}`]({target})"),
             None => format!("`{field}`"),
         };
-        let about = text_of(form, "description").replace('|', r"\|");
-        table += &format!("| {name} | {}{presence} | {about} |\n", schema.type_of(form));
+        let about = text_of(form, "description");
+        list += &format!("- {name} ({}{presence}): {about}\n", schema.type_of(form));
     }
     assert!(links.is_empty(), "`fields {of}`: no such fields: {links:?}");
-    table
+    list
 }
 
 fn text_of<'a>(form: &'a OwnedValue, name: &str) -> &'a str {
@@ -167,7 +167,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// A type with a name: its words, a link to its table in the page, or the type that it narrows.
+    /// A type with a name: its words, a link to its list in the page, or the type that it narrows.
     fn named(&self, name: &str) -> String {
         let definition = self.definition(name);
         let words = items(definition, "oneOf").iter().map(|word| format!("`{}`", text_of(word, "const")));
