@@ -10,7 +10,7 @@ const TITLE: &str = "\
 <!-- `cargo xtask generate` writes this page from the help of the commands. -->
 # Commands
 
-This page has the usage of each command by task, and the names of its options. `adjudicate COMMAND --help` explains them, with examples.
+This page has the usage of each command by task, and the names of its own options. `adjudicate COMMAND --help` explains them and lists the shared ones, with examples.
 [Exit statuses](errors.md#exit-statuses) lists the statuses of all commands, and the form of errors.
 ";
 
@@ -41,10 +41,10 @@ impl Command {
         }
     }
 
-    /// The row of the table: the usage, the summary, and the names of commands and options.
-    fn row(&self) -> String {
+    /// The row of the table: the usage, the summary, and the names of commands and of options that are not shared.
+    fn row(&self, shared: &BTreeMap<&str, &str>) -> String {
         let entries = self.entries.iter().map(|(entry, _)| entry.as_str());
-        let names = entries.filter(|entry| !entry.starts_with(['<', '[']));
+        let names = entries.filter(|entry| !entry.starts_with(['<', '[']) && !shared.contains_key(entry));
         let names = names.map(|entry| entry.split(' ').find(|name| name.starts_with("--")).unwrap_or(entry));
         let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
         format!("| `{}` | {} | {} |\n", cell(&self.usage), self.summary, names.join(", "))
@@ -120,7 +120,7 @@ fn the_page_has_each_command() {
         if let Some((_, title)) = titles.iter().find(|(start, _)| *start == index) {
             page.push_str(&format!("\n## {title}\n\n| usage | meaning | options |\n| --- | --- | --- |\n"));
         }
-        page.push_str(&command.row());
+        page.push_str(&command.row(&shared));
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
     assert_current(path, &page);
