@@ -50,14 +50,9 @@ fn the_tables_of_fields_are_current() {
 /// The table of operations.
 fn operations() -> String {
     let rows = Operation::ALL.iter().map(|operation| {
-        let (input, answer) = (form_of(operation.input()), form_of(operation.output()));
-        let (number, name, summary) = (operation.number(), operation.name(), operation.summary());
-        format!("| {number} | `{name}` | {summary} | {input} | {answer} |\n")
+        format!("| {} | `{}` | {} |\n", operation.number(), operation.name(), operation.summary())
     });
-    rows.fold(
-        "| number | operation | meaning | input | answer |\n| --- | --- | --- | --- | --- |\n".into(),
-        |table, row| table + &row,
-    )
+    rows.fold("| number | operation | meaning |\n| --- | --- | --- |\n".into(), |table, row| table + &row)
 }
 
 /// The table of the methods of operations.
@@ -69,29 +64,6 @@ fn methods() -> String {
     };
     let head = "| of an engine | of a parsed policy | meaning |\n| --- | --- | --- |\n";
     head.to_owned() + &Arguments::all().map(row).collect::<String>()
-}
-
-/// The fields of a document, or its name if it has many.
-fn form_of(document: &str) -> String {
-    let schema = Schema::read(document, "");
-    let cases = [items(&schema.root, "anyOf"), items(&schema.root, "oneOf")].concat();
-    let kind = cases.first().unwrap_or(&schema.root);
-    let kind = text_of(kind, "$ref").strip_prefix(DEFINITIONS).map_or(kind, |name| schema.definition(name));
-    let Some(OwnedValue::Object(fields)) = kind.lookup("properties") else {
-        panic!("{document} has no fields")
-    };
-    let fields = fields.iter().map(|(field, _)| field).filter(|field| *field != "$schema");
-    let required = items(kind, "required");
-    let fields = fields.map(|field| match required.contains(&OwnedValue::text(field)) {
-        true => field.clone(),
-        false => format!("{field}?"),
-    });
-    let fields: Vec<_> = fields.collect();
-    match items(&schema.root, "anyOf").len() {
-        _ if fields.len() > MOST_WORDS => format!("the document `{document}`"),
-        0 => format!("`{{{}}}`", fields.join(", ")),
-        _ => format!("`{{{}}}`, or an envelope", fields.join(", ")),
-    }
 }
 
 /// The list of the fields of a document, or of a type in it. A field that is neither `optional` nor has a default is required.
