@@ -1,6 +1,6 @@
-//! The tables of fields in the pages of `docs/reference`, which `cargo xtask generate` writes from the JSON Schemas: so from the types.
+//! The lists of fields in the pages of `docs/reference`, which `cargo xtask generate` writes from the JSON Schemas: so from the types.
 //!
-//! A table is between `<!-- fields DOCUMENT -->`, or `<!-- fields DOCUMENT TYPE -->` for a type in the document, and `<!-- end -->`.
+//! A list is between `<!-- fields DOCUMENT -->`, or `<!-- fields DOCUMENT TYPE -->` for a type in the document, and `<!-- end -->`.
 //! Items `FIELD=TARGET` in the first marker link fields to sections. `<!-- fields operations -->` is the table of operations, and
 //! `<!-- fields methods -->` the table of their methods in `js/README.md`.
 
@@ -15,7 +15,7 @@ const BEGIN: &str = "<!-- fields ";
 const END: &str = "<!-- end -->";
 const DEFINITIONS: &str = "#/$defs/";
 
-/// Most words of a closed list that a table shows.
+/// Most words of a closed list that a type shows.
 const MOST_WORDS: usize = 8;
 
 #[test]
@@ -35,7 +35,7 @@ fn the_tables_of_fields_are_current() {
             let table = match of {
                 "operations" => operations(),
                 "methods" => methods(),
-                of => table(of, &page),
+                of => list(of, &page),
             };
             current += &format!("{BEGIN}{of} -->\n\n{table}\n{END}{rest}");
             tables += 1;
@@ -50,14 +50,9 @@ fn the_tables_of_fields_are_current() {
 /// The table of operations.
 fn operations() -> String {
     let rows = Operation::ALL.iter().map(|operation| {
-        let (input, answer) = (form_of(operation.input()), form_of(operation.output()));
-        let (number, name, summary) = (operation.number(), operation.name(), operation.summary());
-        format!("| {number} | `{name}` | {summary} | {input} | {answer} |\n")
+        format!("| {} | `{}` | {} |\n", operation.number(), operation.name(), operation.summary())
     });
-    rows.fold(
-        "| number | operation | meaning | input | answer |\n| --- | --- | --- | --- | --- |\n".into(),
-        |table, row| table + &row,
-    )
+    rows.fold("| number | operation | meaning |\n| --- | --- | --- |\n".into(), |table, row| table + &row)
 }
 
 /// The table of the methods of operations.
@@ -71,37 +66,14 @@ fn methods() -> String {
     head.to_owned() + &Arguments::all().map(row).collect::<String>()
 }
 
-/// The fields of a document, or its name if it has many.
-fn form_of(document: &str) -> String {
-    let schema = Schema::read(document, "");
-    let cases = [items(&schema.root, "anyOf"), items(&schema.root, "oneOf")].concat();
-    let kind = cases.first().unwrap_or(&schema.root);
-    let kind = text_of(kind, "$ref").strip_prefix(DEFINITIONS).map_or(kind, |name| schema.definition(name));
-    let Some(OwnedValue::Object(fields)) = kind.lookup("properties") else {
-        panic!("{document} has no fields")
-    };
-    let fields = fields.iter().map(|(field, _)| field).filter(|field| *field != "$schema");
-    let required = items(kind, "required");
-    let fields = fields.map(|field| match required.contains(&OwnedValue::text(field)) {
-        true => field.clone(),
-        false => format!("{field}?"),
-    });
-    let fields: Vec<_> = fields.collect();
-    match items(&schema.root, "anyOf").len() {
-        _ if fields.len() > MOST_WORDS => format!("the document `{document}`"),
-        0 => format!("`{{{}}}`", fields.join(", ")),
-        _ => format!("`{{{}}}`, or an envelope", fields.join(", ")),
-    }
-}
-
-/// The table of a document, or of a type in it. A type that is neither `optional` nor has a default is required.
-fn table(of: &str, page: &str) -> String {
+/// The list of the fields of a document, or of a type in it. A field that is neither `optional` nor has a default is required.
+fn list(of: &str, page: &str) -> String {
     let (links, names): (Vec<_>, Vec<_>) = of.split(' ').partition(|word| word.contains('='));
     let mut links: BTreeMap<_, _> = links.into_iter().filter_map(|link| link.split_once('=')).collect();
     let schema = Schema::read(names[0], page);
     let kind = names.get(1).map_or(&schema.root, |name| schema.definition(name));
     let required = items(kind, "required");
-    let mut table = "| field | type | meaning |\n| --- | --- | --- |\n".to_owned();
+    let mut list = String::new();
     let Some(OwnedValue::Object(fields)) = kind.lookup("properties") else { panic!("`{of}` has no fields") };
     for (field, form) in fields.iter().filter(|(field, _)| field != "$schema") {
         let presence = match form.lookup("default") {
@@ -113,11 +85,11 @@ fn table(of: &str, page: &str) -> String {
             Some(target) => format!("[`{field}`]({target})"),
             None => format!("`{field}`"),
         };
-        let about = text_of(form, "description").replace('|', r"\|");
-        table += &format!("| {name} | {}{presence} | {about} |\n", schema.type_of(form));
+        let about = text_of(form, "description");
+        list += &format!("- {name} ({}{presence}): {about}\n", schema.type_of(form));
     }
     assert!(links.is_empty(), "`fields {of}`: no such fields: {links:?}");
-    table
+    list
 }
 
 fn text_of<'a>(form: &'a OwnedValue, name: &str) -> &'a str {
@@ -167,7 +139,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// A type with a name: its words, a link to its table in the page, or the type that it narrows.
+    /// A type with a name: its words, a link to its list in the page, or the type that it narrows.
     fn named(&self, name: &str) -> String {
         let definition = self.definition(name);
         let words = items(definition, "oneOf").iter().map(|word| format!("`{}`", text_of(word, "const")));

@@ -10,7 +10,7 @@ const TITLE: &str = "\
 <!-- `cargo xtask generate` writes this page from the help of the commands. -->
 # Commands
 
-This page has each command by task, with its usage, an example and its options. For all details, run `adjudicate COMMAND --help`.
+This page has the usage of each command by task, and the names of its own options. `adjudicate COMMAND --help` explains them and lists the shared ones, with examples.
 [Exit statuses](errors.md#exit-statuses) lists the statuses of all commands, and the form of errors.
 ";
 
@@ -25,11 +25,8 @@ fn help(place: &TestFolder, arguments: &[&str]) -> String {
 
 /// A command by its help.
 struct Command {
-    name: String,
     summary: String,
     usage: String,
-    /// The first example that shows more than the usage.
-    example: Option<String>,
     /// Arguments, commands and options, each with its meaning.
     entries: Vec<(String, String)>,
 }
@@ -37,41 +34,26 @@ struct Command {
 impl Command {
     fn parse(name: &str, help: &str) -> Self {
         let after = |start: &str| help.split_once(start).unwrap_or_else(|| panic!("{name}: no `{start}`")).1;
-        let usage = after("\nUsage: ").lines().next().unwrap_or_default();
-        let examples = after("\nExamples:\n").lines().map_while(|line| line.strip_prefix("  "));
-        let plain = usage.trim_end_matches(" [OPTIONS]");
         Self {
-            name: name.to_owned(),
             summary: help.lines().next().unwrap_or_default().to_owned(),
-            usage: usage.to_owned(),
-            example: examples
-                .filter(|line| *line != plain && line.starts_with("adjudicate "))
-                .map(|line| format!("{line}\n"))
-                .next(),
+            usage: after("\nUsage: ").lines().next().unwrap_or_default().to_owned(),
             entries: entries(help),
         }
     }
 
-    fn section(&self, shared: &BTreeMap<&str, &str>) -> String {
-        let Self { name, summary, usage, example, entries } = self;
-        let (common, own): (Vec<_>, Vec<_>) =
-            entries.iter().partition(|(option, about)| shared.get(&**option) == Some(&&**about));
-        let example = example.as_deref().unwrap_or_default();
-        let mut section = format!("\n### {name}\n\n{summary}\n\n```text\n{usage}\n{example}```\n");
-        if !entries.is_empty() {
-            section.push('\n');
-        }
-        for (option, about) in own {
-            section.push_str(&format!("- `{option}`: {about}\n"));
-        }
-        if !common.is_empty() {
-            let names =
-                common.iter().flat_map(|(option, _)| option.split(' ').find(|name| name.starts_with("--")));
-            let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-            section.push_str(&format!("- [Shared](#shared-options): {}\n", names.join(", ")));
-        }
-        section
+    /// The row of the table: the usage, the summary, and the names of commands and of options that are not shared.
+    fn row(&self, shared: &BTreeMap<&str, &str>) -> String {
+        let entries = self.entries.iter().map(|(entry, _)| entry.as_str());
+        let names = entries.filter(|entry| !entry.starts_with(['<', '[']) && !shared.contains_key(entry));
+        let names = names.map(|entry| entry.split(' ').find(|name| name.starts_with("--")).unwrap_or(entry));
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        format!("| `{}` | {} | {} |\n", cell(&self.usage), self.summary, names.join(", "))
     }
+}
+
+/// A text in a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 /// The arguments, commands and options of a help: lines with two columns, whose second column may go on in the next line.
@@ -130,21 +112,15 @@ fn the_page_has_each_command() {
     }
     assert!(commands.len() >= 45, "{}", commands.len());
     let shared = shared(&commands);
-    let mut page = format!("{TITLE}\n");
-    for (index, (start, title)) in titles.iter().enumerate() {
-        let end = titles.get(index + 1).map_or(commands.len(), |(end, _)| *end);
-        let links = commands[*start..end].iter().map(|Command { name, .. }| format!("[`{name}`](#{name})"));
-        page.push_str(&format!("- {title}: {}\n", links.collect::<Vec<_>>().join(", ")));
-    }
-    page.push_str("\n## Shared options\n\n| option | meaning |\n| --- | --- |\n");
+    let mut page = format!("{TITLE}\n## Shared options\n\n| option | meaning |\n| --- | --- |\n");
     for (option, about) in &shared {
-        page.push_str(&format!("| `{}` | {} |\n", option.replace('|', "\\|"), about.replace('|', "\\|")));
+        page.push_str(&format!("| `{}` | {} |\n", cell(option), cell(about)));
     }
     for (index, command) in commands.iter().enumerate() {
         if let Some((_, title)) = titles.iter().find(|(start, _)| *start == index) {
-            page.push_str(&format!("\n## {title}\n"));
+            page.push_str(&format!("\n## {title}\n\n| usage | meaning | options |\n| --- | --- | --- |\n"));
         }
-        page.push_str(&command.section(&shared));
+        page.push_str(&command.row(&shared));
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
     assert_current(path, &page);
