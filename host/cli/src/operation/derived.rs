@@ -50,7 +50,7 @@ pub(crate) fn command(operation: Operation) -> Command {
         }
     };
     let options: Vec<_> = others.iter().map(|other| format!(" --{other} {other}.json")).collect();
-    let command = Command::new(name).about(operation.summary()).before_help(format!(
+    let command = Command::new(name).before_help(format!(
         "Examples:\n  adjudicate {name} {document}.json{} --format table",
         options.concat()
     ));
@@ -60,7 +60,9 @@ pub(crate) fn command(operation: Operation) -> Command {
             Arg::new(*other).long(*other).value_name("FILE").value_parser(value_parser!(Source)).help(help),
         )
     });
-    Sandbox::augment_args(command).mut_arg("input", |input| input.help(file))
+    // The groups of arguments describe themselves, which would replace the summary.
+    let command = Sandbox::augment_args(command).about(operation.summary()).long_about(None);
+    command.mut_arg("input", |input| input.help(file))
 }
 
 /// Returns the name of the document in the file, and the fields of the call that options give.
