@@ -184,7 +184,7 @@ pub(super) fn failed_cases<'a>(
     if unlisted > MAX_UNLISTED_FAILURES {
         let message =
             format!("{unlisted} failures are counted and not listed, the limit is {MAX_UNLISTED_FAILURES}");
-        return Err(Error::new(codes::LIMIT_EXCEEDED, message).at(pointer));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message).within("envelope").at(pointer));
     }
     let items = numbered(failed.iter().map(|(_, case)| case.id));
     let listed = failed.iter().zip(items).map(|((index, case), item)| FailingCase {

@@ -10,7 +10,10 @@ mod shrunk;
 
 use alloc::vec::Vec;
 
-use adjudicate_lang::{Error, Steps, order::SortedSet};
+use adjudicate_lang::{
+    Error, Steps,
+    order::{self, SortedSet},
+};
 
 use self::renames::Renames;
 use super::{diff::Changed, results::Results};
@@ -73,7 +76,7 @@ impl<'a> Comparison<'a> {
             known::add(before, now, &mut known);
             lost::add(before, now, &mut lost);
         });
-        known.sort_unstable();
+        order::sort_by_u32(&mut known, |index| *index as u32, Ord::cmp);
         let fault = BaselineFault::of(evidence, baseline, changed, policy);
         if fault.is_some() || !report.is_some_and(lists_all_failures) {
             known.clear();
