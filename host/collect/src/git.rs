@@ -283,13 +283,16 @@ pub(crate) fn missing(what: &str, reason: String) -> OwnedMissingEvidence {
     OwnedMissingEvidence { what: what.to_owned(), reason, extra: Default::default() }
 }
 
-/// Returns the options of git for execute bits. Git must not compare them if the repository says that the file system keeps none, and it
-/// keeps none.
+/// Returns the options of git for execute bits and symbolic links. Git must not compare them if the repository says that the file system
+/// keeps none, and it keeps no execute bits.
 async fn mode_settings(system: &System, root: &Path) -> Vec<String> {
-    let configured = ["config", "--local", "--type=bool", "--get", "core.fileMode"];
-    let configured = Git::new(system, root).line(&configured).await;
-    match configured.as_deref() == Ok("false") && !system.keeps_modes(root).await {
-        true => vec!["-c".into(), "core.fileMode=false".into()],
+    let configured = ["config", "--local", "--type=bool", "--get-regexp", r"^core\.(filemode|symlinks)$"];
+    let configured = Git::new(system, root).line(&configured).await.unwrap_or_default();
+    let last = |name: &str| configured.lines().rev().find_map(|line| line.strip_prefix(name));
+    let absent = ["core.filemode", "core.symlinks"].into_iter().filter(|name| last(name) == Some(" false"));
+    let absent: Vec<_> = absent.flat_map(|name| ["-c".to_owned(), format!("{name}=false")]).collect();
+    match !absent.is_empty() && !system.keeps_modes(root).await {
+        true => absent,
         false => Vec::new(),
     }
 }

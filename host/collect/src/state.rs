@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use adjudicate_core::Error;
 #[cfg(not(target_family = "wasm"))]
 use adjudicate_evidence::collect::OwnedGoal;
 use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
@@ -133,8 +134,11 @@ impl<'a> RunFolder<'a> {
                 let id = self.run_id().await?;
                 Ok(OwnedState { created: old.and_then(|old| old.created), ..OwnedState::new(id) })
             }
-            Ok(text) => OwnedState::from_json(&text)
-                .map_err(|error| CollectError::Document(path.display().to_string(), error)),
+            Ok(text) => OwnedState::from_json(&text).map_err(|error| {
+                let message = format!("{}; to begin a new run: `adjudicate run --new-run`", error.message());
+                let error = Error::new(error.code(), message).at(error.path());
+                CollectError::Document(path.display().to_string(), error)
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(OwnedState::new(self.run_id().await?))
             }

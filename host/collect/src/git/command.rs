@@ -23,7 +23,7 @@ const WARNINGS: [&str; 2] = ["could not open", "is ambiguous"];
 
 /// Settings that the configuration of the user would replace. Hooks and the file system monitor would start programs, and the others could
 /// hide a change from git. Files of attributes and of ignored names count only if they are part of the repository.
-const SETTINGS: [&str; 18] = [
+const SETTINGS: [&str; 19] = [
     "core.attributesFile=",
     "core.bigFileThreshold=512m",
     "core.checkStat=default",
@@ -34,6 +34,7 @@ const SETTINGS: [&str; 18] = [
     "core.ignoreCase=false",
     "core.ignoreStat=false",
     "core.quotePath=true",
+    "core.symlinks=true",
     "core.trustctime=true",
     "core.untrackedCache=false",
     "core.useReplaceRefs=false",

@@ -7,7 +7,7 @@ use std::{
 
 use adjudicate_core::json::{self, Limits};
 
-use super::command::Git;
+use super::{command::Git, mode_settings};
 use crate::system::System;
 
 /// The time limit of a checkout.
@@ -32,7 +32,7 @@ impl<'a> BaseTree<'a> {
     /// The message of git.
     pub(crate) async fn add(system: &'a System, root: &Path, base: &str) -> Result<Self, String> {
         let name = name(system, root).await?;
-        let git = Git::new(system, root).with_limit(CHECKOUT);
+        let git = Git::new(system, root).with(mode_settings(system, root).await).with_limit(CHECKOUT);
         let tree =
             git.line(&["rev-parse", "--verify", "--end-of-options", &format!("{base}^{{tree}}")]).await?;
         for left in worktrees(&git).await?.iter().filter(|path| Path::new(path).ends_with(&name)) {

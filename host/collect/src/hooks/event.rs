@@ -191,7 +191,7 @@ impl Agent {
         if let Some(inner) = inner {
             arguments = inner;
         }
-        let files = tools::files(self, tool, &arguments)?;
+        let files = tools::files(self.row().edits, tool, &arguments)?;
         let can_ask = input.hook_event_name.0.is_some_and(|name| self.row().asks.contains(&name));
         Ok(ToolCall { tool: tool.to_owned(), input: arguments, files, folders, can_ask })
     }

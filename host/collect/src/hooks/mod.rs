@@ -9,11 +9,14 @@
 //!
 //! A failure before a tool call is [`Answer::refusal`], which every host takes as a denial. A failure at the end of a turn holds the
 //! agent once.
+//!
+//! [`Interceptor`] judges the same in the process of a host of AGENT-HOOKS.
 
 mod agent;
 mod answer;
 mod call;
 mod event;
+mod interceptor;
 mod patch;
 mod place;
 mod text;
@@ -25,6 +28,7 @@ pub use agent::Agent;
 pub use answer::Answer;
 pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
 pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd};
+pub use interceptor::Interceptor;
 pub use place::resolved;
 pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};
 pub use worktree::other_worktree;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use adjudicate_core::{Error, codes, evaluate::Change, json::OwnedValue, owned::DiffFile};
 
-use super::{agent::Agent, patch};
+use super::patch;
 
 /// The tool of Codex that applies a patch.
 const PATCH: &str = "apply_patch";
@@ -45,13 +45,13 @@ const WORKING: [&str; 3] = ["workdir", "cwd", "working_directory"];
 /// The most bytes of a path that operating systems open.
 const MAX_PATH_BYTES: usize = 4096;
 
-/// Returns the files that a call changes. A tool that is not known changes each file that its input names, unless its name says that it
-/// only reads or runs a command.
+/// Returns the files that a call changes. `edits` has the tools that change one file, each with the field that has its path. A tool that is
+/// not known changes each file that its input names, unless its name says that it only reads or runs a command.
 ///
 /// # Errors
 ///
 /// [`codes::INVALID_VALUE`] if a tool that is known to change files names none, and for a patch in an unknown folder.
-pub(super) fn files(agent: Agent, tool: &str, input: &OwnedValue) -> Result<Vec<DiffFile>, Error> {
+pub(super) fn files(edits: &[(&str, &str)], tool: &str, input: &OwnedValue) -> Result<Vec<DiffFile>, Error> {
     let working = WORKING.into_iter().filter_map(|field| input.lookup(field)?.as_str());
     let folders: Vec<_> = [""].into_iter().chain(working).map(Path::new).collect();
     let mut all = Vec::new();
@@ -60,7 +60,7 @@ pub(super) fn files(agent: Agent, tool: &str, input: &OwnedValue) -> Result<Vec<
     for text in all.into_iter().filter(|text| tool == PATCH || patch::is_in(text)) {
         files.extend(patch::files(text, &folders)?);
     }
-    let edit = agent.row().edits.iter().find(|(name, _)| *name == tool);
+    let edit = edits.iter().find(|(name, _)| *name == tool);
     if let Some((_, field)) = edit {
         let path = input.lookup(field).and_then(OwnedValue::as_str);
         files.extend(path.map(|path| DiffFile::new(path, Change::Modified)));

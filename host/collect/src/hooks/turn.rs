@@ -100,6 +100,25 @@ pub fn judge_turn(
     judged.unwrap_or_else(|error| unjudged(Some(root), end, options, &error.to_string()))
 }
 
+/// Decides on the work in a repository, and stores the state. `None` if git knows of no change since the base.
+pub(super) fn judge_work(
+    root: &Path,
+    configuration: &OwnedConfiguration,
+    policy: Option<&str>,
+    options: &Options<'_>,
+) -> Result<Option<Evaluation>, CollectError> {
+    let system = System::default();
+    drive(&system, options, async {
+        decide::check_policy(&system, configuration, policy).await?;
+        let folder = RunFolder::lock(&system, root, options.wait).await?;
+        if collection::is_unchanged(&system, &folder, root, configuration, options).await? {
+            return Ok(None);
+        }
+        let decided = decide::run_in(&system, &folder, root, configuration, policy, options).await?;
+        Ok(Some(decided.evaluation))
+    })
+}
+
 /// The work in a repository, with the lock held.
 struct Work<'a> {
     system: &'a System,

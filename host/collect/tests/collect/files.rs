@@ -71,6 +71,7 @@ fn a_damaged_state_is_an_error_and_stays() {
     scratch.write(".adjudicate/state.json", "{");
     let error = scratch.try_run(&exits("lint", 0), &Options::default()).unwrap_err();
     assert!(matches!(&error, CollectError::Document(path, _) if path.ends_with("state.json")), "{error}");
+    assert!(error.to_string().ends_with("; to begin a new run: `adjudicate run --new-run`"), "{error}");
     assert_eq!(scratch.read(".adjudicate/state.json"), "{");
 }
 

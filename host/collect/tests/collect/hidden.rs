@@ -1,6 +1,6 @@
 //! Settings by which git would hide a change.
 
-use std::fs;
+use std::{fs, os::unix::fs::symlink};
 
 use adjudicate_collect::Options;
 use adjudicate_core::{codes::Status, evaluate::Change};
@@ -110,6 +110,17 @@ fn a_name_in_other_letters_is_a_file_of_its_own() {
     scratch.git(&["config", "core.ignoreCase", "true"]);
     scratch.write("SRC/cart.js", "2\n");
     assert_eq!(changes(&scratch, &Options::default()), [(Change::Added, "SRC/cart.js".into())]);
+}
+
+#[test]
+fn a_file_in_place_of_a_link_is_a_change() {
+    let scratch = Scratch::new();
+    symlink("src/cart.js", scratch.path("link")).unwrap();
+    scratch.commit();
+    scratch.git(&["config", "core.symlinks", "false"]);
+    fs::remove_file(scratch.path("link")).unwrap();
+    scratch.write("link", "src/cart.js");
+    assert_eq!(changes(&scratch, &Options::default()), [(Change::Modified, "link".into())]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tests of collections in scratch repositories, with shell scripts as validators.
 #![cfg(unix)]
 #![expect(
+    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
@@ -14,6 +15,7 @@ mod git;
 mod hidden;
 mod hooks;
 mod init;
+mod interceptor;
 mod scratch;
 mod stops;
 mod trees;
