@@ -45,10 +45,10 @@ mod store;
 mod token;
 pub mod trust;
 
-pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module};
+pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module, OwnLimits};
 pub use history::{
-    Action, Canary, ChangeReason, Composition, Difference, Entry, FaultRate, Member, OnFault, OwnLimits,
-    SlotSettings, State,
+    Action, Canary, ChangeReason, Composition, Difference, Entry, FaultRate, Member, OnFault, SlotSettings,
+    State,
 };
 pub use record::{
     Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Pattern, Record, RecordSettings,

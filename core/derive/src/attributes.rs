@@ -68,8 +68,10 @@ impl TypeAttributes {
                 read.fields_case = Some(case(meta)?);
             } else if meta.path.is_ident("tag") {
                 read.tag = Some(meta.value()?.parse::<LitStr>()?.value());
+            } else if meta.path.is_ident("deny_unknown_fields") {
+                // The reader always does.
             } else {
-                let known = "`rename_all`, `rename_all_fields` or `tag`";
+                let known = "`rename_all`, `rename_all_fields`, `tag` or `deny_unknown_fields`";
                 return Err(meta.error(format!("unknown attribute of serde; expected {known}")));
             }
             Ok(())

@@ -44,7 +44,7 @@
 //! form.
 //!
 //! A field of type `Option` may be absent without an attribute, but tsify needs the attribute. A field of type `Nullable` may be
-//! null. A field with the name `$schema` is not part of the shape. `skip_serializing`, `skip_serializing_if` and `serialize_with` are
+//! null. A field with the name `$schema` is not part of the shape. `deny_unknown_fields` is for serde's reader. `skip_serializing`, `skip_serializing_if` and `serialize_with` are
 //! for the writer; the last needs `described`. Any other attribute of serde is an error, because the reader would not do what it says.
 
 mod answer;

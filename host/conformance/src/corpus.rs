@@ -3,10 +3,10 @@
 //! The modules are WebAssembly text in `hostile`. `generated` builds those that are mostly repetition. `cases.json` has the
 //! expected outcomes; the README next to it describes the format.
 
-use std::{borrow::Cow, collections::BTreeMap, error, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, error};
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_sandbox::{Limits, codes};
+use adjudicate_sandbox::{Limits, OwnLimits, codes};
 use serde::{Deserialize, Serialize};
 
 use crate::generated;
@@ -40,32 +40,13 @@ struct Document {
     about: String,
     /// Capabilities in which hosts differ. Cases have the outcomes without them.
     capabilities: BTreeMap<String, String>,
-    limits: Ceilings,
+    /// The limits of every case that has no others.
+    limits: OwnLimits,
     operation: String,
     input: String,
     answer: String,
     good: String,
     cases: Vec<Case>,
-}
-
-/// Limits in the document. A missing limit is that of the whole corpus.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, default)]
-struct Ceilings {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    module_bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    memory_bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stack_bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    input_bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output_bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fuel: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deadline_ms: Option<u64>,
 }
 
 /// A module, its call, and the expected outcome.
@@ -86,7 +67,7 @@ pub struct Case {
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    limits: Option<Ceilings>,
+    limits: Option<OwnLimits>,
     /// The expected outcome.
     pub outcome: Outcome,
     /// The expected outcomes on hosts without a capability. `None` means that every outcome is accepted if the host survives.
@@ -205,7 +186,7 @@ impl Corpus {
     /// The limits for loading a case's module.
     #[must_use]
     pub fn limits(&self, case: &Case) -> Limits {
-        case.limits.unwrap_or_default().over(self.document.limits.over(Limits::default()))
+        case.limits.unwrap_or_default().over(&self.document.limits.over(&Limits::default()))
     }
 
     /// The corpus for hosts in other languages: `cases.json` with the names of assembled modules, NAME.wasm.
@@ -229,20 +210,6 @@ impl Case {
         match &self.module {
             Source::File(file) => Some(file),
             Source::Generated { .. } => None,
-        }
-    }
-}
-
-impl Ceilings {
-    fn over(self, base: Limits) -> Limits {
-        Limits {
-            module_bytes: self.module_bytes.unwrap_or(base.module_bytes),
-            memory_bytes: self.memory_bytes.unwrap_or(base.memory_bytes),
-            stack_bytes: self.stack_bytes.unwrap_or(base.stack_bytes),
-            input_bytes: self.input_bytes.unwrap_or(base.input_bytes),
-            output_bytes: self.output_bytes.unwrap_or(base.output_bytes),
-            fuel: self.fuel.unwrap_or(base.fuel),
-            deadline: self.deadline_ms.map_or(base.deadline, Duration::from_millis),
         }
     }
 }

@@ -65,7 +65,7 @@ pub use count::counted;
 pub use embedded_policy::{EmbeddedPolicy, SECTION as POLICY_SECTION};
 pub use host::{Host, ModuleLabel, Settings};
 pub use inspect::{Inspection, MemoryShape, inspect};
-pub use limits::Limits;
+pub use limits::{Limits, OwnLimits};
 pub use manifest::{Manifest, check_module_name};
 pub use module::{Guest, Module, WeakModule};
 pub use reason::io_reason;

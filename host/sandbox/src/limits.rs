@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Document};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     codes,
@@ -152,6 +153,52 @@ impl Limits {
         match faults.into_iter().find(|(broken, _)| *broken) {
             Some((_, message)) => Err(Error::new(codes::WRONG_USAGE, message)),
             None => Ok(()),
+        }
+    }
+}
+
+/// Limits that differ from others, for example those of a slot from the host's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Document, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[document(expecting = "an object of limits")]
+pub struct OwnLimits {
+    /// The largest size of a module in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module_bytes: Option<usize>,
+    /// The largest linear memory in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<usize>,
+    /// The largest stack in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack_bytes: Option<usize>,
+    /// The largest input in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_bytes: Option<usize>,
+    /// The largest reply in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_bytes: Option<usize>,
+    /// The fuel for one call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
+    /// The time for one call in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+}
+
+impl OwnLimits {
+    /// Returns these limits, and the others from `base`.
+    #[must_use]
+    pub fn over(self, base: &Limits) -> Limits {
+        let Self { module_bytes, memory_bytes, stack_bytes, input_bytes, output_bytes, fuel, deadline_ms } =
+            self;
+        Limits {
+            module_bytes: module_bytes.unwrap_or(base.module_bytes),
+            memory_bytes: memory_bytes.unwrap_or(base.memory_bytes),
+            stack_bytes: stack_bytes.unwrap_or(base.stack_bytes),
+            input_bytes: input_bytes.unwrap_or(base.input_bytes),
+            output_bytes: output_bytes.unwrap_or(base.output_bytes),
+            fuel: fuel.unwrap_or(base.fuel),
+            deadline: deadline_ms.map_or(base.deadline, Duration::from_millis),
         }
     }
 }

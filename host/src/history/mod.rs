@@ -7,6 +7,6 @@ mod state;
 
 pub use change_reason::ChangeReason;
 pub use difference::Difference;
-pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
+pub use settings::{FaultRate, OnFault, SlotSettings};
 pub(crate) use state::check_name;
 pub use state::{Action, Canary, Composition, Entry, Member, State};

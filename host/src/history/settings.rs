@@ -1,13 +1,11 @@
 //! The settings of a slot: its limits, the answer when a module fails, and automatic rollback.
 
-use std::time::Duration;
-
 use adjudicate_core::{
     Error, ErrorCode,
     document::{self, Document},
     json,
 };
-use adjudicate_sandbox::Limits;
+use adjudicate_sandbox::{Limits, OwnLimits};
 use serde::Serialize;
 
 use crate::{codes, record::RecordSettings};
@@ -87,33 +85,6 @@ impl FaultRate {
     pub const INPUTS: u32 = 3;
 }
 
-/// Limits that differ from the host's own, [`Limits`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
-#[document(expecting = "an object of limits")]
-pub struct OwnLimits {
-    /// The largest size of a module in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub module_bytes: Option<usize>,
-    /// The largest linear memory in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory_bytes: Option<usize>,
-    /// The largest stack in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stack_bytes: Option<usize>,
-    /// The largest input in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub input_bytes: Option<usize>,
-    /// The largest reply in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_bytes: Option<usize>,
-    /// The fuel for one call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fuel: Option<u64>,
-    /// The time for one call in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-}
-
 /// The settings of a slot.
 ///
 /// ```
@@ -188,29 +159,14 @@ impl SlotSettings {
     /// Returns the limits of modules in the slot, on a host with these limits.
     #[must_use]
     pub fn limits(&self, host: &Limits) -> Limits {
-        let OwnLimits {
-            module_bytes,
-            memory_bytes,
-            stack_bytes,
-            input_bytes,
-            output_bytes,
-            fuel,
-            deadline_ms,
-        } = self.limits;
-        Limits {
-            module_bytes: module_bytes.unwrap_or(host.module_bytes),
-            memory_bytes: memory_bytes.unwrap_or(host.memory_bytes),
-            stack_bytes: stack_bytes.unwrap_or(host.stack_bytes),
-            input_bytes: input_bytes.unwrap_or(host.input_bytes),
-            output_bytes: output_bytes.unwrap_or(host.output_bytes),
-            fuel: fuel.unwrap_or(host.fuel),
-            deadline: deadline_ms.map_or(host.deadline, Duration::from_millis),
-        }
+        self.limits.over(host)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

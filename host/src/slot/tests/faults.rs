@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adjudicate_conformance::{Corpus, Outcome};
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_sandbox::{Compiler, Limits, MemberFailure};
+use adjudicate_sandbox::{Compiler, Limits, MemberFailure, OwnLimits};
 
 use super::{
     super::{route::MonitoredDeployment, task::Task, window::Window},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     codes,
-    history::{Canary, ChangeReason, FaultRate, OwnLimits, SlotSettings},
+    history::{Canary, ChangeReason, FaultRate, SlotSettings},
 };
 
 /// An envelope that the engine accepts. Faults on inputs that the engine rejects do not count.
