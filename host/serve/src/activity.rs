@@ -1,22 +1,16 @@
-//! The bytes of a connection, and the time of its last activity.
+//! The requests of a connection, and the time of its last activity.
 
 use std::{
     collections::BTreeMap,
-    io,
     net::{IpAddr, SocketAddr},
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    task::{Context, Poll},
     time::{Duration, Instant},
 };
 
-use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    sync::Notify,
-};
+use tokio::sync::Notify;
 
 use crate::idle::{IdleConnection, IdleLimit};
 
@@ -35,9 +29,6 @@ pub(crate) struct Activity {
     /// Milliseconds since the connection began.
     last: AtomicU64,
     requests: Mutex<ConnectionRequests>,
-    /// The time until which the client must read each large reply.
-    unread: Mutex<BTreeMap<u64, Instant>>,
-    next_reply: AtomicU64,
     idle: Arc<IdleLimit>,
     address: IpAddr,
     /// Notified when the connection must end because its address has too many idle ones.
@@ -54,6 +45,9 @@ struct ConnectionRequests {
     /// Set while the connection is idle and did not end.
     idle_connection: Option<IdleConnection>,
     has_ended: bool,
+    /// The time until which the client must read each large reply.
+    unread: BTreeMap<u64, Instant>,
+    next_reply: u64,
 }
 
 /// A request in progress.
@@ -71,8 +65,6 @@ impl Activity {
             born: Instant::now(),
             last: AtomicU64::new(0),
             requests: Mutex::default(),
-            unread: Mutex::default(),
-            next_reply: AtomicU64::new(0),
             idle,
             address,
             end: Arc::new(Notify::new()),
@@ -85,7 +77,8 @@ impl Activity {
         self.born.elapsed()
     }
 
-    fn touch(&self) {
+    /// Records an activity.
+    pub(crate) fn touch(&self) {
         let age = u64::try_from(self.age().as_millis()).unwrap_or(u64::MAX);
         self.last.store(age, Ordering::Relaxed);
     }
@@ -122,17 +115,10 @@ impl Activity {
         result
     }
 
-    /// Registers a reply that the client must read until this time.
-    fn expect_read(self: &Arc<Self>, until: Instant) -> UnreadReply {
-        let id = self.next_reply.fetch_add(1, Ordering::Relaxed);
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).insert(id, until);
-        UnreadReply { activity: Arc::clone(self), id }
-    }
-
     /// Returns true if the client did not read a reply in time. Without this, a client could read one byte at a time without end.
     pub(crate) fn is_overdue(&self) -> bool {
         let now = Instant::now();
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).values().any(|until| *until <= now)
+        self.requests().unread.values().any(|until| *until <= now)
     }
 
     /// Waits until the connection must end because its address has too many idle ones. A connection that is busy again does not end.
@@ -168,7 +154,11 @@ impl ConnectionRequests {
 impl RequestInProgress {
     /// Registers a reply that the client must read until this time.
     pub(crate) fn expect_read(&self, until: Instant) -> UnreadReply {
-        self.0.expect_read(until)
+        let mut requests = self.0.requests();
+        let id = requests.next_reply;
+        requests.next_reply += 1;
+        requests.unread.insert(id, until);
+        UnreadReply { activity: Arc::clone(&self.0), id }
     }
 
     /// Waits for the body until the result is dropped.
@@ -187,7 +177,7 @@ pub(crate) struct UnreadReply {
 
 impl Drop for UnreadReply {
     fn drop(&mut self) {
-        self.activity.unread.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.activity.requests().unread.remove(&self.id);
     }
 }
 
@@ -205,71 +195,13 @@ impl Drop for WaitingRequest<'_> {
     }
 }
 
-/// A stream whose writes count as activity.
-#[derive(Debug)]
-pub(crate) struct WatchedStream<S> {
-    stream: S,
-    activity: Arc<Activity>,
-}
-
-impl<S> WatchedStream<S> {
-    pub(crate) const fn new(stream: S, activity: Arc<Activity>) -> Self {
-        Self { stream, activity }
-    }
-
-    fn wrote(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if let Poll::Ready(Ok(1..)) = written {
-            self.activity.touch();
-        }
-        written
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for WatchedStream<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for WatchedStream<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.wrote(written)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.wrote(written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{future::Future, pin::pin, task::Waker};
+    use std::{
+        future::Future,
+        pin::pin,
+        task::{Context, Waker},
+    };
 
     use super::*;
     use crate::metrics::Metrics;

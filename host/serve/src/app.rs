@@ -6,7 +6,7 @@ use adjudicate_sandbox::counted;
 use axum::{
     Router,
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, StatusCode, request::Parts},
+    http::{StatusCode, request::Parts},
     routing::{MethodFilter, on},
 };
 use tower::ServiceExt;
@@ -18,7 +18,7 @@ use crate::{
     backpressure,
     body::{IncomingBody, Media, media, transferred_plainly},
     call_stream,
-    calls::{self, Calls, RoutedRequest},
+    calls::{self, CallTarget, Calls, RoutedRequest},
     codes,
     health::{self, Health},
     mcp,
@@ -27,7 +27,7 @@ use crate::{
     query::query,
     reply::{self, Refusal, Reply, RequestFields},
     request_record::{Observers, RequestRecord},
-    routes::{RequestContent, Route, RouteAction, routes},
+    routes::{Content, Route, RouteAction, routes},
     settings::Limits,
 };
 
@@ -83,13 +83,6 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
         Err(refusal) => refusal.into_reply(),
     };
     let fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
-    if let Some(slot_entry) = fields.entry {
-        let headers = reply.headers_mut();
-        headers.insert("adjudicate-entry", HeaderValue::from(slot_entry));
-        if let Some(by) = fields.by {
-            headers.insert("adjudicate-by", HeaderValue::from_static(by));
-        }
-    }
     request_record.finish(reply.status().as_u16(), fields);
     reply
 }
@@ -111,7 +104,7 @@ async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply
         Err(refusal) => refusal.into_reply(),
     };
     let mut fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
-    fields.route = Some(&route.path);
+    fields.route = &route.path;
     fields.token = token;
     reply.extensions_mut().insert(fields);
     reply
@@ -133,10 +126,11 @@ async fn answer(
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
     let is_accepted = match route.accepts {
-        RequestContent::Nothing => true,
-        RequestContent::Calls => matches!(media, Some(Media::Json | Media::Lines)),
-        RequestContent::Json(_) | RequestContent::Message => media == Some(Media::Json),
-        RequestContent::Wasm => media == Some(Media::Wasm),
+        Content::Nothing => true,
+        Content::Call => matches!(media, Some(Media::Json | Media::Lines)),
+        Content::Json(_) | Content::Message => media == Some(Media::Json),
+        Content::Wasm => media == Some(Media::Wasm),
+        Content::Text => false,
     };
     if !is_accepted {
         return Err(unsupported(route.accepts));
@@ -147,13 +141,16 @@ async fn answer(
         path_parameter.map_err(|_| Refusal::new(codes::WRONG_USAGE, "the path is not UTF-8"))?;
     let path_parameter = path_parameter.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let body = IncomingBody { body, in_progress: Arc::clone(&peer.in_progress) };
+    let target = CallTarget::new(route, &path_parameter);
     let routed = RoutedRequest { route, head, body, path_parameter, token: client.token };
-    let reply = match route.action {
-        RouteAction::Call(_) | RouteAction::CallSlot(_) if is_stream => {
-            return call_stream::answer(&app.calls, &app.observers.metrics, routed, peer).await;
+    if let Some(target) = target {
+        if is_stream {
+            return call_stream::answer(&app.calls, &app.observers.metrics, routed.body, target, peer).await;
         }
-        RouteAction::Call(operation) => calls::native(&app.calls, routed, operation).await,
-        RouteAction::CallSlot(operation) => calls::slot(&app.calls, routed, operation).await,
+        let reply = calls::answer(&app.calls, routed, target).await?;
+        return backpressure::reserve_reply(&app.calls, &peer, reply).await;
+    }
+    let reply = match route.action {
         RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed, client.role).await,
         RouteAction::Health => health::alive(),
         RouteAction::Ready => app.health.ready(app.auth.is_readable(app.now())),
@@ -164,10 +161,10 @@ async fn answer(
     backpressure::reserve_reply(&app.calls, &peer, reply?).await
 }
 
-fn unsupported(accepts: RequestContent) -> Refusal {
+fn unsupported(accepts: Content) -> Refusal {
     let expected = match accepts {
-        RequestContent::Calls => "`application/json`, or `application/x-ndjson` for a stream",
-        RequestContent::Wasm => "`application/wasm`",
+        Content::Call => "`application/json`, or `application/x-ndjson` for a stream",
+        Content::Wasm => "`application/wasm`",
         _ => "`application/json`",
     };
     let message = format!("unsupported body: expected the Content-Type {expected}, without Content-Encoding");

@@ -6,21 +6,23 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::counted;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use tokio::time::{Instant, timeout};
+use tokio_util::{
+    bytes::BytesMut,
+    codec::{AnyDelimiterCodec, AnyDelimiterCodecError, Decoder},
+};
 
 use crate::{
     activity::Peer,
     backpressure,
     body::{BudgetShare, IncomingBody},
-    calls::{self, Calls, RoutedRequest},
+    calls::{CallTarget, Calls},
     channel::{CutOff, ReplySender, channel},
-    codes, memory,
+    codes,
     metrics::Metrics,
     reply::{self, NDJSON, Refusal, Reply},
-    routes::RouteAction,
 };
 
 /// The bytes of answers that are sent together.
@@ -32,12 +34,13 @@ const AHEAD: usize = 2;
 pub(crate) async fn answer(
     calls: &Arc<Calls>,
     metrics: &Arc<Metrics>,
-    routed: RoutedRequest,
+    body: IncomingBody,
+    target: CallTarget,
     peer: Peer,
 ) -> Result<Reply, Refusal> {
-    if let RouteAction::CallSlot(_) = routed.route.action {
+    if let CallTarget::Slot(name, _) = &target {
         // An unknown slot is an error of the request, not of each line.
-        let (slots, name) = (calls.slots()?.clone(), routed.path_parameter.clone());
+        let (slots, name) = (calls.slots()?.clone(), Arc::clone(name));
         calls.limiter.run(0, move || slots.slot(&name).map(drop)).await??;
     }
     let Ok(acquire) = Arc::clone(&calls.streams).try_acquire_owned() else {
@@ -45,22 +48,18 @@ pub(crate) async fn answer(
         return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     };
     let (replies, received) = channel(AHEAD);
-    let (calls, metrics) = (Arc::clone(calls), Arc::clone(metrics));
-    let RoutedRequest { route, path_parameter, body, .. } = routed;
-    let stream =
-        CallStream { calls, metrics, action: route.action, slot: path_parameter.into(), peer, replies };
+    let stream = CallStream { calls: Arc::clone(calls), metrics: Arc::clone(metrics), target, peer, replies };
     tokio::spawn(async move {
         let _held = acquire;
         stream.run(body).await;
     });
-    Ok(reply::body(Body::new(received), NDJSON))
+    Ok(reply::body(received, NDJSON))
 }
 
 struct CallStream {
     calls: Arc<Calls>,
     metrics: Arc<Metrics>,
-    action: RouteAction,
-    slot: Arc<str>,
+    target: CallTarget,
     peer: Peer,
     replies: ReplySender,
 }
@@ -103,23 +102,17 @@ impl CallStream {
     async fn answer(&mut self, lines: &mut LineSplitter, share: &mut BudgetShare) -> Result<bool, CutOff> {
         while !lines.whole.is_empty() {
             let (calls, metrics) = (Arc::clone(&self.calls), Arc::clone(&self.metrics));
-            let (action, slot) = (self.action, Arc::clone(&self.slot));
             // Lines are answered one after the other, so none needs more than all held lines together.
             let buffered = lines.buffered();
-            let weight = match action {
-                RouteAction::CallSlot(_) => {
-                    memory::of_slot(buffered, calls.slots().ok().and_then(|slots| slots.call_bytes(&slot)))
-                }
-                _ => memory::of_engine(buffered),
-            };
+            let (target, memory) = (self.target.clone(), self.target.memory(&calls, buffered));
             calls.freed_memory.note(buffered);
             let mut taken = std::mem::take(&mut lines.whole);
-            let computed = self.run_when_free(weight, move || {
+            let computed = self.run_when_free(memory, move || {
                 let mut replies = Vec::new();
                 while replies.len() < BATCH
                     && let Some(line) = taken.pop_front()
                 {
-                    replies.extend_from_slice(reply_line(&calls, &metrics, action, &slot, line).as_bytes());
+                    replies.extend_from_slice(reply_line(&calls, &metrics, &target, line).as_bytes());
                     replies.push(b'\n');
                     metrics.lines.inc();
                 }
@@ -198,17 +191,13 @@ fn line_of(refusal: &Refusal) -> Vec<u8> {
 }
 
 /// Returns the reply to one line.
-fn reply_line(calls: &Calls, metrics: &Metrics, action: RouteAction, slot: &str, line: StreamLine) -> String {
-    let answer = match (line, action) {
-        (StreamLine::TooLong, _) => {
+fn reply_line(calls: &Calls, metrics: &Metrics, target: &CallTarget, line: StreamLine) -> String {
+    let answer = match line {
+        StreamLine::TooLong => {
             let message = format!("the line is over the limit of {}", counted(calls.limits.body, "byte"));
-            Err(Error::new(codes::LIMIT_EXCEEDED, message).into())
+            Err(Refusal::new(codes::LIMIT_EXCEEDED, message))
         }
-        (StreamLine::Whole(line), RouteAction::CallSlot(operation)) => {
-            calls::call_slot(calls, slot, operation, &line).map(|decided| decided.text).map_err(Refusal::from)
-        }
-        (StreamLine::Whole(line), RouteAction::Call(operation)) => native(calls, operation, &line),
-        _ => Err(Refusal::new(codes::HOST_FAULT, "the route takes no stream")),
+        StreamLine::Whole(line) => target.answer(calls, &line).map(|answer| answer.text),
     };
     let text = answer.unwrap_or_else(|refusal| {
         metrics.error(refusal.code());
@@ -218,14 +207,10 @@ fn reply_line(calls: &Calls, metrics: &Metrics, action: RouteAction, slot: &str,
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
 }
 
-fn native(calls: &Calls, operation: Operation, line: &[u8]) -> Result<String, Refusal> {
-    calls.handler.answer(operation, line).map_err(Refusal::from)
-}
-
 #[derive(Debug, PartialEq, Eq)]
 enum StreamLine {
     /// The line without its line end.
-    Whole(Vec<u8>),
+    Whole(Bytes),
     /// A line over the limit, which was skipped.
     TooLong,
 }
@@ -234,46 +219,37 @@ enum StreamLine {
 #[derive(Debug)]
 struct LineSplitter {
     whole: VecDeque<StreamLine>,
-    begun: Vec<u8>,
-    is_skipping: bool,
-    limit: usize,
+    begun: BytesMut,
+    codec: AnyDelimiterCodec,
 }
 
+type Decode = fn(&mut AnyDelimiterCodec, &mut BytesMut) -> Result<Option<Bytes>, AnyDelimiterCodecError>;
+
 impl LineSplitter {
-    const fn new(limit: usize) -> Self {
-        Self { whole: VecDeque::new(), begun: Vec::new(), is_skipping: false, limit }
+    fn new(limit: usize) -> Self {
+        let codec = AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), Vec::new(), limit);
+        Self { whole: VecDeque::new(), begun: BytesMut::new(), codec }
     }
 
     fn push(&mut self, part: &[u8]) {
-        let mut rest = part;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (line, next) = rest.split_at(end);
-            self.extend(line);
-            self.finish();
-            rest = next.get(1..).unwrap_or_default();
-        }
-        self.extend(rest);
+        self.begun.extend_from_slice(part);
+        self.split(AnyDelimiterCodec::decode);
     }
 
-    fn extend(&mut self, bytes: &[u8]) {
-        if self.is_skipping {
-            return;
-        }
-        if self.begun.len() + bytes.len() > self.limit {
-            self.is_skipping = true;
-            self.begun = Vec::new();
-            return;
-        }
-        self.begun.extend_from_slice(bytes);
-    }
-
-    /// Ends the current line.
+    /// Ends the last line.
     fn finish(&mut self) {
-        let line = std::mem::take(&mut self.begun);
-        if std::mem::take(&mut self.is_skipping) {
-            self.whole.push_back(StreamLine::TooLong);
-        } else if !line.trim_ascii().is_empty() {
-            self.whole.push_back(StreamLine::Whole(line));
+        self.split(AnyDelimiterCodec::decode_eof);
+    }
+
+    fn split(&mut self, decode: Decode) {
+        loop {
+            match decode(&mut self.codec, &mut self.begun) {
+                Ok(None) => return,
+                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Some(line)) => self.whole.push_back(StreamLine::Whole(line)),
+                // The codec skips the rest of the line.
+                Err(_) => self.whole.push_back(StreamLine::TooLong),
+            }
         }
     }
 
@@ -301,7 +277,7 @@ mod tests {
                 .whole
                 .into_iter()
                 .map(|line| match line {
-                    StreamLine::Whole(line) => String::from_utf8(line).unwrap(),
+                    StreamLine::Whole(line) => String::from_utf8(line.to_vec()).unwrap(),
                     StreamLine::TooLong => "-".to_owned(),
                 })
                 .collect::<Vec<_>>()

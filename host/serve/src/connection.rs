@@ -5,7 +5,6 @@ use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 use axum::{
     Router,
     body::Body,
-    extract::Request,
     http::{HeaderValue, Version, header},
 };
 use hyper::{body::Incoming, service::service_fn};
@@ -16,16 +15,15 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
-    sync::watch,
     time::{sleep, timeout},
 };
+use tokio_util::{io::InspectWriter, sync::CancellationToken};
 
 use crate::{
-    activity::{Activity, Peer, WatchedStream},
+    activity::{Activity, Peer},
     app::{App, serve},
     codes,
     idle::IdleLimit,
-    phase::Phase,
     reply::Refusal,
     settings::Limits,
     tls::Tls,
@@ -38,7 +36,8 @@ pub(crate) struct Connections {
     pub(crate) router: Router,
     pub(crate) builder: auto::Builder<TokioExecutor>,
     pub(crate) tls: Option<Arc<Tls>>,
-    pub(crate) phase: watch::Receiver<Phase>,
+    /// Cancelled when the server accepts no new connections, and closes idle ones.
+    pub(crate) closing: CancellationToken,
     pub(crate) idle: Arc<IdleLimit>,
     /// True for a connection beyond the limit, which serves one request about health.
     pub(crate) is_beyond: bool,
@@ -76,10 +75,7 @@ impl Connections {
         let _ = socket.set_nodelay(true);
         let activity = Activity::new(Arc::clone(&self.idle), from.ip());
         match self.tls.as_ref().map(|tls| tls.acceptor()) {
-            None => {
-                self.drive(WatchedStream::new(socket, Arc::clone(&activity)), &activity, from, is_crowded)
-                    .await
-            }
+            None => self.drive(socket, &activity, from, is_crowded).await,
             Some(acceptor) => {
                 let patience = self.patience(is_crowded());
                 let secured = tokio::select! {
@@ -87,8 +83,7 @@ impl Connections {
                     () = activity.has_to_end() => return,
                 };
                 let Ok(Ok(secured)) = secured else { return };
-                self.drive(WatchedStream::new(secured, Arc::clone(&activity)), &activity, from, is_crowded)
-                    .await;
+                self.drive(secured, &activity, from, is_crowded).await;
             }
         }
     }
@@ -100,8 +95,8 @@ impl Connections {
     }
 
     async fn drive<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
-        mut self,
-        stream: WatchedStream<S>,
+        self,
+        stream: S,
         activity: &Arc<Activity>,
         address: SocketAddr,
         is_crowded: impl Fn() -> bool,
@@ -117,7 +112,8 @@ impl Connections {
             if is_refused {
                 self.app.observers.metrics.shed("connection");
             }
-            let reply = serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), wrapped(request));
+            let reply =
+                serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), request.map(Body::new));
             async move {
                 let mut reply = match is_refused {
                     true => Refusal::new(codes::HOST_OVERLOADED, "too many connections; try again later")
@@ -132,6 +128,9 @@ impl Connections {
             }
         });
         let builder = self.builder.clone();
+        // Bytes that the client read are an activity.
+        let written = Arc::clone(activity);
+        let stream = InspectWriter::new(stream, move |_: &[u8]| written.touch());
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
         let mut is_ending = false;
@@ -146,7 +145,7 @@ impl Connections {
                 // An error of the connection concerns only this client; the connection is over.
                 _ = connection.as_mut() => break,
                 () = activity.has_to_end() => break,
-                _ = self.phase.wait_for(|phase| *phase >= Phase::Closing), if !is_ending => {
+                () = self.closing.cancelled(), if !is_ending => {
                     connection.as_mut().graceful_shutdown();
                     is_ending = true;
                 }
@@ -162,8 +161,4 @@ impl Connections {
         }
         activity.end();
     }
-}
-
-fn wrapped(request: hyper::Request<Incoming>) -> Request {
-    request.map(Body::new)
 }

@@ -52,8 +52,6 @@ mod nats;
 #[path = "no_nats.rs"]
 mod nats;
 mod openapi;
-mod otlp;
-mod phase;
 mod query;
 mod reply;
 mod request_record;
@@ -61,10 +59,10 @@ mod routes;
 mod server;
 mod settings;
 mod signals;
+mod spans;
 mod state_metrics;
 mod status;
 mod tls;
-mod trace;
 
 /// The types of requests and replies of a [`McpHandler`].
 pub use axum::{
@@ -77,7 +75,7 @@ pub use log::LogTo;
 pub use mcp_handler::{CallPermit, McpHandler, McpReply};
 #[cfg(feature = "nats")]
 pub use nats::{Group, Nats};
-pub use routes::{Access, ReplyContent, RequestContent, Route, RouteAction, routes};
+pub use routes::{Access, Content, Route, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};
 pub use signals::Signals;

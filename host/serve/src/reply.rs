@@ -6,8 +6,9 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::CallError;
 use axum::{
     body::{Body, Bytes},
-    http::{HeaderName, HeaderValue, Response, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header},
 };
+use serde::Serialize;
 
 use crate::{codes, status::status_of};
 
@@ -21,20 +22,31 @@ pub(crate) const NDJSON: HeaderValue = HeaderValue::from_static("application/x-n
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     error: CallError,
-    headers: Vec<(HeaderName, HeaderValue)>,
-    closes: bool,
+    headers: HeaderMap,
 }
 
 /// Fields of a reply for the request log, metrics and traces.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestFields {
-    pub(crate) route: Option<&'static str>,
+    /// The path of the route; `none` without one.
+    pub(crate) route: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<&'static str>,
-    pub(crate) slot: Option<String>,
-    pub(crate) entry: Option<i64>,
-    pub(crate) by: Option<&'static str>,
-    pub(crate) token: Option<String>,
     pub(crate) bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) slot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<&'static str>,
+}
+
+impl Default for RequestFields {
+    fn default() -> Self {
+        Self { route: "none", code: None, bytes: 0, token: None, slot: None, entry: None, by: None }
+    }
 }
 
 impl From<Error> for Refusal {
@@ -46,27 +58,23 @@ impl From<Error> for Refusal {
 impl From<CallError> for Refusal {
     fn from(error: CallError) -> Self {
         let known = codes::TABLE.find(error.code());
-        let mut refusal = Self {
+        let refusal = Self {
             status: known.map_or(StatusCode::UNPROCESSABLE_ENTITY, status_of),
-            headers: Vec::new(),
-            closes: false,
+            headers: HeaderMap::new(),
             error,
         };
         // An error that a module reports adds no headers.
         let CallError::Fault(error) = &refusal.error else { return refusal };
         match error.code() {
-            codes::HOST_OVERLOADED => {
-                refusal.headers.push((header::RETRY_AFTER, HeaderValue::from_static("1")))
-            }
+            codes::HOST_OVERLOADED => refusal.with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
             codes::UNAUTHORIZED => {
                 let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");
-                refusal.headers.push((header::WWW_AUTHENTICATE, challenge));
+                refusal.with_header(header::WWW_AUTHENTICATE, challenge)
             }
             // The rest of an unfinished request would be read as the next request.
-            codes::REQUEST_TIMEOUT => refusal.closes = true,
-            _ => {}
+            codes::REQUEST_TIMEOUT => refusal.closing(),
+            _ => refusal,
         }
-        refusal
     }
 }
 
@@ -92,9 +100,8 @@ impl Refusal {
     }
 
     /// Closes the connection after the reply.
-    pub(crate) fn closing(mut self) -> Self {
-        self.closes = true;
-        self
+    pub(crate) fn closing(self) -> Self {
+        self.with_header(header::CONNECTION, HeaderValue::from_static("close"))
     }
 
     pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
@@ -103,19 +110,14 @@ impl Refusal {
     }
 
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.headers.insert(name, value);
         self
     }
 
     pub(crate) fn into_reply(self) -> Reply {
         let (mut reply, code) = (json(self.line()), self.code());
         *reply.status_mut() = self.status;
-        for (name, value) in self.headers {
-            reply.headers_mut().insert(name, value);
-        }
-        if self.closes {
-            reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        }
+        reply.headers_mut().extend(self.headers);
         reply.extensions_mut().insert(RequestFields { code: Some(code), ..RequestFields::default() });
         reply
     }
@@ -141,7 +143,7 @@ pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
 }
 
 /// Returns a reply with a value as JSON.
-pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
+pub(crate) fn to_json(value: &impl Serialize) -> Result<Reply, Refusal> {
     let text = serde_json::to_string(value)
         .map_err(|error| Error::caused_by(codes::HOST_FAULT, "the answer has no form", error))?;
     Ok(json(text))

@@ -11,10 +11,10 @@ use adjudicate_host::Slots;
 use tokio::{
     net::TcpListener,
     runtime::{Builder, Runtime},
-    sync::{Semaphore, watch},
-    task::JoinHandle,
-    time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at},
+    sync::Semaphore,
+    time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
+use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "nats")]
 use crate::nats::{Group, Nats, NatsTransport, Service};
@@ -33,11 +33,10 @@ use crate::{
     log::Log,
     memory::keep_large_blocks_apart,
     metrics::Metrics,
-    otlp::{Collector, Exporter},
-    phase::Phase,
     request_record::Observers,
     settings::{Limits, Settings},
     signals::{Signal, Signals},
+    spans::Spans,
     tls::Tls,
 };
 
@@ -64,10 +63,9 @@ pub struct Server {
     app: Arc<App>,
     address: SocketAddr,
     tls: Option<Arc<Tls>>,
-    phase: watch::Sender<Phase>,
+    closing: CancellationToken,
     /// One permit for each connection, up to the limit.
     permits: Arc<Semaphore>,
-    exporting: Option<JoinHandle<()>>,
     settings: Settings,
 }
 
@@ -91,8 +89,10 @@ impl Server {
         let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
         settings.check(!keyring.is_empty())?;
         let tls = settings.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
-        let collector = settings.otlp.as_deref().map(Collector::parse).transpose()?;
         let metrics = Arc::new(Metrics::new());
+        // The log has the ids of traces, too.
+        let is_observed = settings.otlp.is_some() || settings.log.is_some();
+        let spans = is_observed.then(|| Spans::new(settings.otlp.as_deref(), &metrics)).transpose()?;
         let log = settings.log.as_ref().map(|to| Log::open(to, Arc::clone(&metrics))).transpose()?;
         keep_large_blocks_apart();
         let runtime = runtime(&settings)?;
@@ -102,10 +102,6 @@ impl Server {
         });
         let (listener, address) =
             listener.map_err(|error| fault(&format!("cannot listen on `{}`", settings.listen), error))?;
-        let (exporter, exporting) = {
-            let _inside = runtime.enter();
-            collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
-        };
         let read_pool = Arc::new(ConcurrencyLimiter::new(2, 0, 32, Duration::from_secs(5)));
         let auth = Auth::new(&settings, store, keyring, (settings.clock)());
         // Loads the slots, before the first call.
@@ -119,16 +115,16 @@ impl Server {
                 changing: ConcurrencyLimiter::new(2, 0, 16, Duration::from_secs(10)),
             },
             health: Arc::new(health),
-            observers: Arc::new(Observers { metrics, log, exporter }),
+            observers: Arc::new(Observers { metrics, log, spans }),
             clock: settings.clock,
         });
         let limits = &app.calls.limits;
-        let (phase, seen) = watch::channel(Phase::Serving);
+        let closing = CancellationToken::new();
         let shared = Connections {
             router: app::router(&app),
             builder: builder(limits),
             tls: tls.clone(),
-            phase: seen,
+            closing: closing.clone(),
             idle: IdleLimit::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
             is_beyond: false,
             app: Arc::clone(&app),
@@ -140,7 +136,7 @@ impl Server {
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.auth.refresh(app.now())));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.health.check_slots()));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.calls.freed_memory.return_memory()));
-        Ok(Self { runtime, app, address, tls, phase, permits, exporting, settings })
+        Ok(Self { runtime, app, address, tls, closing, permits, settings })
     }
 
     /// Makes this server join a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To
@@ -156,10 +152,10 @@ impl Server {
         if self.app.health.transport.set(Arc::clone(&transport)).is_err() {
             return Err(Error::new(codes::WRONG_USAGE, "the server already belongs to a cluster"));
         }
-        self.runtime.spawn(refresh_state(Arc::clone(&transport)));
+        self.runtime.spawn(run_repeatedly(Arc::clone(&transport), NatsTransport::refresh));
         let App { calls, observers, .. } = &*self.app;
         let service = Service { calls: Arc::clone(calls), observers: Arc::clone(observers), transport };
-        Ok(Group { service, runtime: self.runtime.handle().clone(), phase: self.phase.subscribe() })
+        Ok(Group { service, runtime: self.runtime.handle().clone(), closing: self.closing.clone() })
     }
 
     /// Returns the address that the server listens on.
@@ -212,7 +208,7 @@ impl Server {
         let transport = self.app.health.transport.get().cloned();
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
-            let _ = self.phase.send(Phase::Closing);
+            self.closing.cancel();
             if let Some(mcp) = &self.app.mcp {
                 mcp.stop();
             }
@@ -223,21 +219,18 @@ impl Server {
                 (limits.connections as usize).saturating_sub(self.permits.available_permits())
             };
             let messages = async {
-                let Some(transport) = transport else { return 0 };
-                let Some(messages) = transport.leave(end).await else { return 0 };
-                let _ = timeout_at(end, messages).await;
-                transport.finish(end).await as usize
+                match transport {
+                    Some(transport) => transport.finish(end).await as usize,
+                    None => 0,
+                }
             };
             tokio::join!(connections, messages)
         });
         let connections_cut = connections_cut.min(limits.connections as usize);
-        // After the runtime has ended, no task writes log lines.
-        let Self { runtime, app, exporting, .. } = self;
-        if let (Some(exporter), Some(exporting)) = (&app.observers.exporter, exporting) {
-            exporter.stop();
-            let _ = runtime.block_on(async { timeout(Duration::from_secs(5), exporting).await });
-        }
+        // After the runtime has ended, no task writes log lines or spans.
+        let Self { runtime, app, .. } = self;
         runtime.shutdown_timeout(Duration::from_secs(1));
+        app.observers.spans.iter().for_each(Spans::stop);
         let is_log_written = app.observers.log.as_ref().is_none_or(Log::close);
         Drained { connections_cut, messages_cut, is_log_written }
     }
@@ -265,23 +258,12 @@ fn fault(message: &str, source: std::io::Error) -> Error {
 
 /// Runs a function at an interval, on a thread that may wait for the disk. Each function has a schedule of its own, because a
 /// slot may take long to load, and the gate refuses tokens that were not read for some time.
-async fn run_repeatedly(app: Arc<App>, act: fn(&App)) {
+async fn run_repeatedly<T: Send + Sync + 'static>(state: Arc<T>, act: fn(&T)) {
     let mut period = interval(REFRESH);
     period.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         period.tick().await;
-        let app = Arc::clone(&app);
-        let _ = tokio::task::spawn_blocking(move || act(&app)).await;
-    }
-}
-
-/// Updates the state of this host in the cluster, at an interval.
-#[cfg(feature = "nats")]
-async fn refresh_state(transport: Arc<NatsTransport>) {
-    let mut period = interval(REFRESH);
-    loop {
-        period.tick().await;
-        let transport = Arc::clone(&transport);
-        let _ = tokio::task::spawn_blocking(move || transport.refresh()).await;
+        let state = Arc::clone(&state);
+        let _ = tokio::task::spawn_blocking(move || act(&state)).await;
     }
 }

@@ -27,7 +27,8 @@ pub struct Settings {
     pub drain_deadline: Duration,
     /// The log of requests.
     pub log: Option<LogTo>,
-    /// `http://host:port` of a collector of traces (OTLP over HTTP).
+    /// The URL of a collector of traces (OTLP over HTTP); without a path, `/v1/traces`. Variables such as `OTEL_EXPORTER_OTLP_HEADERS`
+    /// apply.
     pub otlp: Option<String>,
     /// The handler of messages at `/mcp`; without it, the path is unknown.
     pub mcp: Option<Arc<dyn McpHandler>>,
@@ -76,7 +77,7 @@ pub struct Exposure {
 /// The limits of requests.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Connections at once. Further ones get `503` and are closed. Default 1024.
+    /// Connections at once. Up to 64 further ones get one answer about health, or `503`. Default 1024.
     pub connections: u32,
     /// Idle connections of one address. Beyond the limit, the one that was idle for the longest time is closed. An IPv6 network (/64)
     /// is one address. Default 256.

@@ -8,6 +8,8 @@ use std::{
 };
 
 use adjudicate_serve::{LogTo, Settings};
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use prost::Message;
 use serde_json::Value;
 
 use crate::{
@@ -115,10 +117,12 @@ fn spans_reach_a_collector_with_the_callers_trace() {
             let mut body = vec![0; length];
             stream.read_exact(&mut body).unwrap();
             // Reported before the reply, so that everything is reported when the server has drained.
-            if sender.send((first, serde_json::from_slice::<Value>(&body).unwrap())).is_err() {
+            let body = ExportTraceServiceRequest::decode(&*body).unwrap();
+            if sender.send((first, serde_json::to_value(body).unwrap())).is_err() {
                 return;
             }
-            stream.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+            let reply = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            stream.get_mut().write_all(reply).unwrap();
         }
     });
     let server = server_with(Settings { otlp: Some(url), ..Settings::default() });
@@ -133,18 +137,19 @@ fn spans_reach_a_collector_with_the_callers_trace() {
     post(to, "/nothing", "");
     server.drain();
     let mut spans = Vec::new();
+    let attribute = |of: &Value, name: &str| {
+        let all = of["attributes"].as_array().unwrap();
+        all.iter().find(|attribute| attribute["key"] == name).map(|attribute| attribute["value"].clone())
+    };
     for (first, body) in bodies.try_iter() {
         assert_eq!(first.trim_end(), "POST /v1/traces HTTP/1.1");
         let resource = &body["resourceSpans"][0];
-        assert_eq!(resource["resource"]["attributes"][0]["value"]["stringValue"], "adjudicate");
+        let name = attribute(&resource["resource"], "service.name").unwrap();
+        assert_eq!(name["stringValue"], "adjudicate");
         spans.extend(resource["scopeSpans"][0]["spans"].as_array().unwrap().clone());
     }
     // The second one had the flag not to be kept.
     assert_eq!(spans.len(), 3, "{spans:?}");
-    let attribute = |span: &Value, name: &str| {
-        let all = span["attributes"].as_array().unwrap();
-        all.iter().find(|attribute| attribute["key"] == name).map(|attribute| attribute["value"].clone())
-    };
     assert_eq!(
         (&spans[0]["traceId"], &spans[0]["parentSpanId"]),
         (&trace.into(), &"00f067aa0ba902b7".into())
