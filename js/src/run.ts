@@ -157,7 +157,8 @@ function cut(entries: readonly Entry[], steps: number): Entry[] {
       isAttemptOwed ||= evaluations === 0;
       evaluations += 1;
     } else {
-      for (const flag of entry.risk_flags) {
+      // The engine reports an absent list.
+      for (const flag of entry.risk_flags ?? []) {
         stays ||= !flags.has(flag);
         flags.add(flag);
       }

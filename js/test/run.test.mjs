@@ -98,6 +98,15 @@ test("extensions of the start are in each envelope", () => {
   assert.deepEqual(asked["x-coverage"], { lines: 0.5 });
 });
 
+test("the engine reports the missing fields of an entry", () => {
+  const run = createRun(START).record({ step_id: "build", opcode: "RUN_AGENT", outcome: "completed" });
+  assert.throws(() => engine.evaluate(run.envelope(evidence)), (error) => {
+    assert.deepEqual([error.code, error.path], ["missing_field", "/provenance_window/0/diff_summary"]);
+    assert.equal(error.others[0].path, "/provenance_window/0/risk_flags");
+    return true;
+  });
+});
+
 test("values of other forms are refused", () => {
   const run = createRun(START);
   const asked = run.envelope(evidence);
