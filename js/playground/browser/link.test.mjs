@@ -19,7 +19,6 @@ async function share(page, view, texts) {
   await openView(page, "Plan");
   await write(page, "Plan", texts.Plan);
   await openView(page, view);
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await button(page, "Share").click();
   const field = page.getByRole("dialog", { name: "Share" }).getByRole("textbox", { name: "Link" });
   const link = await field.inputValue();
