@@ -9,8 +9,6 @@ import { env } from "node:process";
 
 import { chromium } from "playwright-core";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
-
 /** The flags of the browser. */
 export const FLAGS = [
   "--headless",
@@ -42,10 +40,14 @@ export async function withPage(use, flags = []) {
   }
 }
 
-/** Returns the path of the browser, or `undefined`. */
+/** Returns the path of Chromium, or `undefined`. */
 export function executable() {
-  if (env.CHROMIUM !== undefined) return env.CHROMIUM;
+  return env.CHROMIUM ?? inPath(["chromium", "chromium-browser", "google-chrome"]);
+}
+
+/** Returns the path of the first program that is there, or `undefined`. */
+export function inPath(names) {
   const folders = (env.PATH ?? "").split(delimiter);
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return candidates.find((candidate) => existsSync(candidate));
 }

@@ -57,19 +57,35 @@ visit("an edited version is compared at once", {}, async ({ page }) => {
   await becomes(() => side(page, "other version").locator(".verdict-by").textContent(), /^built-in rules, no policy/);
 });
 
-visit("a version that cannot be read is refused, and compared with nothing", {}, async ({ page }) => {
+visit("a version that cannot be read is refused, and the last comparison stays, dimmed", {}, async ({ page }) => {
   await openView(page, "Compare");
+  const earlier = comparison(page).locator(".earlier[inert]");
+  await becomes(() => statusIn(side(page, "other version")), "needs_human");
+  const rows = await changedRows(page).count();
+  assert.equal(await earlier.count(), 0);
   const text = pretty({ policy: "p", version: "1.0.0", rulez: [] });
   await write(page, "Other version", text);
   await becomes(() => statusIn(side(page, "other version")), "no answer");
   await becomes(() => statusIn(side(page, "policy")), "partial");
   await comparison(page).getByText("No comparison: one of the versions has no decision.").waitFor();
+  const isLast = async () => {
+    assert.deepEqual(await earlier.locator(".verdict-word").allTextContents(), ["partial", "needs_human"]);
+    assert.equal(await earlier.locator("tr[data-mark]:not([data-mark=same])").count(), rows);
+    assert.equal(await heading(page).count(), 1);
+  };
+  await isLast();
   await errorIn(page, "other version", 4).click();
   assert.equal(await page.locator("#editor-other .cm-lineNumbers .cm-activeLineGutter").textContent(), "4");
 
   await write(page, "Envelope", "{");
   await becomes(() => statusIn(side(page, "policy")), "no answer");
   await errorIn(page, "envelope", 1).waitFor();
+  await isLast();
+
+  await button(page, "Copy the policy here").click();
+  await write(page, "Envelope", evaluation("run-docs-only-clean").envelope);
+  await says(page, /^Comparison: both decide /);
+  assert.equal(await earlier.count(), 0);
 });
 
 visit("marks of differences disappear with the view", {}, async ({ page }) => {

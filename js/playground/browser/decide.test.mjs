@@ -123,6 +123,7 @@ visit("the changes that lead to success can be applied, and lead to success", {}
 });
 
 visit("a reason leads to its place in the envelope", {}, async ({ page }) => {
+  await shows(page, "Decision", "partial");
   const lead = button(page, /^\/.+ line \d+ of the envelope$/).first();
   const [, pointer, line] = /^(.+) line (\d+) of/.exec(await lead.textContent());
   await lead.click();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { artifact, evaluation } from "./support/documents.mjs";
-import { answerIn, editor, region, says, shows, statusIn } from "./support/page.mjs";
+import { answerIn, editor, paste, region, says, shows, statusIn } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 /** More presses of Tab than the page has stops. */
@@ -37,10 +37,10 @@ visit("a journey: write, break, fix, compare, view a plan, share, export", {}, a
   const decision = region(page, "Decision");
   await tabTo(page, (found) => found.role === "textbox" && found.name === "Envelope");
   await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(envelope);
+  await paste(page, envelope);
   await tabTo(page, (found) => found.role === "textbox" && found.name === "Policy");
   await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(policy);
+  await paste(page, policy);
   await becomes(() => answerIn(decision).catch(() => "none"), answer);
 
   await tabTo(page, (found) => found.role === "textbox" && found.name === "Envelope", "Shift+Tab");
@@ -136,7 +136,7 @@ visit("a module is chosen by the keyboard", {}, async ({ page }) => {
 visit("completion, search and undo work by the keyboard, and leave the page when they are done", {}, async ({ page }) => {
   await editor(page, "Envelope").focus();
   await page.keyboard.press("Control+A");
-  await page.keyboard.insertText("{}");
+  await paste(page, "{}");
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("Control+Space");
   await page.locator("#editor-envelope .cm-tooltip-autocomplete [aria-selected=true]").waitFor();

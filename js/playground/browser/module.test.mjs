@@ -118,7 +118,8 @@ visit("a module that loops is ended at its deadline, and the page stays in use m
   const code = () => pane(page).locator(".verdict-next code").first().textContent();
   await becomes(code, "module_deadline");
   const deadline = page.getByRole("spinbutton", { name: "Deadline, ms" });
-  await deadline.fill("60000");
+  await deadline.press("Control+A");
+  await deadline.pressSequentially("60000");
   await deadline.press("Enter");
   await deadline.press("Tab");
   await becomes(() => answer(page).getAttribute("aria-busy"), "true");

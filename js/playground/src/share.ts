@@ -16,8 +16,11 @@ export class LinkError extends Error {
 
 const PREFIX = "v1.";
 const NAMES = ["view", "envelope", "policy", "other", "plan"] as const;
-/** The limits of a link and of its decompressed documents. A short link can decompress to gigabytes. */
-const MAX_LINK = 2 << 20;
+/**
+ * The limits of a link and of its decompressed documents. Firefox refuses an address of more than 2^20 characters. A short link can decompress to
+ * gigabytes.
+ */
+const MAX_LINK = 1_000_000;
 const MAX_BYTES = 16 << 20;
 
 /** Returns the fragment of a link, after the `#`. */

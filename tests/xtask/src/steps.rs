@@ -140,9 +140,9 @@ pub(crate) static FURTHER: &[Step] = &[
         .script("playground")
         .tests(&["cd js/playground && npm test"]),
     step("playground-browser", "journeys, axe, hostile modules, no network; pictures of all views")
-        .tools("node npm-package npm-playground chromium")
+        .tools("node npm-package npm-playground chromium firefox")
         .after("command corpus baked guests hostile-modules playground")
-        .tests(&["cd js/playground && npm run test:browser"]),
+        .tests(&["cd js/playground && npm run test:browser", "cd js/playground && npm run test:firefox"]),
     step("consumers", "the packed package in Node, Vite and esbuild; its sizes; publint and attw")
         .tools("node npm-package npm-first chromium")
         .after("engine guests corpus npm-package")

@@ -78,6 +78,12 @@ static TOOLS: &[Tool] = &[
         "run `apt-get install chromium` as root, or set CHROMIUM to its path",
     ),
     tool(
+        "firefox",
+        r#"[ -f "${FIREFOX:-$(command -v firefox-esr || command -v firefox)}" ]"#,
+        "debian_package firefox-esr",
+        "run `apt-get install firefox-esr` as root, or set FIREFOX to its path",
+    ),
+    tool(
         "registry",
         r#"[ -f "${ADJUDICATE_REGISTRY:-$(command -v docker-registry)}" ]"#,
         "debian_package docker-registry",

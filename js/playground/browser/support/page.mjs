@@ -24,12 +24,17 @@ export async function write(page, name, text) {
   await editor(page, name).focus();
   await page.keyboard.press("Control+A");
   if (text === "") await page.keyboard.press("Delete");
-  else await page.keyboard.insertText(text);
+  else await paste(page, text);
+}
+
+/** Pastes a text. */
+export async function paste(page, text) {
+  await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+  await page.keyboard.press("Control+V");
 }
 
 /** Returns the whole text of an editor by the clipboard, because the editor renders only a part of a long text. */
 export async function textOf(page, name) {
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await editor(page, name).focus();
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Control+C");

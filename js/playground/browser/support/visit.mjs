@@ -1,5 +1,5 @@
 /**
- * Visits of the page in headless Chromium, each with a fresh profile.
+ * Visits of the page in a headless browser, each with a fresh profile.
  *
  * A test fails if the page logs an error or a warning, throws, or violates its content security policy. It also fails
  * if the page sends a request to another server, or gets an error status from its own.
@@ -7,16 +7,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { chromium } from "playwright-core";
-
-import { FLAGS, executable } from "../../../scripts/browser.mjs";
+import { OPTIONS, launch } from "./browsers.mjs";
 import { serve } from "./site.mjs";
 
 /** The time limit. It is long, because the machine may be busy. */
 export const PATIENCE_MS = 60_000;
-
-/** Name resolution fails for other hosts, so no request leaves this machine. */
-const ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
 
 /** CodeMirror logs this if it needs several rounds to measure the height of a long pasted document. */
 const HARMLESS = ["Measure loop restarted more than 5 times"];
@@ -42,8 +37,8 @@ export function visit(name, options, use) {
 /** Visits the page inside of a test. Returns the result of `use`. */
 export async function visiting({ path = "", example = "failing-integration", expected = () => false, site: given, ...settings }, use) {
   const site = given ?? (await (server ??= serve()));
-  const browser = await (started ??= chromium.launch({ executablePath: browserPath(), args: [...FLAGS, ALONE] }));
-  const context = await browser.newContext({ viewport: WIDE, ...settings });
+  const browser = await (started ??= launch());
+  const context = await browser.newContext({ viewport: WIDE, ...OPTIONS, ...settings });
   context.setDefaultTimeout(PATIENCE_MS);
   const watch = watching(context, site);
   try {
@@ -97,10 +92,4 @@ function watching(context, site) {
       ...site.misses.slice(misses).map((missed) => `not there: ${missed}`),
     ],
   };
-}
-
-function browserPath() {
-  const path = executable();
-  if (path === undefined) throw new Error("Chromium not found: install `chromium`, or set CHROMIUM to its path");
-  return path;
 }

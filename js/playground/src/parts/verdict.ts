@@ -1,7 +1,7 @@
 /** The decision, in large type. */
 import type { Evaluation } from "adjudicate/slim";
 
-import { make } from "../dom.js";
+import { make, type Child } from "../dom.js";
 import type { Fault } from "../editor/json-text.js";
 import { classified } from "../route.js";
 import { symbol } from "./symbol.js";
@@ -22,7 +22,7 @@ export function verdict({ decision, loop, policy }: Evaluation, note = "", witho
   );
 }
 
-/** Returns the element with the error instead of a decision. No part of an earlier decision stays on the page. */
+/** Returns the element with the error instead of a decision. */
 export function refusal({ code, message, path, others = [] }: Fault, where: HTMLElement | string, advice: HTMLElement | false = false): HTMLElement {
   return make(
     "div",
@@ -43,4 +43,11 @@ export function refusal({ code, message, path, others = [] }: Fault, where: HTML
     advice && make("p", { class: "verdict-next" }, advice),
     make("p", { class: "verdict-by" }, where),
   );
+}
+
+/** Returns the element with the last result before an error, if any. It is neither reachable nor read, because its documents are gone. */
+export function earlier(name: "decision" | "comparison", parts: readonly Child[]): HTMLElement | false {
+  if (parts.length === 0) return false;
+  const title = make("p", { class: "calm" }, `The last ${name}, before the error:`);
+  return make("div", { class: "earlier", inert: true, "aria-hidden": "true" }, title, ...parts);
 }

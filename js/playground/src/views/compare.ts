@@ -10,7 +10,7 @@ import { remarkOf, state, type Page } from "../page.js";
 import { strip } from "../parts/strip.js";
 import { chip } from "../parts/symbol.js";
 import { more, part } from "../parts/value.js";
-import { verdict } from "../parts/verdict.js";
+import { earlier, verdict } from "../parts/verdict.js";
 import { refused, remarkPolicy } from "./decide.js";
 
 /** Limits of the comparison of texts. Beyond them, the differences are coarser. */
@@ -29,6 +29,9 @@ export async function askComparison(page: Page): Promise<() => void> {
   return () => showComparison(page, before, after);
 }
 
+/** The parts of the last comparison. They stay on the page, dimmed, while a document has an error. */
+let lastComparison: readonly HTMLElement[] = [];
+
 function showComparison(page: Page, policy: Decided, other: Decided): void {
   const [before, after] = [policy.outcome, other.outcome];
   remarkPolicy(page, "policy", policy.check);
@@ -40,7 +43,10 @@ function showComparison(page: Page, policy: Decided, other: Decided): void {
   page.editors.envelope.remark(fault === undefined ? [] : [remarkOf(page, "envelope", fault)]);
   state("envelope", fault === undefined ? "" : "invalid", fault !== undefined);
   markTexts(page);
-  refill(byId("result-compare", HTMLElement), sides(page, before, after), changes(before, after));
+  const parts = [sides(page, before, after), changes(before, after)];
+  const isWhole = before.fault === undefined && after.fault === undefined;
+  if (isWhole) lastComparison = parts;
+  refill(byId("result-compare", HTMLElement), ...parts, !isWhole && earlier("comparison", lastComparison));
 }
 
 /** Marks the lines in which the two texts differ. */

@@ -20,7 +20,7 @@ import { lineButton } from "../parts/pointer.js";
 import { reasons } from "../parts/reasons.js";
 import { strip } from "../parts/strip.js";
 import { testList } from "../parts/tests.js";
-import { refusal, verdict } from "../parts/verdict.js";
+import { earlier, refusal, verdict } from "../parts/verdict.js";
 import { resultsOf, withTests, type TestResult } from "../policy-tests.js";
 import { measureDecision } from "../timings.js";
 import { jsonOf, looksLikeYaml, YamlError } from "../yaml.js";
@@ -39,7 +39,7 @@ function showDecision(page: Page, { outcome, check }: Decided, tests: readonly T
   remark(page, outcome, check);
   const pane = byId("result-decide", HTMLElement);
   if (outcome.fault !== undefined) {
-    refill(pane, refused(page, outcome.fault, outcome.document), testResults(page, tests), lastDecision.length > 0 && earlier(lastDecision));
+    refill(pane, refused(page, outcome.fault, outcome.document), testResults(page, tests), earlier("decision", lastDecision));
     strip("error", "no answer", outcome.fault.code);
     const line = lineOfFault(page, outcome.fault, outcome.document);
     announceResult(`No answer: ${outcome.fault.message}, line ${line} of the ${outcome.document}`);
@@ -76,12 +76,6 @@ function testResults(page: Page, tests: readonly TestResult[]): HTMLElement | nu
   if (tests.length === 0) return null;
   const inputs = new Map(page.tests().map(({ name, input }) => [name, input]));
   return testList(tests, (name) => page.put("envelope", pretty(inputs.get(name))));
-}
-
-/** Returns the element with the last decision. It is neither reachable nor read, because its documents are gone. */
-function earlier(parts: readonly Child[]): HTMLElement {
-  const title = make("p", { class: "calm" }, "The last decision, before the error:");
-  return make("div", { class: "earlier", inert: true, "aria-hidden": "true" }, title, ...parts);
 }
 
 /** Returns the element with an error and a button that shows its position. */
