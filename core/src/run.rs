@@ -1,6 +1,6 @@
 //! A run as a fold over its steps: collects the results of earlier steps in the form of the next envelope.
 //!
-//! It has no clock and creates no ids. To keep a run across restarts, store its latest envelope.
+//! It has no clock and creates no ids. To keep a run across restarts, store an envelope that it makes after [`Run::take`].
 
 use alloc::{collections::BTreeSet, format, vec::Vec};
 

@@ -82,7 +82,7 @@ pub(crate) static FURTHER: &[Step] = &[
     step("rustdoc", "rustdoc warns of nothing")
         .script("RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --document-private-items"),
     step("tests-further", "tests that kill processes, depend on the order of threads, or take long")
-        .after("engine command baked")
+        .after("engine command baked consumer")
         .tests(&["cargo_test --workspace --tests -- --ignored"]),
     step("tests-guests", "the modules of step `guests` in the wasmtime sandbox")
         .after("guests")
@@ -194,6 +194,11 @@ pub(crate) static NAMED: &[Step] = &[
             "soak cargo_test --release --workspace --test servers -- soak:: --nocapture",
             "soak cargo_test --workspace --test all -- agreement:: --nocapture",
         ]),
+    // With `--verbose`, it prints a row for each page.
+    step("first-hour", "the pages of docs/start and docs/tutorial, as printed: their steps and seconds")
+        .tools("node npm-package python")
+        .after("engine consumer")
+        .tests(&["cargo_test --package adjudicate --test cli -- --ignored --nocapture reference::"]),
     // Tests write the files, because tests see all crates. Without ADJUDICATE_GENERATE they fail if a file is not current.
     step("generate", "writes the files that are made from tables in the code").tools("clippy").tests(&[
         "generate adjudicate-tests all codes:: vocabulary:: schemas::operations:: typescript::",

@@ -63,6 +63,8 @@ mod removal;
 mod repository;
 mod schema;
 mod schemas;
+#[cfg(unix)]
+mod shell;
 mod sign_in;
 mod store;
 mod tables;
