@@ -93,8 +93,8 @@ fn evidence(configuration: &OwnedConfiguration, observation: &OwnedObservation) 
     let mut extra = Extra::new();
     extra.extend(coverage.map(|coverage| ("x-coverage".into(), coverage)));
     let mut notes = Vec::new();
-    if left_out > 0 {
-        notes.push(("cases_left_out".into(), OwnedValue::count(left_out as u64)));
+    if left_out.all > 0 {
+        notes.push(("cases_left_out".into(), OwnedValue::count(left_out.all)));
     }
     if !results.changed.is_empty() {
         notes.push(("changed_by".into(), OwnedValue::Object(results.changed)));

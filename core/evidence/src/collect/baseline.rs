@@ -14,6 +14,7 @@ use super::{
     configuration::OwnedConfiguration,
     list::UncollectedList,
     observation::{BASELINE_VERSION, OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline},
+    reports::CasesLeftOut,
     validators::results,
 };
 
@@ -68,7 +69,10 @@ impl OwnedStoredBaseline {
         let mut uncollected = UncollectedList::default();
         let results = results(configuration, observation, &mut uncollected);
         let (report, .., left_out) = results.reports.into_parts(&mut uncollected);
-        let HarnessReport { cases, summary, .. } = report.unwrap_or_default();
+        let HarnessReport { cases, mut summary, .. } = report.unwrap_or_default();
+        if let Some(summary) = &mut summary {
+            summary.passed += left_out.passed;
+        }
         let cases: Vec<_> = cases.unwrap_or_default().into_iter().map(compared).collect();
         let problems = uncollected.into_items().unwrap_or_default().into_iter();
         let problem = |what, reason| OwnedMissingEvidence { what, reason, extra: Extra::new() };
@@ -85,20 +89,32 @@ impl OwnedStoredBaseline {
                 summary,
                 extra: Extra::new(),
             },
-            left_out: Some(left_out as u64).filter(|count| *count > 0),
+            left_out: Some(left_out.all).filter(|count| *count > 0),
             problems: Some(problems).filter(|problems| !problems.is_empty()),
             extra: Extra::new(),
         })
     }
 
-    /// Returns the results as evidence, and adds the problems to `uncollected`. If the report or the baseline leaves cases out, the cases
-    /// cannot be compared, so that only the sums are.
-    pub(super) fn into_evidence(self, left_out: usize, uncollected: &mut UncollectedList) -> OwnedBaseline {
+    /// Returns the results as evidence, and adds the problems to `uncollected`. If the baseline leaves cases out, only the sums are
+    /// compared, without the cases that the report leaves out. If the report alone does, a lost case could hide among new ones.
+    pub(super) fn into_evidence(
+        self,
+        left_out: CasesLeftOut,
+        uncollected: &mut UncollectedList,
+    ) -> OwnedBaseline {
         for problem in self.problems.into_iter().flatten() {
             uncollected.add(&format!("baseline: {}", problem.what), &problem.reason);
         }
-        let is_whole = left_out == 0 && self.left_out.unwrap_or_default() == 0;
-        OwnedBaseline { cases: self.baseline.cases.filter(|_| is_whole), ..self.baseline }
+        let OwnedBaseline { mut cases, mut summary, .. } = self.baseline;
+        let is_cut = self.left_out.is_some_and(|count| count > 0);
+        if left_out.all > 0 && cases.is_some() && !is_cut {
+            uncollected.add("baseline: cases", "the reports have more cases than an envelope lists");
+        }
+        cases = cases.filter(|_| left_out.all == 0 && !is_cut);
+        if let Some(summary) = &mut summary {
+            summary.passed = summary.passed.saturating_sub(left_out.passed);
+        }
+        OwnedBaseline { cases, summary, ..self.baseline }
     }
 }
 

@@ -67,6 +67,14 @@ impl ReportText<'_> {
     }
 }
 
+/// The numbers of cases that an envelope does not list.
+#[derive(Clone, Copy)]
+pub(super) struct CasesLeftOut {
+    /// Those that passed or were skipped.
+    pub all: u64,
+    pub passed: u64,
+}
+
 impl Reports {
     /// Adds a report. An unreadable or incomplete one becomes an item of `uncollected`.
     pub(super) fn add(&mut self, report: &ReportText<'_>, root: &str, uncollected: &mut UncollectedList) {
@@ -115,15 +123,18 @@ impl Reports {
         }
     }
 
-    /// Returns the report of all cases, the coverage, and the number of passed and skipped cases that are left out.
+    /// Returns the report of the cases that an envelope lists, the coverage, and the numbers of cases that are left out.
     pub(super) fn into_parts(
         self,
         uncollected: &mut UncollectedList,
-    ) -> (Option<HarnessReport>, Option<OwnedValue>, Reviews, usize) {
+    ) -> (Option<HarnessReport>, Option<OwnedValue>, Reviews, CasesLeftOut) {
         let counted = summary(&self.cases);
         let (cases, left_out) = bounded(self.cases, uncollected);
+        // Counts and cases must agree.
+        let listed = summary(&cases);
+        let left_out = CasesLeftOut { all: left_out as u64, passed: counted.passed - listed.passed };
         // Failures that are not listed are uncollected, and an envelope can count few of them.
-        let summary = Some(counted).filter(|counted| counted.failed == summary(&cases).failed);
+        let summary = Some(listed).filter(|listed| listed.failed == counted.failed);
         let tree = self.trees.into_tree();
         let report = (!cases.is_empty()).then(|| HarnessReport {
             cases: Some(cases),

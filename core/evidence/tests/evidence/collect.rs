@@ -9,7 +9,8 @@ use adjudicate_core::{
     owned::{Envelope, Evaluation, Revision},
 };
 use adjudicate_evidence::collect::{
-    Configuration, Observation, OwnedConfiguration, OwnedObservation, OwnedState, State, assemble,
+    Configuration, Observation, OwnedConfiguration, OwnedObservation, OwnedState, OwnedStoredBaseline, State,
+    assemble,
 };
 use adjudicate_tests::{Case, CaseFile, corpus::read_cases, workspace_root};
 
@@ -125,6 +126,39 @@ fn a_policy_accepts_the_failures_of_the_baseline() {
     assert_eq!(found, ["tests_shrunk"]);
     let known: Vec<_> = evaluation.known_failures.iter().flatten().map(|case| case.id.as_str()).collect();
     assert_eq!(known, ["cart/pays"]);
+}
+
+#[test]
+fn a_suite_with_more_cases_than_an_envelope_lists_is_compared_by_its_sum() {
+    let CollectCase { configuration, mut observation, state, .. } = CollectCase::named("green-change");
+    let tap = |count: usize| {
+        let cases = (1..=count).map(|case| format!("ok {case} - pays {case}\n"));
+        format!("1..{count}\n{}", cases.collect::<String>())
+    };
+    let mut configuration = configuration;
+    configuration.validators.truncate(1);
+    configuration.validators[0].output = Some("tap".into());
+    configuration.validators[0].reports = None;
+    let mut run = |count| {
+        let runs = observation.validators.as_mut().expect("there are validators");
+        runs.truncate(1);
+        runs[0].output = Some(tap(count));
+        observation.clone()
+    };
+    for (before, now, status, rules) in [
+        (12_000, 12_000, Status::Success, &[][..]),
+        (12_000, 15_000, Status::Success, &[]),
+        (12_000, 11_999, Status::Partial, &["tests_shrunk"]),
+        (12_000, 9_000, Status::Partial, &["tests_shrunk"]),
+        (9_000, 12_000, Status::NeedsHuman, &["unknown_evidence"]),
+    ] {
+        let stored = OwnedStoredBaseline::new("b", "git:b", &configuration, &run(before));
+        let observation = OwnedObservation { baseline: stored.ok(), ..run(now) };
+        let envelope = assemble(&configuration, &observation, &state);
+        let evaluation = evaluate(&envelope, POLICY);
+        let found: Vec<_> = evaluation.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        assert_eq!((evaluation.decision.status, &found[..]), (status, rules), "{before} {now}");
+    }
 }
 
 #[test]
