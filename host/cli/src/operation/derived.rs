@@ -50,7 +50,7 @@ pub(crate) fn command(operation: Operation) -> Command {
         }
     };
     let options: Vec<_> = others.iter().map(|other| format!(" --{other} {other}.json")).collect();
-    let command = Command::new(name).about(operation.summary()).before_help(format!(
+    let command = Command::new(name).before_help(format!(
         "Examples:\n  adjudicate {name} {document}.json{} --format table",
         options.concat()
     ));
@@ -60,7 +60,8 @@ pub(crate) fn command(operation: Operation) -> Command {
             Arg::new(*other).long(*other).value_name("FILE").value_parser(value_parser!(Source)).help(help),
         )
     });
-    Sandbox::augment_args(command).mut_arg("input", |input| input.help(file))
+    // The groups of arguments set a description of their own.
+    Sandbox::augment_args(command).about(operation.summary()).mut_arg("input", |input| input.help(file))
 }
 
 /// Returns the name of the document in the file, and the fields of the call that options give.
@@ -108,5 +109,18 @@ fn page(operation: Operation) -> RenderTable {
     match operation {
         Operation::Facts => |shown| Ok(table::facts(&shown.typed(KnownFacts::from_json)?)),
         _ => |shown| table::answer(&shown.json),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_have_the_description_of_their_operation() {
+        for operation in Operation::ALL {
+            let about = command(*operation).get_about().map(ToString::to_string);
+            assert_eq!(about.as_deref(), Some(operation.summary()));
+        }
     }
 }
