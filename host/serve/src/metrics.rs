@@ -80,6 +80,7 @@ pub(crate) struct Metrics {
     http: Requests,
     nats: Requests,
     /// Messages without a reply subject, or with one that the cluster uses itself.
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only messages can lack a reply"))]
     pub(crate) without_reply: Counter,
     pub(crate) connections: Gauge,
     pub(crate) errors: Family<ByCode, Counter>,

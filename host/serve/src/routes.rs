@@ -118,8 +118,7 @@ pub fn routes() -> &'static [Route] {
 
 fn table() -> Vec<Route> {
     let mut routes = fixed();
-    let targets: [(&str, fn(Operation) -> RouteAction); 2] =
-        [("/v1", RouteAction::Call), ("/v1/slots/{slot}", RouteAction::CallSlot)];
+    let targets = [("/v1", RouteAction::Call as fn(_) -> _), ("/v1/slots/{slot}", RouteAction::CallSlot)];
     for (prefix, action) in targets {
         routes.extend(Operation::ALL.iter().map(|operation| {
             let name = operation.name();
