@@ -22,6 +22,8 @@ struct Tool {
 
 const PYTHON_FILES: &str = "__pycache__/, .pytest_cache/";
 
+const PYTEST: &str = "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n";
+
 const NPM: &str = "  - id: npm-test\n    run: npm test\n";
 
 /// The comment in a validator without a report.
@@ -48,16 +50,8 @@ const TOOLS: &[Tool] = &[
     },
     Tool { file: "pnpm-lock.yaml", validators: "  - id: pnpm-test\n    run: pnpm run test\n", created: "" },
     Tool { file: "package-lock.json", validators: NPM, created: "" },
-    Tool {
-        file: "pyproject.toml",
-        validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
-        created: PYTHON_FILES,
-    },
-    Tool {
-        file: "pytest.ini",
-        validators: "  - id: pytest\n    run: python -m pytest -o junit_family=xunit1 --junitxml=.adjudicate/reports/pytest.xml\n    reports: [.adjudicate/reports/pytest.xml]\n    repro: python -m pytest {file}\n",
-        created: PYTHON_FILES,
-    },
+    Tool { file: "pyproject.toml", validators: PYTEST, created: PYTHON_FILES },
+    Tool { file: "pytest.ini", validators: PYTEST, created: PYTHON_FILES },
     Tool {
         file: "go.mod",
         validators: "  - id: go-test\n    run: go test -json ./...\n    output: go-test\n",
@@ -156,12 +150,22 @@ pub(crate) fn known_validator(root: &Path, id: &str) -> Option<String> {
 }
 
 impl Tool {
-    /// Returns the lines of its validators. If the test runner of a Node package can write a report, it does.
+    /// Returns the lines of its validators. If the test runner of a Node package can write a report, it does. A wrapper in the root starts
+    /// Maven and Gradle, and outside of Windows, the name of Python 3 is `python3`.
     fn lines(&self, root: &Path) -> String {
         let before_arguments = match self.file {
             "pnpm-lock.yaml" => "pnpm run test",
             "package-lock.json" | "package.json" => "npm test --",
             "Makefile" => return format!("{}{NO_REPORT}", self.validators),
+            "pom.xml" if root.join("mvnw").is_file() => {
+                return self.validators.replace("run: mvn ", "run: ./mvnw ");
+            }
+            "build.gradle" | "build.gradle.kts" if root.join("gradlew").is_file() => {
+                return self.validators.replace("run: gradle ", "run: ./gradlew ");
+            }
+            "pyproject.toml" | "pytest.ini" if cfg!(not(windows)) => {
+                return self.validators.replace("python ", "python3 ");
+            }
             _ => return self.validators.to_owned(),
         };
         let Some(report) = node::report(root) else { return format!("{}{NO_REPORT}", self.validators) };

@@ -1,13 +1,13 @@
 //! A decision as Markdown, for comments and job summaries.
 
-use adjudicate_core::owned::{Evaluation, Finding};
+use adjudicate_core::owned::{Evaluation, Finding, KnownFailure};
 
 use crate::table::visible;
 
-/// The most findings of the list.
-const MAX_FINDINGS: usize = 50;
+/// The most findings, and the most known failures.
+const MAX_ROWS: usize = 50;
 
-/// Returns the decision: the status and the next step, the reasons, and the fixes.
+/// Returns the decision: the status and the next step, the reasons, the fixes, and the known failures.
 pub(super) fn decision(evaluation: &Evaluation) -> String {
     let decision = &evaluation.decision;
     let step = decision
@@ -17,10 +17,8 @@ pub(super) fn decision(evaluation: &Evaluation) -> String {
     let mut text = format!("## adjudicate: {}\n\n{step}\n", decision.status.as_str().replace('_', " "));
     if !evaluation.findings.is_empty() {
         text.push_str("\n| status | rule | finding | how to resolve it |\n| --- | --- | --- | --- |\n");
-        evaluation.findings.iter().take(MAX_FINDINGS).for_each(|finding| text.push_str(&row(finding)));
-        if let Some(more @ 1..) = evaluation.findings.len().checked_sub(MAX_FINDINGS) {
-            text.push_str(&format!("\n{more} more findings are in the JSON.\n"));
-        }
+        evaluation.findings.iter().take(MAX_ROWS).for_each(|finding| text.push_str(&row(finding)));
+        text.push_str(&more(evaluation.findings.len(), "findings"));
     }
     if let Some(fix) = &decision.fix_instructions {
         text.push_str("\n### Fix first\n\n");
@@ -33,7 +31,26 @@ pub(super) fn decision(evaluation: &Evaluation) -> String {
             ));
         }
     }
+    let known = evaluation.known_failures.as_deref().unwrap_or_default();
+    if !known.is_empty() {
+        text.push_str("\n### Known failures\n\n");
+        known.iter().take(MAX_ROWS).for_each(|case| text.push_str(&known_failure(case)));
+        text.push_str(&more(known.len(), "known failures"));
+    }
     text
+}
+
+/// Returns the number of rows that are left out, if there are any.
+fn more(rows: usize, name: &str) -> String {
+    match rows.saturating_sub(MAX_ROWS) {
+        0 => String::new(),
+        more => format!("\n{more} more {name} are in the JSON.\n"),
+    }
+}
+
+fn known_failure(case: &KnownFailure) -> String {
+    let validator = case.validator.iter().map(|validator| format!(" of {}", code(validator)));
+    format!("- {}{}\n", code(&case.id), validator.collect::<String>())
 }
 
 fn row(finding: &Finding) -> String {

@@ -197,3 +197,55 @@ fn repositories(
     let others: Vec<_> = others.into_iter().map(|root| first.at(root)).collect();
     Ok([first].into_iter().chain(others).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end() -> Message {
+        match Agent::Codex.read(br#"{"hook_event_name": "Stop", "session_id": "s"}"#).unwrap() {
+            Event::End(end) => Message::End(end),
+            Event::Call(call) => panic!("{call:?}"),
+        }
+    }
+
+    /// Waits for a thread that judges, within no time at the end of a turn.
+    fn wait_for(judge: impl FnOnce(Sender<Message>, Arc<AtomicBool>) + Send + 'static) -> Answer {
+        let (sender, receiver) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let judge = {
+            let stop = Arc::clone(&stop);
+            thread::spawn(move || judge(sender, stop))
+        };
+        let answer = wait(Agent::Codex, Duration::ZERO, &receiver, &stop);
+        // A panic is what some tests are about.
+        let _ = judge.join();
+        answer
+    }
+
+    #[test]
+    fn a_panic_denies_a_call_and_ends_a_turn_with_a_word_for_humans() {
+        let answer = wait_for(|_sender, _| panic!("before the event is read"));
+        assert_eq!((answer.exit_code, answer.output.as_str()), (2, ""));
+        assert!(answer.complaint.ends_with("it failed\n"), "{answer:?}");
+        let answer = wait_for(|sender, _| {
+            sender.send(end()).unwrap();
+            panic!("at the end of a turn");
+        });
+        assert_eq!(answer.exit_code, 0);
+        assert!(answer.output.contains("it failed\\nA human is needed."), "{answer:?}");
+    }
+
+    #[test]
+    fn validators_are_stopped_at_the_limit_of_a_turn() {
+        let held = "{\"decision\":\"block\"}";
+        let answer = wait_for(move |sender, stop| {
+            sender.send(end()).unwrap();
+            while !stop.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+            sender.send(Message::Answer(Answer { output: held.into(), ..Answer::default() })).unwrap();
+        });
+        assert_eq!(answer.output, held);
+    }
+}

@@ -10,13 +10,14 @@ use crate::{collect::Repository, environment::Environment};
 
 /// The files of this program, of the agents and of git that could switch the hook off or change what it sees. An agent that starts in a
 /// folder below takes its settings from there. In a linked worktree, `.git` is a file.
-const OWN_PATHS: [&str; 9] = [
+const OWN_PATHS: [&str; 10] = [
     "**/adjudicate.{yaml,yml,json}",
     "**/.adjudicate/**",
     "**/.claude/settings*.json",
     "**/.codex/**",
     "**/.cursor/hooks.json",
     "**/.gemini/**",
+    "**/.github/copilot/settings*.json",
     "**/.github/hooks/**",
     "**/bin/adjudicate*",
     ".git",
@@ -29,18 +30,22 @@ const OWN_OUTSIDE: [&str; 9] = [
     "**/.codex/{config.toml,hooks.json}",
     "**/.cursor/hooks.json",
     "**/.gemini/{.env,settings.json}",
-    "**/.copilot/{config.json,hooks/**}",
+    "**/.copilot/{config.json,settings.json,hooks/**}",
     "**/.config/git/**",
     "**/bin/adjudicate*",
     ".gitconfig",
     ".git",
 ];
 
-/// The variables that move the settings of agents and of git into another folder, and the files there.
-const MOVED: [(&str, &str); 3] = [
-    ("CLAUDE_CONFIG_DIR", "settings*.json"),
-    ("CODEX_HOME", "{config.toml,hooks.json}"),
-    ("XDG_CONFIG_HOME", "git/**"),
+/// The variables that move the settings of agents and of git, and the end of the pattern of the files there. The folder of
+/// `GEMINI_CLI_HOME` is called `.gemini`, as everywhere.
+const MOVED: [(&str, &str); 6] = [
+    ("CLAUDE_CONFIG_DIR", "/settings*.json"),
+    ("CODEX_HOME", "/{config.toml,hooks.json}"),
+    ("COPILOT_HOME", "/{config.json,settings.json,hooks/**}"),
+    ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", ""),
+    ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", ""),
+    ("XDG_CONFIG_HOME", "/git/**"),
 ];
 
 /// The patterns of the files of the hook itself.
@@ -63,9 +68,9 @@ impl OwnPatterns {
             inside: OWN_PATHS.map(str::to_owned).into_iter().chain(documents).collect(),
             outside: OWN_OUTSIDE.map(str::to_owned).into(),
         };
-        for (variable, files) in MOVED {
-            if let Some(folder) = env.variable(variable) {
-                own.add(root, &env.path(Path::new(&folder)), &format!("/{files}"));
+        for (variable, end) in MOVED {
+            if let Some(path) = env.variable(variable) {
+                own.add(root, &env.path(Path::new(&path)), end);
             }
         }
         let settings = Settings::read(agent, root, env)?;

@@ -26,7 +26,7 @@ impl Settings {
     pub(super) fn read(agent: Agent, root: &Path, env: &Environment) -> Result<Option<Self>, Error> {
         let name = agent.settings();
         let path = root.join(name);
-        let json = read(&path, name, env)?;
+        let json = text(&path, env)?.map(|text| read(&text, name)).transpose()?;
         Ok(json.map(|json| Self { path, name, json }))
     }
 
@@ -92,19 +92,84 @@ impl Settings {
     }
 }
 
-/// Reads a JSON object; `None` if the file is absent.
-pub(super) fn read(path: &Path, name: &str, env: &Environment) -> Result<Option<OwnedValue>, Error> {
-    if fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        return Ok(None);
+/// Reads settings that may have comments, as those of Gemini and Copilot; `None` if the file is absent.
+pub(super) fn read_with_comments(path: &Path, env: &Environment) -> Result<Option<OwnedValue>, Error> {
+    let text = text(path, env)?.map(|text| without_comments(&text));
+    text.map(|text| read(&text, &path.to_string_lossy())).transpose()
+}
+
+/// Returns the text of a file; `None` if the file is absent.
+fn text(path: &Path, env: &Environment) -> Result<Option<Vec<u8>>, Error> {
+    match fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        true => Ok(None),
+        false => Source::File(path.to_owned()).text(env).map(Some),
     }
-    let text = Source::File(path.to_owned()).text(env)?;
-    let tape = json::read(&text, Limits::DOCUMENT).map_err(|error| error.within(name))?;
+}
+
+/// Reads a JSON object.
+fn read(text: &[u8], name: &str) -> Result<OwnedValue, Error> {
+    let tape = json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))?;
     match tape.root().kind() {
-        Kind::Object => Ok(Some(tape.root().into())),
+        Kind::Object => Ok(tape.root().into()),
         _ => Err(damaged(name)),
     }
 }
 
+/// Returns a text of JSON with spaces in place of its comments.
+fn without_comments(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.first() {
+        let length = match rest {
+            [b'"', ..] => string_length(rest),
+            [b'/', b'/', ..] => rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
+            [b'/', b'*', inner @ ..] => {
+                inner.windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |end| end + 4)
+            }
+            _ => 1,
+        };
+        let (part, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+        match first {
+            b'/' if length > 1 => {
+                plain.extend(part.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }));
+            }
+            _ => plain.extend(part),
+        }
+        rest = after;
+    }
+    plain
+}
+
+/// Returns the length of the string at the start of a text.
+fn string_length(text: &[u8]) -> usize {
+    let mut is_escaped = false;
+    let end = text.iter().skip(1).position(|byte| {
+        let is_end = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
 fn damaged(name: &str) -> Error {
     Error::new(codes::INVALID_VALUE, format!("{name}: expected an object from event to list")).at("/hooks")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_comments;
+
+    #[test]
+    fn only_comments_become_spaces() {
+        for (text, expected) in [
+            (r#"{"a": "//b", "c": "\"/*d*/"}"#, r#"{"a": "//b", "c": "\"/*d*/"}"#),
+            ("{} // a \"b\n", "{}        \n"),
+            ("{/* a\n*/\"b\": 1 / 2}", "{    \n  \"b\": 1 / 2}"),
+            ("{} /* a", "{}     "),
+            ("\"a\\\\\" // b", "\"a\\\\\"     "),
+            ("\"a", "\"a"),
+        ] {
+            assert_eq!(String::from_utf8(without_comments(text.as_bytes())).unwrap(), expected, "{text}");
+        }
+    }
 }

@@ -28,10 +28,20 @@ pub(super) fn switched_off(
         }
         Agent::Gemini => {
             let own = [agent.settings()];
-            [below(Some(root.into()), &own), below(home, &own)].concat()
+            let home = env.variable("GEMINI_CLI_HOME").map(PathBuf::from).or(home);
+            let system = ["GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"];
+            let system = system.iter().filter_map(|name| env.variable(name)).map(PathBuf::from);
+            [below(Some(root.into()), &own), below(home, &own), system.collect()].concat()
+        }
+        Agent::Copilot => {
+            let own =
+                [agent.settings(), ".github/copilot/settings.json", ".github/copilot/settings.local.json"];
+            let named = env.variable("COPILOT_HOME").map(PathBuf::from);
+            let user = named.or_else(|| home.map(|home| home.join(".copilot")));
+            [below(Some(root.into()), &own), below(user, &["config.json", "settings.json"])].concat()
         }
         // Their switches are not known, except those in the file of the hook itself.
-        Agent::Codex | Agent::Cursor | Agent::Copilot => below(Some(root.into()), &[agent.settings()]),
+        Agent::Codex | Agent::Cursor => below(Some(root.into()), &[agent.settings()]),
     };
     if agent == Agent::Codex
         && let Some(found) = codex_feature(root, env)?
@@ -39,7 +49,7 @@ pub(super) fn switched_off(
         return Ok(Some(found));
     }
     for path in files {
-        let settings = settings::read(&path, &path.to_string_lossy(), env)?;
+        let settings = settings::read_with_comments(&path, env)?;
         if let Some(switch) = settings.as_ref().and_then(|settings| switch(settings, names)) {
             return Ok(Some(format!("`{switch}` in `{}`", path.display())));
         }

@@ -172,6 +172,8 @@ fn a_baseline_is_printed_and_accepted_by_the_policy() {
     let decision = json(&place.run(&["run", "--format", "json"]));
     assert_eq!(decision["decision"]["status"], "success", "{decision}");
     assert_eq!(decision["known_failures"][0]["id"], "pays");
+    let markdown = place.run(&["run", "--format", "markdown"]).stdout;
+    assert!(markdown.ends_with("### Known failures\n\n- `pays` of `unit`\n"), "{markdown}");
     assert_eq!(place.run(&["baseline", "--again", "--out", "baseline.json"]).stdout, "");
     let written = std::fs::read_to_string(place.path("baseline.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), results);

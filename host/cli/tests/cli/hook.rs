@@ -179,10 +179,19 @@ fn settings_in_other_folders_and_the_program_are_protected() {
         ("CLAUDE_CONFIG_DIR", &root.join("own"), "settings.local.json", "ask"),
         ("CODEX_HOME", &moved, "config.toml", "ask"),
         ("CODEX_HOME", &moved, "hooks.json", "ask"),
+        ("COPILOT_HOME", &moved, "settings.json", "ask"),
+        ("COPILOT_HOME", &moved, "hooks/mine.json", "ask"),
+        ("COPILOT_HOME", &moved, "session-state/a.json", "allow"),
+        ("COPILOT_HOME", &root, ".github/copilot/settings.local.json", "ask"),
+        ("GEMINI_CLI_HOME", &moved, ".gemini/settings.json", "ask"),
         ("XDG_CONFIG_HOME", &moved, "git/attributes", "ask"),
     ] {
         let found = decision(&place, &root, (variable, folder), &folder.join(file));
         assert_eq!(found, expected, "{variable} {file}");
+    }
+    let system = moved.join("system.json");
+    for variable in ["GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"] {
+        assert_eq!(decision(&place, &root, (variable, &system), &system), "ask", "{variable}");
     }
     let decision = |file: &Path| decision(&place, &root, ("CLAUDE_PROJECT_DIR", &root), file);
     assert_eq!(decision(&moved.join("bin/adjudicate")), "ask");
@@ -224,6 +233,19 @@ fn every_failure_before_a_call_denies() {
     }
     fs::remove_file(place.path("adjudicate.yaml")).unwrap();
     refused(&["claude-code"], &input);
+}
+
+#[test]
+#[ignore = "takes 20 seconds: `cargo xtask test tests-further`"]
+fn a_call_that_is_not_judged_in_time_is_denied() {
+    let place = repository();
+    let mut child = place.command(&["hook", "claude-code"]).stdin(Stdio::piped()).spawn().unwrap();
+    // The event does not end.
+    let stdin = child.stdin.take();
+    let answer = child.wait_with_output().unwrap();
+    drop(stdin);
+    assert_eq!((answer.status.code(), answer.stdout.as_slice()), (Some(2), &b""[..]));
+    assert!(String::from_utf8_lossy(&answer.stderr).contains("it took too long"), "{answer:?}");
 }
 
 #[test]
@@ -405,6 +427,40 @@ fn an_entry_that_lets_work_pass_fails_the_test() {
     (hook["command"], hook["args"]) = (program.into(), json!(["hook", "claude-code"]));
     place.file(".claude/settings.json", split.to_string());
     assert_eq!(place.run(&["hook", "test", "claude-code"]).status, Some(0));
+}
+
+#[test]
+fn a_setting_of_the_user_switches_the_hook_off_wherever_a_variable_moves_it() {
+    let program = env!("CARGO_BIN_EXE_adjudicate");
+    let place = repository();
+    let elsewhere = TestFolder::new();
+    let copilot = "{ // off for now\n\"disableAllHooks\": true /* all */ }";
+    let gemini = r#"{"hooksConfig": {"enabled": false}}"#;
+    for (agent, variable, value, file, text) in [
+        ("copilot", "HOME", "", ".copilot/settings.json", copilot),
+        ("copilot", "COPILOT_HOME", "", "settings.json", copilot),
+        ("gemini", "HOME", "", ".gemini/settings.json", gemini),
+        ("gemini", "GEMINI_CLI_HOME", "", ".gemini/settings.json", gemini),
+        ("gemini", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "system.json", "system.json", gemini),
+        ("gemini", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system.json", "system.json", gemini),
+    ] {
+        let path = elsewhere.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let install = ["hook", "install", agent, "--command", program];
+        let moved = elsewhere.path(value).canonicalize().unwrap();
+        let warned = place.command(&install).env(variable, &moved).output().unwrap();
+        let warning = String::from_utf8(warned.stderr).unwrap();
+        assert!(warning.starts_with("warning: `") && warning.contains(file), "{agent} {variable}: {warning}");
+        let tested = place.command(&["hook", "test", agent]).env(variable, &moved).output().unwrap();
+        assert_eq!(tested.status.code(), Some(2), "{agent} {variable}: {tested:?}");
+        assert_eq!(place.run(&["hook", "test", agent]).status, Some(0), "{agent} without {variable}");
+        fs::remove_file(path).unwrap();
+    }
+    fs::create_dir_all(place.path(".github/copilot")).unwrap();
+    place.file(".github/copilot/settings.local.json", copilot);
+    let tested = place.run(&["hook", "test", "copilot"]);
+    assert!(tested.stderr.contains("`disableAllHooks` in"), "{tested:?}");
 }
 
 #[test]

@@ -120,11 +120,11 @@ pub(super) const ECOSYSTEMS: [Ecosystem; 4] = [
         limit: ("pytest.xml\n", "pytest.xml\n    timeout_seconds: 1\n"),
         cut: ("pytest.xml\n", "pytest.xml; truncate --size=-20 .adjudicate/reports/pytest.xml\n"),
         lost: ("pytest.xml\n", "pytest.xml; rm .adjudicate/reports/pytest.xml\n"),
-        case: ("pytest/test_cart/test_adds", "python -m pytest test_cart.py"),
+        case: ("pytest/test_cart/test_adds", "python3 -m pytest test_cart.py"),
         log: (".adjudicate/logs/pytest.log", "assert 2 == 3"),
         created: Some("__pycache__/cart.pyc"),
         recorded: Some(Recorded {
-            program: "python",
+            program: "python3",
             version: &["-m", "pytest", "--version"],
             script: "mkdir -p __pycache__\necho compiled > __pycache__/cart.pyc\nfor option; do case $option in --junitxml=*) cp \"$1\" \"${option#*=}\" ;; esac; done\ncat \"$1\"",
             green: include_str!("recorded/pytest-green.xml"),
