@@ -111,7 +111,7 @@ async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply
         Err(refusal) => refusal.into_reply(),
     };
     let mut fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
-    fields.route = Some(&route.path);
+    fields.route = &route.path;
     fields.token = token;
     reply.extensions_mut().insert(fields);
     reply

@@ -52,7 +52,6 @@ mod nats;
 #[path = "no_nats.rs"]
 mod nats;
 mod openapi;
-mod otlp;
 mod phase;
 mod query;
 mod reply;
@@ -61,10 +60,10 @@ mod routes;
 mod server;
 mod settings;
 mod signals;
+mod spans;
 mod state_metrics;
 mod status;
 mod tls;
-mod trace;
 
 /// The types of requests and replies of a [`McpHandler`].
 pub use axum::{

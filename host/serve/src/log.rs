@@ -17,7 +17,7 @@ use std::{
 use adjudicate_core::Error;
 use serde::Serialize;
 
-use crate::{codes, metrics::Metrics};
+use crate::{codes, metrics::Metrics, reply::RequestFields};
 
 const QUEUE: usize = 8192;
 
@@ -39,22 +39,12 @@ pub(crate) struct LogLine<'a> {
     pub(crate) time: String,
     pub(crate) client: &'a str,
     pub(crate) method: &'a str,
-    pub(crate) route: &'a str,
     /// Absent if the client went away before the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<&'a str>,
     pub(crate) ms: f64,
-    pub(crate) bytes: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) token: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) slot: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) entry: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) by: Option<&'a str>,
+    #[serde(flatten)]
+    pub(crate) fields: &'a RequestFields,
     pub(crate) trace: String,
 }
 

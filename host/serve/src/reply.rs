@@ -8,6 +8,7 @@ use axum::{
     body::{Body, Bytes},
     http::{HeaderName, HeaderValue, Response, StatusCode, header},
 };
+use serde::Serialize;
 
 use crate::{codes, status::status_of};
 
@@ -26,15 +27,27 @@ pub(crate) struct Refusal {
 }
 
 /// Fields of a reply for the request log, metrics and traces.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct RequestFields {
-    pub(crate) route: Option<&'static str>,
+    /// The path of the route; `none` without one.
+    pub(crate) route: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<&'static str>,
-    pub(crate) slot: Option<String>,
-    pub(crate) entry: Option<i64>,
-    pub(crate) by: Option<&'static str>,
-    pub(crate) token: Option<String>,
     pub(crate) bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) slot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<&'static str>,
+}
+
+impl Default for RequestFields {
+    fn default() -> Self {
+        Self { route: "none", code: None, bytes: 0, token: None, slot: None, entry: None, by: None }
+    }
 }
 
 impl From<Error> for Refusal {
@@ -141,7 +154,7 @@ pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
 }
 
 /// Returns a reply with a value as JSON.
-pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
+pub(crate) fn to_json(value: &impl Serialize) -> Result<Reply, Refusal> {
     let text = serde_json::to_string(value)
         .map_err(|error| Error::caused_by(codes::HOST_FAULT, "the answer has no form", error))?;
     Ok(json(text))

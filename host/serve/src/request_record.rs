@@ -3,44 +3,38 @@
 use std::{
     net::SocketAddr,
     sync::Arc,
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::{Instant, SystemTime},
 };
 
 use axum::http::{HeaderMap, Method};
+use opentelemetry::{Context, KeyValue};
 
 use crate::{
     codes,
     log::{Log, LogLine},
     metrics::{ByRoute, Metrics, Outcome, Transport, class},
-    otlp::{Attribute, Exporter, Span},
     reply::RequestFields,
-    trace::{Trace, hex},
+    spans::{self, Spans},
 };
 
 /// The receivers of request records.
 pub(crate) struct Observers {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<Log>,
-    pub(crate) exporter: Option<Exporter>,
-}
-
-impl Observers {
-    /// Returns whether single requests are logged or traced.
-    const fn is_observed(&self) -> bool {
-        self.log.is_some() || self.exporter.is_some()
-    }
+    /// The maker of spans, if single requests are logged or traced.
+    pub(crate) spans: Option<Spans>,
 }
 
 /// The record of a request. It is written when the request ends, even if the client goes away first.
 pub(crate) struct RequestRecord {
     observers: Arc<Observers>,
     begun: Instant,
-    /// Nanoseconds since 1970.
-    start: u64,
+    start: SystemTime,
     transport: Transport,
     client: String,
     method: &'static str,
-    trace: Option<Trace>,
+    /// The context that the caller names, if single requests are logged or traced.
+    parent: Option<Context>,
     is_closed: bool,
 }
 
@@ -52,9 +46,8 @@ impl RequestRecord {
         method: &Method,
         headers: &HeaderMap,
     ) -> Self {
-        let client =
-            if observers.is_observed() { client.ip().to_canonical().to_string() } else { String::new() };
-        Self::begin(observers, Transport::Http, client, method_name(method), headers)
+        let client = observers.spans.as_ref().map(|_| client.ip().to_canonical().to_string());
+        Self::begin(observers, Transport::Http, client.unwrap_or_default(), method_name(method), headers)
     }
 
     /// Begins the record of a NATS message. Its sender is unknown.
@@ -74,11 +67,11 @@ impl RequestRecord {
         Self {
             observers: Arc::clone(observers),
             begun: Instant::now(),
-            start: if observers.is_observed() { nanoseconds() } else { 0 },
+            start: SystemTime::now(),
             transport,
             client,
             method,
-            trace: observers.is_observed().then(|| Trace::from_headers(headers)),
+            parent: observers.spans.as_ref().map(|_| spans::parent(headers)),
             is_closed: false,
         }
     }
@@ -92,7 +85,7 @@ impl RequestRecord {
     fn write(&self, status: Option<u16>, fields: &RequestFields) {
         let observers = &self.observers;
         let took = self.begun.elapsed();
-        let route = fields.route.unwrap_or("none");
+        let route = fields.route;
         let method = self.method;
         let state_metrics = observers.metrics.for_transport(self.transport);
         state_metrics.in_flight.dec();
@@ -105,67 +98,48 @@ impl RequestRecord {
                 observers.metrics.shed("request");
             }
         }
-        let Some(trace) = self.trace else { return };
+        let (Some(spans), Some(parent)) = (&observers.spans, &self.parent) else { return };
+        let (name, attributes) = (format!("{method} {route}"), self.attributes(status, route, fields));
+        let is_error = status.is_none_or(|status| status >= 500);
+        let trace = spans.record(parent, name, self.start, is_error, attributes);
         if let Some(log) = &observers.log {
             log.push(&LogLine {
-                time: jiff::Timestamp::from_nanosecond(self.start.into()).unwrap_or_default().to_string(),
+                time: jiff::Timestamp::try_from(self.start).unwrap_or_default().to_string(),
                 client: &self.client,
                 method,
-                route,
                 status,
-                code: fields.code,
                 ms: (took.as_secs_f64() * 1e6).round() / 1e3,
-                bytes: fields.bytes,
-                token: fields.token.as_deref(),
-                slot: fields.slot.as_deref(),
-                entry: fields.entry,
-                by: fields.by,
-                trace: hex(&trace.trace),
+                fields,
+                trace,
             });
-        }
-        if let Some(exporter) = &observers.exporter {
-            exporter.push(self.span(trace, status, route, method, fields));
         }
     }
 
-    fn span(
-        &self,
-        trace: Trace,
-        status: Option<u16>,
-        route: &str,
-        method: &str,
-        fields: &RequestFields,
-    ) -> Span {
-        let text = |text: &str| Attribute::Text(text.to_owned());
+    /// Returns the attributes of the span.
+    fn attributes(&self, status: Option<u16>, route: &'static str, fields: &RequestFields) -> Vec<KeyValue> {
         let mut attributes = match self.transport {
-            Transport::Http => vec![("http.request.method", text(method)), ("http.route", text(route))],
-            Transport::Nats => {
-                vec![("messaging.system", text("nats")), ("messaging.destination.template", text(route))]
+            Transport::Http => {
+                vec![KeyValue::new("http.request.method", self.method), KeyValue::new("http.route", route)]
             }
+            Transport::Nats => vec![
+                KeyValue::new("messaging.system", "nats"),
+                KeyValue::new("messaging.destination.template", route),
+            ],
         };
-        if let Some(status) = status.filter(|_| self.transport == Transport::Http) {
-            attributes.push(("http.response.status_code", Attribute::Number(status.into())));
-        }
-        if let Some(code) = fields.code {
-            attributes.push(("error.type", text(code)));
-        }
-        if let Some(slot) = &fields.slot {
-            attributes.push(("adjudicate.slot", text(slot)));
-        }
-        if let Some(entry) = fields.entry {
-            attributes.push(("adjudicate.entry", Attribute::Number(entry)));
-        }
-        if let Some(by) = fields.by {
-            attributes.push(("adjudicate.by", text(by)));
-        }
-        Span {
-            trace,
-            name: format!("{method} {route}"),
-            start: self.start,
-            end: nanoseconds(),
-            is_error: status.is_none_or(|status| status >= 500),
-            attributes,
-        }
+        let RequestFields { code, slot, entry, by, .. } = fields;
+        let status = status.filter(|_| self.transport == Transport::Http);
+        attributes.extend(
+            [
+                status.map(|status| KeyValue::new("http.response.status_code", i64::from(status))),
+                code.map(|code| KeyValue::new("error.type", code)),
+                slot.clone().map(|slot| KeyValue::new("adjudicate.slot", slot)),
+                entry.map(|entry| KeyValue::new("adjudicate.entry", entry)),
+                by.map(|by| KeyValue::new("adjudicate.by", by)),
+            ]
+            .into_iter()
+            .flatten(),
+        );
+        attributes
     }
 }
 
@@ -175,11 +149,6 @@ impl Drop for RequestRecord {
             self.write(None, &RequestFields::default());
         }
     }
-}
-
-fn nanoseconds() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Returns the name of a standard method. Other methods are `other`, because a client can invent any number of names.

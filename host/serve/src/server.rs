@@ -12,8 +12,7 @@ use tokio::{
     net::TcpListener,
     runtime::{Builder, Runtime},
     sync::{Semaphore, watch},
-    task::JoinHandle,
-    time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at},
+    time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
 
 #[cfg(feature = "nats")]
@@ -33,11 +32,11 @@ use crate::{
     log::Log,
     memory::keep_large_blocks_apart,
     metrics::Metrics,
-    otlp::{Collector, Exporter},
     phase::Phase,
     request_record::Observers,
     settings::{Limits, Settings},
     signals::{Signal, Signals},
+    spans::Spans,
     tls::Tls,
 };
 
@@ -67,7 +66,6 @@ pub struct Server {
     phase: watch::Sender<Phase>,
     /// One permit for each connection, up to the limit.
     permits: Arc<Semaphore>,
-    exporting: Option<JoinHandle<()>>,
     settings: Settings,
 }
 
@@ -91,8 +89,10 @@ impl Server {
         let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
         settings.check(!keyring.is_empty())?;
         let tls = settings.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
-        let collector = settings.otlp.as_deref().map(Collector::parse).transpose()?;
         let metrics = Arc::new(Metrics::new());
+        // The log has the ids of traces, too.
+        let is_observed = settings.otlp.is_some() || settings.log.is_some();
+        let spans = is_observed.then(|| Spans::new(settings.otlp.as_deref(), &metrics)).transpose()?;
         let log = settings.log.as_ref().map(|to| Log::open(to, Arc::clone(&metrics))).transpose()?;
         keep_large_blocks_apart();
         let runtime = runtime(&settings)?;
@@ -102,10 +102,6 @@ impl Server {
         });
         let (listener, address) =
             listener.map_err(|error| fault(&format!("cannot listen on `{}`", settings.listen), error))?;
-        let (exporter, exporting) = {
-            let _inside = runtime.enter();
-            collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
-        };
         let read_pool = Arc::new(ConcurrencyLimiter::new(2, 0, 32, Duration::from_secs(5)));
         let auth = Auth::new(&settings, store, keyring, (settings.clock)());
         // Loads the slots, before the first call.
@@ -119,7 +115,7 @@ impl Server {
                 changing: ConcurrencyLimiter::new(2, 0, 16, Duration::from_secs(10)),
             },
             health: Arc::new(health),
-            observers: Arc::new(Observers { metrics, log, exporter }),
+            observers: Arc::new(Observers { metrics, log, spans }),
             clock: settings.clock,
         });
         let limits = &app.calls.limits;
@@ -140,7 +136,7 @@ impl Server {
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.auth.refresh(app.now())));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.health.check_slots()));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.calls.freed_memory.return_memory()));
-        Ok(Self { runtime, app, address, tls, phase, permits, exporting, settings })
+        Ok(Self { runtime, app, address, tls, phase, permits, settings })
     }
 
     /// Makes this server join a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To
@@ -231,13 +227,10 @@ impl Server {
             tokio::join!(connections, messages)
         });
         let connections_cut = connections_cut.min(limits.connections as usize);
-        // After the runtime has ended, no task writes log lines.
-        let Self { runtime, app, exporting, .. } = self;
-        if let (Some(exporter), Some(exporting)) = (&app.observers.exporter, exporting) {
-            exporter.stop();
-            let _ = runtime.block_on(async { timeout(Duration::from_secs(5), exporting).await });
-        }
+        // After the runtime has ended, no task writes log lines or spans.
+        let Self { runtime, app, .. } = self;
         runtime.shutdown_timeout(Duration::from_secs(1));
+        app.observers.spans.iter().for_each(Spans::stop);
         let is_log_written = app.observers.log.as_ref().is_none_or(Log::close);
         Drained { connections_cut, messages_cut, is_log_written }
     }

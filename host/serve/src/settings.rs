@@ -27,7 +27,8 @@ pub struct Settings {
     pub drain_deadline: Duration,
     /// The log of requests.
     pub log: Option<LogTo>,
-    /// `http://host:port` of a collector of traces (OTLP over HTTP).
+    /// The URL of a collector of traces (OTLP over HTTP); without a path, `/v1/traces`. Variables such as `OTEL_EXPORTER_OTLP_HEADERS`
+    /// apply.
     pub otlp: Option<String>,
     /// The handler of messages at `/mcp`; without it, the path is unknown.
     pub mcp: Option<Arc<dyn McpHandler>>,

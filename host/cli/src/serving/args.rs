@@ -63,7 +63,9 @@ pub(crate) struct Serve {
     /// Log each request to this file, as a line of JSON; `-` for standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Send traces to this collector (OTLP over plain HTTP), such as `http://localhost:4318`
+    /// Send traces to this collector (OTLP over HTTP), such as `http://localhost:4318`
+    ///
+    /// Without this option, to the one of `OTEL_EXPORTER_OTLP_ENDPOINT`. Other variables of OpenTelemetry apply, too.
     #[arg(long, value_name = "URL")]
     pub(crate) otlp: Option<String>,
     /// The highest number of connections at once

@@ -158,9 +158,17 @@ fn settings(args: &Serve, env: &Environment) -> Settings {
             true => LogTo::Stderr,
             false => LogTo::File(env.path(path)),
         }),
-        otlp: args.otlp.clone(),
+        otlp: args.otlp.clone().or_else(|| collector(env)),
         ..Settings::default()
     }
+}
+
+/// Returns the URL of the collector that the variables of OpenTelemetry name.
+fn collector(env: &Environment) -> Option<String> {
+    let variable = |name| env.variable(name)?.into_string().ok();
+    let base = || variable("OTEL_EXPORTER_OTLP_ENDPOINT");
+    variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+        .or_else(|| base().map(|url| format!("{}/v1/traces", url.trim_end_matches('/'))))
 }
 
 fn is_log_on_stderr(args: &Serve) -> bool {

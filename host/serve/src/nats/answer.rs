@@ -172,7 +172,7 @@ async fn send_and_record(
         nats_reply.status,
     );
     let fields = RequestFields {
-        route: target.and_then(CallTarget::route),
+        route: target.and_then(CallTarget::route).unwrap_or(nats_reply.fields.route),
         slot: match target {
             Some(CallTarget::Slot(slot, _)) => Some(slot.to_owned()),
             _ => None,

@@ -12,7 +12,7 @@ use async_nats::Message;
 use serde_json::{Value, json};
 
 use super::{Nats, NatsTransport, SERVICE, subject::Subjects};
-use crate::{reply::RequestFields, trace::hex};
+use crate::reply::RequestFields;
 
 /// The requests of the services API.
 const REQUEST_KINDS: [&str; 3] = ["PING", "INFO", "STATS"];
@@ -38,7 +38,7 @@ struct Endpoint {
 
 impl Discovery {
     pub(super) fn new(nats: &Nats, subjects: &Subjects) -> Self {
-        let mut random = [0; 11];
+        let mut random = [0; 16];
         // Without randomness services have equal ids; that is no reason to reject calls.
         let _ = getrandom::fill(&mut random);
         let endpoint = |subject: &str| Endpoint {
@@ -51,7 +51,7 @@ impl Discovery {
             last_error: Mutex::default(),
         };
         Self {
-            id: hex(&random),
+            id: format!("{:032x}", u128::from_le_bytes(random)),
             started: jiff::Timestamp::now().to_string(),
             metadata: json!({ "cluster": nats.cluster, "cluster_id": nats.id, "host": nats.host }),
             endpoints: subjects.all().map(endpoint).collect(),

@@ -95,7 +95,7 @@ fn a_command_line_that_cannot_be_served_is_refused() {
         &["--listen", "nowhere"],
         &["--listen", "127.0.0.1:0", "--tls-cert", "c"],
         &["--listen", "127.0.0.1:0", "--tls-cert", "c", "--tls-key", "k", "--insecure-plaintext"],
-        &["--listen", "127.0.0.1:0", "--otlp", "https://collector"],
+        &["--listen", "127.0.0.1:0", "--otlp", "collector:4318"],
         &["--listen", "127.0.0.1:0", "--policy", "-"],
         &["--no-store"],
         &["--max-body", "9000000"],
