@@ -6,7 +6,7 @@ use adjudicate_sandbox::counted;
 use axum::{
     Router,
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, StatusCode, request::Parts},
+    http::{StatusCode, request::Parts},
     routing::{MethodFilter, on},
 };
 use tower::ServiceExt;
@@ -18,7 +18,7 @@ use crate::{
     backpressure,
     body::{IncomingBody, Media, media, transferred_plainly},
     call_stream,
-    calls::{self, Calls, RoutedRequest},
+    calls::{self, CallTarget, Calls, RoutedRequest},
     codes,
     health::{self, Health},
     mcp,
@@ -83,13 +83,6 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
         Err(refusal) => refusal.into_reply(),
     };
     let fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
-    if let Some(slot_entry) = fields.entry {
-        let headers = reply.headers_mut();
-        headers.insert("adjudicate-entry", HeaderValue::from(slot_entry));
-        if let Some(by) = fields.by {
-            headers.insert("adjudicate-by", HeaderValue::from_static(by));
-        }
-    }
     request_record.finish(reply.status().as_u16(), fields);
     reply
 }
@@ -147,13 +140,16 @@ async fn answer(
         path_parameter.map_err(|_| Refusal::new(codes::WRONG_USAGE, "the path is not UTF-8"))?;
     let path_parameter = path_parameter.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let body = IncomingBody { body, in_progress: Arc::clone(&peer.in_progress) };
+    let target = CallTarget::new(route, &path_parameter);
     let routed = RoutedRequest { route, head, body, path_parameter, token: client.token };
-    let reply = match route.action {
-        RouteAction::Call(_) | RouteAction::CallSlot(_) if is_stream => {
-            return call_stream::answer(&app.calls, &app.observers.metrics, routed, peer).await;
+    if let Some(target) = target {
+        if is_stream {
+            return call_stream::answer(&app.calls, &app.observers.metrics, routed.body, target, peer).await;
         }
-        RouteAction::Call(operation) => calls::native(&app.calls, routed, operation).await,
-        RouteAction::CallSlot(operation) => calls::slot(&app.calls, routed, operation).await,
+        let reply = calls::answer(&app.calls, routed, target).await?;
+        return backpressure::reserve_reply(&app.calls, &peer, reply).await;
+    }
+    let reply = match route.action {
         RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed, client.role).await,
         RouteAction::Health => health::alive(),
         RouteAction::Ready => app.health.ready(app.auth.is_readable(app.now())),

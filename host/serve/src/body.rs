@@ -137,6 +137,12 @@ pub(crate) struct BufferedBody {
     _share: BudgetShare,
 }
 
+impl BufferedBody {
+    pub(crate) const fn new(bytes: Bytes, share: BudgetShare) -> Self {
+        Self { bytes, _share: share }
+    }
+}
+
 /// A body that arrives. While the server waits for it, its connection may be idle.
 pub(crate) struct IncomingBody {
     pub(crate) body: Body,
@@ -180,7 +186,7 @@ impl IncomingBody {
             whole.extend_from_slice(&part);
         }
         let bytes = if whole.is_empty() { first } else { whole.into() };
-        Ok(BufferedBody { bytes, _share: share })
+        Ok(BufferedBody::new(bytes, share))
     }
 
     /// Rejects a body of a request that accepts none, because the server would ignore a condition in it, such as `expected`.

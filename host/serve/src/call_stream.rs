@@ -6,7 +6,6 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::counted;
 use axum::body::{Body, Bytes};
 use tokio::time::{Instant, timeout};
@@ -15,12 +14,11 @@ use crate::{
     activity::Peer,
     backpressure,
     body::{BudgetShare, IncomingBody},
-    calls::{self, Calls, RoutedRequest},
+    calls::{CallTarget, Calls},
     channel::{CutOff, ReplySender, channel},
-    codes, memory,
+    codes,
     metrics::Metrics,
     reply::{self, NDJSON, Refusal, Reply},
-    routes::RouteAction,
 };
 
 /// The bytes of answers that are sent together.
@@ -32,12 +30,13 @@ const AHEAD: usize = 2;
 pub(crate) async fn answer(
     calls: &Arc<Calls>,
     metrics: &Arc<Metrics>,
-    routed: RoutedRequest,
+    body: IncomingBody,
+    target: CallTarget,
     peer: Peer,
 ) -> Result<Reply, Refusal> {
-    if let RouteAction::CallSlot(_) = routed.route.action {
+    if let CallTarget::Slot(name, _) = &target {
         // An unknown slot is an error of the request, not of each line.
-        let (slots, name) = (calls.slots()?.clone(), routed.path_parameter.clone());
+        let (slots, name) = (calls.slots()?.clone(), Arc::clone(name));
         calls.limiter.run(0, move || slots.slot(&name).map(drop)).await??;
     }
     let Ok(acquire) = Arc::clone(&calls.streams).try_acquire_owned() else {
@@ -45,10 +44,8 @@ pub(crate) async fn answer(
         return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     };
     let (replies, received) = channel(AHEAD);
-    let (calls, metrics) = (Arc::clone(calls), Arc::clone(metrics));
-    let RoutedRequest { route, path_parameter, body, .. } = routed;
     let stream =
-        CallStream { calls, metrics, action: route.action, slot: path_parameter.into(), peer, replies };
+        CallStream { calls: Arc::clone(calls), metrics: Arc::clone(metrics), target, peer, replies };
     tokio::spawn(async move {
         let _held = acquire;
         stream.run(body).await;
@@ -59,8 +56,7 @@ pub(crate) async fn answer(
 struct CallStream {
     calls: Arc<Calls>,
     metrics: Arc<Metrics>,
-    action: RouteAction,
-    slot: Arc<str>,
+    target: CallTarget,
     peer: Peer,
     replies: ReplySender,
 }
@@ -103,23 +99,17 @@ impl CallStream {
     async fn answer(&mut self, lines: &mut LineSplitter, share: &mut BudgetShare) -> Result<bool, CutOff> {
         while !lines.whole.is_empty() {
             let (calls, metrics) = (Arc::clone(&self.calls), Arc::clone(&self.metrics));
-            let (action, slot) = (self.action, Arc::clone(&self.slot));
             // Lines are answered one after the other, so none needs more than all held lines together.
             let buffered = lines.buffered();
-            let weight = match action {
-                RouteAction::CallSlot(_) => {
-                    memory::of_slot(buffered, calls.slots().ok().and_then(|slots| slots.call_bytes(&slot)))
-                }
-                _ => memory::of_engine(buffered),
-            };
+            let (target, memory) = (self.target.clone(), self.target.memory(&calls, buffered));
             calls.freed_memory.note(buffered);
             let mut taken = std::mem::take(&mut lines.whole);
-            let computed = self.run_when_free(weight, move || {
+            let computed = self.run_when_free(memory, move || {
                 let mut replies = Vec::new();
                 while replies.len() < BATCH
                     && let Some(line) = taken.pop_front()
                 {
-                    replies.extend_from_slice(reply_line(&calls, &metrics, action, &slot, line).as_bytes());
+                    replies.extend_from_slice(reply_line(&calls, &metrics, &target, line).as_bytes());
                     replies.push(b'\n');
                     metrics.lines.inc();
                 }
@@ -198,17 +188,13 @@ fn line_of(refusal: &Refusal) -> Vec<u8> {
 }
 
 /// Returns the reply to one line.
-fn reply_line(calls: &Calls, metrics: &Metrics, action: RouteAction, slot: &str, line: StreamLine) -> String {
-    let answer = match (line, action) {
-        (StreamLine::TooLong, _) => {
+fn reply_line(calls: &Calls, metrics: &Metrics, target: &CallTarget, line: StreamLine) -> String {
+    let answer = match line {
+        StreamLine::TooLong => {
             let message = format!("the line is over the limit of {}", counted(calls.limits.body, "byte"));
-            Err(Error::new(codes::LIMIT_EXCEEDED, message).into())
+            Err(Refusal::new(codes::LIMIT_EXCEEDED, message))
         }
-        (StreamLine::Whole(line), RouteAction::CallSlot(operation)) => {
-            calls::call_slot(calls, slot, operation, &line).map(|decided| decided.text).map_err(Refusal::from)
-        }
-        (StreamLine::Whole(line), RouteAction::Call(operation)) => native(calls, operation, &line),
-        _ => Err(Refusal::new(codes::HOST_FAULT, "the route takes no stream")),
+        StreamLine::Whole(line) => target.answer(calls, &line).map(|answer| answer.text),
     };
     let text = answer.unwrap_or_else(|refusal| {
         metrics.error(refusal.code());
@@ -216,10 +202,6 @@ fn reply_line(calls: &Calls, metrics: &Metrics, action: RouteAction, slot: &str,
     });
     // The engine writes one line; a module may write its answer on several lines.
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
-}
-
-fn native(calls: &Calls, operation: Operation, line: &[u8]) -> Result<String, Refusal> {
-    calls.handler.answer(operation, line).map_err(Refusal::from)
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{Decided, Slots};
-use adjudicate_sandbox::CallError;
-use axum::http::{HeaderValue, request::Parts};
+use axum::http::{HeaderMap, HeaderValue, request::Parts};
 use tokio::sync::Semaphore;
 
 use crate::{
-    body::{ByteBudget, IncomingBody},
+    body::{BufferedBody, ByteBudget, IncomingBody},
     codes,
     handler::CallHandler,
     limiter::ConcurrencyLimiter,
     memory::{self, FreedMemory},
     reply::{Refusal, Reply, RequestFields, json},
-    routes::Route,
+    routes::{Route, RouteAction},
     settings::Limits,
 };
 
@@ -66,75 +65,104 @@ impl Calls {
     }
 }
 
-/// Answers a call by the built-in engine.
-pub(crate) async fn native(
-    calls: &Arc<Calls>,
-    routed: RoutedRequest,
-    operation: Operation,
-) -> Result<Reply, Refusal> {
-    let buffered =
-        routed.body.read(&routed.head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
-    let bytes = buffered.bytes.len() as u64;
-    let answering = Arc::clone(calls);
-    let weight = memory::of_engine(buffered.bytes.len());
-    let answer =
-        calls.limiter.run(weight, move || answering.handler.answer(operation, &buffered.bytes)).await;
-    calls.freed_memory.note(bytes as usize);
-    let answer = answer??;
-    calls.freed_memory.note(answer.len());
-    let mut reply = json(answer);
-    reply.extensions_mut().insert(RequestFields { bytes, ..RequestFields::default() });
-    Ok(reply)
+/// The receiver of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CallTarget {
+    /// The built-in engine.
+    Native(Operation),
+    /// A slot.
+    Slot(Arc<str>, Operation),
 }
 
-/// Answers a call by a slot.
-pub(crate) async fn slot(
+/// The answer to a call. Answers of slots have headers and fields about the decision.
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) fields: RequestFields,
+}
+
+impl CallTarget {
+    /// Returns the target of a request; `None` for a request that is no call.
+    pub(crate) fn new(route: &Route, path_parameter: &str) -> Option<Self> {
+        match route.action {
+            RouteAction::Call(operation) => Some(Self::Native(operation)),
+            RouteAction::CallSlot(operation) => Some(Self::Slot(path_parameter.into(), operation)),
+            _ => None,
+        }
+    }
+
+    /// Returns the bytes that a call with an input of this length may use.
+    pub(crate) fn memory(&self, calls: &Calls, input: usize) -> usize {
+        match self {
+            Self::Native(_) => memory::of_engine(input),
+            Self::Slot(name, _) => {
+                memory::of_slot(input, calls.slots().ok().and_then(|slots| slots.call_bytes(name)))
+            }
+        }
+    }
+
+    /// Answers a call. Runs on a lane, because the first call of a slot loads it.
+    pub(crate) fn answer(&self, calls: &Calls, input: &[u8]) -> Result<Answer, Refusal> {
+        let (name, operation) = match self {
+            Self::Native(operation) => {
+                let text = calls.handler.answer(*operation, input)?;
+                return Ok(Answer { text, headers: HeaderMap::new(), fields: RequestFields::default() });
+            }
+            Self::Slot(name, operation) => (name, *operation),
+        };
+        let Decided { text, entry, by, modules, fault, .. } =
+            calls.slots()?.slot(name)?.call(operation, input)?;
+        let code = fault.map(|fault| fault.code().as_str());
+        let modules: Vec<_> = modules.iter().map(ToString::to_string).collect();
+        let mut headers = HeaderMap::new();
+        headers.insert("adjudicate-entry", entry.into());
+        headers.insert("adjudicate-by", HeaderValue::from_static(by.as_str()));
+        if let Ok(modules) = modules.join(", ").try_into() {
+            headers.insert("adjudicate-modules", modules);
+        }
+        if let Some(code) = code {
+            headers.insert("adjudicate-fault", HeaderValue::from_static(code));
+        }
+        let (slot, entry, by) = (Some(name.as_ref().to_owned()), Some(entry), Some(by.as_str()));
+        Ok(Answer { text, headers, fields: RequestFields { code, slot, entry, by, ..RequestFields::default() } })
+    }
+}
+
+/// Answers a request that is a call.
+pub(crate) async fn answer(
     calls: &Arc<Calls>,
     routed: RoutedRequest,
-    operation: Operation,
+    target: CallTarget,
 ) -> Result<Reply, Refusal> {
-    calls.slots()?;
-    let buffered =
+    if let CallTarget::Slot(..) = target {
+        calls.slots()?;
+    }
+    let input =
         routed.body.read(&routed.head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
-    let bytes = buffered.bytes.len() as u64;
-    let (asking, name) = (Arc::clone(calls), routed.path_parameter.clone());
-    let weight = memory::of_slot(buffered.bytes.len(), calls.slots()?.call_bytes(&name));
-    let decided =
-        calls.limiter.run(weight, move || call_slot(&asking, &name, operation, &buffered.bytes)).await;
-    calls.freed_memory.note(bytes as usize);
-    let decided = decided?;
-    let slot = Some(routed.path_parameter);
-    let Decided { text, entry, by, modules, fault, .. } = decided.map_err(Refusal::from)?;
+    let bytes = input.bytes.len() as u64;
+    let Answer { text, headers, fields } = run(calls, target, input).await?;
     let mut reply = json(text);
-    let modules: Vec<_> = modules.iter().map(ToString::to_string).collect();
-    let headers = reply.headers_mut();
-    if let Ok(modules) = HeaderValue::from_str(&modules.join(", ")) {
-        headers.insert("adjudicate-modules", modules);
-    }
-    let code = fault.map(|fault| fault.code().as_str());
-    if let Some(code) = code {
-        headers.insert("adjudicate-fault", HeaderValue::from_static(code));
-    }
-    let fields = RequestFields {
-        code,
-        slot,
-        entry: Some(entry),
-        by: Some(by.as_str()),
-        bytes,
-        ..RequestFields::default()
-    };
-    reply.extensions_mut().insert(fields);
+    reply.headers_mut().extend(headers);
+    reply.extensions_mut().insert(RequestFields { bytes, ..fields });
     Ok(reply)
 }
 
-/// Calls a slot. Runs on a lane, because the first call of a slot loads it.
-pub(crate) fn call_slot(
-    calls: &Calls,
-    slot: &str,
-    operation: Operation,
-    input: &[u8],
-) -> Result<Decided, CallError> {
-    let slots = calls.slots().map_err(CallError::from)?;
-    let slot = slots.slot(slot).map_err(|error: Error| CallError::from(error))?;
-    slot.call(operation, input)
+/// Answers a call on a lane.
+pub(crate) async fn run(
+    calls: &Arc<Calls>,
+    target: CallTarget,
+    input: BufferedBody,
+) -> Result<Answer, Refusal> {
+    let (length, answering) = (input.bytes.len(), Arc::clone(calls));
+    let memory = target.memory(calls, length);
+    let job = move || {
+        // The job holds the whole body, and so its share of the space, even if the client goes away.
+        let input = input;
+        target.answer(&answering, &input.bytes)
+    };
+    let answer = calls.limiter.run(memory, job).await;
+    calls.freed_memory.note(length);
+    let answer = answer??;
+    calls.freed_memory.note(answer.text.len());
+    Ok(answer)
 }

@@ -2,18 +2,16 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_core::{Error, Operation};
-use adjudicate_host::Decided;
 use adjudicate_sandbox::counted;
 use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorKind};
 use axum::{body::Bytes, http};
 use tokio::time::timeout;
 
-use super::{Service, subject::CallTarget};
+use super::{Service, subject};
 use crate::{
-    body::BudgetShare,
-    calls::{self, Calls},
-    codes, memory,
+    body::BufferedBody,
+    calls::{self, Answer, CallTarget},
+    codes,
     reply::{Refusal, RequestFields},
     request_record::RequestRecord,
 };
@@ -80,59 +78,12 @@ async fn call(service: &Service, message: &Message) -> Result<NatsReply, Refusal
     }
     let mut share = calls.budget.share();
     share.fit(message.payload.len())?;
-    let input = message.payload.clone();
-    match target {
-        CallTarget::Native(operation) => native(calls, operation, input, share).await,
-        CallTarget::Slot(name, operation) => slot(calls, name.to_owned(), operation, input, share).await,
-    }
-}
-
-async fn native(
-    calls: &Arc<Calls>,
-    operation: Operation,
-    input: Bytes,
-    share: BudgetShare,
-) -> Result<NatsReply, Refusal> {
-    let answering = Arc::clone(calls);
-    calls.freed_memory.note(input.len());
-    let computed = calls.limiter.run(memory::of_engine(input.len()), move || {
-        let _held = share;
-        answering.handler.answer(operation, &input)
-    });
-    Ok(NatsReply {
-        headers: HeaderMap::new(),
-        body: computed.await??.into(),
-        status: 200,
-        fields: RequestFields::default(),
-    })
-}
-
-async fn slot(
-    calls: &Arc<Calls>,
-    name: String,
-    operation: Operation,
-    input: Bytes,
-    share: BudgetShare,
-) -> Result<NatsReply, Refusal> {
-    let asking = Arc::clone(calls);
-    calls.freed_memory.note(input.len());
-    let weight = memory::of_slot(input.len(), calls.slots()?.call_bytes(&name));
-    let decided = calls.limiter.run(weight, move || {
-        let _held = share;
-        calls::call_slot(&asking, &name, operation, &input)
-    });
-    let Decided { text, entry, by, modules, fault, .. } = decided.await?.map_err(Refusal::from)?;
-    let code = fault.map(|fault| fault.code().as_str());
-    let modules: Vec<_> = modules.iter().map(ToString::to_string).collect();
+    let input = BufferedBody::new(message.payload.clone(), share);
+    let Answer { text, headers: decision, fields } = calls::run(calls, target, input).await?;
     let mut headers = HeaderMap::new();
-    headers.insert("adjudicate-entry", entry.to_string());
-    headers.insert("adjudicate-by", by.as_str());
-    headers.insert("adjudicate-modules", modules.join(", "));
-    if let Some(code) = code {
-        headers.insert("adjudicate-fault", code);
+    for (name, value) in &decision {
+        headers.insert(name.as_str(), value.to_str().unwrap_or_default());
     }
-    let fields =
-        RequestFields { code, entry: Some(entry), by: Some(by.as_str()), ..RequestFields::default() };
     Ok(NatsReply { headers, body: text.into(), status: 200, fields })
 }
 
@@ -172,9 +123,9 @@ async fn send_and_record(
         nats_reply.status,
     );
     let fields = RequestFields {
-        route: target.and_then(CallTarget::route).unwrap_or(nats_reply.fields.route),
-        slot: match target {
-            Some(CallTarget::Slot(slot, _)) => Some(slot.to_owned()),
+        route: target.as_ref().and_then(subject::route).unwrap_or(nats_reply.fields.route),
+        slot: match &target {
+            Some(CallTarget::Slot(slot, _)) => Some(slot.as_ref().to_owned()),
             _ => None,
         },
         bytes: message.payload.len() as u64,
@@ -201,7 +152,7 @@ async fn publish(service: &Service, reply: Subject, nats_reply: NatsReply) -> Na
             let most = client.max_payload();
             let message =
                 format!("the answer has {length} bytes; messages may have {most} bytes, headers included");
-            let refusal = Refusal::from(Error::new(codes::LIMIT_EXCEEDED, message));
+            let refusal = Refusal::new(codes::LIMIT_EXCEEDED, message);
             return Box::pin(publish(service, reply, refusal.into())).await;
         }
         // The connection is closed for good, or the reply subject is invalid: the error cannot be reported.

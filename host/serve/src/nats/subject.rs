@@ -2,16 +2,10 @@
 
 use adjudicate_core::Operation;
 
-use crate::routes::{RouteAction, routes};
-
-/// The call that a subject names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CallTarget<'a> {
-    /// A call of the built-in engine.
-    Native(Operation),
-    /// A call of a slot.
-    Slot(&'a str, Operation),
-}
+use crate::{
+    calls::CallTarget,
+    routes::{RouteAction, routes},
+};
 
 /// The subjects of a cluster: `NAME.v1.OPERATION` and `NAME.v1.slots.SLOT.OPERATION`.
 #[derive(Debug)]
@@ -49,28 +43,26 @@ impl Subjects {
     }
 
     /// Returns the call; `None` for an unknown operation, or without the name of a slot.
-    pub(super) fn read<'a>(&self, subject: &'a str) -> Option<CallTarget<'a>> {
+    pub(super) fn read(&self, subject: &str) -> Option<CallTarget> {
         let rest = subject.strip_prefix(&self.prefix)?;
         match rest.strip_prefix("slots.") {
             None => Operation::from_name(rest).map(CallTarget::Native),
             Some(rest) => {
                 // Names of slots may contain dots; names of operations contain none.
                 let (slot, operation) = rest.rsplit_once('.')?;
-                Operation::from_name(operation).map(|operation| CallTarget::Slot(slot, operation))
+                Operation::from_name(operation).map(|operation| CallTarget::Slot(slot.into(), operation))
             }
         }
     }
 }
 
-impl CallTarget<'_> {
-    /// Returns the path of the same call over HTTP, which names the call in the log and metrics.
-    pub(super) fn route(self) -> Option<&'static str> {
-        let action = match self {
-            Self::Native(operation) => RouteAction::Call(operation),
-            Self::Slot(_, operation) => RouteAction::CallSlot(operation),
-        };
-        routes().iter().find(|route| route.action == action).map(|route| route.path.as_str())
-    }
+/// Returns the path of the same call over HTTP, which names the call in the log and metrics.
+pub(super) fn route(target: &CallTarget) -> Option<&'static str> {
+    let action = match target {
+        CallTarget::Native(operation) => RouteAction::Call(*operation),
+        CallTarget::Slot(_, operation) => RouteAction::CallSlot(*operation),
+    };
+    routes().iter().find(|route| route.action == action).map(|route| route.path.as_str())
 }
 
 #[cfg(test)]
@@ -85,9 +77,9 @@ mod tests {
         assert_eq!(new("adj.v1.validate_plan"), Some(CallTarget::Native(Operation::ValidatePlan)));
         assert_eq!(
             new("adj.v1.slots.release.evaluate"),
-            Some(CallTarget::Slot("release", Operation::Evaluate))
+            Some(CallTarget::Slot("release".into(), Operation::Evaluate))
         );
-        assert_eq!(new("adj.v1.slots.a.b.refine"), Some(CallTarget::Slot("a.b", Operation::Refine)));
+        assert_eq!(new("adj.v1.slots.a.b.refine"), Some(CallTarget::Slot("a.b".into(), Operation::Refine)));
         for other in [
             "",
             "adj",
@@ -123,8 +115,8 @@ mod tests {
         for operation in Operation::ALL {
             let subject = format!("adj.v1.{}", operation.name());
             assert_eq!(subjects.all().nth(subjects.index(&subject)), Some(subject.as_str()));
-            assert_eq!(CallTarget::Native(*operation).route().unwrap(), format!("/v1/{}", operation.name()));
-            assert!(CallTarget::Slot("s", *operation).route().is_some());
+            assert_eq!(route(&CallTarget::Native(*operation)).unwrap(), format!("/v1/{}", operation.name()));
+            assert!(route(&CallTarget::Slot("s".into(), *operation)).is_some());
         }
         assert_eq!(subjects.all().nth(subjects.index("adj.v1.slots.a.evaluate")), Some("adj.v1.slots.>"));
     }
