@@ -1,22 +1,16 @@
-//! The bytes of a connection, and the time of its last activity.
+//! The requests of a connection, and the time of its last activity.
 
 use std::{
     collections::BTreeMap,
-    io,
     net::{IpAddr, SocketAddr},
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    task::{Context, Poll},
     time::{Duration, Instant},
 };
 
-use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    sync::Notify,
-};
+use tokio::sync::Notify;
 
 use crate::idle::{IdleConnection, IdleLimit};
 
@@ -85,7 +79,8 @@ impl Activity {
         self.born.elapsed()
     }
 
-    fn touch(&self) {
+    /// Records an activity.
+    pub(crate) fn touch(&self) {
         let age = u64::try_from(self.age().as_millis()).unwrap_or(u64::MAX);
         self.last.store(age, Ordering::Relaxed);
     }
@@ -205,71 +200,13 @@ impl Drop for WaitingRequest<'_> {
     }
 }
 
-/// A stream whose writes count as activity.
-#[derive(Debug)]
-pub(crate) struct WatchedStream<S> {
-    stream: S,
-    activity: Arc<Activity>,
-}
-
-impl<S> WatchedStream<S> {
-    pub(crate) const fn new(stream: S, activity: Arc<Activity>) -> Self {
-        Self { stream, activity }
-    }
-
-    fn wrote(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        if let Poll::Ready(Ok(1..)) = written {
-            self.activity.touch();
-        }
-        written
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for WatchedStream<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for WatchedStream<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.wrote(written)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.wrote(written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::{future::Future, pin::pin, task::Waker};
+    use std::{
+        future::Future,
+        pin::pin,
+        task::{Context, Waker},
+    };
 
     use super::*;
     use crate::metrics::Metrics;

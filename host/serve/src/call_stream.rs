@@ -7,7 +7,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use adjudicate_sandbox::counted;
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use tokio::time::{Instant, timeout};
 
 use crate::{
@@ -50,7 +50,7 @@ pub(crate) async fn answer(
         let _held = acquire;
         stream.run(body).await;
     });
-    Ok(reply::body(Body::new(received), NDJSON))
+    Ok(reply::body(received, NDJSON))
 }
 
 struct CallStream {

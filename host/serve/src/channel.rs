@@ -4,31 +4,29 @@
 //! of `http-body-util` (0.1.5) does not work here: it can lose a part that is sent just before the sender is dropped, and the body
 //! still ends as a complete one.
 
-use std::{
-    io,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    task::{Context, Poll, ready},
-};
+use std::io;
 
-use axum::body::{Bytes, HttpBody};
-use hyper::body::Frame;
-use tokio::sync::mpsc;
+use axum::body::{Body, Bytes};
+use futures_util::stream;
+use tokio::sync::{mpsc, oneshot};
 
 /// Returns both ends of a channel in which `ahead` parts may wait for the client.
-pub(crate) fn channel(ahead: usize) -> (ReplySender, StreamBody) {
-    let (sender, receiver) = mpsc::channel(ahead);
-    let is_complete = Arc::new(AtomicBool::new(false));
-    (ReplySender { sender, is_complete: Arc::clone(&is_complete) }, StreamBody { receiver, is_complete })
+pub(crate) fn channel(ahead: usize) -> (ReplySender, Body) {
+    let ((sender, parts), (end, ended)) = (mpsc::channel(ahead), oneshot::channel());
+    let body = stream::try_unfold((parts, ended), |(mut parts, mut ended)| async {
+        match parts.recv().await {
+            Some(part) => Ok(Some((part, (parts, ended)))),
+            None if ended.try_recv().is_ok() => Ok(None),
+            None => Err(io::Error::from(io::ErrorKind::ConnectionAborted)),
+        }
+    });
+    (ReplySender { sender, end }, Body::from_stream(body))
 }
 
 /// The sending end.
 pub(crate) struct ReplySender {
     sender: mpsc::Sender<Bytes>,
-    is_complete: Arc<AtomicBool>,
+    end: oneshot::Sender<()>,
 }
 
 /// The error of a reply that is cut off, because the client is gone or does not read.
@@ -42,31 +40,8 @@ impl ReplySender {
 
     /// Ends the reply as a complete one.
     pub(crate) fn end(self) {
-        // The sender is dropped after this, so the receiver sees the flag when it sees the end of the channel.
-        self.is_complete.store(true, Ordering::Release);
-    }
-}
-
-/// The receiving end: the body.
-pub(crate) struct StreamBody {
-    receiver: mpsc::Receiver<Bytes>,
-    is_complete: Arc<AtomicBool>,
-}
-
-impl HttpBody for StreamBody {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        Poll::Ready(match ready!(self.receiver.poll_recv(context)) {
-            Some(part) => Some(Ok(Frame::data(part))),
-            // The error comes once.
-            None if self.is_complete.swap(true, Ordering::Acquire) => None,
-            None => Some(Err(io::ErrorKind::ConnectionAborted.into())),
-        })
+        // The sender of parts is dropped after this, so the body sees this when it sees the end of the parts.
+        let _ = self.end.send(());
     }
 }
 

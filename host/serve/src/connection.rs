@@ -19,9 +19,10 @@ use tokio::{
     sync::watch,
     time::{sleep, timeout},
 };
+use tokio_util::io::InspectWriter;
 
 use crate::{
-    activity::{Activity, Peer, WatchedStream},
+    activity::{Activity, Peer},
     app::{App, serve},
     codes,
     idle::IdleLimit,
@@ -76,10 +77,7 @@ impl Connections {
         let _ = socket.set_nodelay(true);
         let activity = Activity::new(Arc::clone(&self.idle), from.ip());
         match self.tls.as_ref().map(|tls| tls.acceptor()) {
-            None => {
-                self.drive(WatchedStream::new(socket, Arc::clone(&activity)), &activity, from, is_crowded)
-                    .await
-            }
+            None => self.drive(socket, &activity, from, is_crowded).await,
             Some(acceptor) => {
                 let patience = self.patience(is_crowded());
                 let secured = tokio::select! {
@@ -87,8 +85,7 @@ impl Connections {
                     () = activity.has_to_end() => return,
                 };
                 let Ok(Ok(secured)) = secured else { return };
-                self.drive(WatchedStream::new(secured, Arc::clone(&activity)), &activity, from, is_crowded)
-                    .await;
+                self.drive(secured, &activity, from, is_crowded).await;
             }
         }
     }
@@ -101,7 +98,7 @@ impl Connections {
 
     async fn drive<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         mut self,
-        stream: WatchedStream<S>,
+        stream: S,
         activity: &Arc<Activity>,
         address: SocketAddr,
         is_crowded: impl Fn() -> bool,
@@ -132,6 +129,9 @@ impl Connections {
             }
         });
         let builder = self.builder.clone();
+        // Bytes that the client read are an activity.
+        let written = Arc::clone(activity);
+        let stream = InspectWriter::new(stream, move |_: &[u8]| written.touch());
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
         let mut is_ending = false;
