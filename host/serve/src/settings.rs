@@ -77,7 +77,7 @@ pub struct Exposure {
 /// The limits of requests.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Connections at once. Further ones get `503` and are closed. Default 1024.
+    /// Connections at once. Up to 64 further ones get one answer about health, or `503`. Default 1024.
     pub connections: u32,
     /// Idle connections of one address. Beyond the limit, the one that was idle for the longest time is closed. An IPv6 network (/64)
     /// is one address. Default 256.
