@@ -25,7 +25,7 @@ use crate::{
     limiter::ConcurrencyLimiter,
     query::query,
     reply::{self, Refusal, Reply, RequestFields, json as json_reply, to_json},
-    routes::{RequestContent, RouteAction},
+    routes::{Content, RouteAction},
 };
 
 /// The limit for the bytes of a document of administration.
@@ -55,11 +55,11 @@ pub(crate) async fn answer(
     }
     let limit = match route.accepts {
         // The largest module that the host accepts.
-        RequestContent::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
+        Content::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
         _ => DOCUMENT_BYTES,
     };
     let buffered = match route.accepts {
-        RequestContent::Nothing => {
+        Content::Nothing => {
             body.none(&calls.limits).await?;
             None
         }

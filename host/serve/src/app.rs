@@ -27,7 +27,7 @@ use crate::{
     query::query,
     reply::{self, Refusal, Reply, RequestFields},
     request_record::{Observers, RequestRecord},
-    routes::{RequestContent, Route, RouteAction, routes},
+    routes::{Content, Route, RouteAction, routes},
     settings::Limits,
 };
 
@@ -126,10 +126,11 @@ async fn answer(
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
     let is_accepted = match route.accepts {
-        RequestContent::Nothing => true,
-        RequestContent::Calls => matches!(media, Some(Media::Json | Media::Lines)),
-        RequestContent::Json(_) | RequestContent::Message => media == Some(Media::Json),
-        RequestContent::Wasm => media == Some(Media::Wasm),
+        Content::Nothing => true,
+        Content::Call => matches!(media, Some(Media::Json | Media::Lines)),
+        Content::Json(_) | Content::Message => media == Some(Media::Json),
+        Content::Wasm => media == Some(Media::Wasm),
+        Content::Text => false,
     };
     if !is_accepted {
         return Err(unsupported(route.accepts));
@@ -160,10 +161,10 @@ async fn answer(
     backpressure::reserve_reply(&app.calls, &peer, reply?).await
 }
 
-fn unsupported(accepts: RequestContent) -> Refusal {
+fn unsupported(accepts: Content) -> Refusal {
     let expected = match accepts {
-        RequestContent::Calls => "`application/json`, or `application/x-ndjson` for a stream",
-        RequestContent::Wasm => "`application/wasm`",
+        Content::Call => "`application/json`, or `application/x-ndjson` for a stream",
+        Content::Wasm => "`application/wasm`",
         _ => "`application/json`",
     };
     let message = format!("unsupported body: expected the Content-Type {expected}, without Content-Encoding");

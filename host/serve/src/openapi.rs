@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     codes,
     documents::TYPES,
-    routes::{Access, ReplyContent, RequestContent, Route, RouteAction, routes},
+    routes::{Access, Content, Route, RouteAction, routes},
     status::status_of,
 };
 
@@ -57,38 +57,45 @@ fn document() -> Value {
 }
 
 fn operation(route: &Route) -> Value {
-    let mut described = json!({
-        "operationId": id(route),
-        "summary": route.summary,
-        "tags": [tag(route)],
-        "responses": replies(route),
-    });
-    let Some(members) = described.as_object_mut() else { return described };
+    let (call, answer) = schemas_of_call(route);
+    let mut described = Map::from_iter([
+        ("operationId".to_owned(), id(route).into()),
+        ("summary".to_owned(), route.summary.into()),
+        ("tags".to_owned(), json!([tag(route)])),
+        ("responses".to_owned(), replies(route, answer)),
+    ]);
     let parameters = parameters(route);
     if !parameters.is_empty() {
-        members.insert("parameters".to_owned(), parameters.into());
+        described.insert("parameters".to_owned(), parameters.into());
     }
-    let body = match route.accepts {
-        RequestContent::Nothing => None,
-        RequestContent::Calls => Some(json!({
-            "application/json": {"schema": call(route)},
-            "application/x-ndjson": {"schema": {"type": "string", "description": "one call per line"}},
-        })),
-        RequestContent::Json(schema) => Some(json!({"application/json": {"schema": reference(schema)}})),
-        RequestContent::Message => Some(json!({"application/json": {"schema": message()}})),
-        RequestContent::Wasm => Some(json!({"application/wasm": {"schema": binary()}})),
+    if let Some(content) = content(route.accepts, call, "one call per line") {
+        described.insert("requestBody".to_owned(), json!({"required": true, "content": content}));
+    }
+    let security = match route.access {
+        Access::Open => json!([]),
+        Access::Numbers | Access::Evaluate => json!([{"evaluate": []}]),
+        Access::Admin => json!([{"admin": []}]),
     };
-    if let Some(content) = body {
-        members.insert("requestBody".to_owned(), json!({"required": true, "content": content}));
-    }
-    match route.access {
-        Access::Open => members.insert("security".to_owned(), json!([])),
-        Access::Numbers | Access::Evaluate => {
-            members.insert("security".to_owned(), json!([{"evaluate": []}]))
+    described.insert("security".to_owned(), security);
+    described.into()
+}
+
+/// Returns a body by its content type. A call or an answer has the schema `call`; in a stream, `line` describes the lines.
+fn content(content: Content, call: Value, line: &str) -> Option<Value> {
+    let (kind, schema) = match content {
+        Content::Nothing => return None,
+        Content::Call => {
+            let lines = json!({"schema": {"type": "string", "description": line}});
+            return Some(json!({"application/json": {"schema": call}, "application/x-ndjson": lines}));
         }
-        Access::Admin => members.insert("security".to_owned(), json!([{"admin": []}])),
+        Content::Json(schema) => ("application/json", reference(schema)),
+        Content::Message => {
+            ("application/json", json!({"type": "object", "description": "a message of JSON-RPC 2.0"}))
+        }
+        Content::Wasm => ("application/wasm", json!({"type": "string", "contentMediaType": "application/wasm"})),
+        Content::Text => ("application/openmetrics-text", json!({"type": "string"})),
     };
-    described
+    Some(json!({kind: {"schema": schema}}))
 }
 
 fn id(route: &Route) -> String {
@@ -142,37 +149,21 @@ fn parameter_schema(name: &str) -> Value {
     }
 }
 
-fn call(route: &Route) -> Value {
-    let (RouteAction::Call(operation) | RouteAction::CallSlot(operation)) = route.action else {
-        return json!({});
-    };
-    reference(operation.input())
-}
-
-/// Returns the schema of the answer.
-fn answer(route: &Route) -> Value {
+/// Returns the schemas of a call and its answer.
+fn schemas_of_call(route: &Route) -> (Value, Value) {
     match route.action {
-        RouteAction::Call(operation) => reference(operation.output()),
+        RouteAction::Call(operation) => (reference(operation.input()), reference(operation.output())),
         RouteAction::CallSlot(operation) => {
             let of_module = format!("module-{}", operation.output());
             let is_own = OF_MODULES.contains(&of_module.as_str());
-            reference(if is_own { &of_module } else { operation.output() })
+            (reference(operation.input()), reference(if is_own { &of_module } else { operation.output() }))
         }
-        _ => json!({}),
+        _ => (Value::Null, Value::Null),
     }
 }
 
-fn replies(route: &Route) -> Value {
-    let content = match route.returns {
-        ReplyContent::CallHandler => json!({
-            "application/json": {"schema": answer(route)},
-            "application/x-ndjson": {"schema": {"type": "string", "description": "one answer or `{\"error\": ...}` per line"}},
-        }),
-        ReplyContent::Json(schema) => json!({"application/json": {"schema": reference(schema)}}),
-        ReplyContent::Message => json!({"application/json": {"schema": message()}}),
-        ReplyContent::Wasm => json!({"application/wasm": {"schema": binary()}}),
-        ReplyContent::Text => json!({"application/openmetrics-text": {"schema": {"type": "string"}}}),
-    };
+fn replies(route: &Route, answer: Value) -> Value {
+    let content = content(route.returns, answer, "one answer or `{\"error\": ...}` per line");
     let mut replies = Map::new();
     let mut good = json!({"description": "answered", "content": content});
     if let (RouteAction::CallSlot(_), Some(members)) = (route.action, good.as_object_mut()) {
@@ -206,7 +197,7 @@ fn expected(route: &Route) -> Vec<u16> {
     if route.access != Access::Open {
         statuses.extend([401, 429]);
     }
-    if route.accepts != RequestContent::Nothing {
+    if route.accepts != Content::Nothing {
         statuses.extend([408, 413, 415, 422]);
     }
     match route.action {
@@ -241,14 +232,6 @@ fn responses() -> Value {
 
 fn reference(schema: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{schema}")})
-}
-
-fn message() -> Value {
-    json!({"type": "object", "description": "a message of JSON-RPC 2.0"})
-}
-
-fn binary() -> Value {
-    json!({"type": "string", "contentMediaType": "application/wasm"})
 }
 
 /// Returns the schemas of calls, answers and errors. Each has the types that it consists of.

@@ -18,29 +18,16 @@ pub enum Access {
     Admin,
 }
 
-/// The body of a request.
+/// The body of a request or of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestContent {
+pub enum Content {
     /// No body.
     Nothing,
-    /// A call, or a stream of calls.
-    Calls,
+    /// A call or its answer, or a stream of them.
+    Call,
     /// JSON with this schema of the OpenAPI document.
     Json(&'static str),
-    /// A message of MCP.
-    Message,
-    /// A module.
-    Wasm,
-}
-
-/// The body of a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReplyContent {
-    /// An answer, or a stream of answers.
-    CallHandler,
-    /// JSON with this schema of the OpenAPI document.
-    Json(&'static str),
-    /// A message of MCP, or nothing.
+    /// A message of MCP. A reply may be empty.
     Message,
     /// A module.
     Wasm,
@@ -125,9 +112,9 @@ pub struct Route {
     /// The authorization that it needs.
     pub access: Access,
     /// The body of the request.
-    pub accepts: RequestContent,
+    pub accepts: Content,
     /// The body of the reply.
-    pub returns: ReplyContent,
+    pub returns: Content,
     /// The parameters of the query, each with its description.
     pub query: &'static [(&'static str, &'static str)],
     /// The action.
@@ -140,7 +127,7 @@ impl Route {
     /// Returns whether the request may name the entry of the slot that the caller expects (`if-match`).
     pub(crate) fn accepts_if_match(&self) -> bool {
         let changes =
-            matches!((self.accepts, self.returns), (RequestContent::Json(_), ReplyContent::Json("Entry")));
+            matches!((self.accepts, self.returns), (Content::Json(_), Content::Json("Entry")));
         changes || self.action == RouteAction::DeleteSlot
     }
 }
@@ -162,7 +149,7 @@ pub fn routes() -> &'static [Route] {
 }
 
 fn table() -> Vec<Route> {
-    let mut routes: Vec<Route> = FIXED.iter().map(Row::route).collect();
+    let mut routes = fixed();
     for (prefix, is_slot) in [("/v1", false), ("/v1/slots/{slot}", true)] {
         routes.extend(Operation::ALL.iter().map(|operation| {
             let name = operation.name();
@@ -172,8 +159,8 @@ fn table() -> Vec<Route> {
                 path: format!("{prefix}/{name}"),
                 alias: (dashed != name).then(|| format!("{prefix}/{dashed}")),
                 access: Access::Evaluate,
-                accepts: RequestContent::Calls,
-                returns: ReplyContent::CallHandler,
+                accepts: Content::Call,
+                returns: Content::Call,
                 query: NONE,
                 action: if is_slot {
                     RouteAction::CallSlot(*operation)
@@ -187,34 +174,6 @@ fn table() -> Vec<Route> {
     routes
 }
 
-struct Row(
-    Method,
-    &'static str,
-    Access,
-    RequestContent,
-    ReplyContent,
-    &'static [(&'static str, &'static str)],
-    RouteAction,
-    &'static str,
-);
-
-impl Row {
-    fn route(&self) -> Route {
-        let Self(method, path, access, accepts, returns, query, action, summary) = self;
-        Route {
-            method: method.clone(),
-            path: (*path).to_owned(),
-            alias: None,
-            access: *access,
-            accepts: *accepts,
-            returns: *returns,
-            query,
-            action: *action,
-            summary,
-        }
-    }
-}
-
 const HISTORY: &[(&str, &str)] = &[("limit", "the highest number of entries, 1 to 1000; 50 by default")];
 const KEEP: &[(&str, &str)] = &[(
     "keep",
@@ -225,46 +184,50 @@ const INSTALL: &[(&str, &str)] = &[
     ("unsigned", "`true`: accept a module without a signature, for local development"),
 ];
 
+/// Returns the routes that are no calls.
 #[rustfmt::skip]
-const FIXED: &[Row] = {
-    use {Access as A, RouteAction as D, ReplyContent as G, RequestContent as T};
+fn fixed() -> Vec<Route> {
+    use {Access as A, RouteAction as D, Content as C};
+    let row = |method, path: &str, access, accepts, returns, query, action, summary| {
+        Route { method, path: path.to_owned(), alias: None, access, accepts, returns, query, action, summary }
+    };
     const GET: Method = Method::GET;
     const POST: Method = Method::POST;
     const PUT: Method = Method::PUT;
     const DELETE: Method = Method::DELETE;
     const SLOT: &str = "/v1/slots/{slot}";
-    &[
-        Row(GET, "/healthz", A::Open, T::Nothing, G::Json("Liveness"), NONE, D::Health, "Report that the process runs"),
-        Row(GET, "/readyz", A::Open, T::Nothing, G::Json("Readiness"), NONE, D::Ready, "Report if the server can answer requests"),
-        Row(GET, "/metrics", A::Numbers, T::Nothing, G::Text, NONE, D::Metrics, "Metrics for Prometheus"),
-        Row(GET, "/openapi.json", A::Open, T::Nothing, G::Json("OpenApi"), NONE, D::OpenApi, "This document"),
-        Row(POST, "/mcp", A::Evaluate, T::Message, G::Message, NONE, D::Mcp, "Answer a message of the Model Context Protocol, if the server offers it"),
-        Row(GET, "/v1/slots", A::Admin, T::Nothing, G::Json("SlotList"), NONE, D::ListSlots, "List the slots, each with its current entry"),
-        Row(GET, SLOT, A::Admin, T::Nothing, G::Json("Entry"), NONE, D::ShowSlot, "Show a slot, with the entry that this server runs"),
-        Row(PUT, SLOT, A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::CreateSlot, "Create a slot, or change the settings of an existing one"),
-        Row(DELETE, SLOT, A::Admin, T::Nothing, G::Json("DeletedSlot"), NONE, D::DeleteSlot, "Delete a slot with its settings and its history"),
-        Row(PUT, "/v1/slots/{slot}/settings", A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::Configure, "Change the settings of an existing slot"),
-        Row(POST, "/v1/slots/{slot}/activate", A::Admin, T::Json("CompositionChange"), G::Json("Entry"), NONE, D::Activate, "Activate a composition"),
-        Row(POST, "/v1/slots/{slot}/shadow", A::Admin, T::Json("ShadowChange"), G::Json("Entry"), NONE, D::Shadow, "Set or remove the shadow, which is called in addition to the active composition"),
-        Row(POST, "/v1/slots/{slot}/canary", A::Admin, T::Json("CanaryChange"), G::Json("Entry"), NONE, D::Canary, "Set or remove the canary, which decides a share of the runs"),
-        Row(POST, "/v1/slots/{slot}/rollback", A::Admin, T::Json("RollbackChange"), G::Json("Entry"), NONE, D::RollBack, "Roll a slot back to an earlier composition"),
-        Row(GET, "/v1/slots/{slot}/history", A::Admin, T::Nothing, G::Json("History"), HISTORY, D::History, "Show the history of a slot, the latest entry first"),
-        Row(GET, "/v1/slots/{slot}/statistics", A::Admin, T::Nothing, G::Json("Statistics"), NONE, D::Statistics, "Show the counts of a slot since this server opened it"),
-        Row(GET, "/v1/slots/{slot}/differences", A::Admin, T::Nothing, G::Json("DifferenceList"), HISTORY, D::Differences, "List the calls that the shadow answered differently, the latest first"),
-        Row(GET, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowSlotTrust, "Show the trust policy of a slot"),
-        Row(PUT, "/v1/slots/{slot}/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetSlotTrust, "Set the trust policy of a slot"),
-        Row(DELETE, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("Done"), NONE, D::UnsetSlotTrust, "Remove the own trust policy of a slot; then that of the store applies"),
-        Row(GET, "/v1/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowTrust, "Show the trust policy of the store, for slots without their own"),
-        Row(PUT, "/v1/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetTrust, "Set the trust policy of the store, for slots without their own"),
-        Row(GET, "/v1/modules", A::Admin, T::Nothing, G::Json("ModuleList"), NONE, D::ListModules, "List the installed modules"),
-        Row(POST, "/v1/modules", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install a module, after its signatures and tests were checked"),
-        Row(GET, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("InstalledModule"), NONE, D::ShowModule, "Show a module"),
-        Row(GET, "/v1/modules/{digest}/wasm", A::Admin, T::Nothing, G::Wasm, NONE, D::FetchModule, "Fetch the bytes of a module"),
-        Row(DELETE, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("Uninstalled"), KEEP, D::Uninstall, "Remove a module that no slot needs"),
-        Row(POST, "/v1/gc", A::Admin, T::Json("Collection"), G::Json("Collected"), NONE, D::Collect, "Remove modules, compiled code and differences that no slot needs"),
-        Row(PUT, "/v1/modules/{digest}", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install the module with this digest"),
+    vec![
+        row(GET, "/healthz", A::Open, C::Nothing, C::Json("Liveness"), NONE, D::Health, "Report that the process runs"),
+        row(GET, "/readyz", A::Open, C::Nothing, C::Json("Readiness"), NONE, D::Ready, "Report if the server can answer requests"),
+        row(GET, "/metrics", A::Numbers, C::Nothing, C::Text, NONE, D::Metrics, "Metrics for Prometheus"),
+        row(GET, "/openapi.json", A::Open, C::Nothing, C::Json("OpenApi"), NONE, D::OpenApi, "This document"),
+        row(POST, "/mcp", A::Evaluate, C::Message, C::Message, NONE, D::Mcp, "Answer a message of the Model Context Protocol, if the server offers it"),
+        row(GET, "/v1/slots", A::Admin, C::Nothing, C::Json("SlotList"), NONE, D::ListSlots, "List the slots, each with its current entry"),
+        row(GET, SLOT, A::Admin, C::Nothing, C::Json("Entry"), NONE, D::ShowSlot, "Show a slot, with the entry that this server runs"),
+        row(PUT, SLOT, A::Admin, C::Json("SettingsChange"), C::Json("Entry"), NONE, D::CreateSlot, "Create a slot, or change the settings of an existing one"),
+        row(DELETE, SLOT, A::Admin, C::Nothing, C::Json("DeletedSlot"), NONE, D::DeleteSlot, "Delete a slot with its settings and its history"),
+        row(PUT, "/v1/slots/{slot}/settings", A::Admin, C::Json("SettingsChange"), C::Json("Entry"), NONE, D::Configure, "Change the settings of an existing slot"),
+        row(POST, "/v1/slots/{slot}/activate", A::Admin, C::Json("CompositionChange"), C::Json("Entry"), NONE, D::Activate, "Activate a composition"),
+        row(POST, "/v1/slots/{slot}/shadow", A::Admin, C::Json("ShadowChange"), C::Json("Entry"), NONE, D::Shadow, "Set or remove the shadow, which is called in addition to the active composition"),
+        row(POST, "/v1/slots/{slot}/canary", A::Admin, C::Json("CanaryChange"), C::Json("Entry"), NONE, D::Canary, "Set or remove the canary, which decides a share of the runs"),
+        row(POST, "/v1/slots/{slot}/rollback", A::Admin, C::Json("RollbackChange"), C::Json("Entry"), NONE, D::RollBack, "Roll a slot back to an earlier composition"),
+        row(GET, "/v1/slots/{slot}/history", A::Admin, C::Nothing, C::Json("History"), HISTORY, D::History, "Show the history of a slot, the latest entry first"),
+        row(GET, "/v1/slots/{slot}/statistics", A::Admin, C::Nothing, C::Json("Statistics"), NONE, D::Statistics, "Show the counts of a slot since this server opened it"),
+        row(GET, "/v1/slots/{slot}/differences", A::Admin, C::Nothing, C::Json("DifferenceList"), HISTORY, D::Differences, "List the calls that the shadow answered differently, the latest first"),
+        row(GET, "/v1/slots/{slot}/trust", A::Admin, C::Nothing, C::Json("TrustPolicy"), NONE, D::ShowSlotTrust, "Show the trust policy of a slot"),
+        row(PUT, "/v1/slots/{slot}/trust", A::Admin, C::Json("TrustPolicy"), C::Json("Done"), NONE, D::SetSlotTrust, "Set the trust policy of a slot"),
+        row(DELETE, "/v1/slots/{slot}/trust", A::Admin, C::Nothing, C::Json("Done"), NONE, D::UnsetSlotTrust, "Remove the own trust policy of a slot; then that of the store applies"),
+        row(GET, "/v1/trust", A::Admin, C::Nothing, C::Json("TrustPolicy"), NONE, D::ShowTrust, "Show the trust policy of the store, for slots without their own"),
+        row(PUT, "/v1/trust", A::Admin, C::Json("TrustPolicy"), C::Json("Done"), NONE, D::SetTrust, "Set the trust policy of the store, for slots without their own"),
+        row(GET, "/v1/modules", A::Admin, C::Nothing, C::Json("ModuleList"), NONE, D::ListModules, "List the installed modules"),
+        row(POST, "/v1/modules", A::Admin, C::Wasm, C::Json("Installed"), INSTALL, D::Install, "Install a module, after its signatures and tests were checked"),
+        row(GET, "/v1/modules/{digest}", A::Admin, C::Nothing, C::Json("InstalledModule"), NONE, D::ShowModule, "Show a module"),
+        row(GET, "/v1/modules/{digest}/wasm", A::Admin, C::Nothing, C::Wasm, NONE, D::FetchModule, "Fetch the bytes of a module"),
+        row(DELETE, "/v1/modules/{digest}", A::Admin, C::Nothing, C::Json("Uninstalled"), KEEP, D::Uninstall, "Remove a module that no slot needs"),
+        row(POST, "/v1/gc", A::Admin, C::Json("Collection"), C::Json("Collected"), NONE, D::Collect, "Remove modules, compiled code and differences that no slot needs"),
+        row(PUT, "/v1/modules/{digest}", A::Admin, C::Wasm, C::Json("Installed"), INSTALL, D::Install, "Install the module with this digest"),
     ]
-};
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs};
 
 use adjudicate_core::{Operation, schema::check_text};
 use adjudicate_host::{ChangeReason, Composition, InstallOptions};
-use adjudicate_serve::{Access, ReplyContent, RequestContent, RouteAction, codes, routes, status_of};
+use adjudicate_serve::{Access, Content, RouteAction, codes, routes, status_of};
 use serde_json::{Value, json};
 
 use crate::{
@@ -110,21 +110,21 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
     for route in routes {
         let path = route.path.replace("{slot}", "release").replace("{digest}", &digest);
         let (kind, body) = match route.accepts {
-            RequestContent::Nothing => (JSON, Vec::new()),
-            RequestContent::Wasm => (WASM, flagging("1.0.0", "one")),
-            RequestContent::Calls => match route.action {
+            Content::Nothing => (JSON, Vec::new()),
+            Content::Wasm => (WASM, flagging("1.0.0", "one")),
+            Content::Call => match route.action {
                 RouteAction::Call(operation) => (JSON, operation.example().into()),
                 _ => (JSON, ENVELOPE.into()),
             },
-            RequestContent::Json("SettingsChange") => (JSON, br#"{"settings":{}}"#.to_vec()),
-            RequestContent::Json("CompositionChange" | "ShadowChange") => {
+            Content::Json("SettingsChange") => (JSON, br#"{"settings":{}}"#.to_vec()),
+            Content::Json("CompositionChange" | "ShadowChange") => {
                 (JSON, format!(r#"{{"composition":{composition}}}"#).into())
             }
-            RequestContent::Json("CanaryChange") => {
+            Content::Json("CanaryChange") => {
                 (JSON, format!(r#"{{"canary":{{"composition":{composition},"permille":10}}}}"#).into())
             }
-            RequestContent::Json("TrustPolicy") => (JSON, br#"{"unsigned":"allow"}"#.to_vec()),
-            RequestContent::Json(_) | RequestContent::Message => (JSON, b"{}".to_vec()),
+            Content::Json("TrustPolicy") => (JSON, br#"{"unsigned":"allow"}"#.to_vec()),
+            Content::Json(_) | Content::Message => (JSON, b"{}".to_vec()),
         };
         let described = &document["paths"][&route.path][route.method.as_str().to_lowercase()];
         let media = &described["requestBody"]["content"]["application/json"];
@@ -132,7 +132,7 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
             check(&document, &media["schema"], str::from_utf8(&body).unwrap(), &path);
         }
         let query = match (route.accepts, route.action) {
-            (RequestContent::Wasm, _) => "?unsigned=true",
+            (Content::Wasm, _) => "?unsigned=true",
             (_, RouteAction::Uninstall) => "?keep=1",
             _ => "",
         };
@@ -144,7 +144,7 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
         let head = client.head().unwrap();
         let reply = &described["responses"][head.status.to_string()];
         assert!(!reply.is_null(), "{} {path} replied {head:?}", route.method);
-        if route.returns == ReplyContent::Wasm || head.status >= 400 {
+        if route.returns == Content::Wasm || head.status >= 400 {
             continue;
         }
         let length = head.header("content-length").unwrap().parse().unwrap();
@@ -152,7 +152,7 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
         let kind = head.header("content-type").unwrap().split(';').next().unwrap();
         let schema = &reply["content"][kind]["schema"];
         assert!(!schema.is_null(), "{path} is of type {kind}");
-        if route.returns != ReplyContent::Text {
+        if route.returns != Content::Text {
             check(&document, schema, &text, &path);
             valid += 1;
         }

@@ -15,7 +15,7 @@ fn every_route_asks_for_the_token_that_it_needs() {
     let place = TestStore::with(Settings { limits, ..Settings::default() });
     let to = place.server.address();
     let kind = |route: &adjudicate_serve::Route| match route.accepts {
-        adjudicate_serve::RequestContent::Wasm => vec![WASM],
+        adjudicate_serve::Content::Wasm => vec![WASM],
         _ => vec![JSON],
     };
     for route in routes() {
