@@ -76,7 +76,7 @@ pub use log::LogTo;
 pub use mcp_handler::{CallPermit, McpHandler, McpReply};
 #[cfg(feature = "nats")]
 pub use nats::{Group, Nats};
-pub use routes::{Access, Content, Route, RouteAction, routes};
+pub use routes::{Access, Content, Route, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};
 pub use signals::Signals;

@@ -37,66 +37,36 @@ pub enum Content {
 
 /// The action of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RouteAction {
-    /// Calls the built-in engine.
+pub(crate) enum RouteAction {
     Call(Operation),
-    /// Calls a slot.
     CallSlot(Operation),
-    /// Answers a message of MCP.
     Mcp,
-    /// Reports that the process runs.
     Health,
-    /// Reports if the server can answer requests.
     Ready,
-    /// Returns the metrics.
     Metrics,
-    /// Returns the OpenAPI document.
     OpenApi,
-    /// Lists the slots.
     ListSlots,
-    /// Returns one slot.
     ShowSlot,
-    /// Creates a slot, or changes the settings of an existing one.
     CreateSlot,
-    /// Changes a slot's settings.
     Configure,
-    /// Activates a composition.
     Activate,
-    /// Sets or removes the shadow.
     Shadow,
-    /// Sets or removes the canary.
     Canary,
-    /// Rolls a slot back.
     RollBack,
-    /// Returns the history of a slot.
     History,
-    /// Returns the counts of a slot.
     Statistics,
-    /// Returns the differences of a shadow.
     Differences,
-    /// Returns the trust policy of a slot.
     ShowSlotTrust,
-    /// Returns the trust policy of the store.
     ShowTrust,
-    /// Sets the trust policy of a slot.
     SetSlotTrust,
-    /// Removes the own trust policy of a slot.
     UnsetSlotTrust,
-    /// Sets the trust policy of the store.
     SetTrust,
-    /// Lists the modules.
     ListModules,
-    /// Returns one module.
     ShowModule,
-    /// Returns the bytes of a module.
     FetchModule,
-    /// Installs a module.
     Install,
-    /// Removes a module.
     Uninstall,
-    /// Deletes a slot.
     DeleteSlot,
-    /// Removes modules and other data that no slot needs.
     Collect,
 }
 
@@ -117,8 +87,7 @@ pub struct Route {
     pub returns: Content,
     /// The parameters of the query, each with its description.
     pub query: &'static [(&'static str, &'static str)],
-    /// The action.
-    pub action: RouteAction,
+    pub(crate) action: RouteAction,
     /// A summary in one sentence.
     pub summary: &'static str,
 }
@@ -150,7 +119,8 @@ pub fn routes() -> &'static [Route] {
 
 fn table() -> Vec<Route> {
     let mut routes = fixed();
-    for (prefix, is_slot) in [("/v1", false), ("/v1/slots/{slot}", true)] {
+    let actions: [fn(Operation) -> RouteAction; 2] = [RouteAction::Call, RouteAction::CallSlot];
+    for (prefix, action) in ["/v1", "/v1/slots/{slot}"].into_iter().zip(actions) {
         routes.extend(Operation::ALL.iter().map(|operation| {
             let name = operation.name();
             let dashed = name.replace('_', "-");
@@ -162,11 +132,7 @@ fn table() -> Vec<Route> {
                 accepts: Content::Call,
                 returns: Content::Call,
                 query: NONE,
-                action: if is_slot {
-                    RouteAction::CallSlot(*operation)
-                } else {
-                    RouteAction::Call(*operation)
-                },
+                action: action(*operation),
                 summary: operation.summary(),
             }
         }));

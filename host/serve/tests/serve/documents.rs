@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs};
 
 use adjudicate_core::{Operation, schema::check_text};
 use adjudicate_host::{ChangeReason, Composition, InstallOptions};
-use adjudicate_serve::{Access, Content, RouteAction, codes, routes, status_of};
+use adjudicate_serve::{Access, Content, codes, routes, status_of};
 use serde_json::{Value, json};
 
 use crate::{
@@ -105,16 +105,18 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
     // A deleted slot answers no requests, and a slot needs its module, so both are deleted last.
     let mut routes: Vec<_> = routes().iter().collect();
     routes.sort_by_key(|route| {
-        [RouteAction::DeleteSlot, RouteAction::Uninstall].iter().position(|action| *action == route.action)
+        let last = ["DeletedSlot", "Uninstalled"].map(Content::Json);
+        last.iter().position(|content| *content == route.returns)
     });
     for route in routes {
         let path = route.path.replace("{slot}", "release").replace("{digest}", &digest);
+        let called = route.path.strip_prefix("/v1/").and_then(Operation::from_name);
         let (kind, body) = match route.accepts {
             Content::Nothing => (JSON, Vec::new()),
             Content::Wasm => (WASM, flagging("1.0.0", "one")),
-            Content::Call => match route.action {
-                RouteAction::Call(operation) => (JSON, operation.example().into()),
-                _ => (JSON, ENVELOPE.into()),
+            Content::Call => match called {
+                Some(operation) => (JSON, operation.example().into()),
+                None => (JSON, ENVELOPE.into()),
             },
             Content::Json("SettingsChange") => (JSON, br#"{"settings":{}}"#.to_vec()),
             Content::Json("CompositionChange" | "ShadowChange") => {
@@ -124,16 +126,16 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
                 (JSON, format!(r#"{{"canary":{{"composition":{composition},"permille":10}}}}"#).into())
             }
             Content::Json("TrustPolicy") => (JSON, br#"{"unsigned":"allow"}"#.to_vec()),
-            Content::Json(_) | Content::Message => (JSON, b"{}".to_vec()),
+            Content::Json(_) | Content::Message | Content::Text => (JSON, b"{}".to_vec()),
         };
         let described = &document["paths"][&route.path][route.method.as_str().to_lowercase()];
         let media = &described["requestBody"]["content"]["application/json"];
-        if !media.is_null() && !matches!(route.action, RouteAction::CallSlot(_)) {
+        if !media.is_null() && (route.accepts != Content::Call || called.is_some()) {
             check(&document, &media["schema"], str::from_utf8(&body).unwrap(), &path);
         }
-        let query = match (route.accepts, route.action) {
+        let query = match (route.accepts, route.returns) {
             (Content::Wasm, _) => "?unsigned=true",
-            (_, RouteAction::Uninstall) => "?keep=1",
+            (_, Content::Json("Uninstalled")) => "?keep=1",
             _ => "",
         };
         let token = if route.access == Access::Admin { &place.admin } else { &place.evaluate };
