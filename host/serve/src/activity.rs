@@ -29,9 +29,6 @@ pub(crate) struct Activity {
     /// Milliseconds since the connection began.
     last: AtomicU64,
     requests: Mutex<ConnectionRequests>,
-    /// The time until which the client must read each large reply.
-    unread: Mutex<BTreeMap<u64, Instant>>,
-    next_reply: AtomicU64,
     idle: Arc<IdleLimit>,
     address: IpAddr,
     /// Notified when the connection must end because its address has too many idle ones.
@@ -48,6 +45,9 @@ struct ConnectionRequests {
     /// Set while the connection is idle and did not end.
     idle_connection: Option<IdleConnection>,
     has_ended: bool,
+    /// The time until which the client must read each large reply.
+    unread: BTreeMap<u64, Instant>,
+    next_reply: u64,
 }
 
 /// A request in progress.
@@ -65,8 +65,6 @@ impl Activity {
             born: Instant::now(),
             last: AtomicU64::new(0),
             requests: Mutex::default(),
-            unread: Mutex::default(),
-            next_reply: AtomicU64::new(0),
             idle,
             address,
             end: Arc::new(Notify::new()),
@@ -117,17 +115,10 @@ impl Activity {
         result
     }
 
-    /// Registers a reply that the client must read until this time.
-    fn expect_read(self: &Arc<Self>, until: Instant) -> UnreadReply {
-        let id = self.next_reply.fetch_add(1, Ordering::Relaxed);
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).insert(id, until);
-        UnreadReply { activity: Arc::clone(self), id }
-    }
-
     /// Returns true if the client did not read a reply in time. Without this, a client could read one byte at a time without end.
     pub(crate) fn is_overdue(&self) -> bool {
         let now = Instant::now();
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner).values().any(|until| *until <= now)
+        self.requests().unread.values().any(|until| *until <= now)
     }
 
     /// Waits until the connection must end because its address has too many idle ones. A connection that is busy again does not end.
@@ -163,7 +154,11 @@ impl ConnectionRequests {
 impl RequestInProgress {
     /// Registers a reply that the client must read until this time.
     pub(crate) fn expect_read(&self, until: Instant) -> UnreadReply {
-        self.0.expect_read(until)
+        let mut requests = self.0.requests();
+        let id = requests.next_reply;
+        requests.next_reply += 1;
+        requests.unread.insert(id, until);
+        UnreadReply { activity: Arc::clone(&self.0), id }
     }
 
     /// Waits for the body until the result is dropped.
@@ -182,7 +177,7 @@ pub(crate) struct UnreadReply {
 
 impl Drop for UnreadReply {
     fn drop(&mut self) {
-        self.activity.unread.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        self.activity.requests().unread.remove(&self.id);
     }
 }
 

@@ -16,17 +16,15 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,
-    sync::watch,
     time::{sleep, timeout},
 };
-use tokio_util::io::InspectWriter;
+use tokio_util::{io::InspectWriter, sync::CancellationToken};
 
 use crate::{
     activity::{Activity, Peer},
     app::{App, serve},
     codes,
     idle::IdleLimit,
-    phase::Phase,
     reply::Refusal,
     settings::Limits,
     tls::Tls,
@@ -39,7 +37,8 @@ pub(crate) struct Connections {
     pub(crate) router: Router,
     pub(crate) builder: auto::Builder<TokioExecutor>,
     pub(crate) tls: Option<Arc<Tls>>,
-    pub(crate) phase: watch::Receiver<Phase>,
+    /// Cancelled when the server accepts no new connections, and closes idle ones.
+    pub(crate) closing: CancellationToken,
     pub(crate) idle: Arc<IdleLimit>,
     /// True for a connection beyond the limit, which serves one request about health.
     pub(crate) is_beyond: bool,
@@ -97,7 +96,7 @@ impl Connections {
     }
 
     async fn drive<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
-        mut self,
+        self,
         stream: S,
         activity: &Arc<Activity>,
         address: SocketAddr,
@@ -146,7 +145,7 @@ impl Connections {
                 // An error of the connection concerns only this client; the connection is over.
                 _ = connection.as_mut() => break,
                 () = activity.has_to_end() => break,
-                _ = self.phase.wait_for(|phase| *phase >= Phase::Closing), if !is_ending => {
+                () = self.closing.cancelled(), if !is_ending => {
                     connection.as_mut().graceful_shutdown();
                     is_ending = true;
                 }

@@ -52,7 +52,6 @@ mod nats;
 #[path = "no_nats.rs"]
 mod nats;
 mod openapi;
-mod phase;
 mod query;
 mod reply;
 mod request_record;

@@ -4,20 +4,19 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::{net::TcpListener, sync::Semaphore, time::sleep};
 
-use crate::{connection::Connections, phase::Phase};
+use crate::connection::Connections;
 
 /// The connections beyond the limit, on which the server answers one request. Further ones are closed.
 const RESERVE: usize = 64;
 
 /// Accepts connections up to the limit.
 pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: Arc<Semaphore>) {
-    let mut phase = shared.phase.clone();
     let most = permits.available_permits();
     let reserve = Arc::new(Semaphore::new(RESERVE));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = phase.wait_for(|phase| *phase >= Phase::Closing) => return,
+            () = shared.closing.cancelled() => return,
         };
         let (socket, from) = match accepted {
             Ok(accepted) => accepted,

@@ -3,7 +3,7 @@
 use prometheus_client::{
     encoding::{EncodeLabelSet, text},
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
-    registry::{Registry, Unit},
+    registry::{Metric, Registry, Unit},
 };
 
 /// The transport of a request.
@@ -47,25 +47,31 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    fn new() -> Self {
+    fn new(registry: &mut Registry, name: &str) -> Self {
         let duration: Family<ByRoute, Histogram> = Family::new_with_constructor(|| Histogram::new(BUCKETS));
-        Self { requests: Family::default(), duration, in_flight: Gauge::default() }
-    }
-
-    fn register(&self, registry: &mut Registry, name: &str) {
-        registry.register(format!("{name}_requests"), "Requests that ended", self.requests.clone());
         registry.register_with_unit(
             format!("{name}_request_duration"),
             "Seconds from the headers of a request to the headers of its reply",
             Unit::Seconds,
-            self.duration.clone(),
+            duration.clone(),
         );
-        registry.register(
-            format!("{name}_requests_in_flight"),
-            "Requests in progress",
-            self.in_flight.clone(),
-        );
+        Self {
+            requests: added(registry, format!("{name}_requests"), "Requests that ended"),
+            duration,
+            in_flight: added(registry, format!("{name}_requests_in_flight"), "Requests in progress"),
+        }
     }
+}
+
+/// Adds a metric.
+pub(crate) fn added<M: Metric + Clone + Default>(
+    registry: &mut Registry,
+    name: impl Into<String>,
+    help: &str,
+) -> M {
+    let metric = M::default();
+    registry.register(name, help, metric.clone());
+    metric
 }
 
 #[derive(Debug)]
@@ -90,44 +96,25 @@ const BUCKETS: [f64; 16] =
 
 impl Metrics {
     pub(crate) fn new() -> Self {
-        let mut registry = Registry::with_prefix("adjudicate");
-        let mut metrics = Self {
-            registry: Registry::default(),
-            http: Requests::new(),
-            nats: Requests::new(),
-            without_reply: Counter::default(),
-            connections: Gauge::default(),
-            errors: Family::default(),
-            shed: Family::default(),
-            lines: Counter::default(),
-            spans_sent: Counter::default(),
-            spans_dropped: Counter::default(),
-            log_lines_dropped: Counter::default(),
-        };
-        metrics.http.register(&mut registry, "http");
-        metrics.nats.register(&mut registry, "nats");
-        registry.register(
-            "nats_requests_without_reply",
-            "Messages without a usable reply subject, which get no answer",
-            metrics.without_reply.clone(),
-        );
-        registry.register("http_connections", "Connections", metrics.connections.clone());
-        registry.register("errors", "Errors in replies and in lines of streams", metrics.errors.clone());
-        registry.register(
-            "shed",
-            "Connections and requests rejected because a limit was reached",
-            metrics.shed.clone(),
-        );
-        registry.register("stream_lines", "Lines of streams with an answer", metrics.lines.clone());
-        registry.register("otlp_spans_sent", "Spans that the collector accepted", metrics.spans_sent.clone());
-        registry.register("otlp_spans_dropped", "Spans that were dropped", metrics.spans_dropped.clone());
-        registry.register(
-            "log_lines_dropped",
-            "Lines of the access log that were dropped",
-            metrics.log_lines_dropped.clone(),
-        );
-        metrics.registry = registry;
-        metrics
+        let mut all = Registry::with_prefix("adjudicate");
+        let all = &mut all;
+        Self {
+            http: Requests::new(all, "http"),
+            nats: Requests::new(all, "nats"),
+            without_reply: added(
+                all,
+                "nats_requests_without_reply",
+                "Messages without a usable reply subject, which get no answer",
+            ),
+            connections: added(all, "http_connections", "Connections"),
+            errors: added(all, "errors", "Errors in replies and in lines of streams"),
+            shed: added(all, "shed", "Connections and requests rejected because a limit was reached"),
+            lines: added(all, "stream_lines", "Lines of streams with an answer"),
+            spans_sent: added(all, "otlp_spans_sent", "Spans that the collector accepted"),
+            spans_dropped: added(all, "otlp_spans_dropped", "Spans that were dropped"),
+            log_lines_dropped: added(all, "log_lines_dropped", "Lines of the access log that were dropped"),
+            registry: std::mem::take(all),
+        }
     }
 
     /// Returns the metrics of requests over this transport.

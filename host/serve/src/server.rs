@@ -11,9 +11,10 @@ use adjudicate_host::Slots;
 use tokio::{
     net::TcpListener,
     runtime::{Builder, Runtime},
-    sync::{Semaphore, watch},
+    sync::Semaphore,
     time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
+use tokio_util::sync::CancellationToken;
 
 #[cfg(feature = "nats")]
 use crate::nats::{Group, Nats, NatsTransport, Service};
@@ -32,7 +33,6 @@ use crate::{
     log::Log,
     memory::keep_large_blocks_apart,
     metrics::Metrics,
-    phase::Phase,
     request_record::Observers,
     settings::{Limits, Settings},
     signals::{Signal, Signals},
@@ -63,7 +63,7 @@ pub struct Server {
     app: Arc<App>,
     address: SocketAddr,
     tls: Option<Arc<Tls>>,
-    phase: watch::Sender<Phase>,
+    closing: CancellationToken,
     /// One permit for each connection, up to the limit.
     permits: Arc<Semaphore>,
     settings: Settings,
@@ -119,12 +119,12 @@ impl Server {
             clock: settings.clock,
         });
         let limits = &app.calls.limits;
-        let (phase, seen) = watch::channel(Phase::Serving);
+        let closing = CancellationToken::new();
         let shared = Connections {
             router: app::router(&app),
             builder: builder(limits),
             tls: tls.clone(),
-            phase: seen,
+            closing: closing.clone(),
             idle: IdleLimit::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
             is_beyond: false,
             app: Arc::clone(&app),
@@ -136,7 +136,7 @@ impl Server {
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.auth.refresh(app.now())));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.health.check_slots()));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.calls.freed_memory.return_memory()));
-        Ok(Self { runtime, app, address, tls, phase, permits, settings })
+        Ok(Self { runtime, app, address, tls, closing, permits, settings })
     }
 
     /// Makes this server join a cluster: `/readyz` and `/metrics` report its state there. Returns the queue group. To
@@ -152,10 +152,10 @@ impl Server {
         if self.app.health.transport.set(Arc::clone(&transport)).is_err() {
             return Err(Error::new(codes::WRONG_USAGE, "the server already belongs to a cluster"));
         }
-        self.runtime.spawn(refresh_state(Arc::clone(&transport)));
+        self.runtime.spawn(run_repeatedly(Arc::clone(&transport), NatsTransport::refresh));
         let App { calls, observers, .. } = &*self.app;
         let service = Service { calls: Arc::clone(calls), observers: Arc::clone(observers), transport };
-        Ok(Group { service, runtime: self.runtime.handle().clone(), phase: self.phase.subscribe() })
+        Ok(Group { service, runtime: self.runtime.handle().clone(), closing: self.closing.clone() })
     }
 
     /// Returns the address that the server listens on.
@@ -208,7 +208,7 @@ impl Server {
         let transport = self.app.health.transport.get().cloned();
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
-            let _ = self.phase.send(Phase::Closing);
+            self.closing.cancel();
             if let Some(mcp) = &self.app.mcp {
                 mcp.stop();
             }
@@ -258,23 +258,12 @@ fn fault(message: &str, source: std::io::Error) -> Error {
 
 /// Runs a function at an interval, on a thread that may wait for the disk. Each function has a schedule of its own, because a
 /// slot may take long to load, and the gate refuses tokens that were not read for some time.
-async fn run_repeatedly(app: Arc<App>, act: fn(&App)) {
+async fn run_repeatedly<T: Send + Sync + 'static>(state: Arc<T>, act: fn(&T)) {
     let mut period = interval(REFRESH);
     period.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         period.tick().await;
-        let app = Arc::clone(&app);
-        let _ = tokio::task::spawn_blocking(move || act(&app)).await;
-    }
-}
-
-/// Updates the state of this host in the cluster, at an interval.
-#[cfg(feature = "nats")]
-async fn refresh_state(transport: Arc<NatsTransport>) {
-    let mut period = interval(REFRESH);
-    loop {
-        period.tick().await;
-        let transport = Arc::clone(&transport);
-        let _ = tokio::task::spawn_blocking(move || transport.refresh()).await;
+        let state = Arc::clone(&state);
+        let _ = tokio::task::spawn_blocking(move || act(&state)).await;
     }
 }

@@ -7,7 +7,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::nats::NatsTransport;
+use crate::{cluster_state::ClusterState, metrics::added, nats::NatsTransport};
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct BySlot {
@@ -36,20 +36,16 @@ const ROWS: [MetricRow; 6] = [
 
 /// Adds the state of this host in the cluster.
 pub(crate) fn of_cluster(registry: &mut Registry, transport: &NatsTransport) {
-    let [connected, problems, waiting, reconnects]: [Gauge; 4] = Default::default();
-    let cluster_state = transport.cluster_state();
-    connected.set(transport.is_connected().into());
-    problems.set(i64::try_from(cluster_state.problems.len()).unwrap_or(i64::MAX));
-    waiting.set(i64::try_from(cluster_state.records_waiting).unwrap_or(i64::MAX));
-    reconnects.set(i64::try_from(transport.connects().saturating_sub(1)).unwrap_or(i64::MAX));
-    registry.register("cluster_connected", "1 if the host is connected to NATS", connected);
-    registry.register("cluster_troubles", "Differences between this host and the cluster", problems);
-    registry.register(
-        "cluster_records_waiting",
-        "Decision records that the cluster has not stored yet",
-        waiting,
-    );
-    registry.register("cluster_reconnects", "Reconnections to NATS", reconnects);
+    let ClusterState { problems, records_waiting } = transport.cluster_state();
+    let gauges = [
+        ("cluster_connected", "1 if the host is connected to NATS", u64::from(transport.is_connected())),
+        ("cluster_troubles", "Differences between this host and the cluster", problems.len() as u64),
+        ("cluster_records_waiting", "Decision records that the cluster has not stored yet", records_waiting),
+        ("cluster_reconnects", "Reconnections to NATS", transport.connects().saturating_sub(1)),
+    ];
+    for (name, help, value) in gauges {
+        added::<Gauge>(registry, name, help).set(i64::try_from(value).unwrap_or(i64::MAX));
+    }
 }
 
 /// Adds the counters of the slots. Only administrators create slots, so the number of labels is bounded.
@@ -57,27 +53,27 @@ pub(crate) fn of_slots(registry: &mut Registry, slots: &Slots) {
     let Ok(slots) = slots.slots() else { return };
     let all: Vec<_> =
         slots.iter().map(|slot| (slot.name().to_owned(), slot.statistics(), slot.entry().id)).collect();
+    let by_slot = |slot: &String| BySlot { slot: slot.clone() };
     for (name, help, count) in ROWS {
-        let family: Family<BySlot, Counter> = Family::default();
+        let family: Family<BySlot, Counter> = added(registry, name, help);
         for (slot, statistics, _) in &all {
-            family.get_or_create(&BySlot { slot: slot.clone() }).inc_by(count(statistics));
+            family.get_or_create(&by_slot(slot)).inc_by(count(statistics));
         }
-        registry.register(name, help, family);
     }
-    let faults: Family<ByFault, Counter> = Family::default();
-    let entries: Family<BySlot, Gauge> = Family::default();
-    let [troubled, unrecorded]: [Family<BySlot, Gauge>; 2] = Default::default();
+    let faults: Family<ByFault, Counter> = added(registry, "slot_faults", "Calls in which a module failed");
+    let [entries, troubled, unrecorded]: [Family<BySlot, Gauge>; 3] = [
+        ("slot_entry", "The current entry of the slot's history"),
+        ("slot_troubled", "1 if the slot does not run its current entry"),
+        ("slot_unrecorded", "1 if decision records of the slot cannot be written"),
+    ]
+    .map(|(name, help)| added(registry, name, help));
     for (slot, statistics, entry) in &all {
         for (code, count) in &statistics.faults {
             faults.get_or_create(&ByFault { slot: slot.clone(), code }).inc_by(*count);
         }
-        entries.get_or_create(&BySlot { slot: slot.clone() }).set(*entry);
-        let of_slot = BySlot { slot: slot.clone() };
-        troubled.get_or_create(&of_slot).set(statistics.problem.is_some().into());
-        unrecorded.get_or_create(&of_slot).set(statistics.unrecorded.is_some().into());
+        let slot = by_slot(slot);
+        entries.get_or_create(&slot).set(*entry);
+        troubled.get_or_create(&slot).set(statistics.problem.is_some().into());
+        unrecorded.get_or_create(&slot).set(statistics.unrecorded.is_some().into());
     }
-    registry.register("slot_faults", "Calls in which a module failed", faults);
-    registry.register("slot_entry", "The current entry of the slot's history", entries);
-    registry.register("slot_troubled", "1 if the slot does not run its current entry", troubled);
-    registry.register("slot_unrecorded", "1 if decision records of the slot cannot be written", unrecorded);
 }

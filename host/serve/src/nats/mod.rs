@@ -27,12 +27,13 @@ use futures_util::{
 };
 use tokio::{
     runtime::Handle,
-    sync::{Semaphore, oneshot, watch},
+    sync::{Semaphore, oneshot},
     task::JoinHandle,
     time::{Instant, sleep, timeout_at},
 };
+use tokio_util::sync::CancellationToken;
 
-use crate::{calls::Calls, cluster_state::ClusterState, codes, phase::Phase, request_record::Observers};
+use crate::{calls::Calls, cluster_state::ClusterState, codes, request_record::Observers};
 use answer::answer;
 use discovery::Discovery;
 use subject::Subjects;
@@ -235,7 +236,7 @@ pub(crate) struct Service {
 pub struct Group {
     pub(crate) service: Service,
     pub(crate) runtime: Handle,
-    pub(crate) phase: watch::Receiver<Phase>,
+    pub(crate) closing: CancellationToken,
 }
 
 impl fmt::Debug for Group {
@@ -252,7 +253,7 @@ impl Group {
     /// [`codes::CLUSTER_FAULT`] if the group cannot be joined, for example because the server ends; [`codes::WRONG_USAGE`] if it was
     /// joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
-        let Self { service, runtime, phase } = self;
+        let Self { service, runtime, closing } = self;
         let transport = &service.transport;
         {
             let mut group_state = transport.group_state();
@@ -268,7 +269,7 @@ impl Group {
         let mut group_state = transport.group_state();
         *group_state = match (&*group_state, subscribed) {
             (GroupState::Joining, Ok(subscriptions)) => {
-                let task = subscriptions.answer(service.clone(), phase.clone());
+                let task = subscriptions.answer(service.clone(), closing.clone());
                 GroupState::Joined(runtime.spawn(task))
             }
             (GroupState::Joining, Err(error)) => {
@@ -307,7 +308,7 @@ struct Subscriptions {
 
 impl Subscriptions {
     /// Receives messages until the end, then those on their way. Each message is answered by its own task, so none delays the next.
-    async fn answer(mut self, service: Service, mut phase: watch::Receiver<Phase>) {
+    async fn answer(mut self, service: Service, closing: CancellationToken) {
         let transport = &service.transport;
         loop {
             tokio::select! {
@@ -317,7 +318,7 @@ impl Subscriptions {
                     None => return,
                 },
                 Some(question) = self.questions.next() => transport.discovery.answer(transport, question).await,
-                () = async { drop(phase.wait_for(|phase| *phase >= Phase::Closing).await) } => break,
+                () = closing.cancelled() => break,
             }
         }
         drop(self.questions);
