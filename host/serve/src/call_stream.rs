@@ -9,6 +9,10 @@ use std::{collections::VecDeque, sync::Arc};
 use adjudicate_sandbox::counted;
 use axum::body::Bytes;
 use tokio::time::{Instant, timeout};
+use tokio_util::{
+    bytes::BytesMut,
+    codec::{AnyDelimiterCodec, AnyDelimiterCodecError, Decoder},
+};
 
 use crate::{
     activity::Peer,
@@ -207,7 +211,7 @@ fn reply_line(calls: &Calls, metrics: &Metrics, target: &CallTarget, line: Strea
 #[derive(Debug, PartialEq, Eq)]
 enum StreamLine {
     /// The line without its line end.
-    Whole(Vec<u8>),
+    Whole(Bytes),
     /// A line over the limit, which was skipped.
     TooLong,
 }
@@ -216,46 +220,37 @@ enum StreamLine {
 #[derive(Debug)]
 struct LineSplitter {
     whole: VecDeque<StreamLine>,
-    begun: Vec<u8>,
-    is_skipping: bool,
-    limit: usize,
+    begun: BytesMut,
+    codec: AnyDelimiterCodec,
 }
 
+type Decode = fn(&mut AnyDelimiterCodec, &mut BytesMut) -> Result<Option<Bytes>, AnyDelimiterCodecError>;
+
 impl LineSplitter {
-    const fn new(limit: usize) -> Self {
-        Self { whole: VecDeque::new(), begun: Vec::new(), is_skipping: false, limit }
+    fn new(limit: usize) -> Self {
+        let codec = AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), Vec::new(), limit);
+        Self { whole: VecDeque::new(), begun: BytesMut::new(), codec }
     }
 
     fn push(&mut self, part: &[u8]) {
-        let mut rest = part;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (line, next) = rest.split_at(end);
-            self.extend(line);
-            self.finish();
-            rest = next.get(1..).unwrap_or_default();
-        }
-        self.extend(rest);
+        self.begun.extend_from_slice(part);
+        self.split(AnyDelimiterCodec::decode);
     }
 
-    fn extend(&mut self, bytes: &[u8]) {
-        if self.is_skipping {
-            return;
-        }
-        if self.begun.len() + bytes.len() > self.limit {
-            self.is_skipping = true;
-            self.begun = Vec::new();
-            return;
-        }
-        self.begun.extend_from_slice(bytes);
-    }
-
-    /// Ends the current line.
+    /// Ends the last line.
     fn finish(&mut self) {
-        let line = std::mem::take(&mut self.begun);
-        if std::mem::take(&mut self.is_skipping) {
-            self.whole.push_back(StreamLine::TooLong);
-        } else if !line.trim_ascii().is_empty() {
-            self.whole.push_back(StreamLine::Whole(line));
+        self.split(AnyDelimiterCodec::decode_eof);
+    }
+
+    fn split(&mut self, decode: Decode) {
+        loop {
+            match decode(&mut self.codec, &mut self.begun) {
+                Ok(None) => return,
+                Ok(Some(line)) if line.trim_ascii().is_empty() => {}
+                Ok(Some(line)) => self.whole.push_back(StreamLine::Whole(line)),
+                // The codec skips the rest of the line.
+                Err(_) => self.whole.push_back(StreamLine::TooLong),
+            }
         }
     }
 
@@ -283,7 +278,7 @@ mod tests {
                 .whole
                 .into_iter()
                 .map(|line| match line {
-                    StreamLine::Whole(line) => String::from_utf8(line).unwrap(),
+                    StreamLine::Whole(line) => String::from_utf8(line.to_vec()).unwrap(),
                     StreamLine::TooLong => "-".to_owned(),
                 })
                 .collect::<Vec<_>>()
