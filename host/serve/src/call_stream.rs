@@ -48,8 +48,7 @@ pub(crate) async fn answer(
         return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     };
     let (replies, received) = channel(AHEAD);
-    let stream =
-        CallStream { calls: Arc::clone(calls), metrics: Arc::clone(metrics), target, peer, replies };
+    let stream = CallStream { calls: Arc::clone(calls), metrics: Arc::clone(metrics), target, peer, replies };
     tokio::spawn(async move {
         let _held = acquire;
         stream.run(body).await;

@@ -124,7 +124,11 @@ impl CallTarget {
             headers.insert("adjudicate-fault", HeaderValue::from_static(code));
         }
         let (slot, entry, by) = (Some(name.as_ref().to_owned()), Some(entry), Some(by.as_str()));
-        Ok(Answer { text, headers, fields: RequestFields { code, slot, entry, by, ..RequestFields::default() } })
+        Ok(Answer {
+            text,
+            headers,
+            fields: RequestFields { code, slot, entry, by, ..RequestFields::default() },
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The NATS interface without the feature `nats`: a type without values.
 
-use tokio::{task::JoinHandle, time::Instant};
+use tokio::time::Instant;
 
 use crate::cluster_state::ClusterState;
 
@@ -26,10 +26,6 @@ impl NatsTransport {
     }
 
     pub(crate) fn cluster_state(&self) -> ClusterState {
-        match *self {}
-    }
-
-    pub(crate) async fn leave(&self, _: Instant) -> Option<JoinHandle<()>> {
         match *self {}
     }
 

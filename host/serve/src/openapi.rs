@@ -92,7 +92,9 @@ fn content(content: Content, call: Value, line: &str) -> Option<Value> {
         Content::Message => {
             ("application/json", json!({"type": "object", "description": "a message of JSON-RPC 2.0"}))
         }
-        Content::Wasm => ("application/wasm", json!({"type": "string", "contentMediaType": "application/wasm"})),
+        Content::Wasm => {
+            ("application/wasm", json!({"type": "string", "contentMediaType": "application/wasm"}))
+        }
         Content::Text => ("application/openmetrics-text", json!({"type": "string"})),
     };
     Some(json!({kind: {"schema": schema}}))

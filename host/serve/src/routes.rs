@@ -95,8 +95,7 @@ pub struct Route {
 impl Route {
     /// Returns whether the request may name the entry of the slot that the caller expects (`if-match`).
     pub(crate) fn accepts_if_match(&self) -> bool {
-        let changes =
-            matches!((self.accepts, self.returns), (Content::Json(_), Content::Json("Entry")));
+        let changes = matches!((self.accepts, self.returns), (Content::Json(_), Content::Json("Entry")));
         changes || self.action == RouteAction::DeleteSlot
     }
 }

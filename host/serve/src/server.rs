@@ -219,10 +219,10 @@ impl Server {
                 (limits.connections as usize).saturating_sub(self.permits.available_permits())
             };
             let messages = async {
-                let Some(transport) = transport else { return 0 };
-                let Some(messages) = transport.leave(end).await else { return 0 };
-                let _ = timeout_at(end, messages).await;
-                transport.finish(end).await as usize
+                match transport {
+                    Some(transport) => transport.finish(end).await as usize,
+                    None => 0,
+                }
             };
             tokio::join!(connections, messages)
         });

@@ -102,9 +102,8 @@ fn resource() -> Resource {
 
 /// Returns the exporter to the collector at this URL. The default path is `/v1/traces`.
 fn exporter(url: &str) -> Result<SpanExporter, Error> {
-    let wrong = |reason: &str| {
-        Error::new(codes::WRONG_USAGE, format!("invalid collector address `{url}`: {reason}"))
-    };
+    let wrong =
+        |reason: &str| Error::new(codes::WRONG_USAGE, format!("invalid collector address `{url}`: {reason}"));
     let parsed = url.parse::<Uri>().ok();
     let parsed = parsed.filter(|uri| matches!(uri.scheme_str(), Some("http" | "https")));
     let parsed = parsed.ok_or_else(|| wrong("expected `http://host:port` or `https://host:port`"))?;

@@ -13,8 +13,11 @@ mod discovery;
 mod subject;
 
 use std::{
-    error, fmt, mem,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, atomic::Ordering},
+    error, fmt,
+    sync::{
+        Arc, OnceLock, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -28,10 +31,9 @@ use futures_util::{
 use tokio::{
     runtime::Handle,
     sync::{Semaphore, oneshot},
-    task::JoinHandle,
-    time::{Instant, sleep, timeout_at},
+    time::{Instant, timeout_at},
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{calls::Calls, cluster_state::ClusterState, codes, request_record::Observers};
 use answer::answer;
@@ -45,9 +47,6 @@ pub(crate) const SERVICE: &str = "adjudicate";
 /// to end the subscription at once. The client keeps the subscription until it received this many messages, so it still receives
 /// those on their way. A server that reads the whole number sends until [`Subscriber::drain`], which the library ends a little early.
 const EVERYTHING: u64 = 10_000_000_000;
-
-/// The interval at which `leave` checks if a join has ended.
-const JOINING: Duration = Duration::from_millis(20);
 
 /// The time in which the server must return an echo.
 const ECHO: Duration = Duration::from_secs(5);
@@ -78,7 +77,9 @@ pub(crate) struct NatsTransport {
     pub(crate) nats: Nats,
     /// The connection, after the first connect. It reconnects by itself.
     client: OnceLock<Client>,
-    group_state: Mutex<GroupState>,
+    is_joined: AtomicBool,
+    /// The task that receives messages. It ends after the last one.
+    receiving: TaskTracker,
     subjects: Subjects,
     discovery: Discovery,
     /// One permit for each message in progress.
@@ -94,15 +95,14 @@ impl NatsTransport {
         let subjects = Subjects::new(&nats.cluster);
         let discovery = Discovery::new(&nats, &subjects);
         let cluster_state = RwLock::new((nats.cluster_state)());
-        let (client, group_state, permits) =
-            (OnceLock::new(), Mutex::default(), Semaphore::new(most as usize));
         Self {
             nats,
-            client,
-            group_state,
+            client: OnceLock::new(),
+            is_joined: AtomicBool::new(false),
+            receiving: TaskTracker::new(),
             subjects,
             discovery,
-            permits: Arc::new(permits),
+            permits: Arc::new(Semaphore::new(most as usize)),
             most,
             cluster_state,
         }
@@ -143,22 +143,6 @@ impl NatsTransport {
         *self.cluster_state.write().unwrap_or_else(PoisonError::into_inner) = cluster_state;
     }
 
-    /// Ends the group: no message is received after the running task ends. Returns this task, if the group was joined. A join that is in
-    /// progress has until `end`.
-    pub(crate) async fn leave(&self, end: Instant) -> Option<JoinHandle<()>> {
-        while matches!(*self.group_state(), GroupState::Joining) && Instant::now() < end {
-            sleep(JOINING).await;
-        }
-        match mem::replace(&mut *self.group_state(), GroupState::Ended) {
-            GroupState::Joined(task) => Some(task),
-            GroupState::NotJoined | GroupState::Joining | GroupState::Ended => None,
-        }
-    }
-
-    fn group_state(&self) -> MutexGuard<'_, GroupState> {
-        self.group_state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Joins the queue group.
     async fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
         let cluster = &self.nats.cluster;
@@ -175,8 +159,10 @@ impl NatsTransport {
         Ok(Subscriptions { calls: select_all(calls), questions: select_all(questions) })
     }
 
-    /// Waits until all messages are answered, or until `end`. Returns the number of messages without an answer.
+    /// Waits until the last message was received and all are answered, or until `end`. Returns the number of messages without an answer.
     pub(crate) async fn finish(&self, end: Instant) -> u32 {
+        self.receiving.close();
+        let _ = timeout_at(end, self.receiving.wait()).await;
         let all = timeout_at(end, self.permits.acquire_many(self.most)).await;
         // After the echo, the NATS server has received all answers.
         if let Some(client) = self.client() {
@@ -212,18 +198,6 @@ fn fault(error: impl Into<Box<dyn error::Error + Send + Sync>>) -> Error {
     Error::caused_by(codes::CLUSTER_FAULT, "cannot subscribe to the calls of the cluster", error)
 }
 
-/// The state of the queue group on this server.
-#[derive(Debug, Default)]
-enum GroupState {
-    #[default]
-    NotJoined,
-    Joining,
-    /// The task that receives messages. It ends after the last one.
-    Joined(JoinHandle<()>),
-    /// The server ends.
-    Ended,
-}
-
 /// The state that the answer to a message needs.
 #[derive(Clone)]
 pub(crate) struct Service {
@@ -233,6 +207,7 @@ pub(crate) struct Service {
 }
 
 /// The queue group that a server can join, on any thread that may block.
+#[derive(Clone)]
 pub struct Group {
     pub(crate) service: Service,
     pub(crate) runtime: Handle,
@@ -253,45 +228,31 @@ impl Group {
     /// [`codes::CLUSTER_FAULT`] if the group cannot be joined, for example because the server ends; [`codes::WRONG_USAGE`] if it was
     /// joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
-        let Self { service, runtime, closing } = self;
-        let transport = &service.transport;
-        {
-            let mut group_state = transport.group_state();
-            match *group_state {
-                GroupState::NotJoined => *group_state = GroupState::Joining,
-                GroupState::Joining | GroupState::Joined(_) => {
-                    return Err(Error::new(codes::WRONG_USAGE, "the server already answers over NATS"));
-                }
-                GroupState::Ended => return Err(ended()),
-            }
+        let Self { service, runtime, closing } = self.clone();
+        let transport = Arc::clone(&service.transport);
+        if closing.is_cancelled() {
+            return Err(ended());
         }
-        let subscribed = self.subscribe(client);
-        let mut group_state = transport.group_state();
-        *group_state = match (&*group_state, subscribed) {
-            (GroupState::Joining, Ok(subscriptions)) => {
-                let task = subscriptions.answer(service.clone(), closing.clone());
-                GroupState::Joined(runtime.spawn(task))
-            }
-            (GroupState::Joining, Err(error)) => {
-                *group_state = GroupState::NotJoined;
-                return Err(error);
-            }
-            // The server was drained in the meantime, and `leave` waited as long as it could.
-            _ => return Err(ended()),
-        };
-        Ok(())
-    }
-
-    /// Subscribes on the server's own threads, while the server runs.
-    fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
-        let (transport, client) = (Arc::clone(&self.service.transport), client.clone());
-        let _ = transport.client.set(client.clone());
+        if transport.is_joined.swap(true, Ordering::Relaxed) {
+            return Err(Error::new(codes::WRONG_USAGE, "the server already answers over NATS"));
+        }
+        let client = transport.client.get_or_init(|| client.clone()).clone();
         let (sender, receiver) = oneshot::channel();
-        self.runtime.spawn(async move {
-            // The caller waits for this result.
-            let _ = sender.send(transport.subscribe(&client).await);
-        });
-        receiver.blocking_recv().unwrap_or_else(|_| Err(ended()))
+        let task = async move {
+            // The caller waits for the result.
+            match service.transport.subscribe(&client).await {
+                Err(error) => drop(sender.send(Err(error))),
+                Ok(subscriptions) => {
+                    let _ = sender.send(Ok(()));
+                    subscriptions.answer(service, closing).await;
+                }
+            }
+        };
+        transport.receiving.spawn_on(task, &runtime);
+        // Without a result, the server ended.
+        let joined = receiver.blocking_recv().unwrap_or_else(|_| Err(ended()));
+        transport.is_joined.store(joined.is_ok(), Ordering::Relaxed);
+        joined
     }
 }
 
