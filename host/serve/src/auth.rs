@@ -10,10 +10,7 @@
 
 use std::{
     net::IpAddr,
-    sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicI64, Ordering},
-    },
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use adjudicate_core::Error;
@@ -39,8 +36,6 @@ pub(crate) struct Auth {
     origins: Vec<String>,
     store: Option<Store>,
     tokens: RwLock<Tokens>,
-    /// The time at which the tokens were read, in milliseconds since 1970.
-    read_at: AtomicI64,
     failed_logins: FailedLogins,
 }
 
@@ -58,6 +53,8 @@ struct Tokens {
     keyring: Arc<Keyring>,
     /// The version of the store before the reading, if it is known.
     version: Option<i64>,
+    /// The time of the reading, in milliseconds since 1970.
+    read_at: i64,
 }
 
 impl Auth {
@@ -68,8 +65,7 @@ impl Auth {
             hosts: settings.exposure.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
             origins: settings.exposure.origins.clone(),
             store,
-            tokens: RwLock::new(Tokens { keyring: Arc::new(keyring), version: None }),
-            read_at: AtomicI64::new(now),
+            tokens: RwLock::new(Tokens { keyring: Arc::new(keyring), version: None, read_at: now }),
             failed_logins: FailedLogins::new(settings.limits.failures),
         }
     }
@@ -85,9 +81,8 @@ impl Auth {
     fn read(&self, store: &Store, now: i64) -> Result<(), Error> {
         // The version is read before the tokens: a change in between shows as another version.
         let version = Some(store.version()?);
-        let tokens = Tokens { keyring: Arc::new(store.keyring()?), version };
+        let tokens = Tokens { keyring: Arc::new(store.keyring()?), version, read_at: now };
         *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
-        self.read_at.store(now, Ordering::Relaxed);
         Ok(())
     }
 
@@ -104,7 +99,7 @@ impl Auth {
     }
 
     pub(crate) fn is_readable(&self, now: i64) -> bool {
-        self.store.is_none() || now.saturating_sub(self.read_at.load(Ordering::Relaxed)) <= MEMORY
+        self.store.is_none() || now.saturating_sub(self.tokens().read_at) <= MEMORY
     }
 
     fn tokens(&self) -> Tokens {

@@ -5,7 +5,6 @@ use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 use axum::{
     Router,
     body::Body,
-    extract::Request,
     http::{HeaderValue, Version, header},
 };
 use hyper::{body::Incoming, service::service_fn};
@@ -113,7 +112,8 @@ impl Connections {
             if is_refused {
                 self.app.observers.metrics.shed("connection");
             }
-            let reply = serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), wrapped(request));
+            let reply =
+                serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), request.map(Body::new));
             async move {
                 let mut reply = match is_refused {
                     true => Refusal::new(codes::HOST_OVERLOADED, "too many connections; try again later")
@@ -161,8 +161,4 @@ impl Connections {
         }
         activity.end();
     }
-}
-
-fn wrapped(request: hyper::Request<Incoming>) -> Request {
-    request.map(Body::new)
 }

@@ -1,19 +1,13 @@
 //! The concurrency limiter: runs calls on threads of their own, few at once, with a bound on their memory together and a short queue.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::Error;
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore},
-    task::JoinHandle,
     time::timeout,
 };
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::codes;
 
@@ -23,8 +17,8 @@ pub(crate) struct ConcurrencyLimiter {
     /// The free memory in KiB, one permit each.
     memory: Arc<Semaphore>,
     all_memory: u32,
-    waiting: AtomicU32,
-    queue: u32,
+    /// The free places of the queue.
+    queue: Semaphore,
     wait: Duration,
 }
 
@@ -35,31 +29,13 @@ pub(crate) struct LimiterPermit {
     _memory: OwnedSemaphorePermit,
 }
 
-/// A place in the queue. Dropping it frees the place.
-struct QueuePosition<'a>(&'a AtomicU32);
-
-impl Drop for QueuePosition<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// A job. If it is dropped before it began, it does not run.
-struct Job<T>(JoinHandle<T>);
-
-impl<T> Drop for Job<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 impl ConcurrencyLimiter {
     /// Returns this many lanes, with this many bytes of memory for all together.
     pub(crate) fn new(limiter: u32, memory: usize, queue: u32, wait: Duration) -> Self {
         let free = Arc::new(Semaphore::new(limiter as usize));
         let all_memory = u32::try_from(memory >> 10).unwrap_or(u32::MAX);
         let memory = Arc::new(Semaphore::new(all_memory as usize));
-        Self { free, memory, all_memory, waiting: AtomicU32::new(0), queue, wait }
+        Self { free, memory, all_memory, queue: Semaphore::new(queue as usize), wait }
     }
 
     /// Runs a job that may use this many bytes of memory. Rejects it if the queue is full or no lane becomes free in time. A job that
@@ -91,22 +67,20 @@ impl ConcurrencyLimiter {
         permit: LimiterPermit,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let mut job = Job(tokio::task::spawn_blocking(move || {
+        let job = AbortOnDropHandle::new(tokio::task::spawn_blocking(move || {
             let _held = permit;
             job()
         }));
-        (&mut job.0).await.map_err(|_| Error::new(codes::HOST_FAULT, "the call could not be finished"))
+        job.await.map_err(|_| Error::new(codes::HOST_FAULT, "the call could not be finished"))
     }
 
     async fn queue_up(
         &self,
         memory: impl Future<Output = Result<OwnedSemaphorePermit, AcquireError>>,
     ) -> Result<LimiterPermit, Error> {
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= self.queue {
-            drop(QueuePosition(&self.waiting));
+        let Ok(_place) = self.queue.try_acquire() else {
             return Err(Error::new(codes::HOST_OVERLOADED, "too many calls are waiting; try again"));
-        }
-        let _place = QueuePosition(&self.waiting);
+        };
         // Memory first: a call that holds memory and waits for a lane then waits only for running calls.
         let both = async {
             let _memory = memory.await?;
@@ -128,7 +102,10 @@ impl ConcurrencyLimiter {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{atomic::AtomicUsize, mpsc::channel};
+    use std::sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc::channel,
+    };
 
     use super::*;
 
@@ -153,13 +130,13 @@ mod tests {
                 let limiter = Arc::clone(&limiter);
                 async move { limiter.run(1, move || ran.send(())).await.map(drop) }
             });
-            while limiter.waiting.load(Ordering::Relaxed) == 0 {
+            while limiter.queue.available_permits() > 0 {
                 tokio::task::yield_now().await;
             }
             assert_eq!(limiter.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
             second.abort();
             assert!(second.await.is_err());
-            assert_eq!(limiter.waiting.load(Ordering::Relaxed), 0);
+            assert_eq!(limiter.queue.available_permits(), 1);
             release.send(()).unwrap();
             assert_eq!(first.await.unwrap(), Ok(true));
             assert_eq!(limiter.run(1, || 7).await, Ok(7));

@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::CallError;
 use axum::{
     body::{Body, Bytes},
-    http::{HeaderName, HeaderValue, Response, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header},
 };
 use serde::Serialize;
 
@@ -22,8 +22,7 @@ pub(crate) const NDJSON: HeaderValue = HeaderValue::from_static("application/x-n
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
     error: CallError,
-    headers: Vec<(HeaderName, HeaderValue)>,
-    closes: bool,
+    headers: HeaderMap,
 }
 
 /// Fields of a reply for the request log, metrics and traces.
@@ -59,27 +58,23 @@ impl From<Error> for Refusal {
 impl From<CallError> for Refusal {
     fn from(error: CallError) -> Self {
         let known = codes::TABLE.find(error.code());
-        let mut refusal = Self {
+        let refusal = Self {
             status: known.map_or(StatusCode::UNPROCESSABLE_ENTITY, status_of),
-            headers: Vec::new(),
-            closes: false,
+            headers: HeaderMap::new(),
             error,
         };
         // An error that a module reports adds no headers.
         let CallError::Fault(error) = &refusal.error else { return refusal };
         match error.code() {
-            codes::HOST_OVERLOADED => {
-                refusal.headers.push((header::RETRY_AFTER, HeaderValue::from_static("1")))
-            }
+            codes::HOST_OVERLOADED => refusal.with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
             codes::UNAUTHORIZED => {
                 let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");
-                refusal.headers.push((header::WWW_AUTHENTICATE, challenge));
+                refusal.with_header(header::WWW_AUTHENTICATE, challenge)
             }
             // The rest of an unfinished request would be read as the next request.
-            codes::REQUEST_TIMEOUT => refusal.closes = true,
-            _ => {}
+            codes::REQUEST_TIMEOUT => refusal.closing(),
+            _ => refusal,
         }
-        refusal
     }
 }
 
@@ -105,9 +100,8 @@ impl Refusal {
     }
 
     /// Closes the connection after the reply.
-    pub(crate) fn closing(mut self) -> Self {
-        self.closes = true;
-        self
+    pub(crate) fn closing(self) -> Self {
+        self.with_header(header::CONNECTION, HeaderValue::from_static("close"))
     }
 
     pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
@@ -116,19 +110,14 @@ impl Refusal {
     }
 
     pub(crate) fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.headers.insert(name, value);
         self
     }
 
     pub(crate) fn into_reply(self) -> Reply {
         let (mut reply, code) = (json(self.line()), self.code());
         *reply.status_mut() = self.status;
-        for (name, value) in self.headers {
-            reply.headers_mut().insert(name, value);
-        }
-        if self.closes {
-            reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        }
+        reply.headers_mut().extend(self.headers);
         reply.extensions_mut().insert(RequestFields { code: Some(code), ..RequestFields::default() });
         reply
     }
