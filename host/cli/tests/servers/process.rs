@@ -34,18 +34,24 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(args: &[&str]) -> Self {
+        Self::with_variables(args, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub(crate) fn with_variables(args: &[&str], variables: &[(&str, &str)]) -> Self {
         let directory = TempDir::new().unwrap();
-        Self::over(&directory.path().join("store"), Some(directory), args)
+        Self::over(&directory.path().join("store"), Some(directory), args, variables)
     }
 
     /// The same with a store that was there before.
     pub(crate) fn with_store(store: &Path, args: &[&str]) -> Self {
-        Self::over(store, None, args)
+        Self::over(store, None, args, &[])
     }
 
-    fn over(store: &Path, directory: Option<TempDir>, args: &[&str]) -> Self {
+    fn over(store: &Path, directory: Option<TempDir>, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let listen = ["serve", "--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
-        let mut child = command(&[&listen[..], args].concat()).spawn().unwrap();
+        let mut command = command(&[&listen[..], args].concat());
+        let mut child = command.envs(variables.iter().copied()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();

@@ -1,19 +1,20 @@
 //! TLS: what is spoken, what is refused, and a certificate that is replaced.
 
 use std::{
-    io::{ErrorKind, Read, Write},
-    net::TcpStream,
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    net::{TcpListener, TcpStream},
     path::Path,
-    sync::Arc,
+    sync::{Arc, mpsc::channel},
     thread::sleep,
     time::Duration,
 };
 
 use adjudicate_serve::{Limits, Native, Server, Settings, TlsFiles, codes};
 use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
+    ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection, StreamOwned,
+    SupportedProtocolVersion,
     crypto::ring,
-    pki_types::{CertificateDer, pem::PemObject},
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
     version::{TLS12, TLS13},
 };
 
@@ -167,4 +168,49 @@ fn a_new_certificate_is_taken_at_a_signal_and_a_broken_one_is_not() {
     assert!(process.line().contains("unreadable_input"));
     std::fs::write(&files.certificates, "").unwrap();
     assert!(connect(process.address, &old, &[&TLS13]).say(request("GET", "/healthz", &[], "")).is_err());
+}
+
+#[test]
+fn spans_reach_the_collector_of_the_environment() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = certify(directory.path());
+    let certificate = CertificateDer::from_pem_file(&files.certificates).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], PrivateKeyDer::from_pem_file(&files.key).unwrap())
+        .unwrap();
+    let collector = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://localhost:{}/otlp", collector.local_addr().unwrap().port());
+    let (sender, requests) = channel();
+    std::thread::spawn(move || {
+        let (socket, _) = collector.accept().unwrap();
+        let connection = ServerConnection::new(Arc::new(config)).unwrap();
+        let mut stream = BufReader::new(StreamOwned::new(connection, socket));
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(stream.read_line(&mut head).unwrap(), 0, "{head}");
+        }
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+        let mut body = vec![0; length.unwrap().parse().unwrap()];
+        stream.read_exact(&mut body).unwrap();
+        stream.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
+        sender.send((head, String::from_utf8_lossy(&body).into_owned())).unwrap();
+    });
+    let variables = [
+        ("SSL_CERT_FILE", files.certificates.to_str().unwrap()),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", &url),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret"),
+        ("OTEL_SERVICE_NAME", "gate-of-tests"),
+    ];
+    let mut process = Process::with_variables(&[], &variables);
+    assert_eq!(get(process.address, "/healthz").status, 200);
+    process.signal("TERM");
+    assert_eq!(process.end().0.code(), Some(0));
+    let (head, body) = requests.recv().unwrap();
+    assert!(head.starts_with("POST /otlp/v1/traces HTTP/1.1\r\n"), "{head}");
+    assert!(head.contains("\r\nx-key: secret\r\n"), "{head}");
+    // Texts stand in the body as they are.
+    assert!(body.contains("gate-of-tests") && body.contains("GET /healthz"), "{body}");
 }
