@@ -118,8 +118,8 @@ pub fn routes() -> &'static [Route] {
 
 fn table() -> Vec<Route> {
     let mut routes = fixed();
-    let targets = [("/v1", RouteAction::Call as fn(_) -> _), ("/v1/slots/{slot}", RouteAction::CallSlot)];
-    for (prefix, action) in targets {
+    let actions: [fn(Operation) -> RouteAction; 2] = [RouteAction::Call, RouteAction::CallSlot];
+    for (prefix, action) in ["/v1", "/v1/slots/{slot}"].into_iter().zip(actions) {
         routes.extend(Operation::ALL.iter().map(|operation| {
             let name = operation.name();
             let dashed = name.replace('_', "-");
