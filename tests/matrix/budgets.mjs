@@ -19,7 +19,7 @@ export const BUDGETS = {
   "adjudicate/langchain": 10_700,
   "adjudicate/agent-hooks": 10_900,
   "adjudicate/collect": 6_600,
-  "adjudicate/collect, its WebAssembly": 319_000,
+  "adjudicate/collect, its WebAssembly": 324_000,
   "adjudicate on workerd": 16_900,
   "adjudicate on edge runtimes": 16_900,
   "adjudicate, required": 18_000,
