@@ -8,7 +8,10 @@ use adjudicate_core::{
 };
 use adjudicate_evidence::collect::{OwnedBaselineSettings, OwnedConfiguration, OwnedValidator};
 
-use super::draft::{Draft, invalid};
+use super::{
+    draft::{Draft, invalid},
+    sentences,
+};
 use crate::{
     collection::GOAL_FIELD,
     init::{HEAD, validators},
@@ -45,7 +48,7 @@ pub struct GoalDocuments {
 /// `invalid_value` with the reason. A sentence has no form, a validator is unknown, or nothing of the goal can be checked. Or the policy of
 /// the repository and the goal contradict each other.
 pub fn draft(text: &str, root: &Path, given: &Given) -> Result<GoalDocuments, Error> {
-    let draft = Draft::read(text)?;
+    let draft = sentences::read(text)?;
     let configuration = configuration(&draft, root, given)?;
     let policy = policy(&draft, given.policy.as_deref().unwrap_or(POLICY))?;
     Policy::parse(policy.as_bytes())?;

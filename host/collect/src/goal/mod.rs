@@ -16,6 +16,7 @@
 mod documents;
 mod draft;
 mod forms;
+mod sentences;
 mod stored;
 
 pub use documents::{Given, GoalDocuments, draft};
