@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, document::Document};
 use adjudicate_sandbox::{Digest, hex};
 use serde::Serialize;
 use subtle::ConstantTimeEq;
@@ -21,7 +21,7 @@ const ID_BYTES: usize = 8;
 const SECRET_BYTES: usize = 32;
 
 /// The permissions of a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// May call every operation, with the built-in engine or a slot.
@@ -31,18 +31,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles.
-    pub const ALL: [Self; 2] = [Self::Evaluate, Self::Admin];
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Evaluate => "evaluate",
-            Self::Admin => "admin",
-        }
-    }
-
     /// True if this role includes the permissions of `needed`. An admin may also evaluate.
     ///
     /// ```

@@ -24,10 +24,12 @@ pub(crate) fn read(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> 
     }
     let (name, variants) = (&input.ident, data.variants.iter().map(|variant| &variant.ident));
     let variants: Vec<_> = variants.collect();
-    let places = 0..words.len();
     Ok(quote! {
         impl #name {
-            /// All words, in the order of declaration.
+            /// All values, in the order of declaration.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The word of each value.
             pub const WORDS: &'static [&'static str] = &[#(#words),*];
 
             /// Returns the word.
@@ -47,10 +49,7 @@ pub(crate) fn read(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> 
                 node: ::adjudicate_lang::json::Node<'document>,
                 reader: &mut ::adjudicate_lang::document::Reader,
             ) -> ::core::option::Option<Self> {
-                match reader.word(node, Self::WORDS)? {
-                    #(#places => Some(Self::#variants),)*
-                    _ => None,
-                }
+                Self::ALL.get(reader.word(node, Self::WORDS)?).copied()
             }
         }
     })

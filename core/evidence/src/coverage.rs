@@ -1,11 +1,9 @@
 //! Coverage: the lines, branches and functions that a run reached.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use adjudicate_core::json::{
-    OwnedValue,
-    object::{ObjectWriter, write_list},
-};
+use adjudicate_core::json::{self, Limits, OwnedValue};
+use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 
 use crate::relative;
 
@@ -18,7 +16,7 @@ use crate::relative;
 /// assert_eq!(coverage.lines.basis_points(), Some(6666));
 /// # Ok::<(), adjudicate_evidence::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     /// The lines of all files.
     pub lines: CoverageCount,
@@ -29,11 +27,12 @@ pub struct Coverage {
     /// The files, in the order of their paths.
     pub files: Vec<FileCoverage>,
     /// The reason why the report cannot be complete, for example because the last record did not end.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
 }
 
 /// The coverage of one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FileCoverage {
     /// The path of the file, as the report has it.
     pub path: String,
@@ -74,24 +73,19 @@ impl CoverageCount {
         self.found = self.found.saturating_add(other.found);
         self.hit = self.hit.saturating_add(other.hit);
     }
-
-    fn write(self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.count("found", self.found);
-        fields.count("hit", self.hit);
-        if let Some(points) = self.basis_points() {
-            fields.json("percent", Some(&percent(points)));
-        }
-        fields.close();
-    }
 }
 
-/// Returns the decimal text of a percentage, without zeros at its end.
-fn percent(basis_points: u32) -> String {
-    match (basis_points / 100, basis_points % 100) {
-        (whole, 0) => format!("{whole}"),
-        (whole, hundredths) if hundredths % 10 == 0 => format!("{whole}.{}", hundredths / 10),
-        (whole, hundredths) => format!("{whole}.{hundredths:02}"),
+impl Serialize for CoverageCount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("CoverageCount", 3)?;
+        fields.serialize_field("found", &self.found)?;
+        fields.serialize_field("hit", &self.hit)?;
+        match self.basis_points() {
+            Some(points) if points % 100 == 0 => fields.serialize_field("percent", &(points / 100))?,
+            Some(points) => fields.serialize_field("percent", &(f64::from(points) / 100.0))?,
+            None => fields.skip_field("percent")?,
+        }
+        fields.end()
     }
 }
 
@@ -110,9 +104,8 @@ impl Coverage {
     /// ```
     #[must_use]
     pub fn to_value(&self) -> OwnedValue {
-        let mut text = String::new();
-        self.write_counts(ObjectWriter::open(&mut text)).close();
-        let tape = adjudicate_core::json::read(text.as_bytes(), adjudicate_core::json::Limits::ANSWER);
+        let text = json::write(&Self { incomplete: None, ..self.clone() });
+        let tape = json::read(text.as_bytes(), Limits::ANSWER);
         tape.map_or(OwnedValue::Null, |tape| OwnedValue::from(tape.root()))
     }
 
@@ -120,43 +113,21 @@ impl Coverage {
     pub(crate) fn relative_to(&mut self, root: &str) {
         self.files.iter_mut().for_each(|file| relative::cut(&mut file.path, root));
     }
-
-    fn write_counts<'o>(&self, mut fields: ObjectWriter<'o>) -> ObjectWriter<'o> {
-        write_parts(&mut fields, [self.lines, self.branches, self.functions]);
-        fields.part("files", |out| write_list(&self.files, out, FileCoverage::write));
-        fields
-    }
-
-    /// Writes the report as a JSON object.
-    pub(crate) fn write(&self, out: &mut String) {
-        let mut fields = self.write_counts(ObjectWriter::open(out));
-        fields.text("incomplete", self.incomplete.as_deref());
-        fields.close();
-    }
-}
-
-impl FileCoverage {
-    fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("path", Some(&self.path));
-        write_parts(&mut fields, [self.lines, self.branches, self.functions]);
-        fields.close();
-    }
-}
-
-fn write_parts(fields: &mut ObjectWriter<'_>, counts: [CoverageCount; 3]) {
-    for (name, count) in ["lines", "branches", "functions"].into_iter().zip(counts) {
-        fields.part(name, |out| count.write(out));
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
 
     #[test]
     fn percentages_are_exact_decimals() {
-        let texts = [0, 5, 50, 6666, 9990, 10_000].map(percent);
-        assert_eq!(texts, ["0", "0.05", "0.5", "66.66", "99.9", "100"]);
+        for (hit, percent) in
+            [(0, "0"), (5, "0.05"), (50, "0.5"), (6666, "66.66"), (9990, "99.9"), (10_000, "100")]
+        {
+            let text = format!(r#"{{"found":10000,"hit":{hit},"percent":{percent}}}"#);
+            assert_eq!(json::write(&CoverageCount { found: 10_000, hit }), text);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use adjudicate_core::json::object::ObjectWriter;
+use serde::Serialize;
 
 use crate::text::bounded_id;
 
@@ -13,11 +13,12 @@ use crate::text::bounded_id;
 /// let location = Location { file: "src/cart.rs".into(), line: Some(11) };
 /// assert_eq!(location.to_string(), "src/cart.rs:11");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Location {
     /// The path of the file.
     pub file: String,
     /// The line. The first line of a file is 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
@@ -46,15 +47,5 @@ impl Location {
             Some((file, line)) => Self::new(Some(file), Some(line)),
             None => Self::new(Some(rest), Some(last)),
         }
-    }
-
-    /// Writes the place as a JSON object.
-    pub(crate) fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("file", Some(&self.file));
-        if let Some(line) = self.line {
-            fields.count("line", line.into());
-        }
-        fields.close();
     }
 }

@@ -2,12 +2,14 @@
 
 use alloc::string::String;
 
-use adjudicate_core::json::object::ObjectWriter;
+use adjudicate_core::json;
+use serde::Serialize;
 
 use crate::{Coverage, ReviewReport, TestReport};
 
 /// The typed evidence of one report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// The cases of a test report.
     Tests(TestReport),
@@ -66,14 +68,6 @@ impl Reading {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut text = String::new();
-        let mut fields = ObjectWriter::open(&mut text);
-        match self {
-            Self::Tests(report) => fields.part("tests", |out| report.write(out)),
-            Self::Review(report) => fields.part("review", |out| report.write(out)),
-            Self::Coverage(report) => fields.part("coverage", |out| report.write(out)),
-        }
-        fields.close();
-        text
+        json::write(self)
     }
 }

@@ -2,19 +2,18 @@
 
 use alloc::{string::String, vec::Vec};
 
-use adjudicate_core::{
-    codes::Severity,
-    json::object::{ObjectWriter, write_list},
-};
+use adjudicate_core::codes::Severity;
+use serde::Serialize;
 
 use crate::{Location, relative};
 
 /// The issues of one SARIF log, and the number of results that are not issues.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReviewReport {
     /// The issues, in the order of the log. Ids are unique.
     pub issues: Vec<ReportedIssue>,
     /// The reason why the log cannot be complete, for example because the tool failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
     /// The number of suppressed results.
     pub suppressed: u64,
@@ -25,7 +24,7 @@ pub struct ReviewReport {
 }
 
 /// One result of an analysis tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReportedIssue {
     /// The rule and the place, for example `no-eval:src/a.js:3`.
     pub id: String,
@@ -34,13 +33,15 @@ pub struct ReportedIssue {
     /// The first line of the message.
     pub message: String,
     /// The place.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// The fix that the tool suggests.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub edit: Option<SuggestedEdit>,
 }
 
 /// A change that fixes an issue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SuggestedEdit {
     /// The place to change, for example `src/a.js:3`.
     pub target: String,
@@ -63,51 +64,5 @@ impl ReviewReport {
                 relative::cut(&mut edit.target, root);
             }
         }
-    }
-
-    /// Writes the report as a JSON object.
-    pub(crate) fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.part("issues", |out| write_list(&self.issues, out, ReportedIssue::write));
-        fields.text("incomplete", self.incomplete.as_deref());
-        fields.count("suppressed", self.suppressed);
-        fields.count("in_baseline", self.in_baseline);
-        fields.count("without_level", self.without_level);
-        fields.close();
-    }
-}
-
-impl ReportedIssue {
-    fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("id", Some(&self.id));
-        fields.text("severity", Some(severity_word(self.severity)));
-        fields.text("message", Some(&self.message));
-        if let Some(location) = &self.location {
-            fields.part("location", |out| location.write(out));
-        }
-        if let Some(edit) = &self.edit {
-            fields.part("edit", |out| edit.write(out));
-        }
-        fields.close();
-    }
-}
-
-impl SuggestedEdit {
-    fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("target", Some(&self.target));
-        fields.text("action", Some(&self.action));
-        fields.text("rationale", Some(&self.rationale));
-        fields.close();
-    }
-}
-
-/// Returns the word of a severity in documents.
-const fn severity_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Low => "low",
-        Severity::Medium => "medium",
-        Severity::High => "high",
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use adjudicate_core::json::object::{ObjectWriter, write_list};
+use serde::Serialize;
 
 use crate::{Location, relative};
 
@@ -18,31 +18,36 @@ pub use adjudicate_core::evaluate::CaseStatus;
 /// assert_eq!(report.incomplete.as_deref(), Some("the plan is `1..3`, cases found: 2"));
 /// # Ok::<(), adjudicate_evidence::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TestReport {
     /// The cases, in the order of the report. Ids are unique.
     pub cases: Vec<CaseResult>,
     /// The reason why the report cannot be complete, for example because a suite did not end. A report with a reason is never
     /// evidence of success, whatever its cases say.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<String>,
     /// The number of lines that are not a part of the report, for example output of the tests.
     pub unread_lines: u64,
 }
 
 /// The result of one case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CaseResult {
     /// The names of suite, class and case, joined by `/`, as far as the format has them.
     pub id: String,
     /// The status. Of several results with one id, the worst counts: failed, then flaky, passed, skipped.
     pub status: CaseStatus,
     /// The first line of the failure, or the reason of a skipped case.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The file that has the case, as the report names it. A failure can be at a place in another file.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The place of the case or of its failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// The duration in milliseconds; the sum of all results with this id.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
 
@@ -69,41 +74,5 @@ impl TestReport {
         for case in &mut self.cases {
             case.file = case.file.take().and_then(|file| relative::from_folder(file, folder));
         }
-    }
-
-    /// Writes the report as a JSON object.
-    pub(crate) fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.part("cases", |out| write_list(&self.cases, out, CaseResult::write));
-        fields.text("incomplete", self.incomplete.as_deref());
-        fields.count("unread_lines", self.unread_lines);
-        fields.close();
-    }
-}
-
-impl CaseResult {
-    fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("id", Some(&self.id));
-        fields.text("status", Some(status_word(self.status)));
-        fields.text("message", self.message.as_deref());
-        fields.text("file", self.file.as_deref());
-        if let Some(location) = &self.location {
-            fields.part("location", |out| location.write(out));
-        }
-        if let Some(duration) = self.duration_ms {
-            fields.count("duration_ms", duration);
-        }
-        fields.close();
-    }
-}
-
-/// Returns the word of a status in documents.
-const fn status_word(status: CaseStatus) -> &'static str {
-    match status {
-        CaseStatus::Passed => "passed",
-        CaseStatus::Failed => "failed",
-        CaseStatus::Skipped => "skipped",
-        CaseStatus::Flaky => "flaky",
     }
 }

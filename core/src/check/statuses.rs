@@ -35,12 +35,9 @@ use crate::{
 /// The budget for a proof that a status is unreachable.
 const STEPS: u64 = 20_000_000;
 
-const ALL: [Status; 5] =
-    [Status::Success, Status::Partial, Status::Blocked, Status::NeedsHuman, Status::Unsafe];
-
 /// Reports the statuses that cannot be reached.
 pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findings: &mut CheckFindings) {
-    for status in ALL {
+    for status in Status::ALL.iter().copied() {
         let Some(witness) = verifier.witness(usual(checked.policy, status)) else { continue };
         if witness.status == Some(status) {
             continue;

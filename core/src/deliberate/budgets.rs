@@ -1,25 +1,21 @@
 //! Budgets: limits, amounts used, and the bonus of a switch of strategy.
 
-use alloc::string::String;
-
-use adjudicate_lang::{document::Document, json::object::ObjectWriter};
+use alloc::{format, string::String};
 
 use super::numbers::NUMBERS;
 use crate::documents::{
-    deliberation::PhaseBudget,
+    deliberation::{BudgetConsumed, NewBudget, PhaseBudget, SpentBudget},
     ledger::{Amounts, Ledger, Turn},
 };
 
 /// A budget of a planning session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Rounds of planning.
     Iterations,
     /// Calls of subagents.
     SubagentCalls,
     /// Time that went by, in milliseconds.
-    #[serde(rename = "wall_time_ms")]
     WallTime,
 }
 
@@ -67,30 +63,20 @@ impl Budget {
     /// The name of the budget in a stop report.
     pub(super) const fn consumed_as(self) -> &'static str {
         match self {
-            Self::Iterations | Self::SubagentCalls => self.as_str(),
+            Self::Iterations => "iterations",
+            Self::SubagentCalls => "subagent_calls",
             Self::WallTime => "wall_time",
         }
     }
 }
 
-impl PhaseBudget {
+impl NewBudget {
     /// The rest after `used`.
-    pub(super) const fn left(self, used: Amounts) -> Self {
-        Self {
-            iterations: self.iterations.saturating_sub(used.get(Budget::Iterations)),
-            subagent_calls: self.subagent_calls.saturating_sub(used.get(Budget::SubagentCalls)),
+    const fn left(self, used: Amounts) -> PhaseBudget {
+        PhaseBudget {
+            iterations: self.max_iterations.saturating_sub(used.iterations),
+            subagent_calls: self.max_subagent_calls.saturating_sub(used.subagent_calls),
         }
-    }
-
-    /// Both numbers as an object with these field names.
-    pub(super) fn to_json(self, names: [&str; 2]) -> String {
-        let mut out = String::new();
-        let mut members = ObjectWriter::open(&mut out);
-        for (name, number) in names.into_iter().zip([self.iterations, self.subagent_calls]) {
-            members.count(name, number);
-        }
-        members.close();
-        out
     }
 }
 
@@ -117,10 +103,28 @@ impl Account {
         self.max.with(self.used, u64::saturating_sub)
     }
 
+    /// The used part of each budget.
+    pub(super) fn consumed(&self) -> BudgetConsumed<'static> {
+        let spent = |budget| {
+            let (used, max) = (self.used.get(budget), self.max.get(budget));
+            SpentBudget { used, max, text: spent_text(used, max).into() }
+        };
+        BudgetConsumed {
+            iterations: spent(Budget::Iterations),
+            subagent_calls: spent(Budget::SubagentCalls),
+            wall_time: spent(Budget::WallTime),
+        }
+    }
+
     /// Returns true if a budget is spent.
     pub(super) const fn is_exhausted(&self, budget: Budget) -> bool {
         self.used.get(budget) >= self.max.get(budget)
     }
+}
+
+/// The used part of a budget in PAO's form, for example `3/5`.
+pub(super) fn spent_text(used: u64, max: u64) -> String {
+    format!("{used}/{max}")
 }
 
 /// The rest of the phase after a switch of strategy; an answer after the switch lifts its cap.

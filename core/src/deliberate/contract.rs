@@ -22,10 +22,7 @@ use super::{
 use crate::{
     contract::{breach, decode, unanswerable},
     documents::{
-        deliberation::{
-            DeliberationAnswer, Gate, PhaseBudget, QuestionQuality, QuestionVerdict, ReasonCode, StopReason,
-            Trigger,
-        },
+        deliberation::{Deliberation, Gate, QuestionQuality, QuestionVerdict, ReasonCode, Trigger},
         ledger::{Amounts, Ledger},
     },
 };
@@ -47,7 +44,7 @@ use crate::{
 /// ```
 pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     let ledger = Ledger::read(input).map_err(unanswerable)?;
-    let stated: DeliberationAnswer<'_> = decode(answer)?;
+    let stated: Deliberation<'_> = decode(answer)?;
     let codes: Vec<_> = stated.reasons.iter().map(|reason| reason.code).collect();
     check_order(&stated, &codes)?;
     if let Some(verdict) = &stated.question_verdict {
@@ -88,14 +85,14 @@ pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error
 }
 
 /// Checks that triggers, duties and reason codes are unique and in order, and that reasons have valid pointers.
-fn check_order(stated: &DeliberationAnswer<'_>, codes: &[ReasonCode]) -> Result<(), Error> {
+fn check_order(stated: &Deliberation<'_>, codes: &[ReasonCode]) -> Result<(), Error> {
     let reasons = misplaced(codes).map(|place| format!("/reasons/{place}/code"));
     let triggers = || misplaced(&stated.triggers).map(|place| format!("/triggers/{place}"));
     let duties = || misplaced(&stated.duties).map(|place| format!("/duties/{place}"));
     if let Some(path) = reasons.or_else(triggers).or_else(duties) {
         return Err(breach(&path, "expected each value once, in order"));
     }
-    match stated.reasons.iter().position(|reason| !is_pointer(reason.path)) {
+    match stated.reasons.iter().position(|reason| !is_pointer(&reason.path)) {
         Some(place) => Err(breach(&format!("/reasons/{place}/path"), "expected a JSON Pointer")),
         None => Ok(()),
     }
@@ -116,14 +113,10 @@ fn check_verdict(verdict: &QuestionVerdict, path: &str) -> Result<(), Error> {
     Ok(())
 }
 
-fn stop_reason(stated: &DeliberationAnswer<'_>) -> Option<StopReason> {
-    stated.stop_report.as_ref().map(|report| report.stop_reason)
-}
-
 /// Checks that a stop report is present if the gate ends the planning, with a reason of that gate, and that the gate is possible.
-fn check_gate(stated: &DeliberationAnswer<'_>, ledger: &Ledger<'_>) -> Result<(), Error> {
+fn check_gate(stated: &Deliberation<'_>, ledger: &Ledger<'_>) -> Result<(), Error> {
     let gate = stated.gate.as_str();
-    if !is_row(stated.gate, stop_reason(stated)) {
+    if !is_row(stated.gate, stated.stop_reason()) {
         let path = if stated.stop_report.is_some() { "/stop_report/stop_reason" } else { "/stop_report" };
         return Err(breach(path, format!("the value does not fit the gate `{gate}`")));
     }
@@ -139,7 +132,7 @@ fn check_gate(stated: &DeliberationAnswer<'_>, ledger: &Ledger<'_>) -> Result<()
 }
 
 /// Checks that the gate `switch` has a switch, with its trigger, the ledger's strategy and PAO's budget.
-fn check_switch(stated: &DeliberationAnswer<'_>, ledger: &Ledger<'_>) -> Result<(), Error> {
+fn check_switch(stated: &Deliberation<'_>, ledger: &Ledger<'_>) -> Result<(), Error> {
     let Some(switch) = &stated.switch else {
         return match stated.gate {
             Gate::Switch => Err(breach("/switch", "expected a switch, because the gate is `switch`")),
@@ -147,17 +140,13 @@ fn check_switch(stated: &DeliberationAnswer<'_>, ledger: &Ledger<'_>) -> Result<
         };
     };
     let trigger = stated.triggers.first().map_or(ReasonCode::LowNovelty.as_str(), |first| first.as_str());
-    let budget = PhaseBudget {
-        iterations: switch.new_budget.max_iterations,
-        subagent_calls: switch.new_budget.max_subagent_calls,
-    };
     if stated.gate != Gate::Switch {
         Err(breach("/switch", "expected no switch, because the gate is not `switch`"))
     } else if switch.trigger != trigger {
         Err(breach("/switch/trigger", "expected the first trigger, or low novelty if there are no triggers"))
     } else if switch.current_strategy.0 != ledger.strategy_at(ledger.last_number()) {
         Err(breach("/switch/current_strategy", "expected the last strategy of the ledger"))
-    } else if budget != NUMBERS.phase {
+    } else if switch.new_budget != NUMBERS.phase {
         Err(breach("/switch/new_budget", "expected the budget of a switch"))
     } else {
         Ok(())
@@ -165,12 +154,12 @@ fn check_switch(stated: &DeliberationAnswer<'_>, ledger: &Ledger<'_>) -> Result<
 }
 
 /// Checks that the reasons belong to the gate, and that stagnation has its triggers.
-fn check_reasons(stated: &DeliberationAnswer<'_>, codes: &[ReasonCode]) -> Result<(), Error> {
+fn check_reasons(stated: &Deliberation<'_>, codes: &[ReasonCode]) -> Result<(), Error> {
     for (index, code) in codes.iter().enumerate() {
         // A reason of stagnation has the code of its trigger.
         let is_trigger = Trigger::WORDS.contains(&code.as_str());
         let has_trigger = stated.triggers.iter().any(|trigger| trigger.as_str() == code.as_str());
-        if !code.is_of(stated.gate, stop_reason(stated)) || (is_trigger && !has_trigger) {
+        if !code.is_of(stated.gate, stated.stop_reason()) || (is_trigger && !has_trigger) {
             let message = format!("`{}` is no reason for this answer", code.as_str());
             return Err(breach(&format!("/reasons/{index}/code"), message));
         }

@@ -11,11 +11,8 @@ mod stagnation;
 
 use alloc::vec::Vec;
 
-use super::{
-    facts::LedgerFacts,
-    reason::{PlanningReason, ReasonReporter},
-};
-use crate::documents::deliberation::{Gate, StopReason};
+use super::{facts::LedgerFacts, reason::ReasonReporter};
+use crate::documents::deliberation::{Gate, PlanningReason, StopReason};
 
 /// A gate: its check and its result.
 pub(super) struct GateRow {
@@ -50,7 +47,7 @@ const GATES: &[GateRow] = &[
 const OTHERWISE: GateRow = GateRow { check: |_, _| {}, gate: Gate::Continue, stop_reason: None };
 
 /// The first gate that holds, with its reasons.
-pub(super) fn decide(facts: &LedgerFacts<'_, '_>) -> (&'static GateRow, Vec<PlanningReason>) {
+pub(super) fn decide(facts: &LedgerFacts<'_, '_>) -> (&'static GateRow, Vec<PlanningReason<'static>>) {
     let mut reasons = Vec::new();
     for row in GATES {
         (row.check)(facts, &mut ReasonReporter::new(&mut reasons));

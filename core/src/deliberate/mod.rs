@@ -25,20 +25,17 @@ mod readiness;
 mod reason;
 mod report;
 mod stagnation;
-mod switch;
 mod warnings;
 
-pub use answer::{Deliberation, deliberate, deliberate_text};
+pub use answer::{deliberate, deliberate_text};
 pub use budgets::Budget;
 pub use contract::check_deliberation;
-pub use reason::PlanningReason;
-pub use switch::Switch;
 
 pub use crate::documents::{
     deliberation::{
-        BudgetConsumed, BudgetsLeft, DeliberationAnswer, Duty, Gate, NewBudget, PhaseBudget, QualityReason,
-        QualityVerdict, QuestionQuality, QuestionVerdict, Readiness, ReasonCode, ReportedQuestion,
-        ReportedRecommendation, SpentBudget, StatedReason, StopReason, StopReport, SwitchDeclaration,
+        BudgetConsumed, BudgetsLeft, Deliberation, Duty, Gate, NewBudget, PhaseBudget, PlanningReason,
+        QualityReason, QualityVerdict, QuestionQuality, QuestionVerdict, Readiness, ReasonCode,
+        ReportedQuestion, ReportedRecommendation, SpentBudget, StopReason, StopReport, SwitchDeclaration,
         Trigger,
     },
     ledger::{

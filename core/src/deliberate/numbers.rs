@@ -3,7 +3,7 @@
 use adjudicate_lang::Decimal;
 
 use crate::documents::{
-    deliberation::{Duty, PhaseBudget},
+    deliberation::{Duty, NewBudget},
     ledger::Amounts,
 };
 
@@ -12,7 +12,7 @@ pub(super) const NUMBERS: PaoNumbers = PaoNumbers {
     // The bonus of a switch; it adds no iterations.
     bonus: Amounts::new(0, 3, 120_000),
     // The cap between a switch and the next answer.
-    phase: PhaseBudget { iterations: 2, subagent_calls: 3 },
+    phase: NewBudget { max_iterations: 2, max_subagent_calls: 3 },
     // A recommendation is ready from this confidence on.
     commit: Decimal::new(8, -1),
     // Below this one it is premature, and provisional in between.
@@ -45,7 +45,7 @@ pub(super) const NUMBERS: PaoNumbers = PaoNumbers {
 /// The type of [`NUMBERS`].
 pub(super) struct PaoNumbers {
     pub bonus: Amounts,
-    pub phase: PhaseBudget,
+    pub phase: NewBudget,
     pub commit: Decimal,
     pub provisional: Decimal,
     pub stagnation_from_turn: u64,
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn messages_say_the_numbers_of_the_table() {
         let is_tenths = |number: Decimal, tenths| number == Decimal::new(tenths, -1);
-        let PhaseBudget { iterations, subagent_calls } = NUMBERS.phase;
+        let NewBudget { max_iterations, max_subagent_calls } = NUMBERS.phase;
         let is_low = NUMBERS.low_novelty_percent == 20;
         let is_triad_due = NUMBERS.duties.contains(&(Duty::Triad, 2));
         let table = [
@@ -82,8 +82,8 @@ mod tests {
             (ReasonCode::NoNewFiles, "last two turns", NUMBERS.turns_without_files == 2),
             (ReasonCode::ConfidencePlateau, "less than 0.1", is_tenths(NUMBERS.small_gain, 1)),
             (ReasonCode::ConfidencePlateau, "twice", NUMBERS.small_gains == 2),
-            (ReasonCode::PhaseIterationsExhausted, "both iterations", iterations == 2),
-            (ReasonCode::PhaseCallsExhausted, "all three subagent calls", subagent_calls == 3),
+            (ReasonCode::PhaseIterationsExhausted, "both iterations", max_iterations == 2),
+            (ReasonCode::PhaseCallsExhausted, "all three subagent calls", max_subagent_calls == 3),
             (ReasonCode::LowNoveltyRepeated, "two turns", NUMBERS.low_novelty_turns == 2),
             (ReasonCode::LowNoveltyRepeated, "less than 20 %", is_low),
             (ReasonCode::LowNovelty, "less than 20 %", is_low),

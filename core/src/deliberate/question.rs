@@ -1,12 +1,8 @@
 //! The question of an agent, and verdicts on its quality (PAO, question quality standards).
 
-use alloc::string::String;
-
-use adjudicate_lang::json::object::ObjectWriter;
-
 use crate::{
     documents::{
-        deliberation::{QualityReason, QuestionQuality},
+        deliberation::{QualityReason, QualityVerdict, QuestionQuality, QuestionVerdict},
         ledger::Question,
     },
     words::is_one_of,
@@ -43,15 +39,23 @@ const QUESTION_WORDS: &[&str] = &[
     "are",
 ];
 
-/// Judges a question: one verdict for each quality, in their order.
-pub(super) fn verdicts(question: &Question<'_>) -> [QualityReason; 4] {
+/// Judges a question.
+pub(super) fn judge(question: &Question<'_>) -> QuestionVerdict {
     let has = |text: Option<&str>| text.is_some_and(|text| !text.trim().is_empty());
-    [
-        singular(question.text),
-        answerable(!question.options.is_empty(), question.answer_type.unwrap_or_default().trim()),
-        blocking(question),
-        if has(question.context) { QualityReason::ContextGiven } else { QualityReason::ContextMissing },
-    ]
+    let verdict = |reason: QualityReason| QualityVerdict { met: reason.is_met(), reason };
+    QuestionVerdict {
+        singular: verdict(singular(question.text)),
+        answerable: verdict(answerable(
+            !question.options.is_empty(),
+            question.answer_type.unwrap_or_default().trim(),
+        )),
+        blocking: verdict(blocking(question)),
+        contextual: verdict(if has(question.context) {
+            QualityReason::ContextGiven
+        } else {
+            QualityReason::ContextMissing
+        }),
+    }
 }
 
 /// Returns true if it is one question that blocks the planning, which is reason enough to ask it.
@@ -94,20 +98,4 @@ fn answerable(has_options: bool, answer_type: &str) -> QualityReason {
         _ if answer_type.eq_ignore_ascii_case("text") => QualityReason::FreeText,
         _ => QualityReason::AnswerDeclared,
     }
-}
-
-/// `{singular, answerable, blocking, contextual}`, each `{met, reason}`.
-pub(super) fn write_verdicts(verdicts: [QualityReason; 4]) -> String {
-    let mut out = String::new();
-    let mut members = ObjectWriter::open(&mut out);
-    for (quality, verdict) in QuestionQuality::WORDS.iter().zip(verdicts) {
-        let mut json = String::new();
-        let mut parts = ObjectWriter::open(&mut json);
-        parts.flag("met", verdict.is_met());
-        parts.text("reason", Some(verdict.as_str()));
-        parts.close();
-        members.json(quality, Some(&json));
-    }
-    members.close();
-    out
 }

@@ -1,10 +1,10 @@
 //! Reasons: one table with their gates, messages and remedies.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
-use adjudicate_lang::json::object::ObjectWriter;
+use adjudicate_lang::document::Id;
 
-use crate::documents::deliberation::{Gate, ReasonCode, StopReason};
+use crate::documents::deliberation::{Gate, PlanningReason, ReasonCode, StopReason};
 
 impl ReasonCode {
     /// Returns true if an answer of this gate may have the reason.
@@ -30,46 +30,16 @@ impl ReasonCode {
     }
 }
 
-/// A reason of a gate, or a warning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlanningReason {
-    code: ReasonCode,
-    path: String,
-}
-
-impl PlanningReason {
-    /// The code, from a closed list.
-    #[must_use]
-    pub const fn code(&self) -> ReasonCode {
-        self.code
-    }
-
-    /// JSON Pointer into the ledger, to the evidence of the reason or to the missing part.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// `{code, message, path}`, the fields of an error.
-    pub(super) fn write(&self, out: &mut String) {
-        let mut members = ObjectWriter::open(out);
-        members.text("code", Some(self.code.as_str()));
-        members.text("message", Some(self.code.message()));
-        members.text("path", Some(&self.path));
-        members.close();
-    }
-}
-
 /// Collects the reasons of a gate.
-pub(super) struct ReasonReporter<'r>(&'r mut Vec<PlanningReason>);
+pub(super) struct ReasonReporter<'r>(&'r mut Vec<PlanningReason<'static>>);
 
 impl<'r> ReasonReporter<'r> {
-    pub(super) const fn new(reasons: &'r mut Vec<PlanningReason>) -> Self {
+    pub(super) const fn new(reasons: &'r mut Vec<PlanningReason<'static>>) -> Self {
         Self(reasons)
     }
 
-    pub(super) fn at(&mut self, path: impl Into<String>, code: ReasonCode) {
-        self.0.push(PlanningReason { code, path: path.into() });
+    pub(super) fn at(&mut self, path: impl Into<Cow<'static, str>>, code: ReasonCode) {
+        self.0.push(PlanningReason { code, message: Id(code.message()), path: path.into() });
     }
 
     /// Returns true if nothing was reported so far.

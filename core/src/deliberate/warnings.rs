@@ -7,10 +7,10 @@ use super::{
     duties,
     numbers::NUMBERS,
     progress::fruitless_turn,
-    reason::{PlanningReason, ReasonReporter},
+    reason::ReasonReporter,
 };
 use crate::documents::{
-    deliberation::{Gate, Readiness, ReasonCode},
+    deliberation::{Gate, PlanningReason, Readiness, ReasonCode},
     ledger::{Ledger, Turn},
 };
 
@@ -31,9 +31,9 @@ const CHECKS: &[(ReasonCode, WarningCheck)] = &[
 ];
 
 /// Adds the warnings that are not among the reasons of the gate.
-pub(super) fn report(ledger: &Ledger<'_>, gate: Gate, reasons: &mut Vec<PlanningReason>) {
+pub(super) fn report(ledger: &Ledger<'_>, gate: Gate, reasons: &mut Vec<PlanningReason<'static>>) {
     for (code, check) in CHECKS {
-        if reasons.iter().any(|reason| reason.code() == *code) {
+        if reasons.iter().any(|reason| reason.code == *code) {
             continue;
         }
         if let Some(path) = check(ledger, gate) {

@@ -2,24 +2,25 @@
 
 mod reason;
 
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
     document::{Document, Id, Magnitude},
-    json::Nullable,
+    json::{self, Nullable},
 };
+use serde::Serialize;
 
 pub use self::reason::ReasonCode;
 pub(crate) use self::reason::Remedy;
 
 /// The answer to a ledger: what the agent is to do, and why.
-#[derive(Clone, Debug, Document)]
-#[document(name = "Deliberation", expecting = "an object")]
-pub struct DeliberationAnswer<'a> {
+#[derive(Clone, Debug, Document, Serialize)]
+#[document(expecting = "an object")]
+pub struct Deliberation<'a> {
     /// The gate: what the agent is to do.
     pub gate: Gate,
     /// The reasons of the gate, and warnings, which did not decide it.
-    pub reasons: Vec<StatedReason<'a>>,
+    pub reasons: Vec<PlanningReason<'a>>,
     /// The signs of stagnation, each once, in their order.
     pub triggers: Vec<Trigger>,
     /// The duties that are due and open, each once, in their order.
@@ -27,27 +28,44 @@ pub struct DeliberationAnswer<'a> {
     /// The rest of each budget. The bonus of a switch that is called for here is not in it.
     pub budgets_left: BudgetsLeft,
     /// The switch of strategy that the gate `switch` calls for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub switch: Option<SwitchDeclaration<'a>>,
     /// The report to the one who takes over, if there is a reason to stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_report: Option<StopReport<'a>>,
     /// The verdicts on the question of the ledger, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub question_verdict: Option<QuestionVerdict>,
 }
 
+impl Deliberation<'_> {
+    /// Returns the reason to end the planning, if the gate ends it.
+    #[must_use]
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        self.stop_report.as_ref().map(|report| report.stop_reason)
+    }
+
+    /// Returns the answer as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        json::write(self)
+    }
+}
+
 /// A reason of a gate, or a warning.
-#[derive(Clone, Copy, Debug, Document)]
-#[document(name = "PlanningReason", expecting = "an object")]
-pub struct StatedReason<'a> {
+#[derive(Clone, Debug, PartialEq, Eq, Document, Serialize)]
+#[document(expecting = "an object")]
+pub struct PlanningReason<'a> {
     /// The code, from a closed list.
     pub code: ReasonCode,
     /// The reason in one line.
     pub message: Id<'a>,
     /// JSON Pointer into the ledger, to the evidence of the reason or to the place where something is missing.
-    pub path: &'a str,
+    pub path: Cow<'a, str>,
 }
 
 /// The rest of each budget.
-#[derive(Clone, Copy, Debug, Document)]
+#[derive(Clone, Copy, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct BudgetsLeft {
     /// The number of iterations.
@@ -57,11 +75,12 @@ pub struct BudgetsLeft {
     /// The time in milliseconds.
     pub wall_time_ms: u64,
     /// The rest of the phase after a switch, until an answer lifts its cap.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<PhaseBudget>,
 }
 
 /// The declaration that a strategy failed.
-#[derive(Clone, Debug, Document)]
+#[derive(Clone, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct SwitchDeclaration<'a> {
     /// The first of `triggers`, else `low_novelty`.
@@ -73,7 +92,7 @@ pub struct SwitchDeclaration<'a> {
 }
 
 /// The budget of a strategy after a switch.
-#[derive(Clone, Copy, Debug, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(name = "PhaseBudget", expecting = "an object")]
 pub struct NewBudget {
     /// The number of iterations.
@@ -83,7 +102,7 @@ pub struct NewBudget {
 }
 
 /// The report at the end of a planning session (PAO, stop output format).
-#[derive(Clone, Debug, Document)]
+#[derive(Clone, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct StopReport<'a> {
     /// The reason of the stop.
@@ -105,7 +124,7 @@ pub struct StopReport<'a> {
 }
 
 /// The used part of each budget.
-#[derive(Clone, Copy, Debug, Document)]
+#[derive(Clone, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct BudgetConsumed<'a> {
     /// Iterations since the last answer.
@@ -117,7 +136,7 @@ pub struct BudgetConsumed<'a> {
 }
 
 /// The used part of a budget.
-#[derive(Clone, Copy, Debug, Document)]
+#[derive(Clone, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct SpentBudget<'a> {
     /// The used number.
@@ -125,11 +144,11 @@ pub struct SpentBudget<'a> {
     /// The budget.
     pub max: u64,
     /// Both as text, for example `3/5`.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
 }
 
 /// A recommendation in a stop report.
-#[derive(Clone, Copy, Debug, Document)]
+#[derive(Clone, Copy, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct ReportedRecommendation<'a> {
     /// The text of the ledger.
@@ -139,7 +158,7 @@ pub struct ReportedRecommendation<'a> {
 }
 
 /// A question in a stop report.
-#[derive(Clone, Copy, Debug, Document)]
+#[derive(Clone, Copy, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct ReportedQuestion<'a> {
     /// The text of the ledger.
@@ -149,7 +168,7 @@ pub struct ReportedQuestion<'a> {
 }
 
 /// The verdicts on a question (PAO, question quality standards).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct QuestionVerdict {
     /// The verdict whether the question is one question.
@@ -163,7 +182,7 @@ pub struct QuestionVerdict {
 }
 
 /// The verdict on one quality of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct QualityVerdict {
     /// True if the question has the quality.
@@ -181,7 +200,7 @@ impl QuestionVerdict {
 }
 
 /// The next act of the agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[document(name = "PlanningGate")]
 #[serde(rename_all = "snake_case")]
 pub enum Gate {
@@ -198,7 +217,7 @@ pub enum Gate {
 }
 
 /// The reason of a stop, as a stop report states it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The recommendation can be acted on.
@@ -214,7 +233,7 @@ pub enum StopReason {
 }
 
 /// A duty of the agent, due by the end of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[document(name = "PlanningDuty")]
 #[serde(rename_all = "snake_case")]
 pub enum Duty {
@@ -229,7 +248,7 @@ pub enum Duty {
 }
 
 /// The budget of the phase after a switch of strategy, or the rest of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(name = "PhaseLeft", expecting = "an object")]
 pub struct PhaseBudget {
     /// The number of iterations.
@@ -239,7 +258,7 @@ pub struct PhaseBudget {
 }
 
 /// A sign that an agent goes round in circles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[document(name = "StagnationTrigger")]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
@@ -254,7 +273,7 @@ pub enum Trigger {
 }
 
 /// A quality that a blocking question must have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionQuality {
     /// One question.
@@ -268,7 +287,7 @@ pub enum QuestionQuality {
 }
 
 /// The reason of a verdict on a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[document(name = "QualityReason")]
 #[serde(rename_all = "snake_case")]
 pub enum QualityReason {
@@ -299,7 +318,7 @@ pub enum QualityReason {
 }
 
 /// The label of a recommendation in a stop report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[document(name = "RecommendationLabel")]
 #[serde(rename_all = "snake_case")]
 pub enum Readiness {

@@ -23,9 +23,6 @@ macro_rules! operations {
         pub enum Operation { $($(#[$about])* #[serde(rename = $spelled)] $name,)+ }
 
         impl Operation {
-            /// All operations, in the order of their numbers.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
             /// The name in every interface; the command line spells it with dashes.
             #[must_use]
             pub const fn name(self) -> &'static str {

@@ -24,7 +24,7 @@ use crate::{
         bundle::{MergedBundle, Observation, PlanAnswer},
         calls::{CheckCall, EvaluateInput, ExplainInput, RefineCall},
         check_finding::CheckAnswer,
-        deliberation::DeliberationAnswer,
+        deliberation::Deliberation,
         evaluation::Evaluation,
         explanation::{Explanation, KnownFacts},
         guardrail_answer::Actions,
@@ -150,7 +150,7 @@ operations! {
     Deliberate = 9 "deliberate" {
         summary: "Decide if planning may continue",
         input: row::<Ledger<'_>>("ledger", "The input of `deliberate`: the work of a planning agent so far, and its limits."),
-        output: row::<DeliberationAnswer<'_>>("deliberation", "The answer of `deliberate`: the gate, and its reasons."),
+        output: row::<Deliberation<'_>>("deliberation", "The answer of `deliberate`: the gate, and its reasons."),
         documents: &[],
         is_bare: false,
         names_step: false,

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, Operation, Policy,
-    deliberate::{DeliberationAnswer, Gate, StopReason},
+    deliberate::{Deliberation, Gate, StopReason},
     document,
     documents::BundleStatus,
     evaluate::Status,
@@ -117,7 +117,7 @@ pub(crate) fn exit(operation: Operation, answer: &str) -> Result<Exit, Error> {
     let part = path.split('/').skip(1).try_fold(tape.root(), Node::member);
     let status = match (operation, part) {
         (Operation::ApplyGuardrails, _) => document::read::<Actions<'_>>(tape.root()).ok().map(most_severe),
-        (Operation::Deliberate, _) => document::read::<DeliberationAnswer<'_>>(tape.root()).ok().map(gate),
+        (Operation::Deliberate, _) => document::read::<Deliberation<'_>>(tape.root()).ok().map(gate),
         (Operation::Evaluate, Some(part)) => document::read(part).ok(),
         (Operation::VerifyReplay, Some(part)) => document::read(part).ok().map(linked),
         (_, part) => part.and_then(|part| document::read(part).ok()).map(bundle),
@@ -142,7 +142,7 @@ const fn linked(is_linked: bool) -> Status {
 }
 
 /// Returns the status of the decision that corresponds to a gate.
-fn gate(answer: DeliberationAnswer<'_>) -> Status {
+fn gate(answer: Deliberation<'_>) -> Status {
     let stop = answer.stop_report.map(|report| report.stop_reason);
     match answer.gate {
         Gate::Continue | Gate::Commit => Status::Success,

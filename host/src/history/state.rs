@@ -168,19 +168,6 @@ pub enum Action {
     CanaryWithdrawn,
 }
 
-impl Action {
-    /// All actions.
-    pub const ALL: [Self; 7] = [
-        Self::Configure,
-        Self::Activate,
-        Self::Shadow,
-        Self::Canary,
-        Self::Rollback,
-        Self::AutomaticRollback,
-        Self::CanaryWithdrawn,
-    ];
-}
-
 /// An entry of a slot's history: the change, and the complete state of the slot since then.
 #[derive(Clone, Debug, PartialEq, Describe, Serialize)]
 pub struct Entry {

@@ -75,7 +75,7 @@ impl Comparison {
 /// The fields that programs act on, each as canonical JSON: the fields of an evaluation's decision, or of the whole answer of
 /// another operation. An error has none: only its code counts.
 fn decision(outcome: &Outcome) -> BTreeMap<String, String> {
-    if outcome.label == Label::ERROR {
+    if outcome.label == Label::Error {
         return BTreeMap::new();
     }
     let Ok(tape) = json::read(outcome.text.as_bytes(), Limits::ANSWER) else { return BTreeMap::new() };
@@ -92,7 +92,7 @@ fn differing(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>
 
 impl OutcomeDetails {
     fn new(outcome: &Outcome) -> Self {
-        if outcome.label == Label::ERROR {
+        if outcome.label == Label::Error {
             return Self { error: outcome.error_code(), ..Self::default() };
         }
         let Ok(tape) = json::read(outcome.text.as_bytes(), Limits::ANSWER) else { return Self::default() };

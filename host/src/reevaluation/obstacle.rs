@@ -1,9 +1,10 @@
 //! The reasons why a call cannot be decided again.
 
+use adjudicate_core::document::Document;
 use serde::Serialize;
 
 /// A reason why a call cannot be decided again or compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Obstacle {
     /// The slot keeps no inputs, or could not keep this one.
@@ -21,29 +22,6 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// All obstacles.
-    pub const ALL: [Self; 6] = [
-        Self::InputNotKept,
-        Self::InputRedacted,
-        Self::AnswerRedacted,
-        Self::NotLoaded,
-        Self::HostFailed,
-        Self::ModuleMissing,
-    ];
-
-    /// The word in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InputNotKept => "input_not_kept",
-            Self::InputRedacted => "input_redacted",
-            Self::AnswerRedacted => "answer_redacted",
-            Self::NotLoaded => "not_loaded",
-            Self::HostFailed => "host_failed",
-            Self::ModuleMissing => "module_missing",
-        }
-    }
-
     /// The meaning for humans.
     #[must_use]
     pub const fn meaning(self) -> &'static str {

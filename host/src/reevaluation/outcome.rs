@@ -2,90 +2,68 @@
 
 use adjudicate_core::{
     ErrorCode, Operation,
-    document::{Describe, Document, Reader, Shape, Type},
+    document::Document,
     json::{self, Kind, Limits, Node},
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::obstacle::Obstacle;
 use crate::codes;
 
 /// A label for the outcome of a call: a status, or a similar word of an operation without statuses. The list is closed, whatever a
-/// module answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Label(u8);
-
-/// All labels, in the order of reports: by severity, within each operation.
-const WORDS: [&str; 18] = [
-    "success",
-    "partial",
-    "blocked",
-    "needs_human",
-    "unsafe",
-    "accepted",
-    "accepted_with_findings",
-    "rejected",
-    "linked",
-    "not_linked",
-    "continue",
-    "switch",
-    "commit",
-    "escalate",
-    "stop",
-    "answered",
-    "other",
-    "error",
-];
+/// module answers. Reports order labels by severity, within each operation.
+///
+/// ```
+/// use adjudicate_host::reevaluation::Label;
+/// assert_eq!(Label::from_text("needs_human"), Some(Label::NeedsHuman));
+/// assert_eq!(Label::from_text("fine"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Label {
+    /// A decision: no rule found a problem.
+    Success,
+    /// A decision: a fix step.
+    Partial,
+    /// A decision: no safe way forward.
+    Blocked,
+    /// A decision: a human must look.
+    NeedsHuman,
+    /// A decision: the workspace cannot be trusted.
+    Unsafe,
+    /// A plan that is accepted.
+    Accepted,
+    /// A plan that is accepted, with findings.
+    AcceptedWithFindings,
+    /// A plan that is rejected.
+    Rejected,
+    /// A replay whose receipts are linked.
+    Linked,
+    /// A replay with a receipt that is not linked.
+    NotLinked,
+    /// A planning gate: one more turn.
+    Continue,
+    /// A planning gate: another strategy.
+    Switch,
+    /// A planning gate: hand over the recommendation.
+    Commit,
+    /// A planning gate: ask a question.
+    Escalate,
+    /// A planning gate: the end.
+    Stop,
+    /// An answer without a status.
+    Answered,
+    /// An answer with an unknown status.
+    Other,
+    /// No answer: the call failed.
+    Error,
+}
 
 impl Label {
-    /// No answer: the call failed.
-    pub const ERROR: Self = Self(17);
-    /// An answer without a status.
-    pub const ANSWERED: Self = Self(15);
-    /// An answer with an unknown status.
-    pub const OTHER: Self = Self(16);
-
     /// Returns the label with this text.
-    ///
-    /// ```
-    /// use adjudicate_host::reevaluation::Label;
-    /// assert_eq!(Label::from_text("needs_human").map(Label::as_str), Some("needs_human"));
-    /// assert_eq!(Label::from_text("fine"), None);
-    /// ```
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
-        WORDS.iter().position(|word| *word == text).and_then(|at| u8::try_from(at).ok()).map(Self)
-    }
-
-    /// Returns all labels, in their order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..).map(Self).take(WORDS.len())
-    }
-
-    /// Returns the text of the label.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        WORDS.get(usize::from(self.0)).copied().unwrap_or("other")
-    }
-}
-
-impl Serialize for Label {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl Describe for Label {
-    fn describe() -> Type {
-        Type::TEXT
-    }
-}
-
-impl Document<'_> for Label {
-    const SHAPE: Shape = Shape::Words(&WORDS);
-
-    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
-        u8::try_from(reader.word(node, &WORDS)?).ok().map(Self)
+        Self::ALL.iter().copied().find(|label| label.as_str() == text)
     }
 }
 
@@ -104,20 +82,20 @@ impl Outcome {
     #[must_use]
     pub fn answered(operation: Operation, text: String) -> Self {
         let tape = json::read(text.as_bytes(), Limits::ANSWER);
-        let label = tape.map_or(Label::OTHER, |tape| label(operation, tape.root()));
+        let label = tape.map_or(Label::Other, |tape| label(operation, tape.root()));
         Self { label, text }
     }
 
     /// Creates the outcome of an error, `{"error": {"code", "message", "path"}}`.
     #[must_use]
     pub const fn failed(text: String) -> Self {
-        Self { label: Label::ERROR, text }
+        Self { label: Label::Error, text }
     }
 
     /// Returns the code, if the outcome is an error.
     #[must_use]
     pub fn error_code(&self) -> Option<String> {
-        if self.label == Label::ERROR { code_of(&self.text) } else { None }
+        if self.label == Label::Error { code_of(&self.text) } else { None }
     }
 }
 
@@ -167,14 +145,14 @@ pub(super) fn code_of(error: &str) -> Option<String> {
 }
 
 fn label(operation: Operation, answer: Node<'_>) -> Label {
-    let Some(pointer) = operation.status() else { return Label::ANSWERED };
+    let Some(pointer) = operation.status() else { return Label::Answered };
     let status = pointer.split('/').skip(1).try_fold(answer, Node::member);
     let word = match status.map(Node::kind) {
         Some(Kind::Bool(true)) => Some("linked"),
         Some(Kind::Bool(false)) => Some("not_linked"),
         _ => status.and_then(Node::as_str),
     };
-    word.and_then(Label::from_text).unwrap_or(Label::OTHER)
+    word.and_then(Label::from_text).unwrap_or(Label::Other)
 }
 
 #[cfg(test)]
@@ -182,14 +160,6 @@ mod tests {
     use adjudicate_core::{codes::Status, deliberate::Gate, documents::BundleStatus};
 
     use super::*;
-
-    #[test]
-    fn every_label_is_found_by_its_text() {
-        for (label, word) in [(Label::ERROR, "error"), (Label::ANSWERED, "answered"), (Label::OTHER, "other")]
-        {
-            assert_eq!((label.as_str(), Label::from_text(word)), (word, Some(label)));
-        }
-    }
 
     #[test]
     fn every_status_of_an_answer_has_a_label() {
@@ -200,8 +170,8 @@ mod tests {
         for operation in Operation::ALL {
             let answer = operation.call(operation.example().as_bytes()).unwrap();
             let label = Outcome::answered(*operation, answer).label;
-            assert_eq!(label == Label::ANSWERED, operation.status().is_none(), "{operation:?}");
-            assert_ne!(label, Label::OTHER, "{operation:?}");
+            assert_eq!(label == Label::Answered, operation.status().is_none(), "{operation:?}");
+            assert_ne!(label, Label::Other, "{operation:?}");
         }
     }
 

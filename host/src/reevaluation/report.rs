@@ -330,7 +330,7 @@ impl Report {
 
     /// The cases that could not be compared: the reason, their number, and the numbers of the first cases.
     pub fn obstacles(&self) -> impl Iterator<Item = (Obstacle, u64, &[u64])> {
-        Obstacle::ALL.into_iter().filter_map(|obstacle| {
+        Obstacle::ALL.iter().copied().filter_map(|obstacle| {
             let skipped = self.not_replayable.get(obstacle.as_str())?;
             Some((obstacle, skipped.count, skipped.numbers.as_slice()))
         })

@@ -310,7 +310,7 @@ pub(super) fn is_judged(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
 
 pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
     let [action, state, settings] = [row.get::<_, String>(3)?, row.get(5)?, row.get(6)?];
-    let action = Action::ALL.into_iter().find(|known| known.as_str() == action);
+    let action = Action::ALL.iter().copied().find(|known| known.as_str() == action);
     Ok(Entry {
         id: row.get(0)?,
         slot: row.get(1)?,

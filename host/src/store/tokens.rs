@@ -96,7 +96,7 @@ impl Store {
 
 fn hashed(row: &Row<'_>) -> Result<HashedToken, rusqlite::Error> {
     let role: String = row.get(2)?;
-    let role = Role::ALL.into_iter().find(|known| known.as_str() == role);
+    let role = Role::ALL.iter().copied().find(|known| known.as_str() == role);
     Ok(HashedToken {
         token: Token {
             id: row.get(0)?,

@@ -360,5 +360,5 @@ fn a_slot_behaves_like_its_model() {
     assert_eq!(told.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     let is_closed = |line: &Line| line.action == Action::AutomaticRollback && line.state.active.is_none();
     assert!(model.history.iter().any(is_closed), "no rollback found nothing to go back to");
-    assert!(Action::ALL.into_iter().all(|action| model.history.iter().any(|line| line.action == action)));
+    assert!(Action::ALL.iter().all(|action| model.history.iter().any(|line| line.action == *action)));
 }

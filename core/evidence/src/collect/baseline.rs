@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error,
-    document::Extra,
+    document::{Extra, Version},
     evaluate::OwnedBaseline,
     json::{self, Limits, OwnedValue},
     owned::{Case, HarnessReport},
@@ -13,7 +13,7 @@ use adjudicate_core::{
 use super::{
     configuration::OwnedConfiguration,
     list::UncollectedList,
-    observation::{BASELINE_VERSION, OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline},
+    observation::{OwnedMissingEvidence, OwnedObservation, OwnedStoredBaseline},
     reports::CasesLeftOut,
     validators::results,
 };
@@ -78,7 +78,7 @@ impl OwnedStoredBaseline {
         let problem = |what, reason| OwnedMissingEvidence { what, reason, extra: Extra::new() };
         let problems: Vec<_> = problems.map(|item| problem(item.what, item.reason)).collect();
         Ok(Self {
-            version: BASELINE_VERSION,
+            version: Version,
             base: base.into(),
             configuration: configuration.baseline_digest()?,
             baseline: OwnedBaseline {

@@ -1,18 +1,12 @@
 //! The observations of a host: results of validators, reports, and the output of git.
 
-use alloc::{format, vec::Vec};
+use alloc::vec::Vec;
 
 use adjudicate_core::{
-    Error,
-    document::Document,
+    document::{Document, Version},
     evaluate::{Baseline, Entry, Outcome, OwnedBaseline, OwnedEntry, OwnedTree, Tree},
 };
 use serde::Serialize;
-
-use crate::codes;
-
-/// The version of the format of stored baselines.
-pub(super) const BASELINE_VERSION: u64 = 1;
 
 /// The observations of a host while it collected the evidence of one evaluation.
 #[derive(Clone, Debug, Document)]
@@ -121,10 +115,10 @@ pub struct MissingEvidence<'a> {
 
 /// The results of the validators on the base revision, as a host stores them for later collections.
 #[derive(Clone, Debug, Document)]
-#[document(owned, root, expecting = "a stored baseline", check = "Self::check")]
+#[document(owned, root, expecting = "a stored baseline")]
 pub struct StoredBaseline<'a> {
     /// The version of this format: 1.
-    pub version: u64,
+    pub version: Version<1>,
     /// The id of the commit.
     pub base: &'a str,
     /// The digest of the configuration: of the validators and of the setup.
@@ -137,16 +131,6 @@ pub struct StoredBaseline<'a> {
     /// The results that could not be collected.
     #[serde(default)]
     pub problems: Vec<MissingEvidence<'a>>,
-}
-
-impl StoredBaseline<'_> {
-    fn check(&self) -> Result<(), Error> {
-        if self.version == BASELINE_VERSION {
-            return Ok(());
-        }
-        let message = format!("expected the version {BASELINE_VERSION}, found `{}`", self.version);
-        Err(Error::new(codes::INVALID_VALUE, message).at("/version"))
-    }
 }
 
 /// The cause of a run that did not come to its end.

@@ -4,20 +4,17 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use adjudicate_core::{
     Run,
-    document::{Document, Extra},
+    document::{Document, Extra, Version},
     evaluate::Envelope,
     owned::{Envelope as OwnedEnvelope, Evaluation, Evidence, Revision},
 };
 
-/// The version of the format.
-const VERSION: u64 = 1;
-
 /// The state of a run: its earlier evaluations and counters.
 #[derive(Clone, Debug, Document)]
-#[document(owned, root, expecting = "a state object", check = "Self::check")]
+#[document(owned, root, expecting = "a state object")]
 pub struct State<'a> {
     /// The version of this format: 1.
-    pub version: u64,
+    pub version: Version<1>,
     /// The run, for example `run-42`.
     pub run_id: &'a str,
     /// The commit to compare with, as it was at the first collection.
@@ -45,22 +42,12 @@ pub struct RunMark {
     pub since: u64,
 }
 
-impl State<'_> {
-    fn check(&self) -> Result<(), adjudicate_core::Error> {
-        if self.version == VERSION {
-            return Ok(());
-        }
-        let message = alloc::format!("expected the version {VERSION}, found `{}`", self.version);
-        Err(adjudicate_core::Error::new(crate::codes::INVALID_VALUE, message).at("/version"))
-    }
-}
-
 impl OwnedState {
     /// Returns the state of a run before its first collection.
     #[must_use]
     pub fn new(run_id: impl Into<String>) -> Self {
         Self {
-            version: VERSION,
+            version: Version,
             run_id: run_id.into(),
             base: None,
             envelope: None,

@@ -129,7 +129,9 @@ pub use owned::{Extra, IntoOwned};
 pub use prose::plain;
 pub use reader::{Fields, MOST_ERRORS, Others, Reader};
 pub use shape::{Member, PathTarget, Presence, Shape, Variant};
-pub use values::{AtLeast, Condition, Id, IfObject, Magnitude, Notes, Object, OwnedId, SchemaDocument};
+pub use values::{
+    AtLeast, Condition, Id, IfObject, Magnitude, Notes, Object, OwnedId, SchemaDocument, Version,
+};
 
 use core::mem;
 

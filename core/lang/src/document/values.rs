@@ -9,7 +9,7 @@ use alloc::{
     vec::Vec,
 };
 
-use serde::de::IgnoredAny;
+use serde::{Serialize, Serializer, de::IgnoredAny};
 
 use super::{Document, Reader, Shape};
 use crate::{
@@ -129,6 +129,15 @@ impl<'t, T: Document<'t>> Document<'t> for Vec<T> {
     }
 }
 
+/// A text that its writer may own.
+impl<'t: 'a, 'a> Document<'t> for Cow<'a, str> {
+    const SHAPE: Shape = <&str>::SHAPE;
+
+    fn read(node: Node<'t>, reader: &mut Reader) -> Option<Self> {
+        <&str>::read(node, reader).map(Cow::Borrowed)
+    }
+}
+
 /// A list that its writer borrows.
 impl<'t, T: Document<'t> + Clone> Document<'t> for Cow<'_, [T]> {
     const SHAPE: Shape = Vec::<T>::SHAPE;
@@ -205,6 +214,12 @@ impl Document<'_> for Decimal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Magnitude(pub Decimal);
 
+impl Serialize for Magnitude {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0.to_f64())
+    }
+}
+
 impl Document<'_> for Magnitude {
     const SHAPE: Shape = Shape::Magnitude;
 
@@ -218,7 +233,7 @@ impl Document<'_> for Magnitude {
 }
 
 /// A string that is not empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Id<'a>(pub &'a str);
 
 impl<'t: 'a, 'a> Document<'t> for Id<'a> {
@@ -361,6 +376,30 @@ impl<const MIN: u64> Document<'_> for AtLeast<MIN> {
             return None;
         }
         Some(Self(value))
+    }
+}
+
+/// The version of a format, of which there is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version<const NUMBER: u64>;
+
+impl<const NUMBER: u64> Document<'_> for Version<NUMBER> {
+    const SHAPE: Shape = Shape::Count;
+
+    fn read(node: Node<'_>, reader: &mut Reader) -> Option<Self> {
+        let value = u64::read(node, reader)?;
+        if value != NUMBER {
+            let message = format!("expected the version {NUMBER}, found `{value}`");
+            reader.note(Error::new(codes::INVALID_VALUE, message));
+            return None;
+        }
+        Some(Self)
+    }
+}
+
+impl<const NUMBER: u64> Serialize for Version<NUMBER> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(NUMBER)
     }
 }
 

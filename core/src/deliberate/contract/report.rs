@@ -5,10 +5,7 @@ use alloc::format;
 use adjudicate_lang::Error;
 
 use super::{
-    super::{
-        budgets::{Account, Budget},
-        report::spent_text,
-    },
+    super::budgets::{Account, Budget, spent_text},
     check_verdict,
 };
 use crate::{
@@ -28,7 +25,7 @@ pub(super) fn check(
     verdict: Option<QuestionVerdict>,
 ) -> Result<(), Error> {
     let spent = &report.budget_consumed;
-    let spent = [spent.iterations, spent.subagent_calls, spent.wall_time];
+    let spent = [&spent.iterations, &spent.subagent_calls, &spent.wall_time];
     let mut spent = Budget::ALL.into_iter().zip(spent);
     if let Some((budget, _)) =
         spent.clone().find(|(_, spent)| spent.text != spent_text(spent.used, spent.max))

@@ -26,6 +26,6 @@ fn check(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
             Trigger::ConfidencePlateau => ReasonCode::ConfidencePlateau,
             Trigger::RedundantQueries => ReasonCode::RedundantQueries,
         };
-        report.at(&*sign.path, code);
+        report.at(sign.path.clone(), code);
     }
 }

@@ -1,6 +1,7 @@
 //! The codes of the reasons of a gate: one table with their gates, messages and remedies.
 
 use adjudicate_lang::document::Document;
+use serde::Serialize;
 
 use super::{Gate, StopReason};
 
@@ -29,16 +30,13 @@ macro_rules! reasons {
         /// use adjudicate_core::deliberate::ReasonCode;
         /// assert_eq!(ReasonCode::BestEffort.as_str(), "best_effort");
         /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
         #[document(name = "PlanningReasonCode")]
         #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
         pub enum ReasonCode { $(#[doc = $message] $name,)+ }
 
         impl ReasonCode {
-            /// All codes, in their order.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
             /// Returns the message, in one line.
             #[must_use]
             pub const fn message(self) -> &'static str {

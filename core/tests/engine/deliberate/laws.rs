@@ -101,7 +101,7 @@ fn gate(ledger: &Value) -> (Gate, String) {
     let json = deliberation.to_json();
     let answer = json::read(json.as_bytes(), Limits::ANSWER).unwrap();
     assert_eq!(check_deliberation(tape.root(), answer.root()), Ok(()), "{text} {json}");
-    (deliberation.gate(), json)
+    (deliberation.gate, json)
 }
 
 /// A text of the same document in which the fields of each object come in the reverse order.

@@ -4,7 +4,7 @@
 use adjudicate_core::{
     Error,
     deliberate::{
-        BudgetsLeft, DeliberationAnswer, Duty, QuestionQuality, QuestionVerdict, ReasonCode, StopReport,
+        BudgetsLeft, Deliberation, Duty, QuestionQuality, QuestionVerdict, ReasonCode, StopReport,
         SwitchDeclaration, Trigger,
     },
     document,
@@ -23,7 +23,7 @@ const ROW: (usize, usize) = (2, 18);
 /// Returns the table of an answer of `deliberate`.
 pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let answer: DeliberationAnswer<'_> = document::read(tape.root())?;
+    let answer: Deliberation<'_> = document::read(tape.root())?;
     let mut page = Page::default();
     let stop = answer.stop_report.as_ref().map_or("", |report| report.stop_reason.as_str());
     page.push(Line::badge(answer.gate.as_str()).text(stop, BOLD));
@@ -31,7 +31,7 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
     for reason in &answer.reasons {
         let is_warning = reason.code.is_warning(answer.gate, &codes);
         let line = Line::at(2).text(if is_warning { "warning:" } else { "" }, DIM);
-        page.push(line.text(reason.message.0, PLAIN).text(reason.path, DIM));
+        page.push(line.text(reason.message.0, PLAIN).text(&reason.path, DIM));
     }
     list(&mut page, "stagnation", answer.triggers.iter().map(|trigger| Trigger::as_str(*trigger)), BOLD);
     list(&mut page, "open", answer.duties.iter().map(|duty| Duty::as_str(*duty)), BOLD);
@@ -75,10 +75,10 @@ fn report(page: &mut Page, report: &StopReport<'_>) {
     list(page, "evidence", report.evidence_summary.iter().map(|id| id.0), PLAIN);
     list(page, "uncertain", report.uncertainties_remaining.iter().map(|id| id.0), PLAIN);
     list(page, "next", report.next_actions.iter().map(|id| id.0), PLAIN);
-    let consumed = report.budget_consumed;
-    page.labelled(ROW, "iterations", consumed.iterations.text);
-    page.labelled(ROW, "subagent_calls", consumed.subagent_calls.text);
-    page.labelled(ROW, "wall_time", consumed.wall_time.text);
+    let consumed = &report.budget_consumed;
+    page.labelled(ROW, "iterations", &consumed.iterations.text);
+    page.labelled(ROW, "subagent_calls", &consumed.subagent_calls.text);
+    page.labelled(ROW, "wall_time", &consumed.wall_time.text);
     if let Some(recommendation) = report.recommendation.0 {
         let label = recommendation.label.as_str().replace('_', " ");
         page.listed(ROW, "recommendation", [[(recommendation.text, PLAIN), (&label, DIM)]]);

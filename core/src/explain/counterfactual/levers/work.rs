@@ -20,34 +20,19 @@ use crate::{
 impl LeverSearch<'_, '_, '_, '_> {
     pub(super) fn intent(&mut self) {
         if self.finder.facts.intent().is_none() {
-            const ALL: [Intent; 6] = [
-                Intent::Implement,
-                Intent::Fix,
-                Intent::Review,
-                Intent::Investigate,
-                Intent::Document,
-                Intent::Other,
-            ];
-            ALL.into_iter().for_each(|intent| self.add(Act::Intent(intent)));
+            Intent::ALL.iter().for_each(|intent| self.add(Act::Intent(*intent)));
         }
     }
 
     /// Claims that the condition names are made, or any if it names none; never that there was an error.
     pub(super) fn claims(&mut self, any: bool) {
-        const ALL: [Claim; 5] = [
-            Claim::Implemented,
-            Claim::Fixed,
-            Claim::TestsPassed,
-            Claim::ErrorReported,
-            Claim::NoChangeNeeded,
-        ];
         let (made, constants) = (self.finder.facts.claims(), self.constants);
         if made.is_none() {
             self.add(Act::SayClaims);
         }
         let names = |claim: &Claim| constants.has_text(claim.as_str());
-        let any = any && !ALL.iter().any(names);
-        for claim in ALL {
+        let any = any && !Claim::ALL.iter().any(names);
+        for claim in Claim::ALL.iter().copied() {
             if made.is_some_and(|made| made.contains(&claim)) {
                 self.add(Act::Withdraw(claim));
             } else if names(&claim) || any && claim != Claim::ErrorReported {
