@@ -33,7 +33,7 @@ pub(crate) fn explanation(explanation: &Explanation) -> Page {
         let line = Line::at(2).text(&none.message, PLAIN);
         page.push(match none.rules.as_slice() {
             [] => line,
-            rules => line.text(&format!("( {} )", rules.join(", ")), DIM),
+            rules => line.text(&format!("({})", rules.join(", ")), DIM),
         });
     }
     if let Some(found) = &explanation.counterfactual {
