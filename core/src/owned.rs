@@ -47,7 +47,8 @@ pub use crate::{
         explanation::{
             OwnedConditionPart as ConditionPart, OwnedExplanation as Explanation, OwnedInput as Input,
             OwnedKnownFacts as KnownFacts, OwnedOperand as Operand, OwnedOverruled as Overruled,
-            OwnedReason as Reason, OwnedTrace as Trace, OwnedTracedRule as TracedRule,
+            OwnedReason as Reason, OwnedStepRoute as StepRoute, OwnedTrace as Trace,
+            OwnedTracedRule as TracedRule,
         },
     },
     evaluate::{

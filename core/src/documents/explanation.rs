@@ -15,9 +15,11 @@ use super::{
         OwnedNoCounterfactual,
     },
     evaluation::{
-        AnswerEvaluation, AnswerPolicyName, Evaluation, OwnedEvaluation, OwnedPolicyName, PolicyName,
+        AnswerEvaluation, AnswerPolicyName, ClassifiedBy, Evaluation, OwnedEvaluation, OwnedPolicyName,
+        PolicyName,
     },
     finding::Shown,
+    role::Role,
     rule::RuleMode,
 };
 use crate::codes::Status;
@@ -38,6 +40,11 @@ pub struct Explanation<'a> {
     pub counterfactual: Option<Counterfactual>,
     /// The reason why there is no counterfactual; null if there is one.
     pub no_counterfactual: Option<NoCounterfactual<'a>>,
+    /// The allowed steps, each once with its classification, in the order of the list: at most 10,000. Absent without an allowed
+    /// step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(optional))]
+    pub routes: Vec<StepRoute<'a>>,
     /// Every rule, if a trace was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace<'a>>,
@@ -83,6 +90,19 @@ pub struct Reason<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", tsify(optional))]
     pub conditions: Vec<ConditionPart<'a>>,
+}
+
+/// The classification of an allowed step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Describe, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[document(answer(AnswerStepRoute, "an object with `step`, `role` and `by`"), owned)]
+pub struct StepRoute<'a> {
+    /// The step.
+    pub step: &'a str,
+    /// The role that the step plays.
+    pub role: Role,
+    /// The source of the role.
+    pub by: ClassifiedBy,
 }
 
 /// Findings of one rule and status that lost to a more severe one.

@@ -206,7 +206,8 @@ pub(super) fn missing_artifacts<'a>(
     let mut pattern_steps = Steps::for_patterns();
     for (index, pattern) in (0..).zip(&evidence.required_artifacts) {
         let entry = Missing { wanted: pattern.text(), source: ArtifactSource::Envelope(index) };
-        let glob = Glob::compile(*pattern, &mut pattern_steps).map_err(|error| error.at(entry.pointer()))?;
+        let glob = Glob::compile(*pattern, &mut pattern_steps)
+            .map_err(|error| error.within("envelope").at(entry.pointer()))?;
         if !artifacts.satisfy(&glob, steps)? {
             missing.push(entry);
         }

@@ -83,6 +83,7 @@ pub use fault::{POLICY_MODULE_FAULT, Unanswered, fault};
 pub(crate) use fix::{case_edit, passing_checks, rule_edit, tests_edit, validator_edit};
 pub(crate) use module_fault::module_fault;
 pub use module_fault::{MODULE_FAULT, ModuleFault};
+pub(crate) use next_step::step_routes;
 pub(crate) use results::ResultSource;
 pub(crate) use rules::undecided;
 pub(crate) use variables::Variables;

@@ -2,16 +2,20 @@
 //!
 //! A guess is never a next step: an unclassified step is selected only for `success`, and only if it is the only one.
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::vec::Vec;
+
+use adjudicate_lang::order;
 
 use super::{
     facts::Facts,
     roles::{is_plain, wanted},
 };
 use crate::{
+    bounds::MAX_LISTED,
     codes::Status,
     documents::{
         evaluation::{ClassifiedBy, Route},
+        explanation::StepRoute,
         role::Role,
     },
 };
@@ -48,9 +52,16 @@ pub(super) fn ambiguous_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
 
 /// The unclassified steps, each once, in the order of the list.
 fn unclassified_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
-    let mut seen = BTreeSet::new();
     let guesses = classified(facts).filter(|(_, route)| is_guess(*route)).map(|(step, _)| step);
-    guesses.filter(|step| seen.insert(*step)).collect()
+    order::without_repeats(guesses.collect(), Ord::cmp)
+}
+
+/// The allowed steps, each once with its classification, in the order of the list: the first 10,000.
+pub(crate) fn step_routes<'a>(facts: &'a Facts<'a>) -> Vec<StepRoute<'a>> {
+    let routes = classified(facts).map(|(step, Route { role, by })| StepRoute { step, role, by });
+    let mut routes = order::without_repeats(routes.collect(), |left, right| left.step.cmp(right.step));
+    routes.truncate(MAX_LISTED);
+    routes
 }
 
 fn is_guess(route: Route) -> bool {

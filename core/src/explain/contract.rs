@@ -14,10 +14,11 @@ use crate::{
     },
 };
 
-/// Checks a foreign answer against `input`, the input of the call. Checks the shape, the closed lists of words, and that every
-/// step is an allowed one. There must be either a counterfactual with the status `success`, or a reason for its absence.
+/// Checks a foreign answer against `input`, the input of the call. Checks the shape, the closed lists of words, and that
+/// each next step is an allowed one. There must be either a counterfactual with the status `success`, or a reason for its absence.
 ///
-/// The contract does not check that reasons match the findings, or that the changes have the stated effect.
+/// The contract does not check that reasons match the findings, that routes are those of the allowed steps, or that the changes
+/// have the stated effect.
 ///
 /// # Errors
 ///

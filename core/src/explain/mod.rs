@@ -38,7 +38,7 @@ pub use crate::documents::{
     counterfactual::{ChangeOp, Counterfactual, EvidenceChange, Impossibility, NoCounterfactual},
     explanation::{
         ConditionPart, Explanation, Input, KnownFacts, Operand, Overruled, Reason, RuleResult, ShownState,
-        Trace, TracedRule,
+        StepRoute, Trace, TracedRule,
     },
 };
 pub use contract::check_explanation;
@@ -82,6 +82,7 @@ pub fn explain<'a>(
         overruled: reason::overruled(evaluation),
         counterfactual,
         no_counterfactual,
+        routes: evaluate::step_routes(facts),
         trace: with_trace.then(|| trace(facts, evaluation)),
     }
 }

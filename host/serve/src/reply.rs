@@ -17,6 +17,9 @@ pub(crate) type Reply = Response<Body>;
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub(crate) const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
 
+/// The page of error codes, whose anchors are the codes.
+const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/reference/error-codes.md");
+
 /// The error of a request without an answer, with its status and headers.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -65,7 +68,12 @@ impl From<CallError> for Refusal {
         };
         // An error that a module reports adds no headers.
         let CallError::Fault(error) = &refusal.error else { return refusal };
-        match error.code() {
+        let code = error.code();
+        let refusal = match HeaderValue::try_from(format!("<{PAGE}#{}>; rel=\"help\"", code.as_str())) {
+            Ok(link) => refusal.with_header(header::LINK, link),
+            Err(_) => refusal,
+        };
+        match code {
             codes::HOST_OVERLOADED => refusal.with_header(header::RETRY_AFTER, HeaderValue::from_static("1")),
             codes::UNAUTHORIZED => {
                 let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");

@@ -1,5 +1,6 @@
-//! The bounds of the search, and of the values that are shown.
+//! The bounds of the search, and of the values and routes that are shown.
 
+use adjudicate_core::MAX_LISTED;
 use serde_json::{Value, json};
 
 use crate::explain::{envelope, explain, patch::patched, status};
@@ -73,4 +74,28 @@ fn values_that_a_policy_repeats_do_not_make_an_answer_of_any_size() {
     let shown = answer["reasons"].to_string();
     assert!(shown.contains(r#""state":"known""#) && shown.contains(r#""state":"omitted""#));
     assert!(shown.matches(&"a".repeat(1_000)).count() < 1_100);
+}
+
+#[test]
+fn each_allowed_step_has_one_route_and_the_first_are_listed() {
+    let routes = |steps: &Value, policy: &Value| {
+        let answer = explain(&envelope(&json!({}), &json!({"allowed_next_steps": steps})), policy);
+        (answer["routes"].clone(), answer["evaluation"]["loop"]["route"].clone())
+    };
+    assert_eq!(routes(&json!([]), &Value::Null), (Value::Null, Value::Null));
+    let policy = json!({"policy": "p", "version": "1.0.0", "routes": {"gate": ["ask-*"]}});
+    let steps = json!(["ship", "STOP", "ask-ann", "ship", "fix", "announce", "STOP"]);
+    let route = |step, role, by| json!({"step": step, "role": role, "by": by});
+    let expected = json!([
+        route("ship", "forward", "unclassified"),
+        route("STOP", "stop", "reserved"),
+        route("ask-ann", "gate", "declared"),
+        route("fix", "fix", "named"),
+        route("announce", "forward", "unclassified"),
+    ]);
+    assert_eq!(routes(&steps, &policy), (expected, json!({"role": "gate", "by": "declared"})));
+    let many: Vec<String> = (0..=MAX_LISTED).map(|number| format!("s{number}")).collect();
+    let (listed, _) = routes(&json!(many), &Value::Null);
+    assert_eq!(listed.as_array().map(Vec::len), Some(MAX_LISTED));
+    assert_eq!(listed[MAX_LISTED - 1]["step"], many[MAX_LISTED - 1]);
 }

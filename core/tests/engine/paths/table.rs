@@ -229,3 +229,13 @@ fn an_empty_pattern_is_invalid() {
         }
     }
 }
+
+#[test]
+fn patterns_of_an_envelope_that_expand_to_too_much_name_the_envelope() {
+    let mut envelope = envelope(&[]);
+    envelope["evidence"]["required_artifacts"] = json!(vec!["{a,b}".repeat(12); 200]);
+    let error = adjudicate_core::Operation::Evaluate.call(envelope.to_string().as_bytes()).unwrap_err();
+    assert_eq!(error.code(), adjudicate_core::codes::LIMIT_EXCEEDED);
+    assert!(error.message().starts_with("envelope: "), "{error}");
+    assert!(error.path().starts_with("/evidence/required_artifacts/"), "{error}");
+}

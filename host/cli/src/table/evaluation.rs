@@ -40,16 +40,21 @@ pub(super) fn head(page: &mut Page, evaluation: &Evaluation) {
         Some(step) => line.text("next step:", PLAIN).text(step, BOLD),
     });
     if let Some(route) = evaluation.loop_state.route.iter().flatten().next() {
-        let by = match route.by {
-            ClassifiedBy::Declared => "declared in `steps` or in the policy's `routes`",
-            ClassifiedBy::Reserved => "reserved for `STOP`",
-            ClassifiedBy::Named => "by the step's name",
-            ClassifiedBy::Unclassified => "as the only unclassified step",
-        };
+        let by = source(route.by).unwrap_or("as the only unclassified step");
         page.line(0, &[(&format!("in the role {}, {by}", route.role.as_str()), DIM)]);
     }
     if let Some(policy) = &evaluation.policy {
         page.line(0, &[("by policy", DIM), (&policy.name, DIM), (&policy.version, DIM)]);
+    }
+}
+
+/// Returns the source of a step's role, or nothing for an unclassified step.
+pub(super) const fn source(by: ClassifiedBy) -> Option<&'static str> {
+    match by {
+        ClassifiedBy::Declared => Some("declared in `steps` or in the policy's `routes`"),
+        ClassifiedBy::Reserved => Some("reserved for `STOP`"),
+        ClassifiedBy::Named => Some("by the step's name"),
+        ClassifiedBy::Unclassified => None,
     }
 }
 

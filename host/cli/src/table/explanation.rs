@@ -2,17 +2,19 @@
 
 use adjudicate_core::{
     explain::{RuleResult, ShownState},
-    owned::{Counterfactual, Explanation, KnownFacts, Trace},
+    owned::{Counterfactual, Explanation, KnownFacts, StepRoute, Trace},
 };
 
 use super::{
     conditions::{REASON, input, shown},
-    evaluation::{findings, head},
+    evaluation::{findings, head, source},
     page::{Line, Page},
     style::{BOLD, DIM, PLAIN, word},
 };
 /// The width of the names of variables.
 const NAME: usize = 30;
+/// The column of a step, after its role.
+const ROLE: usize = 12;
 
 /// Returns the table of an answer of `explain`.
 pub(crate) fn explanation(explanation: &Explanation) -> Page {
@@ -28,12 +30,15 @@ pub(crate) fn explanation(explanation: &Explanation) -> Page {
         let line = line.text(&loser.rule, BOLD).text(status, word(status));
         page.push(line.text("for", DIM).text(&loser.why, PLAIN));
     }
+    if let Some(routes) = &explanation.routes {
+        self::routes(&mut page, routes, explanation.evaluation.decision.next_step.as_deref());
+    }
     page.heading("Changes that lead to success");
     if let Some(none) = &explanation.no_counterfactual {
         let line = Line::at(2).text(&none.message, PLAIN);
         page.push(match none.rules.as_slice() {
             [] => line,
-            rules => line.text(&format!("( {} )", rules.join(", ")), DIM),
+            rules => line.text(&format!("({})", rules.join(", ")), DIM),
         });
     }
     if let Some(found) = &explanation.counterfactual {
@@ -54,6 +59,17 @@ pub(crate) fn facts(facts: &KnownFacts) -> Page {
         page.push(line.text(variable.evidence_ref.as_deref().unwrap_or_default(), DIM));
     }
     page
+}
+
+/// Adds the role of each allowed step, with the source of the role.
+fn routes(page: &mut Page, routes: &[StepRoute], next_step: Option<&str>) {
+    page.heading("Allowed steps");
+    for route in routes {
+        let style = if next_step == Some(&*route.step) { BOLD } else { PLAIN };
+        let by = source(route.by).unwrap_or("if no other step is declared forward or unclassified");
+        let line = Line::at(2).label(route.role.as_str(), style, ROLE).text(&route.step, style);
+        page.push(line.text(by, DIM));
+    }
 }
 
 fn counterfactual(page: &mut Page, found: &Counterfactual) {

@@ -262,6 +262,10 @@ fn connections_over_the_limit_get_503_unless_they_ask_for_health() {
     let reply = Client::to(to).ask(&call);
     assert_eq!(reply.error(), (503, "host_overloaded".to_owned()));
     assert_eq!(reply.header("retry-after"), Some("1"));
+    let link = "/docs/reference/error-codes.md#host_overloaded>; rel=\"help\"";
+    assert!(
+        reply.header("link").is_some_and(|value| value.starts_with("<https://") && value.ends_with(link))
+    );
     // Such a connection ends after one reply of HTTP/2, too, and soon if it asks for nothing.
     let mut stream = open(to);
     stream.write_all(&frame(HEADERS, 5, 1, &head(0x82, "/healthz", &[]))).unwrap();

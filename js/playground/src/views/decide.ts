@@ -18,6 +18,7 @@ import { policyFindings } from "../parts/findings.js";
 import { instructions, loop, obstacles, raw } from "../parts/outcome.js";
 import { lineButton } from "../parts/pointer.js";
 import { reasons } from "../parts/reasons.js";
+import { routes } from "../parts/routes.js";
 import { strip } from "../parts/strip.js";
 import { testList } from "../parts/tests.js";
 import { earlier, refusal, verdict } from "../parts/verdict.js";
@@ -150,6 +151,7 @@ function decided(page: Page, outcome: DecidedOutcome, findings: readonly CheckFi
     verdict(evaluation, `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`),
     reasons(explanation, envelope, policy, rulePointers(page.texts().policy)),
     counterfactual(explanation, envelope, apply),
+    routes(explanation),
     obstacles(evaluation.decision, envelope),
     instructions(evaluation.decision),
     policyFindings(findings, policy, use),
