@@ -100,7 +100,7 @@ impl Definition {
     /// #[derive(Document)]
     /// #[document(expecting = "a lamp")]
     /// struct Lamp { color: Color }
-    /// #[derive(Document)]
+    /// #[derive(Clone, Copy, Document)]
     /// #[serde(rename_all = "snake_case")]
     /// enum Color { Red, DarkRed }
     /// let definitions = definitions(&Lamp::describe());
