@@ -11,21 +11,21 @@ use alloc::{
 
 use adjudicate_lang::{
     Error,
-    document::{self, Document},
+    document::{self, Document, Version},
     json::{self, Kind, Limits, MAX_DOCUMENT_BYTES, Node, Tape, object::ObjectWriter, push_segment},
 };
-use serde::{Serialize, de::IgnoredAny};
+use serde::Serialize;
 
 use crate::{Operation, VERSION, codes, module::Digest, operation::join_documents};
-
-/// The version of the form.
-const FORM: u32 = 1;
 
 /// The name of the built-in engine in verdicts.
 const ENGINE: &str = "adjudicate";
 
 /// The type of the signed text, as in the pre-authentication encoding of DSSE.
 const SIGNED_TYPE: &str = "application/vnd.adjudicate.verdict+json";
+
+/// The type of the predicate in an in-toto statement.
+const PREDICATE_TYPE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/verdict/v1");
 
 /// The value in the place of a redacted one.
 const REDACTED: &str = r#"{"x-redacted":true}"#;
@@ -34,9 +34,8 @@ const REDACTED: &str = r#"{"x-redacted":true}"#;
 #[derive(Clone, Debug, Document)]
 #[document(expecting = "a verdict object", root)]
 pub struct Verdict<'a> {
-    /// The version of the form, 1.
-    #[document(schema = r#"{"const": 1}"#)]
-    pub verdict: u32,
+    /// The version of this format: 1.
+    pub verdict: Version<1>,
     /// The operation of the call.
     pub operation: Operation,
     /// The input of the call, without the policy if `policy` is present.
@@ -54,37 +53,36 @@ pub struct Verdict<'a> {
     pub redacted: Vec<&'a str>,
     /// The signature over the operation, the module and the digests.
     pub signature: Option<VerdictSignature<'a>>,
-    /// The URL of a JSON Schema, for editors. It is ignored.
-    #[serde(rename = "$schema", default)]
-    pub _schema: IgnoredAny,
 }
 
-/// The module that answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+/// The module that answered. The fields are in the order of canonical JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object with `name` and `version`")]
 pub struct VerdictModule<'a> {
+    /// The SHA-256 of its bytes. The built-in engine has none: each build of one version gives the same answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
     /// The name in its manifest, or `adjudicate` for the built-in engine.
     pub name: &'a str,
     /// The version in its manifest, or that of the built-in engine.
     pub version: &'a str,
-    /// The SHA-256 of its bytes. The built-in engine has none: each build of one version gives the same answers.
-    pub digest: Option<Digest>,
 }
 
-/// The SHA-256 of the canonical JSON of each part, before redaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+/// The SHA-256 of the canonical JSON of each part, before redaction. The fields are in the order of canonical JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object with `input` and `answer`")]
 pub struct VerdictDigests {
+    /// The digest of the answer.
+    pub answer: Digest,
     /// The digest of the input.
     pub input: Digest,
     /// The digest of the policy, if the verdict has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Digest>,
-    /// The digest of the answer.
-    pub answer: Digest,
 }
 
 /// A signature of a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object with `key` and `bytes`")]
 pub struct VerdictSignature<'a> {
     /// The public key: `ed25519:` and 64 hexadecimal digits.
@@ -193,14 +191,9 @@ impl<'a> Verdict<'a> {
     ///
     /// # Errors
     ///
-    /// Those of every document; [`codes::INVALID_VALUE`] for a later version of the form.
+    /// Those of every document.
     pub fn read(root: Node<'a>) -> Result<Self, Error> {
-        let verdict: Self = document::read(root)?;
-        if verdict.verdict != FORM {
-            let message = format!("the verdict has form {}, this engine reads {FORM}", verdict.verdict);
-            return Err(Error::new(codes::INVALID_VALUE, message).at("/verdict"));
-        }
-        Ok(verdict)
+        document::read(root)
     }
 
     /// Returns the verdict of a call, unsigned.
@@ -229,19 +222,8 @@ impl<'a> Verdict<'a> {
     ) -> Self {
         let digests =
             VerdictDigests { input: digest(input), policy: policy.map(digest), answer: digest(answer) };
-        let (redacted, signature, _schema) = (Vec::new(), None, IgnoredAny);
-        Self {
-            verdict: FORM,
-            operation,
-            input,
-            policy,
-            module,
-            answer,
-            digests,
-            redacted,
-            signature,
-            _schema,
-        }
+        let (redacted, signature) = (Vec::new(), None);
+        Self { verdict: Version, operation, input, policy, module, answer, digests, redacted, signature }
     }
 
     /// Returns the complete input of the call.
@@ -291,13 +273,16 @@ impl<'a> Verdict<'a> {
     /// DSSE. The parts are covered by their digests, so a redacted verdict keeps its signature.
     #[must_use]
     pub fn message(&self) -> String {
-        let mut body = String::new();
-        let mut fields = ObjectWriter::open(&mut body);
-        fields.part("digests", |out| self.digests.write(out));
-        fields.part("module", |out| self.module.write(out));
-        fields.text("operation", Some(self.operation.name()));
-        fields.count("verdict", FORM.into());
-        fields.close();
+        /// The signed fields, in the order of canonical JSON.
+        #[derive(Serialize)]
+        struct Signed<'a> {
+            digests: VerdictDigests,
+            module: VerdictModule<'a>,
+            operation: &'a str,
+            verdict: Version<1>,
+        }
+        let Self { digests, module, verdict, .. } = *self;
+        let body = json::write(&Signed { digests, module, operation: self.operation.name(), verdict });
         format!("DSSEv1 {} {SIGNED_TYPE} {} {body}", SIGNED_TYPE.len(), body.len())
     }
 
@@ -321,7 +306,7 @@ impl<'a> Verdict<'a> {
             subjects.push_str(&subject("policy", policy));
         }
         let mut text = format!(
-            r#"{{"_type":"https://in-toto.io/Statement/v1","subject":[{subjects}],"predicateType":"https://adjudicate.dev/verdict/v1","predicate":"#
+            r#"{{"_type":"https://in-toto.io/Statement/v1","subject":[{subjects}],"predicateType":"{PREDICATE_TYPE}","predicate":"#
         );
         self.write(false, &mut text);
         text.push('}');
@@ -330,7 +315,7 @@ impl<'a> Verdict<'a> {
 
     fn write(&self, with_input: bool, out: &mut String) {
         let mut fields = ObjectWriter::open(out);
-        fields.count("verdict", FORM.into());
+        fields.count("verdict", 1);
         fields.text("operation", Some(self.operation.name()));
         if with_input {
             fields.part("input", |out| json::write_verbatim(self.input, out));
@@ -338,19 +323,14 @@ impl<'a> Verdict<'a> {
         if let Some(policy) = self.policy {
             fields.part("policy", |out| json::write_verbatim(policy, out));
         }
-        fields.part("module", |out| self.module.write(out));
+        fields.part("module", |out| out.push_str(&json::write(&self.module)));
         fields.part("answer", |out| json::write_verbatim(self.answer, out));
-        fields.part("digests", |out| self.digests.write(out));
+        fields.part("digests", |out| out.push_str(&json::write(&self.digests)));
         if !self.redacted.is_empty() {
             fields.texts("redacted", &self.redacted);
         }
         if let Some(signature) = self.signature {
-            fields.part("signature", |out| {
-                let mut fields = ObjectWriter::open(out);
-                fields.text("key", Some(signature.key));
-                fields.text("bytes", Some(signature.bytes));
-                fields.close();
-            });
+            fields.part("signature", |out| out.push_str(&json::write(&signature)));
         }
         fields.close();
     }
@@ -391,10 +371,14 @@ impl<'a> Verdict<'a> {
     }
 
     fn digest_matches(&self) -> DigestMatches {
-        let compared = |stated: Digest, part| match () {
-            () if digest(part) == stated => DigestMatch::Matches,
-            () if !self.redacted.is_empty() && is_redacted(part) => DigestMatch::Redacted,
-            () => DigestMatch::Differs,
+        let compared = |stated: Digest, part| {
+            if digest(part) == stated {
+                DigestMatch::Matches
+            } else if !self.redacted.is_empty() && is_redacted(part) {
+                DigestMatch::Redacted
+            } else {
+                DigestMatch::Differs
+            }
         };
         DigestMatches {
             input: compared(self.digests.input, self.input),
@@ -405,26 +389,6 @@ impl<'a> Verdict<'a> {
             },
             answer: compared(self.digests.answer, self.answer),
         }
-    }
-}
-
-impl VerdictModule<'_> {
-    fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("digest", self.digest.map(|digest| digest.to_string()).as_deref());
-        fields.text("name", Some(self.name));
-        fields.text("version", Some(self.version));
-        fields.close();
-    }
-}
-
-impl VerdictDigests {
-    fn write(&self, out: &mut String) {
-        let mut fields = ObjectWriter::open(out);
-        fields.text("answer", Some(&self.answer.to_string()));
-        fields.text("input", Some(&self.input.to_string()));
-        fields.text("policy", self.policy.map(|digest| digest.to_string()).as_deref());
-        fields.close();
     }
 }
 
@@ -574,6 +538,23 @@ mod tests {
         assert_eq!(found.outcome, RecomputedAnswer::CannotBeDecidedHere);
         assert!(!found.digests.all_match());
         assert_eq!(found.digests.answer, DigestMatch::Redacted);
+    }
+
+    #[test]
+    fn the_signed_text_is_canonical_json() {
+        let part = json::read(b"{}", Limits::DOCUMENT).unwrap();
+        let module = VerdictModule {
+            digest: Some(digest(part.root())),
+            name: "a \"\u{1}\u{7f}\u{2028}\u{1f600}/\\",
+            version: "1",
+        };
+        for (policy, module) in [(None, VerdictModule::ENGINE), (Some(part.root()), module)] {
+            let verdict = Verdict::new(Operation::Evaluate, part.root(), policy, module, part.root());
+            let message = verdict.message();
+            let body = &message[message.find('{').unwrap()..];
+            let tape = json::read(body.as_bytes(), Limits::DOCUMENT).unwrap();
+            assert_eq!(body, json::canonical(tape.root()));
+        }
     }
 
     #[test]

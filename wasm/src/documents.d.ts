@@ -3053,8 +3053,8 @@ export interface Validation {
 
 /** A call, its answer and their digests. */
 export interface Verdict {
-    /** The version of the form, 1. */
-    readonly verdict: number;
+    /** The version of this format: 1. */
+    readonly verdict: 1;
     /** The operation of the call. */
     readonly operation: OperationName;
     /** The input of the call, without the policy if `policy` is present. */
@@ -3074,34 +3074,32 @@ export interface Verdict {
     readonly redacted?: readonly string[];
     /** The signature over the operation, the module and the digests. */
     readonly signature?: VerdictSignature;
-    /** The URL of a JSON Schema, for editors. It is ignored. */
-    readonly $schema?: string;
     /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
     readonly $schema?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The SHA-256 of the canonical JSON of each part, before redaction. */
+/** The SHA-256 of the canonical JSON of each part, before redaction. The fields are in the order of canonical JSON. */
 export interface VerdictDigests {
+    /** The digest of the answer. */
+    readonly answer: string;
     /** The digest of the input. */
     readonly input: string;
     /** The digest of the policy, if the verdict has one. */
     readonly policy?: string;
-    /** The digest of the answer. */
-    readonly answer: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The module that answered. */
+/** The module that answered. The fields are in the order of canonical JSON. */
 export interface VerdictModule {
+    /** The SHA-256 of its bytes. The built-in engine has none: each build of one version gives the same answers. */
+    readonly digest?: string;
     /** The name in its manifest, or `adjudicate` for the built-in engine. */
     readonly name: string;
     /** The version in its manifest, or that of the built-in engine. */
     readonly version: string;
-    /** The SHA-256 of its bytes. The built-in engine has none: each build of one version gives the same answers. */
-    readonly digest?: string;
     /** Extensions: carried, and ignored by the engine. */
     readonly [extension: `x-${string}`]: unknown;
 }

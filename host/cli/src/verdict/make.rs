@@ -35,10 +35,9 @@ pub(crate) struct MakeVerdict {
     /// The policy document; FILE has none then
     #[arg(long, value_name = "FILE")]
     policy: Option<Source>,
-    /// Replace the values at this JSON Pointer into the input, the policy or the answer, and every text of the answer that may
-    /// quote them; repeatable
+    /// Replace the values at this JSON Pointer into a document or the answer; repeatable
     ///
-    /// `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
+    /// Every text of the answer that may quote them is replaced, too. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
     #[arg(long, value_name = "POINTER", value_parser = Pattern::parse)]
     redact: Vec<Pattern>,
     /// Sign with this secret key

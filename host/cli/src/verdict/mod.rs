@@ -14,7 +14,7 @@ use crate::{
     options::usage_error,
 };
 
-/// Make a verdict, a call with its answer that anyone can recompute, or verify one.
+/// Make or verify a verdict: a call with its answer, which anyone can recompute.
 #[derive(Debug, Args)]
 pub(crate) struct VerdictArgs {
     #[command(subcommand)]

@@ -187,7 +187,7 @@ fn wrong_arguments_and_documents_are_errors() {
         (&["make", "claim.json", "--operation", "deliberate", "--policy", "policy.json"], 2, "invalid_value"),
         (&["make", "policy.json"], 2, "unknown_field"),
         (&["verify", "claim.json"], 2, "unknown_field"),
-        (&["verify", "later.json"], 2, "missing_field"),
+        (&["verify", "later.json"], 2, "invalid_value"),
     ] {
         let run = place.run(&[&["verdict"], args].concat());
         assert_eq!((run.status, run.code().as_str()), (Some(status), code), "{args:?} {}", run.stderr);
