@@ -95,6 +95,7 @@ pub struct VerdictSignature<'a> {
 
 /// The result of recomputing a verdict.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Recomputation {
     /// The comparison of the answers.
     pub outcome: RecomputedAnswer,
@@ -113,6 +114,7 @@ pub struct Recomputation {
 
 /// The comparison of the answer in a verdict with the recomputed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum RecomputedAnswer {
     /// The answers are the same, and every digest matches its part.
@@ -127,6 +129,7 @@ pub enum RecomputedAnswer {
 
 /// The reason why a call cannot be decided here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Undecidable {
     /// A part was redacted.
@@ -137,6 +140,7 @@ pub enum Undecidable {
 
 /// The result for each digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct DigestMatches {
     /// The result for the input.
     pub input: DigestMatch,
@@ -149,6 +153,7 @@ pub struct DigestMatches {
 
 /// The comparison of a digest with its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum DigestMatch {
     /// It is the digest of the part.
@@ -161,6 +166,7 @@ pub enum DigestMatch {
 
 /// The first difference between two answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct FirstDifference {
     /// JSON Pointer into the answers.
     pub path: String,
@@ -356,6 +362,15 @@ impl<'a> Verdict<'a> {
             (None, false) => RecomputedAnswer::OtherDigests,
         };
         Ok(given(outcome, difference, None))
+    }
+
+    /// Returns the reason why this module cannot decide the call again, if there is one.
+    #[must_use]
+    pub fn undecidable(&self, module: VerdictModule<'_>) -> Option<Undecidable> {
+        if !self.redacted.is_empty() {
+            return Some(Undecidable::Redacted);
+        }
+        (self.module != module).then_some(Undecidable::UnknownModule)
     }
 
     /// Returns the result for a verdict that is not decided again.

@@ -54,6 +54,8 @@ const PUBLIC = [
   "run",
   "slim",
   "text",
+  "verdict/index",
+  "verdict/types",
 ];
 
 async function main() {
@@ -174,7 +176,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index"];
+  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,

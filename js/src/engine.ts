@@ -194,6 +194,11 @@ export class Engine extends OperationMethods {
     return new Policy(instance, utf8(document));
   }
 
+  /** Returns the instance, for the entry `adjudicate/verdict`. @internal */
+  internals(): Instance {
+    return instanceFor(this, "internals");
+  }
+
   /**
    * Frees the memory of the engine and of its policies. Later calls throw `wrong_usage`. The garbage collector frees unused engines, too, but
    * later; call this method if you create many.

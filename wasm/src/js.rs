@@ -292,7 +292,7 @@ fn answer(operation: i32, input: &[u8], policy: Option<&adjudicate_core::Policy>
     operation_of(operation)?.call_with(input, policy).map_err(thrown)
 }
 
-fn operation_of(number: i32) -> Result<Operation, JsValue> {
+pub(crate) fn operation_of(number: i32) -> Result<Operation, JsValue> {
     Operation::from_number(number).ok_or_else(|| {
         let message = format!("this engine has no operation number {number}");
         thrown(Error::new(codes::UNSUPPORTED_OPERATION, message))
@@ -319,13 +319,13 @@ impl<'a> ErrorDetails<'a> {
     }
 }
 
-fn thrown(error: Error) -> JsValue {
+pub(crate) fn thrown(error: Error) -> JsValue {
     let others = error.all().skip(1).map(ErrorDetails::of_error).collect();
     value(&ErrorDetails { others, ..ErrorDetails::of_error(&error) })
 }
 
 /// A value that starts in Rust, as JavaScript has it.
-fn value<T: Serialize>(value: &T) -> JsValue {
+pub(crate) fn value<T: Serialize>(value: &T) -> JsValue {
     // Values of text, small numbers and lists always have a form in JavaScript. An absent value is null, as in JSON.
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     value.serialize(&serializer).unwrap_or(JsValue::UNDEFINED)

@@ -14,6 +14,7 @@
 //! - `session`: a call, and a policy that is configured once.
 //! - `codes`: the codes of errors that are raised around the engine.
 //! - `js`: text in, text out for JavaScript, and a handle for a parsed policy.
+//! - `verdict`: verdicts for JavaScript.
 #![cfg_attr(all(target_arch = "wasm32", feature = "abi"), no_std)]
 
 #[cfg(all(target_arch = "wasm32", feature = "abi", feature = "js"))]
@@ -32,3 +33,5 @@ pub mod js;
 mod manifest;
 #[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod session;
+#[cfg(feature = "js")]
+pub mod verdict;

@@ -2,7 +2,7 @@
 import type { Evaluation, Explanation, KnownFacts, PlanAnswer } from "adjudicate/slim";
 
 import type { Fault } from "./editor/json-text.js";
-import type { Answered, Documents, Judge, Judgement, JudgeMethod, PolicyCheck } from "./judge.js";
+import type { Answered, Documents, Judge, Judgement, JudgeMethod, PolicyCheck, Recomputed } from "./judge.js";
 
 /** The outcome of an envelope: a decision or an error. */
 export type Outcome = DecidedOutcome | FailedOutcome;
@@ -40,7 +40,7 @@ export type PlanOutcome = { readonly answer: PlanAnswer; readonly text: string; 
 export type CallJudge = <Name extends JudgeMethod>(
   name: Name,
   argument: Parameters<Judge[Name]>[0],
-) => Promise<ReturnType<Judge[Name]>>;
+) => Promise<Awaited<ReturnType<Judge[Name]>>>;
 
 export class Answers {
   readonly #call: CallJudge;
@@ -64,6 +64,11 @@ export class Answers {
   async facts(documents: Documents): Promise<KnownFacts | Fault> {
     const { fault, answer } = flat(await this.#call("facts", documents));
     return fault ?? (JSON.parse(answer) as KnownFacts);
+  }
+
+  /** Decides a verdict again. */
+  verdict(text: string): Promise<Recomputed> {
+    return this.#call("verdict", text);
   }
 
   async plan(call: string): Promise<PlanOutcome> {

@@ -28,7 +28,7 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compileStreaming(new Response(body, { headers: { "content-type": "application/wasm" } }));
 }
 
-/** Starts the worker, and returns the function that calls it. Calls are answered in their order. */
+/** Starts the worker, and returns the function that calls it. Calls start in their order. */
 async function startWorker(module: WebAssembly.Module): Promise<CallJudge> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "engine" });
   const open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();

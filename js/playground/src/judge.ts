@@ -4,6 +4,7 @@
  * It runs in a worker, so that the page stays responsive.
  */
 import type { CheckAnswer, CheckFinding, Engine, Policy } from "adjudicate/slim";
+import { openVerdict, verifyVerdict, type VerdictParts, type VerdictReport } from "adjudicate/verdict";
 
 import type { Fault } from "./editor/json-text.js";
 import { faultOf } from "./fault.js";
@@ -34,8 +35,13 @@ export interface Judgement {
 /** The result of `check_policy`: findings or an error. */
 export type PolicyCheck = { readonly findings: readonly CheckFinding[]; readonly fault?: never } | { readonly fault: Fault };
 
+/** A verdict that was decided again, or an error. */
+export type Recomputed =
+  | { readonly parts: VerdictParts; readonly report: VerdictReport; readonly fault?: never }
+  | { readonly fault: Fault };
+
 /** The methods of {@link Judge}. */
-export type JudgeMethod = "check" | "decide" | "facts" | "plan";
+export type JudgeMethod = "check" | "decide" | "facts" | "plan" | "verdict";
 
 /** The number of policies that stay parsed: the policy, the other version, and the policy before the last edit. */
 const PARSED_POLICIES = 3;
@@ -86,6 +92,15 @@ export class Judge {
   /** Validates a plan. */
   plan(call: string): Answered {
     return answered(() => this.#engine.validatePlanText(call));
+  }
+
+  /** Decides a verdict again. */
+  async verdict(text: string): Promise<Recomputed> {
+    try {
+      return { parts: openVerdict(this.#engine, text), report: await verifyVerdict(this.#engine, text) };
+    } catch (thrown) {
+      return { fault: faultOf(thrown) };
+    }
   }
 
   #policy(text: string): ParsedPolicy {

@@ -20,18 +20,20 @@ import { setUpDrop } from "./views/drop.js";
 import { openLink, shareLink } from "./views/link.js";
 import { openFiles, setUpOpening } from "./views/open.js";
 import { showUse } from "./views/use.js";
+import { showVerdict } from "./views/verdict.js";
 
 async function start(): Promise<void> {
   setUpTheme();
   const loading = loadEngine();
-  const shared = await openLink();
+  const link = await openLink();
   // The user can type before the engine has loaded.
   let playground: Playground | undefined;
   const answers = () => playground?.answers;
-  const editors = editorsOf(shared ?? storedTexts() ?? firstTexts(), answers, (name, text) => playground?.edited(name, text));
+  const editors = editorsOf(link?.shared ?? storedTexts() ?? firstTexts(), answers, (name, text) => playground?.edited(name, text));
   playground = new Playground(await loading, editors);
   setUpControls(playground);
-  await playground.open({}, shared === undefined ? VIEWS[0] : viewOf(shared.view));
+  await playground.open({}, link?.shared === undefined ? VIEWS[0] : viewOf(link.shared.view));
+  if (link?.verdict !== undefined) await showVerdict(playground, link.verdict);
   document.documentElement.dataset["ready"] = "";
   await keepOffline();
 }
@@ -72,7 +74,10 @@ function setUpControls(playground: Playground): void {
   }
   setUpDrop((files) => void openFiles(playground, files));
   addEventListener("hashchange", () => {
-    void openLink().then((link) => link && void playground.open(link, viewOf(link.view)));
+    void openLink().then(async (link) => {
+      if (link?.shared !== undefined) await playground.open(link.shared, viewOf(link.shared.view));
+      if (link?.verdict !== undefined) await showVerdict(playground, link.verdict);
+    });
   });
 }
 

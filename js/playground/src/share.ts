@@ -15,6 +15,7 @@ export class LinkError extends Error {
 }
 
 const PREFIX = "v1.";
+const VERDICT = "verdict=";
 const NAMES = ["view", "envelope", "policy", "other", "plan"] as const;
 /**
  * The limits of a link and of its decompressed documents. Firefox refuses an address of more than 2^20 characters. A short link can decompress to
@@ -26,8 +27,7 @@ const MAX_BYTES = 16 << 20;
 /** Returns the fragment of a link, after the `#`. */
 export async function encode(shared: SharedDocuments): Promise<string> {
   const text = JSON.stringify(NAMES.map((name) => shared[name]));
-  const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY);
-  const fragment = PREFIX + base64url(bytes);
+  const fragment = PREFIX + (await compressed(text));
   if (fragment.length > MAX_LINK)
     throw new LinkError(`the documents are too long: the link would have ${fragment.length} characters, the limit is ${MAX_LINK}`);
   return fragment;
@@ -40,16 +40,32 @@ export async function encode(shared: SharedDocuments): Promise<string> {
  */
 export async function decode(fragment: string): Promise<SharedDocuments> {
   if (!fragment.startsWith(PREFIX)) throw new LinkError("unknown format");
-  if (fragment.length > MAX_LINK) throw new LinkError(`${fragment.length} characters, the limit is ${MAX_LINK}`);
-  const bytes = await through(fromBase64url(fragment.slice(PREFIX.length)), new DecompressionStream("deflate-raw"), MAX_BYTES);
-  return sharedOf(parsed(bytes));
-}
-
-function parsed(bytes: Uint8Array): unknown {
+  const text = await decompressed(fragment.slice(PREFIX.length), "no documents of this page");
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(text);
   } catch {
     throw new LinkError("no documents of this page");
+  }
+  return sharedOf(value);
+}
+
+/** Returns the text of the verdict in a link, and `undefined` for any other link. `adjudicate verdict make --link` makes such links. */
+export async function verdictIn(fragment: string): Promise<string | undefined> {
+  return fragment.startsWith(VERDICT) ? decompressed(fragment.slice(VERDICT.length), "no verdict") : undefined;
+}
+
+async function compressed(text: string): Promise<string> {
+  return base64url(await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY));
+}
+
+async function decompressed(data: string, otherwise: string): Promise<string> {
+  if (data.length > MAX_LINK) throw new LinkError(`${data.length} characters, the limit is ${MAX_LINK}`);
+  const bytes = await through(fromBase64url(data), new DecompressionStream("deflate-raw"), MAX_BYTES);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new LinkError(otherwise);
   }
 }
 

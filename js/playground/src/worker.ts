@@ -18,10 +18,10 @@ export interface WorkerReply {
 
 let judge: Judge | undefined;
 
-addEventListener("message", ({ data }: MessageEvent<WorkerRequest>) => {
+addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) => {
   let reply: WorkerReply;
   try {
-    reply = { id: data.id, answer: answerTo(data) };
+    reply = { id: data.id, answer: await answerTo(data) };
   } catch (thrown) {
     reply = { id: data.id, problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 
-import { LinkError, decode, encode, type SharedDocuments } from "../src/share.js";
+import { LinkError, decode, encode, verdictIn, type SharedDocuments } from "../src/share.js";
 
 const shared: SharedDocuments = { view: "compare", envelope: '{"é😀": 1.0}', policy: "", other: "x".repeat(100_000), plan: "{\n}" };
 
@@ -69,4 +69,14 @@ test("a small link does not become gigabytes", async () => {
   await assert.rejects(decode(`v1.${"A".repeat(3 << 20)}`), LinkError);
   const noise = Array.from({ length: 400_000 }, () => Math.random().toString(36)).join("");
   await assert.rejects(encode({ ...shared, plan: noise }), LinkError);
+});
+
+test("a link to a verdict returns its text, and garbage is refused", async () => {
+  const text = '{"verdict": 1.0, "é": "😀"}\n';
+  assert.equal(await verdictIn(`verdict=${deflateRawSync(text).toString("base64url")}`), text);
+  assert.equal(await verdictIn(await encode(shared)), undefined);
+  const bomb = deflateRawSync("a".repeat(64 << 20)).toString("base64url");
+  for (const data of ["", "!", "AAAA", bomb, "A".repeat(3 << 20), deflateRawSync(Buffer.from([0xff])).toString("base64url")]) {
+    await assert.rejects(verdictIn(`verdict=${data}`), LinkError, data.slice(0, 20));
+  }
 });

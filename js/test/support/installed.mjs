@@ -26,7 +26,7 @@ export function install() {
   return folder;
 }
 
-/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai`, `openai`, `langchain`, `hooks` and `collect`. */
+/** Returns both forms of the package: `{ import, require }`, each with the entries `main`, `slim`, `run`, `ai`, `openai`, `langchain`, `hooks`, `collect` and `verdict`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
   const entries = {
@@ -38,6 +38,7 @@ export async function bothForms(folder) {
     langchain: "adjudicate/langchain",
     hooks: "adjudicate/agent-hooks",
     collect: "adjudicate/collect",
+    verdict: "adjudicate/verdict",
   };
   writeFileSync(probe, Object.entries(entries).map(([name, entry]) => `export * as ${name} from "${entry}";\n`).join(""));
   const require = createRequire(join(folder, "probe.cjs"));

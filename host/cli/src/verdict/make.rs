@@ -9,7 +9,9 @@ use adjudicate_core::{
 };
 use adjudicate_host::{Pattern, redacted_call, trust::SecretKey, without_member};
 use adjudicate_sandbox::hex;
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use clap::Args;
+use miniz_oxide::deflate::compress_to_vec;
 
 use super::{check, with_module};
 use crate::{
@@ -19,9 +21,12 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::Source,
-    options::{named, one_stdin},
+    options::{named, one_stdin, usage_error},
     output,
 };
+
+/// The limit of the playground. Firefox refuses an address of more than 2^20 characters.
+const MAX_LINK: usize = 1_000_000;
 
 /// The arguments of `verdict make`.
 #[derive(Debug, Args)]
@@ -46,6 +51,11 @@ pub(crate) struct MakeVerdict {
     /// Print an in-toto statement whose predicate is the verdict without its input
     #[arg(long)]
     statement: bool,
+    /// Print a link to a playground at this address, which decides the verdict again
+    ///
+    /// The verdict is compressed behind the `#` of the address, which browsers send to no server.
+    #[arg(long, value_name = "URL", value_parser = address, conflicts_with = "statement")]
+    link: Option<String>,
     #[command(flatten)]
     sandbox: Sandbox,
 }
@@ -56,6 +66,15 @@ fn operation(name: &str) -> Result<Operation, Error> {
         let message = format!("unknown operation `{name}`; the operations are {}", names.join(", "));
         Error::new(codes::WRONG_USAGE, message)
     })
+}
+
+/// Checks the address of a page.
+fn address(text: &str) -> Result<String, Error> {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    if is_web && !text.contains(['#', ' ', '\n']) {
+        return Ok(text.to_owned());
+    }
+    usage_error("expected an address with `http` or `https` and without `#`")
 }
 
 pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure> {
@@ -76,8 +95,22 @@ pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure
         let verdict = Verdict::new(args.operation, input.root(), policy, module, tape.root());
         finished(args, verdict, &call, key.as_ref())
     })?;
+    let text = match &args.link {
+        Some(page) => linked(page, &text)?,
+        None => text,
+    };
     output::line(env, &text)?;
     Ok(Exit::Answered)
+}
+
+/// Returns the link that opens a verdict in a playground.
+fn linked(page: &str, verdict: &str) -> Result<String, Error> {
+    let data = BASE64_URL_SAFE_NO_PAD.encode(compress_to_vec(verdict.as_bytes(), 9));
+    if data.len() > MAX_LINK {
+        let message = format!("the verdict has {} characters in a link, the limit is {MAX_LINK}", data.len());
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message));
+    }
+    Ok(format!("{page}#verdict={data}"))
 }
 
 /// Redacts, signs and writes a verdict. The signature is over the digests of the parts before redaction.

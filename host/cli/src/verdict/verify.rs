@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use adjudicate_core::{
     Error,
+    codes::Subject,
     verdict::{DigestMatch, Recomputation, RecomputedAnswer, Undecidable, Verdict},
 };
 use adjudicate_host::trust::{PublicKey, TrustPolicy};
@@ -19,6 +20,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::Source,
+    layout,
     options::{ReportOptions, named, one_stdin},
     table::{BOLD, Line, PLAIN, Page},
 };
@@ -110,22 +112,18 @@ fn trusted(args: &VerifyVerdict, env: &Environment) -> Result<Option<TrustPolicy
 
 /// Decides the call of a verdict again, if this evaluator has its module.
 fn recompute(verdict: &Verdict<'_>, evaluator: &Evaluator) -> Result<Recomputation, Failure> {
-    if !verdict.redacted.is_empty() {
-        return Ok(verdict.undecided(Undecidable::Redacted));
+    let undecidable = with_module(evaluator, |module| verdict.undecidable(module));
+    if let Some(reason) = undecidable {
+        return Ok(verdict.undecided(reason));
     }
-    if !with_module(evaluator, |module| module == verdict.module) {
-        return Ok(verdict.undecided(Undecidable::UnknownModule));
-    }
-    let answer = verdict
-        .call()
-        .map_err(Failure::from)
-        .and_then(|call| Ok(evaluator.answer(verdict.operation, call.as_bytes())?.into_text()));
-    match answer {
-        Ok(answer) => Ok(verdict.compare(Ok(&answer))?),
-        Err(failure) => match failure.line() {
-            Some(line) => Ok(verdict.compare(Err(&line))?),
-            None => Err(failure),
-        },
+    let call = verdict.call()?;
+    match evaluator.answer(verdict.operation, call.as_bytes()) {
+        Ok(answer) => Ok(verdict.compare(Ok(&answer.into_text()))?),
+        // Only an error about the input tells something about the verdict.
+        Err(Failure::Error(error)) if error.subject() == Subject::Input => {
+            Ok(verdict.compare(Err(&layout::compact(&error.to_json())))?)
+        }
+        Err(failure) => Err(failure),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `verdict make` and `verdict verify`.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -44,47 +45,33 @@ fn verified(place: &TestFolder, file: &str, options: &[&str]) -> (Option<i32>, V
     (run.status, found)
 }
 
+/// A change of a verdict, and the report of `verify`. The tests of the npm package have the same table.
+#[derive(Deserialize)]
+struct Change {
+    name: String,
+    /// True for the verdict with a policy.
+    #[serde(default)]
+    policy: bool,
+    /// The text that is replaced, where it stands first.
+    from: String,
+    to: String,
+    /// The outcome, the reason, and the pointer of the first difference.
+    report: [Option<String>; 3],
+}
+
 #[test]
 fn a_verdict_is_the_same_bytes_until_something_is_changed() {
-    let place = folder(&[("plain.json", &[]), ("policy.verdict.json", &["--policy", "policy.json"])]);
-    for (file, from, to, status, expected) in [
-        ("plain.json", "", "", 0, json!(["same_bytes", null, null, "none"])),
-        ("plain.json", "{", " {\n", 0, json!(["same_bytes", null, null, "none"])),
-        ("policy.verdict.json", "", "", 0, json!(["same_bytes", null, null, "none"])),
-        (
-            "plain.json",
-            r#""unit-tests":1"#,
-            r#""unit-tests":0"#,
-            1,
-            json!(["another_answer", null, "/decision/status", "none"]),
-        ),
-        (
-            "policy.verdict.json",
-            r#""version":"1.0.0""#,
-            r#""version":"1.0.1""#,
-            1,
-            json!(["another_answer", null, "/policy/version", "none"]),
-        ),
-        (
-            "plain.json",
-            r#""status":"unsafe""#,
-            r#""status":"success""#,
-            1,
-            json!(["another_answer", null, "/decision/status", "none"]),
-        ),
-        (
-            "plain.json",
-            r#""name":"adjudicate","version":"0"#,
-            r#""name":"adjudicate","version":"9"#,
-            1,
-            json!(["cannot_be_decided_here", "unknown_module", null, "none"]),
-        ),
-        ("plain.json", r#""workflow_id""#, r#""workflow""#, 1, json!(["another_answer", null, null, "none"])),
-    ] {
-        let text = std::fs::read_to_string(place.path(file)).unwrap();
-        assert!(text.contains(from), "{from}");
-        place.file("changed.json", text.replacen(from, to, 1));
-        assert_eq!(verified(&place, "changed.json", &[]), (Some(status), expected), "{from} {to}");
+    let changes: Vec<Change> =
+        serde_json::from_str(include_str!("../../../../fixtures/verdicts/changes.json")).unwrap();
+    let place = folder(&[("plain.json", &[]), ("ruled.json", &["--policy", "policy.json"])]);
+    for Change { name, policy, from, to, report: [outcome, reason, path] } in changes {
+        let text =
+            std::fs::read_to_string(place.path(if policy { "ruled.json" } else { "plain.json" })).unwrap();
+        assert!(text.contains(&from), "{name}");
+        place.file("changed.json", text.replacen(&from, &to, 1));
+        let status = if outcome.as_deref() == Some("same_bytes") { 0 } else { 1 };
+        let expected = json!([outcome, reason, path, "none"]);
+        assert_eq!(verified(&place, "changed.json", &[]), (Some(status), expected), "{name}");
     }
 }
 
@@ -183,6 +170,9 @@ fn wrong_arguments_and_documents_are_errors() {
         (&["make", "claim.json", "--slot", "s"][..], 64, "wrong_usage"),
         (&["make", "claim.json", "--operation", "guess"], 64, "wrong_usage"),
         (&["make", "claim.json", "--redact", "evidence"], 64, "wrong_usage"),
+        (&["make", "claim.json", "--link", "ftp://example.org"], 64, "wrong_usage"),
+        (&["make", "claim.json", "--link", "https://example.org/#a"], 64, "wrong_usage"),
+        (&["make", "claim.json", "--link", "https://example.org", "--statement"], 64, "wrong_usage"),
         (&["make", "claim.json", "--redact", "/evidence/nothing"], 2, "invalid_value"),
         (&["make", "claim.json", "--operation", "deliberate", "--policy", "policy.json"], 2, "invalid_value"),
         (&["make", "policy.json"], 2, "unknown_field"),

@@ -3,7 +3,7 @@ import { announce, notice } from "../announce.js";
 import type { Texts } from "../documents.js";
 import { make } from "../dom.js";
 import { copy, openDialog } from "../parts/dialog.js";
-import { decode, encode, LinkError, type SharedDocuments } from "../share.js";
+import { decode, encode, LinkError, verdictIn, type SharedDocuments } from "../share.js";
 import type { View } from "../tabs.js";
 
 /** The length above which some programs cut links. */
@@ -42,15 +42,19 @@ function show(link: string, isCopied: boolean): void {
   announce(isCopied ? "The link is copied" : "Copy the link");
 }
 
+/** The content of a link: documents, or the text of a verdict. */
+export type OpenedLink = { readonly shared: SharedDocuments; readonly verdict?: never } | { readonly verdict: string; readonly shared?: never };
+
 /** Returns the content of the page's address, if any. A link that cannot be read gives a notice and opens nothing. */
-export async function openLink(): Promise<SharedDocuments | undefined> {
+export async function openLink(): Promise<OpenedLink | undefined> {
   const fragment = location.hash.replace(/^#/, "");
   // The fragment can also be the id of a part of the page.
   if (fragment === "" || document.getElementById(fragment) !== null) return undefined;
   try {
-    const shared = await decode(fragment);
+    const verdict = await verdictIn(fragment);
+    const opened = verdict === undefined ? { shared: await decode(fragment) } : { verdict };
     notice("");
-    return shared;
+    return opened;
   } catch (thrown) {
     if (!(thrown instanceof LinkError)) throw thrown;
     notice(`The link cannot be opened: ${thrown.message}.`);

@@ -1,0 +1,58 @@
+/** Links to verdicts: the page decides again, opens the documents, and says what differs. */
+import assert from "node:assert/strict";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+
+import { adjudicate, compact, evaluation, fixture, inFolder, written } from "./support/documents.mjs";
+import { answerIn, region, textOf, write } from "./support/page.mjs";
+import { becomes, open, visit } from "./support/visit.mjs";
+
+const notice = (page) => page.locator("#notice:visible");
+const fragmentOf = (verdict) => `#verdict=${deflateRawSync(verdict).toString("base64url")}`;
+
+/** Returns the verdict that the command makes, from its link. */
+function verdictOf(operation, input, ...options) {
+  return inFolder(async (folder) => {
+    const file = written(folder, "input.json", input);
+    const { stdout } = await adjudicate("verdict", "make", file, "--operation", operation, "--link", "https://example.org/play/", ...options);
+    const [, data] = /^https:\/\/example\.org\/play\/#verdict=([\w-]+)\n$/.exec(stdout);
+    return inflateRawSync(Buffer.from(data, "base64url")).toString();
+  });
+}
+
+visit("a verdict is decided again before its documents", { path: null }, async ({ page, site }) => {
+  const { envelope, policy, answer } = evaluation("run-python-pipeline-third-partial");
+  const verdict = await verdictOf("evaluate", `{"envelope": ${envelope}, "policy": ${policy}}`);
+  const before = site.requests.length;
+  await open(page, site, fragmentOf(verdict));
+  await becomes(() => notice(page).textContent(), /^Verdict: same bytes\. .* It has no signature\.$/);
+  assert.equal(await answerIn(region(page, "Decision")), answer);
+  assert.deepEqual([compact(await textOf(page, "Envelope")), compact(await textOf(page, "Policy"))], [compact(envelope), compact(policy)]);
+  assert.deepEqual(site.requests.slice(before).filter((path) => path.includes("verdict")), []);
+  // After an edit, the page no longer shows the verdict's documents.
+  await write(page, "Envelope", "{}");
+  await becomes(() => notice(page).count(), 0);
+  assert.equal(new URL(page.url()).hash, "");
+});
+
+visit("a changed verdict says which decision comes out instead", {}, async ({ page }) => {
+  const { envelope } = evaluation("run-docs-only-clean");
+  const verdict = await verdictOf("evaluate", envelope);
+  const plan = JSON.stringify(fixture("validate_plan", "unknown-capability").call);
+  for (const [text, expected] of [
+    [verdict, /^Verdict: same bytes/],
+    [verdict.replace('"status":"success"', '"status":"partial"'), /^Verdict: another answer\. At \/decision\/status, the verdict has "partial", and this page gets "success"\./],
+    [verdict.replace('"input":{', '"input":{"x-note":1,'), /^Verdict: other digests/],
+    [verdict.replace('"input":{', '"input":{"note":1,'), /^Verdict: another answer\. This page gets an error instead: .*unknown_field/],
+    [verdict.replace('"version":"0', '"version":"9'), /^Verdict: cannot be decided here\. It is of another version/],
+    [await verdictOf("evaluate", envelope, "--redact", "/run_id"), /^Verdict: cannot be decided here, because a part is redacted\./],
+    [await verdictOf("validate_plan", plan), /^Verdict: same bytes/],
+    [await verdictOf("deliberate", JSON.stringify(fixture("deliberate", "budget-iterations-by-default-5").call)), /same bytes\. .* This page has no view for calls of deliberate/],
+    [verdict.replace('"verdict":1', '"verdict":2'), /^The verdict cannot be opened: .* at \/verdict\.$/],
+    ["{}", /^The verdict cannot be opened: /],
+  ]) {
+    await page.evaluate((hash) => (location.hash = hash), fragmentOf(text));
+    await becomes(() => notice(page).textContent(), expected);
+  }
+  await page.evaluate(() => (location.hash = "#verdict=AAAA"));
+  await becomes(() => notice(page).textContent(), /^The link cannot be opened: /);
+});

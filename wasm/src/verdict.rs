@@ -1,0 +1,133 @@
+//! Verdicts for JavaScript: text in, text out. `js/src/verdict` gives these functions their public form.
+//!
+//! A platform has its own Ed25519, and policy modules run beside this engine. So this file writes, reads and compares verdicts, and
+//! JavaScript calls, signs and verifies.
+//!
+//! The module of a verdict is its JSON text, or absent for this engine.
+
+use alloc::{string::String, vec::Vec};
+
+use adjudicate_core::{
+    Error, document,
+    json::{self, Limits, Tape},
+    verdict::{Recomputation, Verdict, VerdictModule, VerdictSignature},
+};
+use serde::Serialize;
+use tsify::Tsify;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+use crate::js::{operation_of, thrown, value};
+
+/// Joins an input and its policy to the complete input of a call.
+///
+/// # Errors
+///
+/// `{code, message, path, others?}` as an object.
+#[wasm_bindgen(js_name = verdictCall)]
+pub fn call(operation: i32, input: &[u8], policy: Option<Vec<u8>>) -> Result<String, JsValue> {
+    let operation = operation_of(operation)?;
+    let input = operation.read(input).map_err(thrown)?;
+    let policy = policy_tape(policy.as_deref()).map_err(thrown)?;
+    Verdict::join(operation, input.root(), policy.as_ref().map(Tape::root)).map_err(thrown)
+}
+
+/// Returns the verdict of a call, unsigned.
+///
+/// # Errors
+///
+/// As [`call`].
+#[wasm_bindgen(js_name = makeVerdict)]
+pub fn make(
+    operation: i32,
+    input: &[u8],
+    policy: Option<Vec<u8>>,
+    module: Option<Vec<u8>>,
+    answer: &[u8],
+) -> Result<String, JsValue> {
+    let operation = operation_of(operation)?;
+    let input = operation.read(input).map_err(thrown)?;
+    let policy = policy_tape(policy.as_deref()).map_err(thrown)?;
+    let answer = json::read(answer, Limits::ANSWER).map_err(thrown)?;
+    let policy = policy.as_ref().map(Tape::root);
+    with_module(module.as_deref(), |module| {
+        Verdict::new(operation, input.root(), policy, module, answer.root()).to_json()
+    })
+    .map_err(thrown)
+}
+
+/// Returns a verdict with this signature. `key` is the public key, `ed25519:<hex>`; `bytes` is the signature in hexadecimal digits.
+///
+/// # Errors
+///
+/// As [`call`].
+#[wasm_bindgen(js_name = signVerdict)]
+pub fn sign(verdict: &[u8], key: &str, bytes: &str) -> Result<String, JsValue> {
+    let tape = Verdict::tape(verdict).map_err(thrown)?;
+    let verdict = Verdict::read(tape.root()).map_err(thrown)?;
+    Ok(Verdict { signature: Some(VerdictSignature { key, bytes }), ..verdict }.to_json())
+}
+
+/// Returns an [`OpenedVerdict`] for a program that has this module.
+///
+/// # Errors
+///
+/// As [`call`].
+#[wasm_bindgen(js_name = openVerdict)]
+pub fn open(verdict: &[u8], module: Option<Vec<u8>>) -> Result<JsValue, JsValue> {
+    let tape = Verdict::tape(verdict).map_err(thrown)?;
+    let verdict = Verdict::read(tape.root()).map_err(thrown)?;
+    let undecidable = with_module(module.as_deref(), |module| verdict.undecidable(module)).map_err(thrown)?;
+    Ok(value(&OpenedVerdict {
+        operation: verdict.operation.name(),
+        input: json::verbatim(verdict.input),
+        policy: verdict.policy.map(json::verbatim),
+        call: verdict.call().map_err(thrown)?,
+        message: verdict.message(),
+        signature: verdict.signature,
+        undecided: undecidable.map(|reason| verdict.undecided(reason)),
+    }))
+}
+
+/// Compares a verdict with the recomputed answer, or with the error of the call. Returns a [`Recomputation`].
+///
+/// # Errors
+///
+/// As [`call`].
+#[wasm_bindgen(js_name = compareVerdict)]
+pub fn compare(verdict: &[u8], answer: Option<String>, error: Option<String>) -> Result<JsValue, JsValue> {
+    let tape = Verdict::tape(verdict).map_err(thrown)?;
+    let verdict = Verdict::read(tape.root()).map_err(thrown)?;
+    let recomputed = answer.as_deref().ok_or(error.as_deref().unwrap_or_default());
+    verdict.compare(recomputed).map(|found| value(&found)).map_err(thrown)
+}
+
+/// The parts of a verdict, as JSON text.
+#[derive(Serialize, Tsify)]
+struct OpenedVerdict<'a> {
+    /// The name of the operation.
+    operation: &'a str,
+    /// The input of the call, as in the verdict.
+    input: String,
+    /// The policy of the call, as in the verdict.
+    policy: Option<String>,
+    /// The complete input of the call.
+    call: String,
+    /// The bytes that a signature covers.
+    message: String,
+    /// The signature.
+    signature: Option<VerdictSignature<'a>>,
+    /// The result, if the module cannot decide the call again.
+    undecided: Option<Recomputation>,
+}
+
+fn policy_tape(policy: Option<&[u8]>) -> Result<Option<Tape<'_>>, Error> {
+    let tape = policy.map(|text| json::read(text, Limits::DOCUMENT)).transpose();
+    tape.map_err(|error| error.within("policy"))
+}
+
+/// Calls a function with the description of a module.
+fn with_module<T>(module: Option<&[u8]>, call: impl FnOnce(VerdictModule<'_>) -> T) -> Result<T, Error> {
+    let Some(text) = module else { return Ok(call(VerdictModule::ENGINE)) };
+    let tape = json::read(text, Limits::DOCUMENT)?;
+    Ok(call(document::read(tape.root())?))
+}
