@@ -109,14 +109,17 @@ struct OpenedVerdict<'a> {
     /// The input of the call, as in the verdict.
     input: String,
     /// The policy of the call, as in the verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<String>,
     /// The complete input of the call.
     call: String,
     /// The bytes that a signature covers.
     message: String,
     /// The signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<VerdictSignature<'a>>,
     /// The result, if the module cannot decide the call again.
+    #[serde(skip_serializing_if = "Option::is_none")]
     undecided: Option<Recomputation>,
 }
 

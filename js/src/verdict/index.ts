@@ -118,9 +118,7 @@ function instanceOf(engine: Engine): Instance {
 }
 
 function opened(instance: Instance, verdict: Uint8Array, label: Uint8Array | undefined): OpenedVerdict & { operation: OperationName } {
-  const { policy, signature, undecided, ...others } = instance.run((bindings) => bindings.openVerdict(verdict, label)) as OpenedVerdict;
-  // An absent value crosses as null.
-  return { ...others, operation: others.operation as OperationName, policy: policy ?? undefined, signature: signature ?? undefined, undecided: undecided ?? undefined };
+  return instance.run((bindings) => bindings.openVerdict(verdict, label)) as OpenedVerdict & { operation: OperationName };
 }
 
 async function recomputed(instance: Instance, verdict: Uint8Array, call: () => string | Promise<string>): Promise<Recomputation> {
