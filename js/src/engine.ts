@@ -18,7 +18,7 @@ import type {
   OperationName,
   PolicyDocument,
 } from "./generated/types.js";
-import { Instance } from "./instance.js";
+import { INSTANCE, Instance } from "./instance.js";
 import { OperationMethods, instanceFor } from "./methods.js";
 import { optionsOf, type Form } from "./options.js";
 import { Policy } from "./policy.js";
@@ -41,6 +41,7 @@ export class Engine extends OperationMethods {
   constructor(module: WebAssembly.Module) {
     const instance = new Instance(module);
     super(instance);
+    Object.defineProperty(this, INSTANCE, { value: instance });
     this.version = instance.run((bindings) => bindings.version());
     this.operations = instance.operations;
   }
@@ -192,11 +193,6 @@ export class Engine extends OperationMethods {
     checkArguments(arguments, 1, "a policy document");
     if (handleOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, utf8(document));
-  }
-
-  /** Returns the instance, for the entry `adjudicate/verdict`. @internal */
-  internals(): Instance {
-    return instanceFor(this, "internals");
   }
 
   /**

@@ -9,6 +9,9 @@ import { createGlue, type Bindings } from "./generated/glue.js";
 import type { ErrorCode, ModuleManifest, OperationName } from "./generated/types.js";
 import { kindOf, shortened, wrongUsage } from "./usage.js";
 
+/** The property of an engine with its instance, for the entry `adjudicate/verdict`. It is the same in every bundle. */
+export const INSTANCE = Symbol.for("adjudicate.instance");
+
 /** A compiled engine and its current instance. */
 export class Instance {
   /** Undefined after `end`. */

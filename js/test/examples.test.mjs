@@ -16,7 +16,7 @@ import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim, run: runs, ai, openai, langchain, hooks, collect: collections } = (await bothForms(folder)).import;
+const { main, slim, run: runs, ai, openai, langchain, hooks, collect: collections, verdict: verdicts } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A policy module. */
@@ -28,6 +28,7 @@ const FILES = {
   "envelopes.ndjson": `${json(envelope())}\n{}\n`,
   "policy.json": json(RULED_POLICY),
   "theirs.json": json(STRICT_POLICY),
+  "envelope.json": json(FAILING),
   "plan.json": json(UNREVIEWED),
   "ledger.json": json(LEDGER),
 };
@@ -158,6 +159,13 @@ function collecting() {
   return { ...collections, directory, readFile: async () => '<testsuite name="cart"><testcase name="adds"/></testsuite>' };
 }
 
+/** The names in examples about verdicts. */
+async function recomputing({ engine }) {
+  const verdict = await verdicts.makeVerdict(engine, "evaluate", json(FAILING));
+  const keys = [`ed25519:${"0".repeat(64)}`];
+  return { ...verdicts, verdict, keys };
+}
+
 /** Returns an example as a function of its setting. In a nested function, it can shadow names of the setting. */
 function runnable(code) {
   const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
@@ -189,7 +197,8 @@ for (const path of files) {
       const isOfLangChain = /createAgent/.test(code);
       const isOfHooks = /interceptor\.intercept/.test(code);
       const isOfCollections = /\bcollect\(|readReport|await run\(engine/.test(code);
-      const more = isOfCollections ? collecting : isOfHooks ? intercepted : isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      const isOfVerdicts = /(make|verify|open)Verdict/.test(code);
+      const more = isOfVerdicts ? recomputing : isOfCollections ? collecting : isOfHooks ? intercepted : isOfLangChain ? gatedForLangChain : isOfOpenAi ? gatedForOpenAi : isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
       await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(output.length, 0);
       for (const words of output) assert.doesNotMatch(words, /undefined|\[object/);

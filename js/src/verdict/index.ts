@@ -5,7 +5,7 @@
  */
 import type { Engine } from "../engine.js";
 import type { OpenedVerdict, OperationName, Recomputation } from "../generated/types.js";
-import type { Instance } from "../instance.js";
+import { INSTANCE, type Instance } from "../instance.js";
 import type { IsolatedModule, PolicyModule } from "../module.js";
 import { itemOf, lengthOf } from "../list.js";
 import { optionsOf, type Form } from "../options.js";
@@ -53,7 +53,7 @@ export async function makeVerdict(engine: Engine, operation: OperationName, inpu
  * Decides again, and compares the answers, the digests and the signature, as `adjudicate verdict verify` does.
  *
  * ```js
- * const { outcome, difference, signature } = await verifyVerdict(engine, verdict, { keys: ["ed25519:..."] });
+ * const { outcome, difference, signature } = await verifyVerdict(engine, verdict, { keys });
  * const isGood = outcome === "same_bytes" && signature.state === "trusted";
  * ```
  *
@@ -71,7 +71,7 @@ export async function verifyVerdict(engine: Engine, verdict: JsonText, options?:
 }
 
 /**
- * Returns the input and the policy of a verdict, as they are written there.
+ * Returns the input and the policy of a verdict. Numbers and texts are spelled as in the verdict.
  *
  * ```js
  * const { operation, input, policy } = openVerdict(engine, verdict);
@@ -113,8 +113,9 @@ function trusted(keys: readonly string[]): ReadonlySet<string> {
 
 /** Returns the instance of an engine, which may be of another bundle's class. */
 function instanceOf(engine: Engine): Instance {
-  if (typeof (engine as Partial<Engine> | undefined)?.internals !== "function") throw wrongUsage(`expected an engine, found ${kindOf(engine)}`);
-  return engine.internals();
+  const instance = (engine as { readonly [INSTANCE]?: Instance } | undefined)?.[INSTANCE];
+  if (instance === undefined) throw wrongUsage(`expected an engine, found ${kindOf(engine)}`);
+  return instance;
 }
 
 function opened(instance: Instance, verdict: Uint8Array, label: Uint8Array | undefined): OpenedVerdict & { operation: OperationName } {

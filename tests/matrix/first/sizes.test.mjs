@@ -55,6 +55,7 @@ const SIZES = {
   "adjudicate/agent-hooks": async () => brotli(await bundled("agent-hooks/index.js")),
   "adjudicate/collect": async () => brotli(await bundled("collect/index.js")),
   "adjudicate/collect, its WebAssembly": () => brotli(readFileSync(installedFile(folder, "dist", "collect.wasm"))),
+  "adjudicate/verdict": async () => brotli(await bundled("verdict/index.js")),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),
@@ -65,6 +66,7 @@ const SIZES = {
   "adjudicate/langchain, required": async () => brotli(await required("langchain/index.cjs")),
   "adjudicate/agent-hooks, required": async () => brotli(await required("agent-hooks/index.cjs")),
   "adjudicate/collect, required": async () => brotli(await required("collect/index.cjs")),
+  "adjudicate/verdict, required": async () => brotli(await required("verdict/index.cjs")),
   "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
   "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,
 };

@@ -12,11 +12,13 @@ const OF_ENVELOPES: readonly OperationName[] = ["evaluate", "refine", "explain",
 
 /** Decides a verdict again, opens its documents, and reports the comparison above them. */
 export async function showVerdict(playground: Playground, text: string): Promise<void> {
-  const { parts, report, fault } = await playground.answers.verdict(text);
-  if (fault !== undefined) {
+  const recomputed = await playground.answers.verdict(text);
+  if (recomputed.fault !== undefined) {
+    const { fault } = recomputed;
     notice(`The verdict cannot be opened: ${fault.message}${fault.path === "" ? "" : ` at ${fault.path}`}.`);
     return;
   }
+  const { parts, report } = recomputed;
   const documents = documentsOf(parts);
   if (documents !== undefined) await playground.open(documents.texts, documents.view);
   const elsewhere = documents === undefined ? ` This page has no view for calls of ${parts.operation}, so its documents are not shown.` : "";
