@@ -23,6 +23,7 @@
 //!
 //! let store = Store::open("policies".as_ref())?;
 //! let slots = Slots::open(store, Host::new(Settings::default())?)?;
+//! // A key of the trust policy signed this module. For local development, set `unsigned`.
 //! let installed = slots.install(&std::fs::read("engine.wasm")?, &InstallOptions::default())?;
 //! let slot = slots.create("release", SlotSettings::default(), &ChangeReason::default())?;
 //! slot.activate(Composition::new(installed.module.digest), &ChangeReason::default())?;

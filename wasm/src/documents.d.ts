@@ -578,7 +578,7 @@ export type Entry = {
     readonly opcode: Opcode;
     /** The decision of an EVALUATE step. */
     readonly status?: Status;
-    /** The mechanical end of another step. */
+    /** The end of the process of another step: completed, failed, or killed. */
     readonly outcome?: Outcome;
     /** The diff after the step, as git prints it. */
     readonly diff_summary: string;
@@ -1280,7 +1280,7 @@ export type Opcode =
 export type OperationList = readonly OperationName[];
 
 /**
- * The mechanical outcome of a step.
+ * The end of a step's process, whatever its checks found.
  * - `completed`: It ran to its end.
  * - `error`: It failed.
  * - `killed_timeout`: It was killed at its time limit.
@@ -3036,7 +3036,7 @@ export interface ValidatePlanCall {
  * section 2 names the minimum).
  */
 export interface Validation {
-    /** The mechanical end of the step. */
+    /** The end of the step's process: completed, failed, or killed. */
     readonly mechanical_outcome: Outcome;
     /** The exit code of each validator, by its id. */
     readonly exit_codes: Readonly<Record<string, number>>;

@@ -17,7 +17,7 @@ const MOST_LOOKED_AT: usize = 256;
 /// A part of the envelope, or a group of facts, by number.
 type Topic = u32;
 
-/// Facts come before the variables of the policy.
+/// The first number of variables of the input. Groups of facts have lower numbers.
 const FACTS: u32 = 1 << 16;
 
 /// Rules of a policy, indexed by topic.

@@ -95,7 +95,7 @@ impl<'p> Part<'p> {
         Self { part, scope: Some(VariableScope::Policy(checked)) }
     }
 
-    /// Returns whether it is in the body of an iteration.
+    /// Returns true if the part is in the body of an iteration, for example of `all`.
     const fn is_inside(self) -> bool {
         !matches!(self.scope, Some(VariableScope::Policy(_)))
     }
@@ -107,7 +107,7 @@ impl<'p> Part<'p> {
         Some(self.scope?.target(path))
     }
 
-    /// The scope of the variables of its items, if it is a list of a known scope.
+    /// The scope in which a body sees the items of this part, if the part is a variable whose list is known.
     #[inline(never)]
     pub(super) fn items(self) -> Option<VariableScope<'p>> {
         let Form::Variable(path) = self.part.form() else { return None };

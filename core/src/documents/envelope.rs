@@ -167,7 +167,7 @@ pub struct Entry<'a> {
     pub opcode: Opcode,
     /// The decision of an EVALUATE step.
     pub status: Option<Status>,
-    /// The mechanical end of another step.
+    /// The end of the process of another step: completed, failed, or killed.
     pub outcome: Option<Outcome>,
     /// The diff after the step, as git prints it.
     pub diff_summary: &'a str,

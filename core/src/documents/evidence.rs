@@ -87,7 +87,7 @@ pub struct Uncollected<'a> {
 #[derive(Clone, Debug, Document)]
 #[document(open, owned(Default), expecting = "a validation object")]
 pub struct Validation<'a> {
-    /// The mechanical end of the step.
+    /// The end of the step's process: completed, failed, or killed.
     pub mechanical_outcome: Outcome,
     /// The exit code of each validator, by its id.
     pub exit_codes: BTreeMap<&'a str, i64>,

@@ -3,7 +3,7 @@
 use adjudicate_lang::document::Document;
 use serde::Serialize;
 
-/// The mechanical outcome of a step.
+/// The end of a step's process, whatever its checks found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Document, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -120,7 +120,7 @@ pub(super) fn matching(
 
 /// A list of patterns for names in other forms of Unicode, compiled when the first name needs it.
 pub(super) struct Skeletons {
-    /// True if any pattern of the list is unstable.
+    /// True if Unicode normalization changes any pattern of the list.
     any_unstable: bool,
     compiled: Vec<Glob>,
 }
@@ -130,7 +130,7 @@ impl Skeletons {
         Self { any_unstable: list.iter().any(Glob::is_unstable), compiled: Vec::new() }
     }
 
-    /// The index of the first pattern that is not clean of a path after Unicode normalization of both.
+    /// Returns the index of the first pattern that matches or may match the path after Unicode normalization of both.
     pub(super) fn pattern(
         &mut self,
         list: &[Glob],

@@ -45,7 +45,7 @@ impl<'a> Judged<'a> {
         Self::within(envelope, policy, &mut Steps::default())
     }
 
-    /// The same, under a shared budget.
+    /// As [`Judged::new`], under a budget that the caller shares.
     pub(crate) fn within(
         envelope: &'a Envelope<'a>,
         policy: Option<&'a Policy>,

@@ -121,7 +121,7 @@ pub(crate) fn is_of_inputs(item: &str) -> bool {
     item.starts_with(ALL_FIELDS)
 }
 
-/// The name of the field of the root in a pointer, escaped; `None` for the root.
+/// The first segment of a pointer, escaped: a field of the root. `None` for the pointer to the root.
 fn field_of(pointer: &str) -> Option<&str> {
     pointer.split('/').nth(1)
 }

@@ -67,7 +67,7 @@ impl Registry {
         Ok((body, digest))
     }
 
-    /// Returns the digest that a tag names now, by the registry; `None` for a new tag.
+    /// Asks the registry for the digest that a tag names now. Returns `None` for a new tag.
     pub(crate) async fn tagged(&mut self, reference: &Reference) -> Result<Option<String>, Error> {
         let url = self.url(&format!("manifests/{}", reference.manifest_reference()))?;
         let request = Request::new(Method::HEAD, url).with_header("accept", ACCEPTED);

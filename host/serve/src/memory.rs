@@ -67,7 +67,7 @@ pub(crate) fn keep_large_blocks_apart() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) const fn keep_large_blocks_apart() {}
 
-/// Returns free memory. Without this, glibc keeps the memory that each thread freed.
+/// Gives free memory back to the operating system. Without this, glibc keeps the memory that each thread freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn trim() {
     #[expect(

@@ -23,10 +23,11 @@ static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     words.chain(rules).chain(checks).chain(plans).collect()
 });
 
-/// Shorter texts stay, because they occur in every answer.
+/// The length in bytes from which a text is compared. Shorter texts stay, because they occur in every answer.
 const SHORTEST: usize = 4;
 
-/// Longer texts do not stay. An answer contains names and paths whole, and cuts longer texts. So a crafted text costs little.
+/// The length in bytes up to which a text of an answer can stay. Longer texts are removed: an answer has names and paths whole, and
+/// cuts longer texts. So a crafted text costs little time.
 pub(super) const LONGEST: usize = 256;
 
 /// The texts of an input with redacted values. An answer tells of the input in messages, in lines, with escapes, cut, and in forms

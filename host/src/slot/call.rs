@@ -26,7 +26,7 @@ use crate::{
 impl Slot {
     /// Calls the slot. The composition that is active when the call begins answers it; a change meanwhile does not matter.
     ///
-    /// Guest code runs on the caller's thread, see the crate's documentation.
+    /// Guest code runs on the caller's thread, which needs free stack: see [`adjudicate_sandbox`].
     ///
     /// # Errors
     ///

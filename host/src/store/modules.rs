@@ -131,7 +131,8 @@ impl Store {
                     .iter()
                     .map(|module| format!("{}@{} {}", module.name, module.version, module.digest))
                     .collect();
-                let message = format!("`{meant}` matches several modules: {}", each.join(", "));
+                let message =
+                    format!("`{meant}` matches several modules; name one by its digest: {}", each.join(", "));
                 Err(Error::new(codes::UNKNOWN_MODULE, message))
             }
         }

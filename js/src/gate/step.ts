@@ -36,7 +36,7 @@ export interface StepPart {
   readonly isAutomatic?: boolean | undefined;
   /** True if the call was approved. */
   readonly approved?: boolean;
-  /** The reason. */
+  /** The reason why the call was not approved. */
   readonly reason?: string | undefined;
 }
 

@@ -86,7 +86,8 @@ fn rules() -> Vec<Explained<'static>> {
         // The section itself says how to resolve the finding.
         let fix = String::new();
         let (anchor, text) = (anchor.to_owned(), section(&page, anchor).to_owned());
-        let also = data.flag.into_iter().chain(data.blocker).filter(|name| *name != data.name).collect();
+        let blocker = data.blocker.filter(|blocker| data.flag != Some(*blocker));
+        let also = data.flag.into_iter().chain(blocker).filter(|name| *name != data.name).collect();
         Explained { kind: "rule", code: data.name, meaning, also, page: "rules.md", anchor, text, fix }
     });
     explained.collect()

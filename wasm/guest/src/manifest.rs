@@ -25,7 +25,7 @@ pub struct Label {
     pub tests: &'static str,
 }
 
-/// The fields with their texts. True if the text is JSON.
+/// The parts of the manifest: the JSON before a value, the value, and true if the value is JSON instead of the text of a string.
 const fn members(label: &Label) -> [(&'static str, &'static str, bool); 5] {
     [
         (r#"{"abi":1,"name":"#, label.name, false),

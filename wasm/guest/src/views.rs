@@ -26,7 +26,7 @@ views! {
         opcode: required(Shape::Word(Opcode::WORDS)), field -> Opcode;
         /// The decision of an EVALUATE step.
         status: optional(Shape::Word(Status::WORDS)), optional_field -> Option<Status>;
-        /// The mechanical end of another step.
+        /// The end of the process of another step: completed, failed, or killed.
         outcome: optional(Shape::Word(Outcome::WORDS)), optional_field -> Option<Outcome>;
         /// The diff after the step, as git prints it.
         diff_summary: required(Shape::Text), field -> &'a str;
@@ -44,7 +44,7 @@ views! {
 
     /// The results of the validators. Other fields are carried and ignored, unless their name is close to one of these (OA06 section 2 names the minimum).
     pub struct Validation: VALIDATION("a validation object", true, none) {
-        /// The mechanical end of the step.
+        /// The end of the step's process: completed, failed, or killed.
         mechanical_outcome: required(Shape::Word(Outcome::WORDS)), field -> Outcome;
         /// The exit code of each validator, by its id.
         exit_codes: required(Shape::Map(&Shape::Integer)), map -> impl DoubleEndedIterator<Item = (&'a str, i64)>;

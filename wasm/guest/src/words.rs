@@ -37,7 +37,7 @@ words! {
 }
 
 words! {
-    /// The mechanical outcome of a step.
+    /// The end of a step's process, whatever its checks found.
     Outcome {
         /// It ran to its end.
         Completed = "completed",

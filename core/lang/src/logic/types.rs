@@ -12,7 +12,7 @@ use core::{fmt, ops::BitOr};
 pub struct Types(u8);
 
 impl Types {
-    /// No type, for unknown.
+    /// No type: an unknown value has none.
     pub const NONE: Self = Self(0);
     /// `null`.
     pub const NULL: Self = Self(1);

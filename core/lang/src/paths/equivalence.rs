@@ -110,7 +110,7 @@ const MARKS: &[(u16, u16)] = &[
 /// The marks beyond, with letters between them.
 const FURTHER_MARKS: core::ops::RangeInclusive<u32> = 0x101fd..=0x1e94a;
 
-/// Other characters that normalization replaces by another one, with those between them.
+/// Ranges of other characters that normalization replaces. Ranges also have characters that it keeps, between the replaced ones.
 const REPLACED: &[(u32, u32)] = &[
     (0x374, 0x387),
     (0x1f71, 0x2001),

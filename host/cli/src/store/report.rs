@@ -86,7 +86,8 @@ fn row(page: &mut Page, label: &str, line_text: &str) {
 
 fn module(page: &mut Page, module: &InstalledModule) {
     page.push(Line::at(0).text(&module.name, BOLD).text(&module.version.to_string(), PLAIN));
-    row(page, "digest", &module.digest.to_string());
+    // A digest is 71 columns wide. It stays on one line, so that it can be copied.
+    page.push(Line::at(2).label("digest", DIM, 9).text(&module.digest.to_string(), PLAIN));
     row(page, "installed", &format!("{}, {} bytes", format_time(module.installed_at), module.bytes));
 }
 
