@@ -174,7 +174,7 @@ mod tests {
         );
         for fact in Fact::ALL {
             let (row, meaning) = (fact.row(), fact.meaning());
-            let unknown = row.unknown.map_or_else(String::new, |unknown| format!("; unknown if {unknown}"));
+            let unknown = row.unknown.map_or_else(String::new, |unknown| format!(". Unknown if {unknown}"));
             page += &format!("- `{}` ({}): {meaning}{unknown}\n", row.name, row.gives);
         }
         page
