@@ -57,6 +57,7 @@ pub mod policy;
 pub mod revision;
 mod run;
 pub mod schemas;
+pub mod verdict;
 mod words;
 
 // A program that embeds the engine depends on this crate alone. Crates above it declare codes of their own.

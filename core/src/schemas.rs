@@ -21,10 +21,15 @@ use crate::{
     },
     ir::PlanIr,
     module::Manifest,
+    verdict::Verdict,
 };
 
 /// The documents that are neither the input nor the answer of an operation.
 const OTHERS: &[DocumentRow] = &[
+    row::<Verdict<'_>>(
+        "verdict",
+        "A verdict: a call, its answer and their digests, `adjudicate verdict make`.",
+    ),
     row::<Envelope<'_>>("envelope", "The evidence of one step of a run, which `evaluate` decides about."),
     row::<PolicyDocument<'_>>("policy", "A policy: thresholds, paths, routes, and rules of its own."),
     row::<Vec<TestDocument<'_>>>("tests", "The tests of a policy module, `tests.json` of a project."),

@@ -52,6 +52,7 @@ pub use history::{
 };
 pub use record::{
     Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Pattern, Record, RecordSettings,
+    redacted_call, without_member,
 };
 pub use recorder::Recorder;
 pub use retention::Retention;

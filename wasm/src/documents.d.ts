@@ -3051,6 +3051,69 @@ export interface Validation {
     readonly [name: string]: unknown;
 }
 
+/** A call, its answer and their digests. */
+export interface Verdict {
+    /** The version of this format: 1. */
+    readonly verdict: 1;
+    /** The operation of the call. */
+    readonly operation: OperationName;
+    /** The input of the call, without the policy if `policy` is present. */
+    readonly input: unknown;
+    /** The policy document of the call. */
+    readonly policy?: unknown;
+    /** The module that answered. */
+    readonly module: VerdictModule;
+    /** The answer. */
+    readonly answer: unknown;
+    /** The digests of the parts before redaction. */
+    readonly digests: VerdictDigests;
+    /**
+     * The patterns of the redacted values. A redacted verdict cannot be recomputed.
+     * @defaultValue `[]`
+     */
+    readonly redacted?: readonly string[];
+    /** The signature over the operation, the module and the digests. */
+    readonly signature?: VerdictSignature;
+    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
+    readonly $schema?: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The SHA-256 of the canonical JSON of each part, before redaction. The fields are in the order of canonical JSON. */
+export interface VerdictDigests {
+    /** The digest of the answer. */
+    readonly answer: string;
+    /** The digest of the input. */
+    readonly input: string;
+    /** The digest of the policy, if the verdict has one. */
+    readonly policy?: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The module that answered. The fields are in the order of canonical JSON. */
+export interface VerdictModule {
+    /** The SHA-256 of its bytes. The built-in engine has none: each build of one version gives the same answers. */
+    readonly digest?: string;
+    /** The name in its manifest, or `adjudicate` for the built-in engine. */
+    readonly name: string;
+    /** The version in its manifest, or that of the built-in engine. */
+    readonly version: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
+/** A signature of a verdict. */
+export interface VerdictSignature {
+    /** The public key: `ed25519:` and 64 hexadecimal digits. */
+    readonly key: string;
+    /** The signature: 128 hexadecimal digits. */
+    readonly bytes: string;
+    /** Extensions: carried, and ignored by the engine. */
+    readonly [extension: `x-${string}`]: unknown;
+}
+
 /** The verification of a session. Other fields are carried. */
 export interface VerificationClaim {
     /** The delta, an integer: how many fewer tests fail. */

@@ -14,7 +14,7 @@ use crate::serving;
 use crate::{
     bench, build, check, codes, conformance, environment::Environment, exit::Exit, failure::Failure, help,
     inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
-    token, trust, usage, verify_replay,
+    token, trust, usage, verdict, verify_replay,
 };
 #[cfg(feature = "collect")]
 use crate::{collect, goal, hook};
@@ -80,6 +80,7 @@ commands! {
         Explain(operation::Explain) => operation::explain,
         Refine(operation::Refine) => operation::refine,
         ApplyGuardrails(operation::ApplyGuardrails) => operation::apply_guardrails,
+        Verdict(verdict::VerdictArgs) => verdict::run,
     }
     "Judge a plan" {
         ValidatePlan(operation::ValidatePlan) => operation::validate_plan,

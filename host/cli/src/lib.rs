@@ -74,6 +74,7 @@ mod test;
 mod token;
 mod trust;
 mod usage;
+mod verdict;
 mod verify_replay;
 mod xml;
 

@@ -17,7 +17,8 @@ pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
 const RENAMED: &str = "x-redacted-";
 
 /// Returns an object without one of its fields. The other fields keep their order and spelling.
-pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
+#[must_use]
+pub fn without_member(object: Node<'_>, left_out: &str) -> String {
     let mut out = String::new();
     let mut members = ObjectWriter::open(&mut out);
     for (name, member) in object.members().filter(|(name, _)| *name != left_out) {

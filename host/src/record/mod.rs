@@ -70,11 +70,12 @@ mod settings;
 mod trace;
 
 pub use chain::{Chain, Link, Record};
-pub(crate) use copy::without_member;
+pub use copy::without_member;
 pub use decided_by::DecidedBy;
 pub use draft::Observation;
 pub(crate) use draft::{UnchainedRecord, input_digest};
 pub use pattern::Pattern;
+pub use redact::redacted_call;
 pub use settings::{Acknowledge, HashKind, RecordSettings};
 pub(crate) use trace::{CallSummary, run_id};
 

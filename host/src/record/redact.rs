@@ -64,6 +64,31 @@ pub(super) fn answer(text: &str, patterns: &[Pattern], known: Option<&KnownTexts
     Redacted { text: Some(kept), count: copy.count }
 }
 
+/// Redacts a complete call and its answer as a record does. Returns their texts and the number of redacted values, or `None` if one of
+/// them cannot be parsed.
+///
+/// ```
+/// use adjudicate_core::Operation;
+/// use adjudicate_host::{Pattern, redacted_call};
+/// let (call, answer, count) =
+///     redacted_call(Operation::Deliberate, r#"{"note":"tok-1"}"#, r#"["see tok-1"]"#, &[Pattern::parse("/note")?]).unwrap();
+/// assert_eq!((call.as_str(), count), (r#"{"note":{"x-redacted":true}}"#, 2));
+/// assert_eq!(answer, r#"[{"x-redacted":true}]"#);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn redacted_call(
+    operation: Operation,
+    call: &str,
+    given: &str,
+    patterns: &[Pattern],
+) -> Option<(String, String, u64)> {
+    let tape = operation.read(call.as_bytes());
+    let (call, known) = input(operation, call.as_bytes(), tape.as_ref(), patterns);
+    let answer = answer(given, patterns, known.as_ref());
+    Some((call.text?, answer.text?, call.count + answer.count))
+}
+
 /// Redacts an error, `{"error": ...}`. With patterns, only the code is kept, because the message may quote the input.
 pub(super) fn error(text: &str, code: &str, patterns: &[Pattern]) -> Redacted {
     if patterns.is_empty() {

@@ -66,7 +66,8 @@ impl PublicKey {
     }
 
     /// True if this key made the signature. Strict: one form of each signature, no weak points.
-    pub(super) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
+    #[must_use]
+    pub fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         self.0.verify_strict(message, &Signature::from_bytes(signature)).is_ok()
     }
 }
@@ -141,7 +142,9 @@ impl SecretKey {
         self.0.as_bytes()
     }
 
-    pub(super) fn sign(&self, message: &[u8]) -> [u8; 64] {
+    /// Signs a message. The signature has 64 bytes (RFC 8032).
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         self.0.sign(message).to_bytes()
     }
 }

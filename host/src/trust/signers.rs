@@ -8,6 +8,7 @@ use adjudicate_sandbox::{
 
 use super::{
     context::{TrustAction, TrustContext},
+    key::PublicKey,
     policy::{TrustPolicy, TrustedKey},
     verdict::{SignatureVerdict, Standing},
 };
@@ -111,6 +112,24 @@ fn signer<'a>(
             }
             (found, _) => Ok(found),
         },
+    }
+}
+
+impl TrustPolicy {
+    /// Returns the name of a public key, if the policy trusts it at this time, in milliseconds since 1970: the key is in the list,
+    /// valid, and not revoked.
+    ///
+    /// ```
+    /// use adjudicate_host::trust::{SecretKey, TrustPolicy};
+    /// let [ours, other] = [1, 2].map(|seed| SecretKey::from_seed(&[seed; 32]).public());
+    /// let policy = TrustPolicy::of_key("release", ours.clone());
+    /// assert_eq!((policy.signer(&ours, 0), policy.signer(&other, 0)), (Some("release"), None));
+    /// ```
+    #[must_use]
+    pub fn signer(&self, public: &PublicKey, now: i64) -> Option<&str> {
+        let context = TrustContext { action: TrustAction::Install, now, highest: None };
+        let key = self.keys.iter().find(|key| key.public == *public)?;
+        (key.standing(&context) == Standing::Counted).then_some(key.name.as_str())
     }
 }
 

@@ -3,6 +3,26 @@
 use super::{BUNDLE, Text};
 
 pub(super) const TEXTS: &[Text] = &[
+    Text {
+        notes: "\
+`verify` calls the module again and compares: `same_bytes`, `other_digests` (the answer is the same, but
+a part was changed later), `another_answer` with the first difference, or `cannot_be_decided_here`.",
+        statuses: "  0   `make` wrote the verdict; `verify` found the same bytes, and no signature failed
+  1   `verify` found anything else
+  2   the input, the policy or the verdict is invalid, or cannot be read
+  3   a module failed or was rejected
+  64  wrong usage
+  74  the answer could not be written
+  141 the reader of the answer closed it",
+        ..Text::new(
+            "verdict",
+            &[
+                "adjudicate verdict make envelope.json --policy policy.yaml > verdict.json",
+                "adjudicate verdict make envelope.json --redact /evidence/transcript_summary --key release.key",
+                "adjudicate verdict verify verdict.json --format table",
+            ],
+        )
+    },
     Text::new("init", &["adjudicate init"]),
     Text {
         notes: "\

@@ -71,5 +71,6 @@ mod tables;
 mod terminal;
 mod tests;
 mod trust;
+mod verdict;
 mod watch;
 mod yaml;

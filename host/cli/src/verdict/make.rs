@@ -1,0 +1,133 @@
+//! `verdict make`.
+
+use std::path::PathBuf;
+
+use adjudicate_core::{
+    Error, Operation,
+    json::{self, Limits, Node},
+    verdict::{Verdict, VerdictDigests, VerdictModule, VerdictSignature},
+};
+use adjudicate_host::{Pattern, redacted_call, trust::SecretKey, without_member};
+use adjudicate_sandbox::hex;
+use clap::Args;
+
+use super::{check, with_module};
+use crate::{
+    codes,
+    environment::Environment,
+    evaluator::{Evaluator, Sandbox},
+    exit::Exit,
+    failure::Failure,
+    input::Source,
+    options::{named, one_stdin},
+    output,
+};
+
+/// The arguments of `verdict make`.
+#[derive(Debug, Args)]
+pub(crate) struct MakeVerdict {
+    /// The input of the call (YAML if it ends in .yaml or .yml); `-` for standard input
+    #[arg(value_name = "FILE")]
+    input: Source,
+    /// The operation, for example `validate_plan`
+    #[arg(long, value_name = "NAME", default_value = "evaluate", value_parser = operation)]
+    operation: Operation,
+    /// The policy document; FILE has none then
+    #[arg(long, value_name = "FILE")]
+    policy: Option<Source>,
+    /// Replace the values at this JSON Pointer into a document or the answer; repeatable
+    ///
+    /// Every text of the answer that may quote them is replaced, too. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
+    #[arg(long, value_name = "POINTER", value_parser = Pattern::parse)]
+    redact: Vec<Pattern>,
+    /// Sign with this secret key
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Print an in-toto statement whose predicate is the verdict without its input
+    #[arg(long)]
+    statement: bool,
+    #[command(flatten)]
+    sandbox: Sandbox,
+}
+
+fn operation(name: &str) -> Result<Operation, Error> {
+    Operation::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+        let message = format!("unknown operation `{name}`; the operations are {}", names.join(", "));
+        Error::new(codes::WRONG_USAGE, message)
+    })
+}
+
+pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure> {
+    check(&args.sandbox)?;
+    one_stdin([("FILE", &args.input)].into_iter().chain(named("--policy", &args.policy)))?;
+    let key = args.key.as_ref().map(|file| SecretKey::read_file(&env.path(file))).transpose()?;
+    let input = args.input.document(None, env)?;
+    let policy = args.policy.as_ref().map(|source| source.part("policy", None, env)).transpose()?;
+    let input = args.operation.read(&input)?;
+    let policy = policy.as_ref().map(|text| json::read(text, Limits::DOCUMENT)).transpose();
+    let policy = policy.map_err(|error| error.within("policy"))?;
+    let policy = policy.as_ref().map(json::Tape::root);
+    let call = Verdict::join(args.operation, input.root(), policy)?;
+    let evaluator = Evaluator::new(&args.sandbox, env)?;
+    let answer = evaluator.answer(args.operation, call.as_bytes())?.into_text();
+    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let text = with_module(&evaluator, |module| {
+        let verdict = Verdict::new(args.operation, input.root(), policy, module, tape.root());
+        finished(args, verdict, &call, key.as_ref())
+    })?;
+    output::line(env, &text)?;
+    Ok(Exit::Answered)
+}
+
+/// Redacts, signs and writes a verdict. The signature is over the digests of the parts before redaction.
+fn finished(
+    args: &MakeVerdict,
+    verdict: Verdict<'_>,
+    call: &str,
+    key: Option<&SecretKey>,
+) -> Result<String, Error> {
+    let signature = key.map(|key| (key.public().to_string(), hex(&key.sign(verdict.message().as_bytes()))));
+    let signature = signature.as_ref().map(|(key, bytes)| VerdictSignature { key, bytes });
+    let written = |verdict: &Verdict<'_>| match args.statement {
+        true => verdict.statement(),
+        false => verdict.to_json(),
+    };
+    if args.redact.is_empty() {
+        return Ok(written(&Verdict { signature, ..verdict }));
+    }
+    let answer = json::verbatim(verdict.answer);
+    for pattern in &args.redact {
+        let redacted = redacted_call(args.operation, call, &answer, std::slice::from_ref(pattern));
+        if redacted.is_none_or(|(_, _, count)| count == 0) {
+            let message = format!("`{}` leads to no value of the call or its answer", pattern.as_str());
+            return Err(Error::new(codes::INVALID_VALUE, message));
+        }
+    }
+    let unreadable = || Error::new(codes::INVALID_VALUE, "the call cannot be redacted");
+    let (call, answer, _) =
+        redacted_call(args.operation, call, &answer, &args.redact).ok_or_else(unreadable)?;
+    let call = json::read(call.as_bytes(), Limits::ANSWER)?;
+    let answer = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let (input, policy) = split(&verdict, call.root());
+    let input = json::read(input.as_bytes(), Limits::ANSWER)?;
+    let (digests, module): (VerdictDigests, VerdictModule<'_>) = (verdict.digests, verdict.module);
+    let shared = Verdict::new(args.operation, input.root(), policy, module, answer.root());
+    let redacted = args.redact.iter().map(Pattern::as_str).collect();
+    Ok(written(&Verdict { digests, redacted, signature, ..shared }))
+}
+
+/// Splits a redacted call into the input and the policy, as the verdict has them.
+fn split<'a>(verdict: &Verdict<'_>, call: Node<'a>) -> (String, Option<Node<'a>>) {
+    let main = verdict.operation.documents().first();
+    match (verdict.policy, main) {
+        (Some(_), Some(main)) => {
+            let input = match verdict.input.member(main) {
+                Some(_) => without_member(call, "policy"),
+                None => call.member(main).map(json::verbatim).unwrap_or_default(),
+            };
+            (input, call.member("policy"))
+        }
+        _ => (json::verbatim(call), None),
+    }
+}

@@ -1,0 +1,195 @@
+//! `verdict make` and `verdict verify`.
+
+use serde_json::{Value, json};
+
+use crate::{
+    command::{ENVELOPE, Run, TestFolder},
+    modules::good,
+};
+
+const CLAIM: &str = include_str!("../../../../docs/examples/claim.json");
+const POLICY: &str = r#"{"policy": "house", "version": "1.0.0", "required_validators": ["unit-tests"]}"#;
+
+fn value(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
+}
+
+/// A folder with an envelope, a policy, a module, two key pairs, and verdicts in the files of these names.
+fn folder(verdicts: &[(&str, &[&str])]) -> TestFolder {
+    let place = TestFolder::new();
+    place.file("claim.json", CLAIM);
+    place.file("policy.json", POLICY);
+    place.file("gate.wasm", good());
+    for name in ["a", "b"] {
+        assert_eq!(place.run(&["keygen", "--out", name]).status, Some(0));
+    }
+    for (file, options) in verdicts {
+        let run = place.run(&[&["verdict", "make", "claim.json"], *options].concat());
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{file}");
+        place.file(file, &run.stdout);
+    }
+    place
+}
+
+/// The exit status of `verify`, the outcome, the reason, the pointer of the first difference, and the state of the signature.
+fn verified(place: &TestFolder, file: &str, options: &[&str]) -> (Option<i32>, Value) {
+    let run = place.run(&[&["verdict", "verify", file], options].concat());
+    let report = value(&run);
+    let found = json!([
+        report["outcome"],
+        report["reason"],
+        report["difference"]["path"],
+        report["signature"]["state"]
+    ]);
+    (run.status, found)
+}
+
+#[test]
+fn a_verdict_is_the_same_bytes_until_something_is_changed() {
+    let place = folder(&[("plain.json", &[]), ("policy.verdict.json", &["--policy", "policy.json"])]);
+    for (file, from, to, status, expected) in [
+        ("plain.json", "", "", 0, json!(["same_bytes", null, null, "none"])),
+        ("plain.json", "{", " {\n", 0, json!(["same_bytes", null, null, "none"])),
+        ("policy.verdict.json", "", "", 0, json!(["same_bytes", null, null, "none"])),
+        (
+            "plain.json",
+            r#""unit-tests":1"#,
+            r#""unit-tests":0"#,
+            1,
+            json!(["another_answer", null, "/decision/status", "none"]),
+        ),
+        (
+            "policy.verdict.json",
+            r#""version":"1.0.0""#,
+            r#""version":"1.0.1""#,
+            1,
+            json!(["another_answer", null, "/policy/version", "none"]),
+        ),
+        (
+            "plain.json",
+            r#""status":"unsafe""#,
+            r#""status":"success""#,
+            1,
+            json!(["another_answer", null, "/decision/status", "none"]),
+        ),
+        (
+            "plain.json",
+            r#""name":"adjudicate","version":"0"#,
+            r#""name":"adjudicate","version":"9"#,
+            1,
+            json!(["cannot_be_decided_here", "unknown_module", null, "none"]),
+        ),
+        ("plain.json", r#""workflow_id""#, r#""workflow""#, 1, json!(["another_answer", null, null, "none"])),
+    ] {
+        let text = std::fs::read_to_string(place.path(file)).unwrap();
+        assert!(text.contains(from), "{from}");
+        place.file("changed.json", text.replacen(from, to, 1));
+        assert_eq!(verified(&place, "changed.json", &[]), (Some(status), expected), "{from} {to}");
+    }
+}
+
+#[test]
+fn a_module_decides_its_verdicts_again() {
+    let place = folder(&[("plain.json", &[])]);
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let run = place.run(&["verdict", "make", &envelope, "--module", "gate.wasm"]);
+    place.file("module.json", &run.stdout);
+    let with_module = &["--module", "gate.wasm"][..];
+    for (file, options, status, expected) in [
+        ("module.json", with_module, 0, json!(["same_bytes", null, null, "none"])),
+        ("module.json", &[], 1, json!(["cannot_be_decided_here", "unknown_module", null, "none"])),
+        ("plain.json", with_module, 1, json!(["cannot_be_decided_here", "unknown_module", null, "none"])),
+    ] {
+        assert_eq!(verified(&place, file, options), (Some(status), expected), "{file} {options:?}");
+    }
+}
+
+#[test]
+fn a_signature_is_by_a_trusted_key_or_it_fails() {
+    let place = folder(&[("plain.json", &[]), ("signed.json", &["--key", "a.key"])]);
+    let signed = std::fs::read_to_string(place.path("signed.json")).unwrap();
+    let digit = signed.rfind(r#""}}"#).unwrap() - 1;
+    let other = if signed.as_bytes()[digit] == b'0' { "1" } else { "0" };
+    let mut broken = signed.clone();
+    broken.replace_range(digit..=digit, other);
+    place.file("broken.json", broken);
+    // The digests are signed, so the digest of another input is not.
+    let start = signed.find(r#""input":"sha256:"#).unwrap() + r#""input":"sha256:"#.len();
+    let mut forged = signed.clone();
+    let other = if &forged[start..=start] == "0" { "1" } else { "0" };
+    forged.replace_range(start..=start, other);
+    place.file("forged.json", forged);
+    let key: Value = value(&place.run(&["keygen", "--out", "c"]))["key"].clone();
+    place.file("trust.json", json!({"keys": [key]}).to_string());
+    for (file, options, status, state) in [
+        ("plain.json", &[][..], 0, "none"),
+        ("plain.json", &["--key", "a.pub"], 1, "none"),
+        ("signed.json", &[], 0, "untrusted"),
+        ("signed.json", &["--key", "a.pub"], 0, "trusted"),
+        ("signed.json", &["--key", "b.pub"], 1, "untrusted"),
+        ("signed.json", &["--trust", "trust.json"], 1, "untrusted"),
+        ("broken.json", &["--key", "a.pub"], 1, "broken"),
+        ("broken.json", &[], 1, "broken"),
+        ("forged.json", &[], 1, "broken"),
+    ] {
+        let (found, report) = verified(&place, file, options);
+        assert_eq!((found, report[3].as_str()), (Some(status), Some(state)), "{file} {options:?}");
+    }
+}
+
+#[test]
+fn a_redacted_verdict_keeps_its_signature_and_no_redacted_text() {
+    let place = folder(&[(
+        "shared.json",
+        &["--policy", "policy.json", "--redact", "/evidence/validation/exit_codes", "--key", "a.key"],
+    )]);
+    let text = std::fs::read_to_string(place.path("shared.json")).unwrap();
+    assert!(!text.contains("`unit-tests` exited 1"), "{text}");
+    let run = place.run(&["verdict", "verify", "shared.json", "--key", "a.pub"]);
+    let report = value(&run);
+    assert_eq!(run.status, Some(1));
+    assert_eq!(report["outcome"], "cannot_be_decided_here");
+    assert_eq!(report["reason"], "redacted");
+    assert_eq!(report["digests"], json!({"input": "redacted", "policy": "matches", "answer": "redacted"}));
+    assert_eq!(report["signature"]["state"], "trusted");
+    let table = place.run(&["verdict", "verify", "shared.json", "--format", "table"]);
+    assert!(table.stdout.starts_with("CANNOT BE DECIDED HERE"), "{}", table.stdout);
+}
+
+#[test]
+fn a_statement_is_about_the_digests_and_has_no_input() {
+    let place = folder(&[
+        ("verdict.json", &["--policy", "policy.json"]),
+        ("statement.json", &["--policy", "policy.json", "--statement"]),
+    ]);
+    let read = |file: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(place.path(file)).unwrap()).unwrap()
+    };
+    let (mut verdict, statement) = (read("verdict.json"), read("statement.json"));
+    verdict.as_object_mut().unwrap().remove("input");
+    assert_eq!(statement["predicate"], verdict);
+    assert_eq!(statement["_type"], "https://in-toto.io/Statement/v1");
+    for subject in statement["subject"].as_array().unwrap() {
+        let digest = format!("sha256:{}", subject["digest"]["sha256"].as_str().unwrap());
+        assert_eq!(verdict["digests"][subject["name"].as_str().unwrap()], digest);
+    }
+}
+
+#[test]
+fn wrong_arguments_and_documents_are_errors() {
+    let place = folder(&[]);
+    place.file("later.json", r#"{"verdict":2}"#);
+    for (args, status, code) in [
+        (&["make", "claim.json", "--slot", "s"][..], 64, "wrong_usage"),
+        (&["make", "claim.json", "--operation", "guess"], 64, "wrong_usage"),
+        (&["make", "claim.json", "--redact", "evidence"], 64, "wrong_usage"),
+        (&["make", "claim.json", "--redact", "/evidence/nothing"], 2, "invalid_value"),
+        (&["make", "claim.json", "--operation", "deliberate", "--policy", "policy.json"], 2, "invalid_value"),
+        (&["make", "policy.json"], 2, "unknown_field"),
+        (&["verify", "claim.json"], 2, "unknown_field"),
+        (&["verify", "later.json"], 2, "invalid_value"),
+    ] {
+        let run = place.run(&[&["verdict"], args].concat());
+        assert_eq!((run.status, run.code().as_str()), (Some(status), code), "{args:?} {}", run.stderr);
+    }
+}
