@@ -170,13 +170,12 @@ mod tests {
     /// The text of `facts.md`, written from the table.
     fn page() -> String {
         let mut page = String::from(
-            "# Facts\n\nThe conditions of your policy read these values under `facts`. Missing evidence is unknown, never a default.\n\n\
-            | name | is | meaning | unknown when |\n| --- | --- | --- | --- |\n",
+            "# Facts\n\nThe conditions of your policy read these values under `facts`. Missing evidence is unknown, never a default.\n\n",
         );
         for fact in Fact::ALL {
             let (row, meaning) = (fact.row(), fact.meaning());
-            let unknown = row.unknown.unwrap_or("never");
-            page += &format!("| `{}` | {} | {meaning} | {unknown} |\n", row.name, row.gives);
+            let unknown = row.unknown.map_or_else(String::new, |unknown| format!(". Unknown if {unknown}"));
+            page += &format!("- `{}` ({}): {meaning}{unknown}\n", row.name, row.gives);
         }
         page
     }

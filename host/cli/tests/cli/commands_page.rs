@@ -10,7 +10,7 @@ const TITLE: &str = "\
 <!-- `cargo xtask generate` writes this page from the help of the commands. -->
 # Commands
 
-This page has the usage of each command by task, and the names of its own options. `adjudicate COMMAND --help` explains them and lists the shared ones, with examples.
+This page has the usage of each command by task, with the names of its own options. `adjudicate COMMAND --help` explains them, with examples.
 [Exit statuses](errors.md#exit-statuses) lists the statuses of all commands, and the form of errors.
 ";
 
@@ -41,19 +41,15 @@ impl Command {
         }
     }
 
-    /// The row of the table: the usage, the summary, and the names of commands and of options that are not shared.
-    fn row(&self, shared: &BTreeMap<&str, &str>) -> String {
+    /// The item of the list: the usage, the summary, and the names of commands and of options that are not shared.
+    fn item(&self, shared: &BTreeMap<&str, &str>) -> String {
         let entries = self.entries.iter().map(|(entry, _)| entry.as_str());
         let names = entries.filter(|entry| !entry.starts_with(['<', '[']) && !shared.contains_key(entry));
         let names = names.map(|entry| entry.split(' ').find(|name| name.starts_with("--")).unwrap_or(entry));
         let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-        format!("| `{}` | {} | {} |\n", cell(&self.usage), self.summary, names.join(", "))
+        let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+        format!("- `{}`: {}{names}\n", self.usage, self.summary)
     }
-}
-
-/// A text in a cell of a table.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }
 
 /// The arguments, commands and options of a help: lines with two columns, whose second column may go on in the next line.
@@ -112,15 +108,15 @@ fn the_page_has_each_command() {
     }
     assert!(commands.len() >= 45, "{}", commands.len());
     let shared = shared(&commands);
-    let mut page = format!("{TITLE}\n## Shared options\n\n| option | meaning |\n| --- | --- |\n");
+    let mut page = format!("{TITLE}\n## Shared options\n\n");
     for (option, about) in &shared {
-        page.push_str(&format!("| `{}` | {} |\n", cell(option), cell(about)));
+        page.push_str(&format!("- `{option}`: {about}\n"));
     }
     for (index, command) in commands.iter().enumerate() {
         if let Some((_, title)) = titles.iter().find(|(start, _)| *start == index) {
-            page.push_str(&format!("\n## {title}\n\n| usage | meaning | options |\n| --- | --- | --- |\n"));
+            page.push_str(&format!("\n## {title}\n\n"));
         }
-        page.push_str(&command.row(&shared));
+        page.push_str(&command.item(&shared));
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
     assert_current(path, &page);
