@@ -1,6 +1,6 @@
 //! Verdicts for JavaScript: text in, text out. `js/src/verdict` gives these functions their public form.
 //!
-//! A platform has its own Ed25519, and policy modules run beside this engine. So this file writes, reads and compares verdicts, and
+//! A platform has its own Ed25519, and policy modules have instances of their own. So this file writes, reads and compares verdicts, and
 //! JavaScript calls, signs and verifies.
 //!
 //! The module of a verdict is its JSON text, or absent for this engine.
