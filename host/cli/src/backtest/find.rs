@@ -53,11 +53,20 @@ fn add(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
         let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
         if kind.is_dir() {
             add(&path, files)?;
-        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "jsonl") {
+        } else if kind.is_file() && (has_ending(&path, "jsonl") || is_compressed(&path)) {
             files.push(path);
         }
     }
     Ok(())
+}
+
+/// Returns true for a transcript that Codex compressed.
+pub(super) fn is_compressed(path: &Path) -> bool {
+    has_ending(path, "zst") && has_ending(&path.with_extension(""), "jsonl")
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|extension| extension == ending)
 }
 
 fn some(files: Vec<PathBuf>) -> Result<Vec<PathBuf>, Error> {

@@ -12,28 +12,30 @@ use crate::{
 pub(super) fn page(report: &BacktestReport) -> String {
     let policy = visible(&report.policy);
     let heading = html! { "Past turns under " (policy) };
-    let body = html! { (tiles(report)) (rules(report)) (blocks(report)) (missing(report)) (turns(report)) };
-    let footer =
-        html! { "A transcript does not say which files a command changed, so such turns are unknown." };
+    let body = html! {
+        (tiles(report))
+        (table("Turns by rule", "", &["rule", "turns"], &counts(&report.rules)))
+        (blocks(report)) (missing(report)) (turns(report))
+    };
+    let footer = html! { "The number after a name is the line of the transcript." };
     document("adjudicate backtest", &policy, &heading, &body, &footer)
 }
 
 fn tiles(report: &BacktestReport) -> Markup {
-    let all = [("turns", report.turns, "plain")];
     html! {
         dl.tiles {
-            @for (name, count, tone) in all.into_iter().chain(report.counts()) {
-                div.(if count == 0 { "zero" } else { "loud" }).(tone) { dt { (name) } dd { (grouped(count)) } }
+            @for (name, count) in [("turns".to_owned(), report.turns)].into_iter().chain(report.counts()) {
+                div.(if count == 0 { "zero" } else { "loud" }).plain { dt { (name) } dd { (grouped(count)) } }
             }
         }
     }
 }
 
-fn rules(report: &BacktestReport) -> Markup {
-    let row =
-        |rule: &str, turns| html! { th scope="row" { code { (visible(rule)) } } td { (grouped(turns)) } };
-    let rows: Vec<_> = report.rules.iter().map(|count| row(&count.rule, count.turns)).collect();
-    table("Turns by rule", "", &["rule", "turns"], &rows)
+fn counts<'a>(counts: impl IntoIterator<Item = (&'a String, &'a u64)>) -> Vec<Markup> {
+    let row = |(name, count): (&'a String, &'a u64)| {
+        html! { th scope="row" { code { (visible(name)) } } td { (grouped(*count)) } }
+    };
+    counts.into_iter().map(row).collect()
 }
 
 fn blocks(report: &BacktestReport) -> Markup {
@@ -50,14 +52,18 @@ fn blocks(report: &BacktestReport) -> Markup {
 }
 
 fn missing(report: &BacktestReport) -> Markup {
-    let row = |name: &str, count: u64| html! { th scope="row" { (visible(name)) } td { (grouped(count)) } };
-    let counts = report.missing.iter().map(|(name, count)| row(name, *count));
-    let unread = (report.unread_lines > 0).then(|| row("unread lines", report.unread_lines));
-    let about = match report.absent.is_empty() {
+    let unread = ("unread lines".to_owned(), report.unread_lines);
+    let unread = [(&unread.0, &unread.1)].into_iter().filter(|(_, count)| **count > 0);
+    let about = match report.not_recorded.is_empty() {
         true => String::new(),
-        false => format!("Transcripts have no {}.", visible(&report.absent.join(", "))),
+        false => format!("No transcript has these: {}.", visible(&report.not_recorded.join(", "))),
     };
-    table("Not in the transcripts", &about, &["evidence", "count"], &counts.chain(unread).collect::<Vec<_>>())
+    table(
+        "Not in the transcripts",
+        &about,
+        &["evidence", "count"],
+        &counts(report.missing.iter().chain(unread)),
+    )
 }
 
 fn turns(report: &BacktestReport) -> Markup {
@@ -67,7 +73,7 @@ fn turns(report: &BacktestReport) -> Markup {
             td.text { (visible(&line.place)) }
             td.text {
                 @if let Some(prompt) = &line.prompt { div.soft { (visible(prompt)) } }
-                @for cause in line.causes() { div { code { (visible(&cause)) } } }
+                @for cause in &line.causes { div { code { (visible(&cause.rule)) " " (visible(&cause.item)) } } }
             }
         }
     });

@@ -8,11 +8,10 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use adjudicate_collect::{
-    backtest::{Judge, Session},
-    hooks::resolved,
+    backtest::{Judge, Session, Turn},
+    hooks::{Agent, Rules, resolved},
 };
 use adjudicate_core::{Error, Policy, json::MAX_DOCUMENT_BYTES};
-use adjudicate_evidence::collect::OwnedConfiguration;
 use clap::{Args, ValueEnum};
 
 pub(crate) use report::BacktestReport;
@@ -20,10 +19,11 @@ pub(crate) use report::BacktestReport;
 use self::report::Collector;
 use crate::{
     codes,
-    collect::folder,
+    collect::{Repository, folder},
     environment::Environment,
     exit::Exit,
     failure::Failure,
+    hook::own::OwnPatterns,
     input::Source,
     layout,
     lines::{InputLine, Lines, too_long},
@@ -44,7 +44,7 @@ pub(crate) struct Backtest {
     /// The policy (YAML if its name ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     policy: Source,
-    /// The configuration with the validators [default: that of the current folder, if it has one]
+    /// The configuration with the validators [default: that of the current folder]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Add the prompt of each turn to the report
@@ -78,23 +78,35 @@ pub(crate) fn run(args: &Backtest, env: &Environment) -> Result<Exit, Failure> {
     let policy = args.policy.part(&name, None, env)?;
     Policy::parse(&policy).map_err(|error| error.within(&name))?;
     let policy = String::from_utf8_lossy(&policy);
-    let here = resolved(&folder(env)?);
-    let file = args.config.as_ref().map(|path| env.path(path)).or_else(|| adjudicate_collect::find(&here));
-    let root = file.as_deref().and_then(Path::parent).map_or_else(|| here.clone(), resolved);
-    let configuration = configuration(file.as_deref(), env)?;
-    let guardrails = configuration
-        .guardrails
-        .as_ref()
-        .map(|guardrails| Source::File(root.join(guardrails)).part(guardrails, None, env));
-    let guardrails = guardrails.transpose()?.map(|text| String::from_utf8_lossy(&text).into_owned());
-    let judge = Judge::new(&root, &configuration, &policy, guardrails.as_deref());
+    let repository = match &args.config {
+        Some(path) => Repository::of_file(&resolved(&env.path(path)), env)?,
+        None => Repository::open_documents(&resolved(&folder(env)?), env)?,
+    };
+    let guardrails = repository.guardrails(env)?;
+    let mut own = OwnPatterns::new(Agent::ClaudeCode, &repository, env)?;
+    let of_codex = OwnPatterns::new(Agent::Codex, &repository, env)?;
+    own.inside.extend(of_codex.inside);
+    own.outside.extend(of_codex.outside);
+    let rules = Rules {
+        root: &repository.root,
+        policy: Some(&policy),
+        guardrails: guardrails.as_deref(),
+        own_paths: &own.inside,
+        own_outside: &own.outside,
+    };
+    let judge = Judge::new(rules, &repository.configuration)?;
     let files = if args.paths.is_empty() { find::of_user(env)? } else { find::below(&args.paths, env)? };
-    let only = args.paths.is_empty().then_some(root.as_path());
-    let mut collector = Collector::new(&name, judge.absent(), args.with_text);
+    let collector = Collector::new(&name, judge.not_recorded(), args.with_text);
+    let mut reader = TranscriptReader {
+        judge: &judge,
+        collector,
+        is_of_user: args.paths.is_empty(),
+        is_quiet: args.no_progress,
+    };
     for file in &files {
-        transcript(file, only, &judge, &mut collector, args.no_progress, env)?;
+        reader.transcript(file, env)?;
     }
-    let report = collector.finish();
+    let report = reader.collector.finish();
     match args.format {
         BacktestFormat::Json => output::line(env, &layout::json(&report))?,
         BacktestFormat::Html => output::line(env, &html::page(&report))?,
@@ -105,72 +117,75 @@ pub(crate) fn run(args: &Backtest, env: &Environment) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-/// Reads the configuration. Without a file, there are no validators.
-fn configuration(file: Option<&Path>, env: &Environment) -> Result<OwnedConfiguration, Error> {
-    let Some(file) = file else {
-        return OwnedConfiguration::from_json(
-            br#"{"workflow":"backtest","validators":[],"next_steps":[{"id":"continue","role":"forward"},{"id":"fix","role":"fix"},{"id":"ask","role":"gate"}]}"#,
-        );
-    };
-    let name = file.display().to_string();
-    let text = Source::File(file.to_owned()).part(&name, None, env)?;
-    OwnedConfiguration::from_json(&text).map_err(|error| error.within(&name))
+/// Reads transcripts into a report.
+struct TranscriptReader<'a> {
+    judge: &'a Judge<'a>,
+    collector: Collector,
+    /// True if only sessions of the repository count.
+    is_of_user: bool,
+    is_quiet: bool,
 }
 
-/// Judges the turns of a transcript. With `only`, sessions in other folders are left out.
-fn transcript(
-    path: &Path,
-    only: Option<&Path>,
-    judge: &Judge<'_>,
-    collector: &mut Collector,
-    is_quiet: bool,
-    env: &Environment,
-) -> Result<(), Failure> {
-    let source = Source::File(path.to_owned());
-    let progress = Progress::of_file(&source, is_quiet, env);
-    let stream = match source.open(env) {
-        Ok(stream) => stream,
-        Err(error) => {
-            collector.unread(path, 0, &error);
-            return Ok(());
-        }
-    };
-    let mut lines = Lines::new(progress.counted(stream), MAX_DOCUMENT_BYTES);
-    let mut session = Session::new(judge);
-    loop {
-        let turn = match lines.next() {
-            Ok(InputLine::Whole(line)) => match session.take(&line) {
-                Ok(turn) => turn,
-                Err(error) => {
-                    collector.unread(path, session.lines(), &error);
-                    None
-                }
-            },
-            Ok(InputLine::TooLong) => {
-                session.take_unreadable();
-                collector.unread(path, session.lines(), &too_long());
-                None
+impl TranscriptReader<'_> {
+    /// Judges the turns of a transcript.
+    fn transcript(&mut self, path: &Path, env: &Environment) -> Result<(), Failure> {
+        let source = Source::File(path.to_owned());
+        let progress = Progress::of_file(&source, self.is_quiet, env);
+        let stream = match source.open(env) {
+            Ok(stream) if !find::is_compressed(path) => stream,
+            Ok(_) => {
+                let error = Error::new(codes::UNREADABLE_INPUT, "the transcript is compressed");
+                self.collector.unread(path, 0, &error);
+                return Ok(());
             }
-            Ok(InputLine::End) => break,
             Err(error) => {
-                session.take_unreadable();
-                let error = Error::caused_by(codes::UNREADABLE_INPUT, "the transcript cannot be read", error);
-                collector.unread(path, session.lines(), &error);
-                break;
+                self.collector.unread(path, 0, &error);
+                return Ok(());
             }
         };
-        if only.is_some() && session.root().is_some_and(|root| Some(root) != only) {
-            collector.elsewhere();
-            return Ok(());
+        let mut lines = Lines::new(progress.counted(stream), MAX_DOCUMENT_BYTES);
+        let mut session = Session::new(self.judge);
+        loop {
+            let turn = match lines.next() {
+                Ok(InputLine::Whole(line)) => session.take(&line),
+                Ok(InputLine::TooLong) => {
+                    session.take_unreadable();
+                    Err(too_long())
+                }
+                Ok(InputLine::End) => break,
+                Err(error) => {
+                    session.take_unreadable();
+                    let error =
+                        Error::caused_by(codes::UNREADABLE_INPUT, "the transcript cannot be read", error);
+                    self.collector.unread(path, session.lines(), &error);
+                    break;
+                }
+            };
+            if session.is_of_subagent() || self.is_of_user && session.is_of_repository() == Some(false) {
+                self.collector.report.left_out += 1;
+                return Ok(());
+            }
+            match turn {
+                Ok(turn) => self.turn(path, &session, turn)?,
+                Err(error) => self.collector.unread(path, session.lines(), &error),
+            }
+            progress.done(self.collector.report.turns);
         }
-        if let Some(turn) = turn {
-            collector.turn(path, &turn, &judge.judge(&turn)?);
+        let last = session.finish();
+        self.turn(path, &session, last)?;
+        let is_counted = !self.is_of_user || session.is_of_repository().is_some();
+        self.collector.report.transcripts += u64::from(is_counted);
+        self.collector.report.left_out += u64::from(!is_counted);
+        Ok(())
+    }
+
+    /// Adds a turn. In a folder that is not known, it is none of the repository.
+    fn turn(&mut self, path: &Path, session: &Session<'_>, turn: Option<Turn>) -> Result<(), Failure> {
+        let is_counted = !self.is_of_user || session.is_of_repository() == Some(true);
+        if let Some(turn) = turn.filter(|_| is_counted) {
+            let (verdict, causes) = self.judge.judge(&turn)?;
+            self.collector.turn(path, turn, verdict, causes);
         }
-        progress.done(collector.turns());
+        Ok(())
     }
-    if let Some(turn) = session.finish() {
-        collector.turn(path, &turn, &judge.judge(&turn)?);
-    }
-    collector.transcript();
-    Ok(())
 }

@@ -1,11 +1,12 @@
 //! The report of a backtest.
 
-use std::{collections::BTreeMap, path::Path};
-
-use adjudicate_collect::{
-    backtest::{Judged, Turn, Verdict},
-    hooks::CallVerdict,
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
 };
+
+use adjudicate_collect::backtest::{Cause, PastVerdict, Turn};
 use adjudicate_core::{Error, document::Describe};
 use serde::Serialize;
 
@@ -17,31 +18,23 @@ const MOST_UNREAD: usize = 100;
 pub(crate) struct BacktestReport {
     /// The name of the policy's file.
     pub(super) policy: String,
-    /// The number of transcripts.
+    /// The number of transcripts with turns that count.
     pub(super) transcripts: u64,
-    /// The number of transcripts from other folders, which were left out.
-    pub(super) elsewhere: u64,
+    /// The number of transcripts that were left out: of sessions in other folders, and of subagents.
+    pub(super) left_out: u64,
     /// The number of turns.
     pub(super) turns: u64,
-    /// The turns that the policy would have held.
-    pub(super) held: u64,
-    /// The turns that would have called a human.
-    pub(super) needs_human: u64,
-    /// The turns to which nothing known objects, with unknown evidence.
-    pub(super) unknown: u64,
-    /// The turns that would have ended.
-    pub(super) released: u64,
-    /// The turns that the user ended, or whose transcript is cut.
-    pub(super) unjudged: u64,
-    /// The turns with a call that would not have run, or not without a human.
-    pub(super) denied: u64,
-    /// The rules that object, with the number of turns, most often first.
-    pub(super) rules: Vec<RuleCount>,
-    /// The causes of held and denied work, most often first. Begin exceptions with those that should not have stopped the agent.
+    /// The number of turns by verdict.
+    pub(super) verdicts: BTreeMap<String, u64>,
+    /// The number of turns with a call that the hook would have refused.
+    pub(super) refused: u64,
+    /// The number of turns by rule. `deny` and `ask` are calls.
+    pub(super) rules: BTreeMap<String, u64>,
+    /// The causes, most often first. Begin exceptions with those that should not have stopped the agent.
     pub(super) blocks: Vec<Block>,
     /// The evidence that the configuration names, and that no transcript has.
-    pub(super) absent: Vec<String>,
-    /// The counts of evidence that the transcripts do not have.
+    pub(super) not_recorded: Vec<String>,
+    /// The counts of other evidence that the transcripts do not have.
     pub(super) missing: BTreeMap<String, u64>,
     /// The number of lines that cannot be read.
     pub(super) unread_lines: u64,
@@ -51,25 +44,16 @@ pub(crate) struct BacktestReport {
     pub(super) lines: Vec<TurnLine>,
 }
 
-/// A rule, with the number of turns to which it objects.
-#[derive(Debug, Describe, Serialize)]
-pub(crate) struct RuleCount {
-    /// The rule.
-    pub(super) rule: String,
-    /// The number of turns.
-    pub(super) turns: u64,
-}
-
-/// A cause of held or denied work.
+/// A cause for which the agent would have been stopped.
 #[derive(Debug, Describe, Serialize)]
 pub(crate) struct Block {
-    /// The rule; `call` for a call that would not have run.
+    /// The rule; `deny` or `ask` for a call.
     pub(super) rule: String,
-    /// The path, the id or the tool at fault.
+    /// The path, the id or the command at fault.
     pub(super) item: String,
     /// The number of turns.
     pub(super) turns: u64,
-    /// The place of the first turn.
+    /// The first place: the transcript and the line.
     pub(super) first: String,
 }
 
@@ -79,23 +63,21 @@ pub(crate) struct UnreadLine {
     /// The transcript and the line.
     pub(super) place: String,
     /// The code of the error.
-    pub(super) code: String,
+    pub(super) code: &'static str,
 }
 
 /// A turn.
 #[derive(Debug, Describe, Serialize)]
 pub(crate) struct TurnLine {
-    /// The transcript and the line with which the turn begins.
+    /// The transcript, and the line with which the turn begins.
     pub(super) place: String,
     /// The id of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) session: Option<String>,
     /// `held`, `needs_human`, `unknown`, `released` or `unjudged`.
     pub(super) verdict: &'static str,
-    /// The findings that count.
-    pub(super) findings: Vec<FindingLine>,
-    /// The calls that would not have run, or not without a human.
-    pub(super) calls: Vec<CallLine>,
+    /// The causes.
+    pub(super) causes: Vec<CauseLine>,
     /// The counts of evidence that the transcript does not have.
     pub(super) missing: BTreeMap<String, u64>,
     /// The prompt, with `--with-text`.
@@ -103,173 +85,110 @@ pub(crate) struct TurnLine {
     pub(super) prompt: Option<String>,
 }
 
-/// A finding about a turn.
+/// A cause in a turn.
 #[derive(Debug, Describe, Serialize)]
-pub(crate) struct FindingLine {
-    /// The rule.
+pub(crate) struct CauseLine {
+    /// The rule; `deny` or `ask` for a call.
     pub(super) rule: String,
-    /// The path or the id at fault.
+    /// The path, the id or the command at fault.
     pub(super) item: String,
-}
-
-/// A call that would not have run, or not without a human.
-#[derive(Debug, Describe, Serialize)]
-pub(crate) struct CallLine {
-    /// The line of the transcript.
+    /// The line with the call, or the line with which the turn begins.
     pub(super) line: u64,
-    /// `deny` or `ask`.
-    pub(super) verdict: &'static str,
-    /// The tool.
-    pub(super) tool: String,
-    /// The files that it changes.
-    pub(super) files: Vec<String>,
-    /// The command that it runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) command: Option<String>,
 }
 
 /// Adds up a report.
 pub(super) struct Collector {
-    report: BacktestReport,
-    rules: BTreeMap<String, u64>,
+    pub(super) report: BacktestReport,
     blocks: BTreeMap<(String, String), (u64, String)>,
+    /// The ids of the turns so far. A session that was resumed or forked repeats turns.
+    ids: BTreeSet<String>,
     has_text: bool,
 }
 
 impl Collector {
-    pub(super) fn new(policy: &str, absent: &[String], has_text: bool) -> Self {
+    pub(super) fn new(policy: &str, not_recorded: &[String], has_text: bool) -> Self {
         let report = BacktestReport {
             policy: policy.to_owned(),
-            absent: absent.to_vec(),
+            not_recorded: not_recorded.to_vec(),
+            verdicts: PastVerdict::ALL.map(|verdict| (verdict.as_str().to_owned(), 0)).into(),
             ..BacktestReport::default()
         };
-        Self { report, rules: BTreeMap::new(), blocks: BTreeMap::new(), has_text }
-    }
-
-    /// Adds a transcript.
-    pub(super) fn transcript(&mut self) {
-        self.report.transcripts += 1;
-    }
-
-    /// Adds a transcript from another folder.
-    pub(super) fn elsewhere(&mut self) {
-        self.report.elsewhere += 1;
-    }
-
-    /// Returns the number of turns so far.
-    pub(super) const fn turns(&self) -> u64 {
-        self.report.turns
+        Self { report, blocks: BTreeMap::new(), ids: BTreeSet::new(), has_text }
     }
 
     /// Adds a line that cannot be read.
     pub(super) fn unread(&mut self, path: &Path, line: u64, error: &Error) {
         self.report.unread_lines += 1;
         if self.report.unread.len() < MOST_UNREAD {
-            self.report.unread.push(UnreadLine { place: place(path, line), code: error.code().to_owned() });
+            self.report.unread.push(UnreadLine { place: place(path, line), code: error.code().as_str() });
         }
     }
 
-    /// Adds a turn.
-    pub(super) fn turn(&mut self, path: &Path, turn: &Turn, judged: &Judged) {
+    /// Adds a turn, once.
+    pub(super) fn turn(&mut self, path: &Path, turn: Turn, verdict: PastVerdict, causes: Vec<Cause>) {
+        if turn.id.is_some_and(|id| !self.ids.insert(id)) {
+            return;
+        }
         let report = &mut self.report;
         report.turns += 1;
-        report.denied += u64::from(!turn.refused.is_empty());
-        let (count, verdict) = match judged.verdict {
-            Verdict::Held => (&mut report.held, "held"),
-            Verdict::NeedsHuman => (&mut report.needs_human, "needs_human"),
-            Verdict::Unknown => (&mut report.unknown, "unknown"),
-            Verdict::Released => (&mut report.released, "released"),
-            Verdict::Unjudged => (&mut report.unjudged, "unjudged"),
-        };
-        *count += 1;
-        let place = place(path, turn.line);
-        let of_turn = judged.findings.iter().map(|finding| (finding.rule.clone(), finding.item.clone()));
-        let mut causes: Vec<_> = of_turn.collect();
-        let mut rules: Vec<_> = causes.iter().map(|(rule, _)| rule.clone()).collect();
-        for call in &turn.refused {
-            let items = if call.files.is_empty() { std::slice::from_ref(&call.tool) } else { &call.files };
-            causes.extend(items.iter().map(|item| ("call".to_owned(), item.clone())));
-        }
-        rules.sort();
-        rules.dedup();
-        causes.sort();
-        causes.dedup();
+        report.refused += u64::from(!turn.refused.is_empty());
+        *report.verdicts.entry(verdict.as_str().to_owned()).or_default() += 1;
+        let rules: BTreeSet<_> = causes.iter().map(|cause| cause.rule.clone()).collect();
         for rule in rules {
-            *self.rules.entry(rule).or_default() += 1;
+            *report.rules.entry(rule).or_default() += 1;
         }
-        for cause in causes {
-            self.blocks.entry(cause).or_insert_with(|| (0, place.clone())).0 += 1;
+        let mut items = BTreeMap::new();
+        for Cause { rule, item, line } in &causes {
+            items.entry((rule.clone(), item.clone())).or_insert(*line);
         }
-        let counts = turn.unknown.counts().into_iter().filter(|(_, count)| *count > 0);
-        let missing: BTreeMap<_, _> = counts.map(|(name, count)| (name.to_owned(), count)).collect();
-        for (name, count) in &missing {
-            *report.missing.entry(name.clone()).or_default() += count;
+        for (cause, line) in items {
+            self.blocks.entry(cause).or_insert_with(|| (0, place(path, line))).0 += 1;
         }
-        let calls = turn.refused.iter().map(|call| CallLine {
-            line: call.line,
-            verdict: if matches!(call.verdict, CallVerdict::Ask(_)) { "ask" } else { "deny" },
-            tool: call.tool.clone(),
-            files: call.files.clone(),
-            command: call.command.clone(),
-        });
-        let findings = judged.findings.iter();
-        let findings =
-            findings.map(|finding| FindingLine { rule: finding.rule.clone(), item: finding.item.clone() });
+        let missing: BTreeMap<_, _> =
+            turn.missing.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect();
+        for (kind, count) in &missing {
+            *report.missing.entry(kind.clone()).or_default() += count;
+        }
+        let causes = causes.into_iter().map(|Cause { rule, item, line }| CauseLine { rule, item, line });
         report.lines.push(TurnLine {
-            place,
-            session: turn.session.clone(),
-            verdict,
-            findings: findings.collect(),
-            calls: calls.collect(),
+            place: place(path, turn.line),
+            session: turn.session,
+            verdict: verdict.as_str(),
+            causes: causes.collect(),
             missing,
-            prompt: turn.prompt.clone().filter(|_| self.has_text),
+            prompt: turn.prompt.filter(|_| self.has_text),
         });
     }
 
     /// Returns the report.
     pub(super) fn finish(self) -> BacktestReport {
-        let mut rules: Vec<_> =
-            self.rules.into_iter().map(|(rule, turns)| RuleCount { rule, turns }).collect();
-        rules.sort_by_key(|count| std::cmp::Reverse(count.turns));
         let blocks = self.blocks.into_iter();
         let mut blocks: Vec<_> =
             blocks.map(|((rule, item), (turns, first))| Block { rule, item, turns, first }).collect();
-        blocks.sort_by_key(|block| std::cmp::Reverse(block.turns));
-        BacktestReport { rules, blocks, ..self.report }
+        blocks.sort_by_key(|block| Reverse(block.turns));
+        BacktestReport { blocks, ..self.report }
     }
 }
 
 impl BacktestReport {
-    /// Returns the counts of turns, each with its name and its color.
-    pub(super) fn counts(&self) -> [(&'static str, u64, &'static str); 6] {
-        [
-            ("held", self.held, "fair"),
-            ("needs a human", self.needs_human, "ask"),
-            ("unknown", self.unknown, "none"),
-            ("released", self.released, "good"),
-            ("not judged", self.unjudged, "plain"),
-            ("with a denied call", self.denied, "stuck"),
-        ]
+    /// Returns the counts of turns, each with its name.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (String, u64)> {
+        let verdicts = PastVerdict::ALL.map(PastVerdict::as_str).into_iter();
+        let counts = verdicts.map(|verdict| {
+            (verdict.replace('_', " "), self.verdicts.get(verdict).copied().unwrap_or_default())
+        });
+        counts.chain([("with a refused call".to_owned(), self.refused)])
     }
 }
 
 impl TurnLine {
-    /// Returns true if the policy would have done something about the turn.
+    /// Returns true if the agent would have been stopped.
     pub(super) fn is_stopped(&self) -> bool {
-        matches!(self.verdict, "held" | "needs_human") || !self.calls.is_empty()
-    }
-
-    /// Returns the causes, each with its rule.
-    pub(super) fn causes(&self) -> Vec<String> {
-        let findings = self.findings.iter().map(|finding| format!("{} {}", finding.rule, finding.item));
-        let calls = self.calls.iter().map(|call| {
-            let what = call.command.clone().unwrap_or_else(|| call.files.join(" "));
-            format!("{} {} {what} (line {})", call.verdict, call.tool, call.line)
-        });
-        findings.chain(calls).collect()
+        !self.causes.is_empty()
     }
 }
 
+/// Returns the place of a line.
 fn place(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }

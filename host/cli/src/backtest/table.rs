@@ -13,63 +13,53 @@ pub(super) fn page(report: &BacktestReport) -> Page {
     let mut page = Page::default();
     let turns = counted(report.turns, "turn");
     let transcripts = counted(report.transcripts, "transcript");
-    page.line(
-        0,
-        &[(&turns, BOLD), ("of", PLAIN), (&transcripts, PLAIN), ("under", PLAIN), (&report.policy, BOLD)],
-    );
-    for (name, count, _) in report.counts() {
-        page.labelled(ROW, name, &count.to_string());
+    let policy = ("under", PLAIN);
+    page.line(0, &[(&turns, BOLD), ("of", PLAIN), (&transcripts, PLAIN), policy, (&report.policy, BOLD)]);
+    for (name, count) in report.counts() {
+        page.labelled(ROW, &name, &count.to_string());
     }
-    if report.elsewhere > 0 {
-        page.labelled(
-            ROW,
-            "left out",
-            &format!("{} of other folders", counted(report.elsewhere, "transcript")),
-        );
+    if report.left_out > 0 {
+        page.labelled(ROW, "left out", &counted(report.left_out, "transcript"));
     }
-    if !report.rules.is_empty() {
-        page.heading("Turns by rule");
-    }
-    for rule in &report.rules {
-        page.labelled(ROW, &rule.rule, &rule.turns.to_string());
-    }
+    listed(&mut page, "Turns by rule", &report.rules);
     if !report.blocks.is_empty() {
         page.heading("Begin exceptions with those that should not have stopped the agent");
     }
     for block in report.blocks.iter().take(MOST) {
         let turns = counted(block.turns, "turn");
-        page.push(Line::at(2).label(&block.rule, DIM, ROW.1).words(&[
-            (&block.item, BOLD),
-            (&turns, PLAIN),
-            (&block.first, DIM),
-        ]));
+        let words = [(block.item.as_str(), BOLD), (&turns, PLAIN), (&block.first, DIM)];
+        page.push(Line::at(2).label(&block.rule, DIM, ROW.1).words(&words));
     }
     more(&mut page, report.blocks.len());
     let stopped: Vec<_> = report.lines.iter().filter(|line| line.is_stopped()).collect();
     if !stopped.is_empty() {
-        page.heading("Turns that the policy would have stopped");
+        page.heading("Turns in which the agent would have been stopped");
     }
     stopped.iter().take(MOST).for_each(|line| turn(&mut page, line));
     more(&mut page, stopped.len());
-    if !report.missing.is_empty() || !report.absent.is_empty() || report.unread_lines > 0 {
-        page.heading("Not in the transcripts");
+    listed(&mut page, "Not in the transcripts", &report.missing);
+    if !report.not_recorded.is_empty() {
+        page.labelled(ROW, "not recorded", &report.not_recorded.join(", "));
     }
-    for (name, count) in &report.missing {
-        page.labelled(ROW, name, &count.to_string());
-    }
-    page.labelled(ROW, "not collected", &report.absent.join(", "));
-    if report.unread_lines > 0 {
-        let first = report.unread.first().map_or("", |unread| unread.place.as_str());
-        page.labelled(ROW, "unread lines", &format!("{}, the first at {first}", report.unread_lines));
+    if let Some(first) = report.unread.first() {
+        page.labelled(ROW, "unread lines", &format!("{}, the first at {}", report.unread_lines, first.place));
     }
     page
+}
+
+fn listed<'a>(page: &mut Page, heading: &str, counts: impl IntoIterator<Item = (&'a String, &'a u64)>) {
+    let mut counts = counts.into_iter().peekable();
+    if counts.peek().is_some() {
+        page.heading(heading);
+    }
+    counts.for_each(|(name, count)| page.labelled(ROW, name, &count.to_string()));
 }
 
 fn turn(page: &mut Page, line: &TurnLine) {
     page.line(2, &[(line.verdict, word(line.verdict)), (&line.place, PLAIN)]);
     page.labelled((4, 4), "", line.prompt.as_deref().unwrap_or_default());
-    for cause in line.causes() {
-        page.line(4, &[(&cause, DIM)]);
+    for cause in &line.causes {
+        page.line(4, &[(&cause.rule, DIM), (&cause.item, DIM)]);
     }
 }
 

@@ -5,16 +5,21 @@ use std::path::{Path, PathBuf};
 use adjudicate_core::json::OwnedValue;
 use adjudicate_evidence::collect::quote;
 
-use crate::hooks::place::plain;
+use crate::hooks::{place::plain, resolved};
 
-/// The fields of a tool with its command.
-const FIELDS: [&str; 2] = ["command", "cmd"];
+/// Tools that run a command.
+const TOOLS: [&str; 7] =
+    ["Bash", "PowerShell", "shell", "local_shell", "shell_command", "exec_command", "container.exec"];
 
-/// The fields of a tool with the folder of its command.
+/// The fields of such a tool with its command, and with the folder of the command.
+const COMMANDS: [&str; 2] = ["command", "cmd"];
 const FOLDERS: [&str; 3] = ["workdir", "cwd", "working_directory"];
 
 /// Characters with a meaning for the shell, in a command that is more than a chain of plain words.
 const SPECIAL: [char; 15] = [';', '|', '&', '(', ')', '<', '>', '`', '$', '"', '\'', '\\', '#', '!', '{'];
+
+/// Words after which the next command may run elsewhere, or not at all.
+const CHANGING: [&str; 8] = ["pushd", "popd", "exit", "exec", "eval", "source", ".", "return"];
 
 /// The part of a validator in a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +32,23 @@ pub(super) enum Share {
     Hidden,
 }
 
+impl Share {
+    /// Returns the exit code of the validator in a command with this exit code.
+    pub(super) fn exit_code(self, of_command: Option<i64>) -> Option<i64> {
+        match self {
+            Self::Whole => of_command,
+            Self::Link => of_command.filter(|code| *code == 0),
+            Self::Hidden => None,
+        }
+    }
+}
+
 /// Returns the command of a call as a line of a shell.
-pub(super) fn line(input: &OwnedValue) -> Option<String> {
-    match FIELDS.into_iter().find_map(|field| input.lookup(field))? {
+pub(super) fn line(tool: &str, input: &OwnedValue) -> Option<String> {
+    if !TOOLS.contains(&tool) {
+        return None;
+    }
+    match COMMANDS.into_iter().find_map(|field| input.lookup(field))? {
         OwnedValue::Text(line) => Some(line.clone()),
         OwnedValue::List(words) => {
             let words: Vec<_> = words.iter().filter_map(OwnedValue::as_str).collect();
@@ -42,16 +61,16 @@ pub(super) fn line(input: &OwnedValue) -> Option<String> {
     }
 }
 
-/// Returns the folder in which a command starts.
+/// Returns the folder in which a command starts, which may be a URI.
 pub(super) fn folder(input: &OwnedValue, current: &Path) -> PathBuf {
-    let named = FOLDERS.into_iter().find_map(|field| input.lookup(field)?.as_str());
-    plain(&current.join(named.unwrap_or_default()))
+    let named = FOLDERS.into_iter().find_map(|field| input.lookup(field)?.as_str()).unwrap_or_default();
+    plain(&current.join(named.strip_prefix("file://").unwrap_or(named)))
 }
 
 /// Returns the part of a validator in a command. `start` is the folder in which the command starts, and `expected` that of the validator.
 pub(super) fn share(command: &str, start: &Path, validator: &str, expected: &Path) -> Option<Share> {
     let (command, wanted) = (normalized(command), normalized(validator));
-    let here = |folder: &Path| folder == plain(expected);
+    let here = |folder: &Path| resolved(folder) == resolved(expected);
     if command == wanted {
         return here(start).then_some(Share::Whole);
     }
@@ -61,7 +80,11 @@ pub(super) fn share(command: &str, start: &Path, validator: &str, expected: &Pat
         return pieces.any(|piece| piece == wanted).then_some(Share::Hidden);
     };
     let mut others = links.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, link)| link);
-    if others.clone().any(|link| link.contains(SPECIAL)) {
+    let is_plain = |link: &&str| {
+        let word = link.split(' ').next().unwrap_or_default();
+        *link != "cd" && !CHANGING.contains(&word) && !link.contains(SPECIAL)
+    };
+    if !others.clone().all(is_plain) {
         return Some(Share::Hidden);
     }
     let changes = links.iter().take(at).filter_map(|link| link.strip_prefix("cd "));
@@ -92,6 +115,11 @@ mod tests {
             ("npm run build && npm test", Some(Share::Link)),
             ("npm test && npm run build", Some(Share::Link)),
             ("npm test | tail -5", Some(Share::Hidden)),
+            ("pushd lib && npm test", Some(Share::Hidden)),
+            ("exit 0 && npm test", Some(Share::Hidden)),
+            ("cd && npm test", Some(Share::Hidden)),
+            ("cd $APP && npm test", Some(Share::Hidden)),
+            ("bash -c 'npm test'", Some(Share::Hidden)),
             ("npm test || true", Some(Share::Hidden)),
             ("npm test; true", Some(Share::Hidden)),
             ("echo a\nnpm test", Some(Share::Hidden)),

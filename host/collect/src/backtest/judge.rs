@@ -5,153 +5,199 @@ use std::path::{Path, PathBuf};
 use adjudicate_core::{
     Error, Operation,
     codes::Status,
-    owned::{Diff, Evaluation},
+    json::{OwnedValue, shorten},
+    owned::{Diff, Envelope, Evaluation, Finding},
 };
 use adjudicate_evidence::collect::{
     OwnedConfiguration, OwnedObservation, OwnedState, OwnedValidatorRun, OwnedWorkspace, assemble,
 };
 
-use super::turn::{Turn, TurnStop};
-use crate::hooks::Rules;
+use super::{
+    command::{self, Share},
+    turn::{Cause, Turn, TurnStop},
+};
+use crate::hooks::{CallVerdict, Rules, ToolCall, judge_call, other_worktree, place::PathResolver, resolved};
 
 /// The verdict of the policy at the end of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum PastVerdict {
     /// The agent would have had to continue.
     Held,
     /// A human would have been called.
     NeedsHuman,
-    /// Nothing known objects, but evidence is unknown.
+    /// Nothing known objects, but evidence is missing.
     Unknown,
     /// The turn would have ended.
     Released,
-    /// The transcript does not have the end of the turn.
+    /// No hook ran, or the transcript does not have the end of the turn.
     Unjudged,
 }
 
-/// A finding about a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnFinding {
-    /// The rule.
-    pub rule: String,
-    /// The path or the id at fault.
-    pub item: String,
-}
+impl PastVerdict {
+    /// All verdicts.
+    pub const ALL: [Self; 5] = [Self::Held, Self::NeedsHuman, Self::Unknown, Self::Released, Self::Unjudged];
 
-/// The decision on a turn.
-#[derive(Clone, Debug)]
-pub struct Judged {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The findings that count.
-    pub findings: Vec<TurnFinding>,
+    /// Returns the word of a report.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::NeedsHuman => "needs_human",
+            Self::Unknown => "unknown",
+            Self::Released => "released",
+            Self::Unjudged => "unjudged",
+        }
+    }
 }
 
 /// Judges turns by one policy.
 pub struct Judge<'a> {
-    pub(super) rules: Rules<'a>,
+    rules: Rules<'a>,
     configuration: OwnedConfiguration,
-    policy: &'a str,
     /// The validators: the id, the command and the folder below the root.
-    pub(super) commands: Vec<(String, String, String)>,
-    absent: Vec<String>,
+    commands: Vec<(String, String, String)>,
+    not_recorded: Vec<String>,
 }
 
 impl<'a> Judge<'a> {
-    /// `policy` is the JSON text of a policy that was checked, and `guardrails` that of a list of guardrails. Sessions in other folders than
-    /// `root` have a root of their own.
-    #[must_use]
-    pub fn new(
-        root: &'a Path,
-        configuration: &OwnedConfiguration,
-        policy: &'a str,
-        guardrails: Option<&'a str>,
-    ) -> Self {
+    /// `rules` are those of the hook. Sessions in other folders than their root have a root of their own.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`judge_call`].
+    pub fn new(rules: Rules<'a>, configuration: &OwnedConfiguration) -> Result<Self, Error> {
+        let probe = ToolCall {
+            tool: "probe".into(),
+            input: OwnedValue::object([]),
+            files: Vec::new(),
+            folders: Vec::new(),
+            can_ask: false,
+        };
+        judge_call(&rules, &probe)?;
         let mut configuration = configuration.clone();
-        let mut absent = Vec::new();
+        let mut not_recorded = Vec::new();
         for validator in &mut configuration.validators {
             // No report is in a transcript, so none can be missing.
             let reports = validator.reports.take().is_some_and(|reports| !reports.is_empty());
             if validator.output.take().is_some() || reports {
-                absent.push(format!("reports of `{}`", validator.id));
+                not_recorded.push(format!("reports of `{}`", validator.id));
             }
         }
-        let has_artifacts =
-            configuration.required_artifacts.take().is_some_and(|artifacts| !artifacts.is_empty());
-        for (is_absent, name) in [
-            (has_artifacts, "artifacts"),
+        let artifacts = configuration.required_artifacts.take().unwrap_or_default();
+        for (is_configured, name) in [
+            (!artifacts.is_empty(), "artifacts"),
             (configuration.review.is_some(), "review"),
             (configuration.claims.is_some(), "claims"),
             (configuration.baseline.is_some(), "baseline"),
         ] {
-            absent.extend(is_absent.then(|| name.to_owned()));
+            not_recorded.extend(is_configured.then(|| name.to_owned()));
         }
         let commands = configuration.validators.iter().map(|validator| {
             let folder = validator.folder.clone().unwrap_or_default();
             (validator.id.clone(), validator.command().to_line(), folder)
         });
-        Self {
-            rules: Rules { root, policy: Some(policy), guardrails, own_paths: &[], own_outside: &[] },
-            commands: commands.collect(),
-            configuration,
-            policy,
-            absent,
-        }
+        Ok(Self { rules, commands: commands.collect(), configuration, not_recorded })
     }
 
     /// Returns the evidence that the configuration names, and that no transcript has.
     #[must_use]
-    pub fn absent(&self) -> &[String] {
-        &self.absent
+    pub fn not_recorded(&self) -> &[String] {
+        &self.not_recorded
     }
 
-    /// Returns the root of a session in a folder.
-    pub(super) fn root_of(&self, folder: &Path) -> PathBuf {
-        if folder.starts_with(self.rules.root) { self.rules.root.to_owned() } else { folder.to_owned() }
+    /// Returns the root of the repository.
+    pub(super) const fn root(&self) -> &Path {
+        self.rules.root
     }
 
-    /// Judges a turn.
+    /// Returns the root of a session in a folder, and true if it is a working tree of the repository.
+    pub(super) fn root_of(&self, folder: &Path) -> (PathBuf, bool) {
+        let (root, folder) = (self.rules.root, resolved(folder));
+        match other_worktree(root, &folder) {
+            Some(other) => (other, true),
+            None if folder.starts_with(root) => (root.to_owned(), true),
+            None => (folder, false),
+        }
+    }
+
+    /// Returns the validators that a command runs, by id.
+    pub(super) fn validators(&self, command: &str, start: &Path, root: &Path) -> Vec<(String, Share)> {
+        let shares = self.commands.iter().filter_map(|(id, line, folder)| {
+            Some((id.clone(), command::share(command, start, line, &root.join(folder))?))
+        });
+        shares.collect()
+    }
+
+    /// Returns the causes for which the hook would have refused a call.
+    pub(super) fn refusals(
+        &self,
+        root: &Path,
+        call: Result<ToolCall, Error>,
+        command: Option<&str>,
+        line: u64,
+    ) -> Vec<Cause> {
+        let rules = Rules { root, ..self.rules };
+        let verdict = call.as_ref().map_err(Clone::clone).and_then(|call| judge_call(&rules, call));
+        let rule = match (verdict, &call) {
+            (Ok(CallVerdict::Allow), _) => return Vec::new(),
+            (Ok(CallVerdict::Ask(_)), Ok(call)) if call.can_ask => "ask",
+            // A call that cannot be judged must not run.
+            _ => "deny",
+        };
+        let files = call.iter().flat_map(|call| {
+            let resolver = PathResolver::new(root, &call.folders);
+            let files = call.files.iter();
+            files.map(move |file| {
+                resolver.names(&file.path).inside.into_iter().next().unwrap_or(file.path.clone())
+            })
+        });
+        let mut items: Vec<_> =
+            command.map(|command| shorten(command).into_owned()).into_iter().chain(files).collect();
+        if let ([], Ok(call)) = (&items[..], &call) {
+            items.push(call.tool.clone());
+        }
+        items.into_iter().map(|item| Cause { rule: rule.into(), item, line }).collect()
+    }
+
+    /// Judges a turn. The causes are those of its calls, and the findings at its end.
     ///
     /// # Errors
     ///
     /// Those of `evaluate`.
-    pub fn judge(&self, turn: &Turn) -> Result<Judged, Error> {
-        let is_unknown = turn.unknown.is_any();
-        let open = if is_unknown { Verdict::Unknown } else { Verdict::Released };
-        let judged = |verdict| Ok(Judged { verdict, findings: Vec::new() });
-        match turn.stop {
-            TurnStop::Ended if turn.files.is_empty() => return judged(open),
-            TurnStop::Ended => {}
-            TurnStop::Aborted | TurnStop::Cut => return judged(Verdict::Unjudged),
+    pub fn judge(&self, turn: &Turn) -> Result<(PastVerdict, Vec<Cause>), Error> {
+        let mut causes = turn.refused.clone();
+        let is_known = turn.missing.is_empty();
+        let open = if is_known { PastVerdict::Released } else { PastVerdict::Unknown };
+        if turn.stop != TurnStop::Ended {
+            return Ok((PastVerdict::Unjudged, causes));
         }
-        let envelope = self.envelope(turn);
-        let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope.to_json(), self.policy);
+        // A hook does not judge work without a change.
+        if turn.files.is_empty() {
+            return Ok((open, causes));
+        }
+        let policy = self.rules.policy.map_or_else(String::new, |policy| format!(r#","policy":{policy}"#));
+        let input = format!(r#"{{"envelope":{}{policy}}}"#, self.envelope(turn).to_json());
         let answer = Evaluation::from_json(Operation::Evaluate.call(input.as_bytes())?.as_bytes())?;
+        let findings = answer.findings.iter().filter(|finding| finding.mode.is_none());
+        causes.extend(findings.map(|finding| cause(finding, turn)));
         let verdict = match answer.decision.status {
-            Status::Success if self.absent.is_empty() => open,
-            Status::Success => Verdict::Unknown,
-            Status::Partial => Verdict::Held,
-            Status::NeedsHuman | Status::Blocked | Status::Unsafe => Verdict::NeedsHuman,
+            Status::Success if self.not_recorded.is_empty() => open,
+            Status::Success => PastVerdict::Unknown,
+            Status::Partial => PastVerdict::Held,
+            Status::NeedsHuman | Status::Blocked | Status::Unsafe => PastVerdict::NeedsHuman,
         };
-        let counted = answer.findings.iter().filter(|finding| finding.mode.is_none());
-        let findings = counted.map(|finding| {
-            let actual = finding.actual.as_ref().and_then(|actual| actual.as_str());
-            let path = actual.filter(|actual| turn.files.contains_key(*actual));
-            let place = finding.evidence_ref.as_deref().and_then(|place| place.rsplit('/').next());
-            let place = place.unwrap_or_default();
-            let item = path.map_or_else(|| place.replace("~1", "/").replace("~0", "~"), ToOwned::to_owned);
-            TurnFinding { rule: finding.rule.clone(), item }
-        });
-        Ok(Judged { verdict, findings: findings.collect() })
+        Ok((verdict, causes))
     }
 
-    fn envelope(&self, turn: &Turn) -> adjudicate_core::owned::Envelope {
-        let tree = |edits: u64| Some(format!("edits:{edits}"));
-        let runs = turn.runs.iter().map(|(id, end)| OwnedValidatorRun {
+    fn envelope(&self, turn: &Turn) -> Envelope {
+        let tree = |is_current: bool| Some(if is_current { "end" } else { "before" }.to_owned());
+        let runs = turn.runs.iter().map(|(id, run)| OwnedValidatorRun {
             id: id.clone(),
-            exit_code: end.exit_code,
-            not_run: end.exit_code.is_none().then(|| "the transcript does not have its exit code".into()),
-            tree: tree(end.edits),
+            exit_code: run.exit_code,
+            not_run: run.exit_code.is_none().then(|| "the transcript does not have its exit code".into()),
+            // The hook keeps the log of each run, which a fix needs.
+            log: Some(format!(".adjudicate/logs/{id}.log")),
+            tree: tree(run.call > turn.last_edit),
             ..OwnedValidatorRun::default()
         });
         let observation = OwnedObservation {
@@ -159,7 +205,7 @@ impl<'a> Judge<'a> {
             workspace: OwnedWorkspace {
                 raw: Some(String::new()),
                 status: Some(String::new()),
-                tree: tree(turn.edits),
+                tree: tree(true),
                 ..OwnedWorkspace::default()
             },
             validators: Some(runs.collect()),
@@ -171,4 +217,15 @@ impl<'a> Judge<'a> {
         envelope.evidence.diff = Some(Diff { files, extra: Default::default() });
         envelope
     }
+}
+
+/// Returns the cause in a finding: the changed file that it is about, or else the name of its evidence.
+fn cause(finding: &Finding, turn: &Turn) -> Cause {
+    let place = finding.evidence_ref.as_deref().unwrap_or_default();
+    let file =
+        place.strip_prefix("/evidence/diff/files/").and_then(|file| file.split('/').next()?.parse().ok());
+    let item = file.and_then(|index| turn.files.keys().nth(index).cloned()).unwrap_or_else(|| {
+        place.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~")
+    });
+    Cause { rule: finding.rule.clone(), item, line: turn.line }
 }

@@ -1,11 +1,11 @@
 //! Turns of the past: what a policy would have done about the work that transcripts of coding agents record.
 //!
 //! ```text
-//! line -> claude_code or codex -> [Entry] -> Session -> Turn -> judge -> Judged
+//! line -> claude_code or codex -> [Entry] -> Session -> Turn -> Judge -> verdict and causes
 //! ```
 //!
-//! Only typed entries count: tool calls, their results and their exit codes. Evidence that a transcript does not have is unknown, and
-//! [`Unknown`] counts it.
+//! Only typed entries count: tool calls, their results and their exit codes. [`Turn::missing`] counts the
+//! evidence that a transcript does not have.
 
 mod claude_code;
 mod codex;
@@ -15,6 +15,6 @@ mod judge;
 mod session;
 mod turn;
 
-pub use judge::{Judge, Judged, TurnFinding, Verdict};
+pub use judge::{Judge, PastVerdict};
 pub use session::Session;
-pub use turn::{RefusedCall, Turn, TurnStop, Unknown};
+pub use turn::{Cause, Turn};

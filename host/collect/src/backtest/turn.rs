@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use adjudicate_core::owned::DiffFile;
 
-use crate::hooks::CallVerdict;
-
 /// A turn of a transcript.
 #[derive(Clone, Debug, Default)]
 pub struct Turn {
@@ -13,90 +11,62 @@ pub struct Turn {
     pub line: u64,
     /// The id of the session, if the transcript has one.
     pub session: Option<String>,
+    /// The id of the turn, if the transcript has one. A session that was resumed or forked may repeat it.
+    pub id: Option<String>,
     /// The user's prompt.
     pub prompt: Option<String>,
-    /// The way in which it ended.
-    pub stop: TurnStop,
-    /// The calls that must not have run, in order.
-    pub refused: Vec<RefusedCall>,
-    /// The evidence that the transcript does not have.
-    pub unknown: Unknown,
-    /// The files that it changed, by path from the root.
+    /// The calls that the hook would have refused, in order.
+    pub refused: Vec<Cause>,
+    /// The evidence that the transcript does not have: the number of `commands` that are no validators, of runs of validators without
+    /// their `exit_codes`, of `subagents`, of `calls` that are damaged or have no end, and of `lines` that cannot be read.
+    pub missing: BTreeMap<&'static str, u64>,
+    pub(super) stop: TurnStop,
+    /// False until the agent works on the prompt.
+    pub(super) has_begun: bool,
+    /// The files that it changed, by path from the root, and the number of the last call that did so.
     pub(super) files: BTreeMap<String, DiffFile>,
-    /// The number of calls that changed files.
-    pub(super) edits: u64,
+    pub(super) last_edit: u64,
     /// The latest run of each validator, by id.
-    pub(super) runs: BTreeMap<String, ValidatorEnd>,
+    pub(super) runs: BTreeMap<String, PastRun>,
 }
 
-/// The end of a validator's run.
+/// A cause for which the agent would have been stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The rule; `deny` or `ask` for a call that the hook would have refused.
+    pub rule: String,
+    /// The path, the id or the command at fault.
+    pub item: String,
+    /// The number of the line with the call, or of the line with which the turn begins.
+    pub line: u64,
+}
+
+/// A run of a validator.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ValidatorEnd {
+pub(super) struct PastRun {
+    /// The number of the call.
+    pub(super) call: u64,
     /// The exit code, if the transcript has it.
     pub(super) exit_code: Option<i64>,
-    /// The number of edits before the run.
-    pub(super) edits: u64,
 }
 
 /// The way in which a turn ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TurnStop {
+pub(super) enum TurnStop {
     /// The agent ended it.
+    #[default]
     Ended,
     /// The user or an error ended it, so no hook ran.
     Aborted,
     /// The transcript ends, or begins, within it.
-    #[default]
     Cut,
 }
 
-/// A call that the hook would not have let run without a human.
-#[derive(Clone, Debug)]
-pub struct RefusedCall {
-    /// The number of the line with the call.
-    pub line: u64,
-    /// The name of the tool.
-    pub tool: String,
-    /// The paths of the files that it changes, as the agent wrote them.
-    pub files: Vec<String>,
-    /// The command, if the tool runs one.
-    pub command: Option<String>,
-    /// The verdict, never [`CallVerdict::Allow`].
-    pub verdict: CallVerdict,
-}
-
-/// Counts of evidence that a transcript does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unknown {
-    /// Commands that are no validators: the files that they changed.
-    pub commands: u64,
-    /// Runs of validators without a known exit code.
-    pub exit_codes: u64,
-    /// Subagents: their calls.
-    pub subagents: u64,
-    /// Calls and results that are damaged, and calls that have no known end.
-    pub calls: u64,
-    /// Lines that cannot be read.
-    pub lines: u64,
-}
-
-impl Unknown {
-    /// Returns the counts by name.
-    #[must_use]
-    pub fn counts(self) -> [(&'static str, u64); 5] {
-        let Self { commands, exit_codes, subagents, calls, lines } = self;
-        [
-            ("commands", commands),
-            ("exit_codes", exit_codes),
-            ("subagents", subagents),
-            ("calls", calls),
-            ("lines", lines),
-        ]
-    }
-
-    /// Returns true if something is unknown.
-    #[must_use]
-    pub fn is_any(self) -> bool {
-        self != Self::default()
+impl Turn {
+    /// Counts evidence that the transcript does not have.
+    pub(super) fn miss(&mut self, kind: &'static str, count: u64) {
+        if count > 0 {
+            *self.missing.entry(kind).or_default() += count;
+        }
     }
 }

@@ -191,7 +191,7 @@ impl Agent {
         Ok(ToolCall { can_ask, ..self.tool_call(tool, arguments, folders)? })
     }
 
-    /// Returns a call about which no human can be asked.
+    /// Returns a call about which a human can be asked, if the agent can do so before any call.
     ///
     /// # Errors
     ///
@@ -203,7 +203,7 @@ impl Agent {
         folders: Vec<String>,
     ) -> Result<ToolCall, Error> {
         let files = tools::files(self.row().edits, tool, &input)?;
-        Ok(ToolCall { tool: tool.to_owned(), input, files, folders, can_ask: false })
+        Ok(ToolCall { tool: tool.to_owned(), input, files, folders, can_ask: !self.row().asks.is_empty() })
     }
 }
 
