@@ -13,7 +13,7 @@ use serde::Serialize;
 /// The most lines that the report lists as unread.
 const MOST_UNREAD: usize = 100;
 
-/// What a policy would have done about past turns, the answer of `adjudicate backtest --format json`.
+/// The verdicts of a policy on past turns, the answer of `adjudicate backtest --format json`.
 #[derive(Debug, Default, Describe, Serialize)]
 pub(crate) struct BacktestReport {
     /// The name of the policy's file.

@@ -17,8 +17,13 @@ pub struct Turn {
     pub prompt: Option<String>,
     /// The calls that the hook would have refused, in order.
     pub refused: Vec<Cause>,
-    /// The evidence that the transcript does not have: the number of `commands` that are no validators, of runs of validators without
-    /// their `exit_codes`, of `subagents`, of `calls` that are damaged or have no end, and of `lines` that cannot be read.
+    /// The evidence that the transcript does not have, by its name:
+    ///
+    /// - `commands`: commands that are no validators
+    /// - `exit_codes`: runs of validators without one
+    /// - `subagents`: calls that start one
+    /// - `calls`: calls that are damaged, or have no end
+    /// - `lines`: lines that cannot be read
     pub missing: BTreeMap<&'static str, u64>,
     pub(super) stop: TurnStop,
     /// False until the agent works on the prompt.
