@@ -11,13 +11,13 @@ use crate::mcp;
 use crate::oci;
 #[cfg(feature = "serve")]
 use crate::serving;
+#[cfg(feature = "collect")]
+use crate::{backtest, collect, goal, hook};
 use crate::{
     bench, build, check, codes, conformance, environment::Environment, exit::Exit, failure::Failure, help,
     inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
     token, trust, usage, verdict, verify_replay,
 };
-#[cfg(feature = "collect")]
-use crate::{collect, goal, hook};
 
 /// Declares the commands by task, each with its arguments and the function that runs it.
 macro_rules! commands {
@@ -72,6 +72,8 @@ commands! {
         Goal(goal::Goal) => goal::run,
         #[cfg(feature = "collect")]
         Hook(hook::Hook) => hook::run,
+        #[cfg(feature = "collect")]
+        Backtest(backtest::Backtest) => backtest::run,
         #[cfg(feature = "mcp")]
         Mcp(mcp::Mcp) => mcp::run,
     }

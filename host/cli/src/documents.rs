@@ -7,12 +7,12 @@ use adjudicate_core::schemas::{self, DocumentRow, row};
 use adjudicate_evidence::collect::Configuration;
 use adjudicate_host::{Entry, Record, SlotSettings, reevaluation, trust::TrustPolicy};
 
+#[cfg(feature = "collect")]
+use crate::{backtest::BacktestReport, collect::NeedsReport, goal::GoalReport};
 use crate::{
     bench::BenchReport,
     test::{Cases, SuiteReport},
 };
-#[cfg(feature = "collect")]
-use crate::{collect::NeedsReport, goal::GoalReport};
 
 /// The documents that the engine does not read.
 const OF_HOSTS: &[DocumentRow] = &[
@@ -28,6 +28,11 @@ const OF_HOSTS: &[DocumentRow] = &[
     ),
     #[cfg(feature = "collect")]
     row::<GoalReport>("goal", "The active goal, and its latest decision: `adjudicate goal --format json`."),
+    #[cfg(feature = "collect")]
+    row::<BacktestReport>(
+        "backtest-report",
+        "The report of `adjudicate backtest --format json`: what a policy would have done about past turns.",
+    ),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
     row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
     row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),

@@ -8,6 +8,8 @@
 //! of an answer. The layouts only change white space, or, for `table`, show the data of the answer.
 
 mod args;
+#[cfg(feature = "collect")]
+mod backtest;
 mod bench;
 mod build;
 mod call;

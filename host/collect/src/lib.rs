@@ -7,11 +7,14 @@
 //! - [`init`](init()) writes the configuration of a repository, and [`configuration_for`] one for the evidence that policies read.
 //! - [`goal`] makes a configuration and a policy from sentences of a fixed grammar.
 //! - [`hooks`] judges the calls and the turns of coding agents.
+//! - [`backtest`] judges the turns that transcripts of coding agents tell of.
 //!
 //! Evidence that could not be collected becomes an item of `evidence.uncollected`. Errors are left for the state, because a decision
 //! without a state would forget earlier evaluations.
 #![forbid(unsafe_code)]
 
+#[cfg(not(target_family = "wasm"))]
+pub mod backtest;
 mod base;
 #[cfg(not(target_family = "wasm"))]
 mod base_documents;

@@ -76,8 +76,12 @@ impl Repository {
 
     /// Opens the repository around a folder, without its goal.
     pub(crate) fn open_documents(folder: &Path, env: &Environment) -> Result<Self, Error> {
-        let file = adjudicate_collect::locate(folder).map_err(error)?;
-        let root = file.parent().unwrap_or(folder).to_owned();
+        Self::of_file(&adjudicate_collect::locate(folder).map_err(error)?, env)
+    }
+
+    /// Opens the repository with this configuration, an absolute path.
+    pub(crate) fn of_file(file: &Path, env: &Environment) -> Result<Self, Error> {
+        let root = file.parent().unwrap_or(file).to_owned();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self::with(DocumentSource::Folder(root.clone()), root, name, env)
     }

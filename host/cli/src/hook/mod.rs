@@ -3,7 +3,7 @@
 mod answer;
 mod entry;
 mod install;
-mod own;
+pub(crate) mod own;
 mod settings;
 mod switches;
 mod trial;

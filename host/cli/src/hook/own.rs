@@ -49,17 +49,17 @@ const MOVED: [(&str, &str); 6] = [
 ];
 
 /// The patterns of the files of the hook itself.
-pub(super) struct OwnPatterns {
+pub(crate) struct OwnPatterns {
     /// Patterns of paths from the root.
-    pub(super) inside: Vec<String>,
+    pub(crate) inside: Vec<String>,
     /// Patterns of absolute paths outside of the repository.
-    pub(super) outside: Vec<String>,
+    pub(crate) outside: Vec<String>,
 }
 
 impl OwnPatterns {
     /// Returns the patterns for a repository: of the settings, also of those in other folders, of the programs, and of the documents that
     /// decide about calls.
-    pub(super) fn new(agent: Agent, repository: &Repository, env: &Environment) -> Result<Self, Error> {
+    pub(crate) fn new(agent: Agent, repository: &Repository, env: &Environment) -> Result<Self, Error> {
         let root = &repository.root;
         let configuration = &repository.configuration;
         let documents = [configuration.policy.as_deref(), configuration.guardrails.as_deref()];

@@ -1,8 +1,8 @@
 //! The command `replay`: decides recorded calls again by another version, and reports the changes.
 
 mod args;
-mod html;
-mod progress;
+pub(crate) mod html;
+pub(crate) mod progress;
 mod source;
 mod table;
 

@@ -12,14 +12,14 @@ const WITH_END: &str = "{bar:32} {percent:>3} %  {msg}  {eta} left";
 const WITHOUT_END: &str = "{spinner} {msg}  {elapsed}";
 
 /// A progress bar, which may be hidden. It counts the bytes of a file, or records.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     counts_records: bool,
 }
 
 impl Progress {
     /// Returns a bar for the bytes of a file. For a stream of unknown length, the bar only shows the number of cases.
-    pub(super) fn of_file(source: &Source, is_hidden: bool, env: &Environment) -> Self {
+    pub(crate) fn of_file(source: &Source, is_hidden: bool, env: &Environment) -> Self {
         let length = match source {
             Source::File(path) => {
                 std::fs::metadata(env.path(path)).ok().filter(|it| it.is_file()).map(|it| it.len())
@@ -30,17 +30,17 @@ impl Progress {
     }
 
     /// Returns a bar for `count` records.
-    pub(super) fn of_records(count: u64, is_hidden: bool, env: &Environment) -> Self {
+    pub(crate) fn of_records(count: u64, is_hidden: bool, env: &Environment) -> Self {
         Self { bar: bar(Some(count), is_hidden, env), counts_records: true }
     }
 
     /// Returns a stream whose bytes are counted.
-    pub(super) fn counted<R: Read>(&self, stream: R) -> impl Read + use<R> {
+    pub(crate) fn counted<R: Read>(&self, stream: R) -> impl Read + use<R> {
         self.bar.wrap_read(stream)
     }
 
     /// Sets the number of finished cases.
-    pub(super) fn done(&self, cases: u64) {
+    pub(crate) fn done(&self, cases: u64) {
         if self.counts_records {
             self.bar.set_position(cases);
         }

@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod backtest;
 mod bench;
 mod build;
 mod check;

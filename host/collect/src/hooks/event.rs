@@ -184,15 +184,31 @@ impl Agent {
             (None, None) => OwnedValue::object([]),
         };
         // Some hosts send the input as a text of JSON.
-        let inner = arguments.as_str().and_then(|text| {
-            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
-            (tape.root().kind() == Kind::Object).then(|| OwnedValue::from(tape.root()))
-        });
-        if let Some(inner) = inner {
+        if let Some(inner) = arguments.as_str().and_then(object_in) {
             arguments = inner;
         }
-        let files = tools::files(self.row().edits, tool, &arguments)?;
         let can_ask = input.hook_event_name.0.is_some_and(|name| self.row().asks.contains(&name));
-        Ok(ToolCall { tool: tool.to_owned(), input: arguments, files, folders, can_ask })
+        Ok(ToolCall { can_ask, ..self.tool_call(tool, arguments, folders)? })
     }
+
+    /// Returns a call about which a human can be asked, if the agent can do so before any call.
+    ///
+    /// # Errors
+    ///
+    /// [`codes::INVALID_VALUE`] if a tool that is known to change files names none, and for a patch in an unknown folder.
+    pub(crate) fn tool_call(
+        self,
+        tool: &str,
+        input: OwnedValue,
+        folders: Vec<String>,
+    ) -> Result<ToolCall, Error> {
+        let files = tools::files(self.row().edits, tool, &input)?;
+        Ok(ToolCall { tool: tool.to_owned(), input, files, folders, can_ask: !self.row().asks.is_empty() })
+    }
+}
+
+/// Returns the object that a text of JSON is.
+pub(crate) fn object_in(text: &str) -> Option<OwnedValue> {
+    let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
+    (tape.root().kind() == Kind::Object).then(|| OwnedValue::from(tape.root()))
 }

@@ -10,9 +10,9 @@ const MAX_LINKS: usize = 40;
 
 /// The names of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct FileNames {
+pub(crate) struct FileNames {
     /// Paths from the root. A path in the repository, but not below the root, is absolute.
-    pub(super) inside: Vec<String>,
+    pub(crate) inside: Vec<String>,
     /// The absolute path without links, if it is outside of the repository.
     pub(super) outside: Vec<String>,
     /// Absolute paths that only by their text are outside of the repository.
@@ -20,7 +20,7 @@ pub(super) struct FileNames {
 }
 
 /// Finds the names of files, from the folders by which paths are judged.
-pub(super) struct PathResolver<'a> {
+pub(crate) struct PathResolver<'a> {
     root: &'a Path,
     /// The top folder of the repository, and the root, both without links.
     top: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct PathResolver<'a> {
 
 impl<'a> PathResolver<'a> {
     /// `folders` are those in which the agent may work.
-    pub(super) fn new(root: &'a Path, folders: &'a [String]) -> Self {
+    pub(crate) fn new(root: &'a Path, folders: &'a [String]) -> Self {
         let folders: Vec<_> = folders.iter().map(Path::new).filter(|folder| folder.is_absolute()).collect();
         let top = root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(root);
         Self {
@@ -43,7 +43,7 @@ impl<'a> PathResolver<'a> {
     }
 
     /// Returns the names of a file.
-    pub(super) fn names(&self, path: &str) -> FileNames {
+    pub(crate) fn names(&self, path: &str) -> FileNames {
         let mut names = FileNames::default();
         let end = if path.ends_with('/') { "/" } else { "" };
         let mut add = |list: fn(&mut FileNames) -> &mut Vec<String>, path: &Path| {
@@ -80,7 +80,7 @@ impl<'a> PathResolver<'a> {
 }
 
 /// Resolves `.` and `..` in the text of an absolute path.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

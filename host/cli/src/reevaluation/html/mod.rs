@@ -17,6 +17,26 @@ use flow::{Flow, svg};
 pub(super) fn page(report: &Report) -> String {
     let (before, after) = report.names();
     let (before, after) = (visible(before), visible(after));
+    let title = format!("{before} → {after}");
+    let heading = html! { (before) " " span.arrow { "→" } " " (after) };
+    let body = html! {
+        (verdict(report)) (tiles(report)) (picture(report)) (matrix(report)) (expectations(report))
+        (moved(report)) (samples(report)) (left_out(report))
+    };
+    let footer = html! {
+        "Statuses are ordered by severity. A case without an answer has the status " code { "error" } "."
+    };
+    document("adjudicate replay", &title, &heading, &body, &footer)
+}
+
+/// Returns a self-contained HTML page of a command.
+pub(crate) fn document(
+    command: &str,
+    title: &str,
+    heading: &Markup,
+    body: &Markup,
+    footer: &Markup,
+) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -26,18 +46,14 @@ pub(super) fn page(report: &Report) -> String {
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (before) " → " (after) }
+                title { (title) }
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body { main {
-                p.over { "adjudicate replay" }
-                h1 { (before) " " span.arrow { "→" } " " (after) }
-                (verdict(report)) (tiles(report)) (picture(report)) (matrix(report)) (expectations(report))
-                (moved(report)) (samples(report)) (left_out(report))
-                footer {
-                    "Written by adjudicate " (adjudicate_core::VERSION) ". Statuses are ordered by severity. A case without an answer \
-                     has the status " code { "error" } "."
-                }
+                p.over { (command) }
+                h1 { (heading) }
+                (body)
+                footer { "Written by adjudicate " (adjudicate_core::VERSION) ". " (footer) }
             } }
         }
     };
@@ -45,7 +61,7 @@ pub(super) fn page(report: &Report) -> String {
 }
 
 /// Formats a number with separators, for example `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let is_first_of_three = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
     digits
@@ -150,7 +166,7 @@ fn picture(report: &Report) -> Markup {
 }
 
 /// Returns a section with a table; nothing without rows.
-fn table(title: &str, about: &str, head: &[&str], rows: &[Markup]) -> Markup {
+pub(crate) fn table(title: &str, about: &str, head: &[&str], rows: &[Markup]) -> Markup {
     html! {
         @if !rows.is_empty() {
             h2 { (title) }
