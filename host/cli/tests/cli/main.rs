@@ -35,6 +35,8 @@ mod full;
 mod garbage;
 mod goal;
 mod hook;
+#[cfg(unix)]
+mod hook_via;
 mod hostile;
 mod lines;
 mod logic;
