@@ -280,7 +280,7 @@ measure() {
 
 bench() {
   local optimized=$XTASK_TARGET/artifact
-  cargo build --package adjudicate-benches --profile artifact
+  cargo build --package adjudicate-benches --package adjudicate --profile artifact
   cargo build --package adjudicate-tests --bin memory --profile artifact
   cp tests/benches/node.mjs "$ADJUDICATE_CONSUMER"
   # shellcheck disable=SC2086 # No flag is no argument.

@@ -75,7 +75,8 @@ pub(crate) async fn run_in(
         }
     };
     state.take(collected.envelope.clone(), &evaluation, &revision);
-    let tree = collected.envelope.evidence.tree.as_deref();
+    // The policy behind another program may change.
+    let tree = collected.envelope.evidence.tree.as_deref().filter(|_| options.decide.is_none());
     state.judged = tree.and_then(|tree| judged_name(tree, configuration, policy));
     folder.write(&state).await?;
     Ok(Decided { collected, evaluation, revision })

@@ -62,7 +62,7 @@ pub use init::{InitialFiles, init};
 pub use native::{baseline, collect, locate, run};
 #[cfg(not(target_family = "wasm"))]
 pub use needed::configuration_for;
-pub use options::{Options, Progress};
+pub use options::{Decide, Options, Progress};
 
 /// Collections for hosts other than the native one: futures that do no I/O.
 ///

@@ -167,9 +167,13 @@ impl Host<'_> {
                 Ok(_) => SystemAnswer::Done,
                 Err(error) => SystemAnswer::Refused(error),
             },
-            SystemRequest::Decide(envelope, policy) => {
-                answers(&envelope, policy.as_deref()).unwrap_or_else(SystemAnswer::Refused)
-            }
+            SystemRequest::Decide(envelope, policy) => match self.options.decide {
+                Some(decide) => {
+                    let (evaluation, revision) = decide(&envelope)?;
+                    SystemAnswer::Decision(evaluation, revision)
+                }
+                None => answers(&envelope, policy.as_deref()).unwrap_or_else(SystemAnswer::Refused),
+            },
         })
     }
 

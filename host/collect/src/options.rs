@@ -1,6 +1,6 @@
 //! The options of a collection.
 
-use std::{sync::atomic::AtomicBool, time::Duration};
+use std::{io, sync::atomic::AtomicBool, time::Duration};
 
 use adjudicate_core::owned::Entry;
 
@@ -23,7 +23,12 @@ pub struct Options<'a> {
     pub goal_set_at: Option<u64>,
     /// The longest wait for another collection in the same root.
     pub wait: Duration,
+    /// Decides in place of the native engine, for example by a slot of a server. The policy of the caller then has no effect.
+    pub decide: Option<&'a Decide<'a>>,
 }
+
+/// Returns the answers of `evaluate` and `refine` to an envelope, all as JSON text.
+pub type Decide<'a> = dyn Fn(&str) -> io::Result<(String, String)> + 'a;
 
 impl Options<'_> {
     #[cfg(not(target_family = "wasm"))]

@@ -21,7 +21,7 @@ use crate::{
     calls::{self, CallTarget, Calls, RoutedRequest},
     codes,
     health::{self, Health},
-    mcp,
+    hooks, mcp,
     mcp_handler::McpHandler,
     openapi,
     query::query,
@@ -128,7 +128,7 @@ async fn answer(
     let is_accepted = match route.accepts {
         Content::Nothing => true,
         Content::Call => matches!(media, Some(Media::Json | Media::Lines)),
-        Content::Json(_) | Content::Message => media == Some(Media::Json),
+        Content::Json(_) | Content::Message | Content::Event => media == Some(Media::Json),
         Content::Wasm => media == Some(Media::Wasm),
         Content::Text => false,
     };
@@ -151,6 +151,7 @@ async fn answer(
         return backpressure::reserve_reply(&app.calls, &peer, reply).await;
     }
     let reply = match route.action {
+        RouteAction::Hook(form) => hooks::answer(&app.calls, routed, form, peer.address).await,
         RouteAction::Mcp => mcp::answer(&app.calls, app.mcp.as_deref(), routed, client.role).await,
         RouteAction::Health => health::alive(),
         RouteAction::Ready => app.health.ready(app.auth.is_readable(app.now())),

@@ -14,7 +14,6 @@ use hyper_util::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::TcpStream,
     time::{sleep, timeout},
 };
 use tokio_util::{io::InspectWriter, sync::CancellationToken};
@@ -70,9 +69,12 @@ pub(crate) fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
 
 impl Connections {
     /// Serves the connection until it ends. `is_crowded` returns true if connections are scarce.
-    pub(crate) async fn run(self, socket: TcpStream, from: SocketAddr, is_crowded: impl Fn() -> bool) {
-        // Replies are complete when they are written, so Nagle's algorithm would only delay them.
-        let _ = socket.set_nodelay(true);
+    pub(crate) async fn run<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
+        self,
+        socket: S,
+        from: SocketAddr,
+        is_crowded: impl Fn() -> bool,
+    ) {
         let activity = Activity::new(Arc::clone(&self.idle), from.ip());
         match self.tls.as_ref().map(|tls| tls.acceptor()) {
             None => self.drive(socket, &activity, from, is_crowded).await,

@@ -38,6 +38,7 @@ mod documents;
 mod failed_logins;
 mod handler;
 mod health;
+mod hooks;
 mod idle;
 mod limiter;
 mod listen;
@@ -59,6 +60,11 @@ mod routes;
 mod server;
 mod settings;
 mod signals;
+#[cfg(unix)]
+mod socket;
+#[cfg(not(unix))]
+#[path = "no_socket.rs"]
+mod socket;
 mod spans;
 mod state_metrics;
 mod status;

@@ -1,18 +1,46 @@
-//! The listening socket: accepts connections up to the limit, and a few more that get an answer about health, or 503.
+//! The listening sockets: accept connections up to the limit, and a few more that get an answer about health, or 503.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use tokio::{net::TcpListener, sync::Semaphore, time::sleep};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time::sleep,
+};
 
 use crate::connection::Connections;
 
+/// A listening socket.
+pub(crate) trait Listener: Send + 'static {
+    type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
+
+    /// Returns the next connection, with the address of its client.
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+}
+
+impl Listener for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (socket, from) = Self::accept(self).await?;
+        // Replies are complete when they are written, so Nagle's algorithm would only delay them.
+        let _ = socket.set_nodelay(true);
+        Ok((socket, from))
+    }
+}
+
 /// The connections beyond the limit, on which the server answers one request. Further ones are closed.
-const RESERVE: usize = 64;
+pub(crate) const RESERVE: usize = 64;
 
 /// Accepts connections up to the limit.
-pub(crate) async fn listen(listener: TcpListener, shared: Connections, permits: Arc<Semaphore>) {
-    let most = permits.available_permits();
-    let reserve = Arc::new(Semaphore::new(RESERVE));
+pub(crate) async fn listen(
+    listener: impl Listener,
+    shared: Connections,
+    permits: Arc<Semaphore>,
+    reserve: Arc<Semaphore>,
+    most: usize,
+) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

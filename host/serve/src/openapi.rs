@@ -92,6 +92,10 @@ fn content(content: Content, call: Value, line: &str) -> Option<Value> {
         Content::Message => {
             ("application/json", json!({"type": "object", "description": "a message of JSON-RPC 2.0"}))
         }
+        Content::Event => (
+            "application/json",
+            json!({"type": "object", "description": "in the form of the host, which adds fields"}),
+        ),
         Content::Wasm => {
             ("application/wasm", json!({"type": "string", "contentMediaType": "application/wasm"}))
         }
@@ -117,6 +121,7 @@ const fn tag(route: &Route) -> &'static str {
     match (route.action, route.access) {
         (RouteAction::Call(_), _) => "operations",
         (RouteAction::CallSlot(_), _) => "slots",
+        (RouteAction::Hook(_), _) => "hooks",
         (_, Access::Admin) => "administration",
         _ => "server",
     }
@@ -168,7 +173,9 @@ fn replies(route: &Route, answer: Value) -> Value {
     let content = content(route.returns, answer, "one answer or `{\"error\": ...}` per line");
     let mut replies = Map::new();
     let mut good = json!({"description": "answered", "content": content});
-    if let (RouteAction::CallSlot(_), Some(members)) = (route.action, good.as_object_mut()) {
+    if let (RouteAction::CallSlot(_) | RouteAction::Hook(_), Some(members)) =
+        (route.action, good.as_object_mut())
+    {
         let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
         members.insert(
             "headers".to_owned(),
@@ -208,6 +215,7 @@ fn expected(route: &Route) -> Vec<u16> {
         RouteAction::Metrics => statuses.extend([500, 503]),
         RouteAction::Call(_) => statuses.extend([500, 501, 503]),
         RouteAction::Mcp => statuses.extend([404, 500, 503]),
+        RouteAction::Hook(_) => statuses.push(503),
         RouteAction::CallSlot(_) => statuses.extend([404, 500, 501, 502, 503, 504]),
         _ => statuses.extend([404, 409, 422, 500, 502, 503, 504]),
     }

@@ -97,7 +97,6 @@ impl Refusal {
     }
 
     /// Returns the message for humans.
-    #[cfg(feature = "nats")]
     pub(crate) fn message(&self) -> &str {
         self.error.message()
     }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use adjudicate_collect::hooks::HookForm;
 use adjudicate_core::Operation;
 use axum::http::Method;
 
@@ -29,6 +30,8 @@ pub enum Content {
     Json(&'static str),
     /// A message of MCP. A reply may be empty.
     Message,
+    /// An event of a hook, or the answer, in the form of its host.
+    Event,
     /// A module.
     Wasm,
     /// Text.
@@ -40,6 +43,7 @@ pub enum Content {
 pub(crate) enum RouteAction {
     Call(Operation),
     CallSlot(Operation),
+    Hook(HookForm),
     Mcp,
     Health,
     Ready,
@@ -136,6 +140,17 @@ fn table() -> Vec<Route> {
             }
         }));
     }
+    routes.extend(HookForm::all().map(|form| Route {
+        method: Method::POST,
+        path: format!("/v1/hooks/{}/{{slot}}", form.name()),
+        alias: None,
+        access: Access::Evaluate,
+        accepts: Content::Event,
+        returns: Content::Event,
+        query: NONE,
+        action: RouteAction::Hook(form),
+        summary: "Answer the hook of an agent on this machine by the decision of a slot",
+    }));
     routes
 }
 

@@ -29,13 +29,14 @@ use crate::{
     health::Health,
     idle::IdleLimit,
     limiter::ConcurrencyLimiter,
-    listen::listen,
+    listen::{RESERVE, listen},
     log::Log,
     memory::keep_large_blocks_apart,
     metrics::Metrics,
     request_record::Observers,
     settings::{Limits, Settings},
     signals::{Signal, Signals},
+    socket,
     spans::Spans,
     tls::Tls,
 };
@@ -102,6 +103,12 @@ impl Server {
         });
         let (listener, address) =
             listener.map_err(|error| fault(&format!("cannot listen on `{}`", settings.listen), error))?;
+        let socket = settings.socket.as_deref().map(|path| {
+            let _inside = runtime.enter();
+            socket::bind(path)
+                .map_err(|error| fault(&format!("cannot listen on `{}`", path.display()), error))
+        });
+        let socket = socket.transpose()?;
         let read_pool = Arc::new(ConcurrencyLimiter::new(2, 0, 32, Duration::from_secs(5)));
         let auth = Auth::new(&settings, store, keyring, (settings.clock)());
         // Loads the slots, before the first call.
@@ -129,10 +136,16 @@ impl Server {
             is_beyond: false,
             app: Arc::clone(&app),
         };
-        let permits = Arc::new(Semaphore::new(limits.connections as usize));
+        let most = limits.connections as usize;
+        let [permits, reserve] = [most, RESERVE].map(|places| Arc::new(Semaphore::new(places)));
         // Loading the slots may have taken longer than the tokens stay valid without another reading.
         app.auth.refresh(app.now());
-        runtime.spawn(listen(listener, shared, Arc::clone(&permits)));
+        if let Some(socket) = socket {
+            // TLS would protect nothing that the system does not.
+            let shared = Connections { tls: None, ..shared.clone() };
+            runtime.spawn(listen(socket, shared, Arc::clone(&permits), Arc::clone(&reserve), most));
+        }
+        runtime.spawn(listen(listener, shared, Arc::clone(&permits), reserve, most));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.auth.refresh(app.now())));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.health.check_slots()));
         runtime.spawn(run_repeatedly(Arc::clone(&app), |app| app.calls.freed_memory.return_memory()));

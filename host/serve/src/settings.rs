@@ -2,6 +2,7 @@
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -15,6 +16,8 @@ use crate::{codes, log::LogTo, mcp_handler::McpHandler, tls::TlsFiles};
 pub struct Settings {
     /// The address to listen on; port 0 is any free port.
     pub listen: SocketAddr,
+    /// A Unix socket to listen on, too. Only the owner of the file can connect. Not on Windows.
+    pub socket: Option<PathBuf>,
     /// The certificate and key for TLS.
     pub tls: Option<TlsFiles>,
     /// The exceptions from the default protection.
@@ -42,6 +45,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            socket: None,
             tls: None,
             exposure: Exposure::default(),
             limits: Limits::default(),

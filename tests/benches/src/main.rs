@@ -11,6 +11,7 @@ mod files;
 mod floor;
 mod generated;
 mod growth;
+mod hooks;
 mod node;
 mod planning;
 mod plans;
@@ -71,6 +72,7 @@ fn measure(engine: &[u8], script: &Path, effort: Effort) -> Result<Values, Failu
     values.extend(growth::measure(&Workload::short()?, effort)?);
     values.extend(plans::measure(effort)?);
     values.extend(planning::measure(effort)?);
+    values.extend(hooks::measure(engine, effort)?);
     values.extend(serving::measure(engine, effort.turn * 100)?);
     for (key, speedup) in thread_speedups(&metered, &known, effort)? {
         values.insert(key.into(), speedup);

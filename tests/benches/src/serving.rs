@@ -120,7 +120,7 @@ fn swaps(engine: &[u8], workload: &Workload) -> Result<Values, Failure> {
 }
 
 /// A store with these modules; the first of them is active.
-fn slot(
+pub(crate) fn slot(
     directory: &TempDir,
     modules: &[&[u8]],
     known_engines: std::collections::BTreeSet<Digest>,
@@ -166,7 +166,7 @@ fn load(address: SocketAddr, path: &str, body: &str, meanwhile: impl FnOnce()) -
 }
 
 /// A persistent connection.
-struct Connection {
+pub(crate) struct Connection {
     socket: BufReader<TcpStream>,
     request: String,
     line: String,
@@ -174,7 +174,7 @@ struct Connection {
 }
 
 impl Connection {
-    fn open(address: SocketAddr, path: &str, body: &str) -> Result<Self, Failure> {
+    pub(crate) fn open(address: SocketAddr, path: &str, body: &str) -> Result<Self, Failure> {
         let socket = TcpStream::connect(address)?;
         socket.set_nodelay(true)?;
         let mut request =
@@ -183,7 +183,7 @@ impl Connection {
         Ok(Self { socket: BufReader::new(socket), request, line: String::new(), answer: Vec::new() })
     }
 
-    fn call(&mut self) -> Result<(), Failure> {
+    pub(crate) fn call(&mut self) -> Result<(), Failure> {
         self.socket.get_mut().write_all(self.request.as_bytes())?;
         let mut length = 0;
         let mut is_first = true;

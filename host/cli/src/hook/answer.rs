@@ -14,15 +14,15 @@ use std::{
 };
 
 use adjudicate_collect::{
-    Options, goal,
+    Decide, Options, goal,
     hooks::{
         Agent, Answer, CallVerdict, Event, Rules, ToolCall, TurnEnd, TurnVerdict, begin, judge_call,
-        judge_turn, other_worktree, resolved, unjudged,
+        judge_turn, other_worktree, resolved, unjudged, with_folders,
     },
 };
 use adjudicate_core::Error;
 
-use super::{CALL, GRACE, own::OwnPatterns};
+use super::{CALL, GRACE, own::OwnPatterns, via::ViaArgs};
 use crate::{
     STACK_BYTES, codes,
     collect::{Interrupt, Repository, folder},
@@ -44,14 +44,17 @@ enum Message {
 }
 
 /// Answers the event on standard input.
-pub(super) fn run(agent: Agent, deadline: u64, env: &Environment) -> Result<Exit, Failure> {
+pub(super) fn run(agent: Agent, deadline: u64, via: &ViaArgs, env: &Environment) -> Result<Exit, Failure> {
     // A signal stops the validators, as in `adjudicate run`.
     let stop = Interrupt::listen().into_stop();
     let (sender, receiver) = channel();
     let limit = Duration::from_secs(deadline);
     let judge = {
-        let (env, stop) = (env.clone(), Arc::clone(&stop));
-        move || judge(agent, limit, &env, &stop, &sender)
+        let (via, env, stop) = (via.clone(), env.clone(), Arc::clone(&stop));
+        move || {
+            let hook = RunningHook { agent, via: &via, env: &env };
+            hook.judge(limit, &stop, &sender);
+        }
     };
     let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(judge);
     let answer = match started {
@@ -92,110 +95,146 @@ fn wait(agent: Agent, limit: Duration, receiver: &Receiver<Message>, stop: &Atom
     }
 }
 
-/// Reads the event, and sends the answer. The receiver may be gone.
-fn judge(agent: Agent, limit: Duration, env: &Environment, stop: &AtomicBool, sender: &Sender<Message>) {
-    let event = Source::Stdin.text(env).and_then(|input| agent.read(&input));
-    let answer = match event {
-        Err(error) => Answer::refusal(&error.to_string()),
-        Ok(Event::Call(call)) => {
-            verdict(agent, call, env).unwrap_or_else(|error| Answer::refusal(&error.to_string()))
-        }
-        Ok(Event::End(end)) => {
-            let _ = sender.send(Message::End(end.clone()));
-            // Another hook may judge the same turn.
-            let options = Options { stop: Some(stop), wait: limit, ..Options::default() };
-            let verdict = match repositories(agent, &end.folders, iter::empty(), env) {
-                Ok(repositories) => {
-                    let verdicts =
-                        repositories.iter().map(|repository| turn(repository, &end, &options, env));
-                    verdicts.fold(TurnVerdict::Release, TurnVerdict::and)
-                }
-                Err(error) => unjudged(None, &end, &options, &error.to_string()),
-            };
-            agent.answer_turn(&verdict)
-        }
-    };
-    let _ = sender.send(Message::Answer(answer));
+/// The hook while it answers an event.
+#[derive(Clone, Copy)]
+struct RunningHook<'a> {
+    agent: Agent,
+    via: &'a ViaArgs,
+    env: &'a Environment,
 }
 
-fn turn(repository: &Repository, end: &TurnEnd, options: &Options<'_>, env: &Environment) -> TurnVerdict {
-    match repository.policy(env) {
-        Ok(policy) => {
-            let options = Options { goal_set_at: repository.goal_set_at(), ..*options };
-            judge_turn(&repository.root, &repository.configuration, policy.as_deref(), end, &options)
-        }
-        Err(error) => unjudged(Some(&repository.root), end, options, &error.to_string()),
+impl RunningHook<'_> {
+    /// Reads the event, and sends the answer. The receiver may be gone.
+    fn judge(self, limit: Duration, stop: &AtomicBool, sender: &Sender<Message>) {
+        let input = Source::Stdin.text(self.env);
+        let event = input.and_then(|input| self.agent.read(&input).map(|event| (event, input)));
+        let answer = match event {
+            Err(error) => Answer::refusal(&error.to_string()),
+            Ok((Event::Call(call), input)) => {
+                self.on_call(call, &input).unwrap_or_else(|error| Answer::refusal(&error.to_string()))
+            }
+            Ok((Event::End(end), _)) => {
+                let _ = sender.send(Message::End(end.clone()));
+                // Another hook may judge the same turn.
+                let options = Options { stop: Some(stop), wait: limit, ..Options::default() };
+                self.agent.answer_turn(&self.on_end(&end, &options))
+            }
+        };
+        let _ = sender.send(Message::Answer(answer));
     }
-}
 
-/// Returns the strictest verdict of the repositories of a call.
-fn verdict(agent: Agent, call: ToolCall, env: &Environment) -> Result<Answer, Error> {
-    // Some tools take relative paths from the project.
-    let project = project(agent, env).map(|folder| folder.to_string_lossy().into_owned());
-    let folders: Vec<String> = call.folders.iter().cloned().chain(project).collect();
-    // A file may be in a working tree that the event does not name.
-    let files = folders
-        .iter()
-        .flat_map(|folder| call.files.iter().map(move |file| Path::new(folder).join(&file.path)));
-    let repositories = repositories(agent, &call.folders, files, env)?;
-    let call = ToolCall { folders, ..call };
-    let verdicts = repositories.iter().map(|repository| of_call(agent, repository, &call, env));
-    let verdict = verdicts.reduce(|one, two| Ok(one?.and(two?))).unwrap_or(Ok(CallVerdict::Allow))?;
-    Ok(agent.answer_call(&call, &verdict))
-}
+    /// Returns the strictest verdict of the repositories of a turn.
+    fn on_end(self, end: &TurnEnd, options: &Options<'_>) -> TurnVerdict {
+        let decide = |envelope: &str| self.via.decide(envelope, self.env);
+        let decide: &Decide<'_> = &decide;
+        let options = Options { decide: self.via.is_set().then_some(decide), ..*options };
+        match self.repositories(&end.folders, iter::empty()) {
+            Ok(repositories) => {
+                let verdicts = repositories.iter().map(|repository| self.turn(repository, end, &options));
+                verdicts.fold(TurnVerdict::Release, TurnVerdict::and)
+            }
+            Err(error) => unjudged(None, end, &options, &error.to_string()),
+        }
+    }
 
-fn of_call(
-    agent: Agent,
-    repository: &Repository,
-    call: &ToolCall,
-    env: &Environment,
-) -> Result<CallVerdict, Error> {
-    let options = Options { wait: WAIT, ..Options::default() };
-    begin(&repository.root, &repository.configuration, &options)
-        .map_err(|error| Error::new(codes::UNREADABLE_INPUT, format!("the run cannot begin: {error}")))?;
-    let (policy, guardrails) = (repository.policy(env)?, repository.guardrails(env)?);
-    let own = OwnPatterns::new(agent, repository, env)?;
-    let rules = Rules {
-        root: &repository.root,
-        policy: policy.as_deref(),
-        guardrails: guardrails.as_deref(),
-        own_paths: &own.inside,
-        own_outside: &own.outside,
-    };
-    judge_call(&rules, call)
-}
+    fn turn(self, repository: &Repository, end: &TurnEnd, options: &Options<'_>) -> TurnVerdict {
+        match self.policy(repository) {
+            Ok(policy) => {
+                let options = Options { goal_set_at: repository.goal_set_at(), ..*options };
+                judge_turn(&repository.root, &repository.configuration, policy.as_deref(), end, &options)
+            }
+            Err(error) => unjudged(Some(&repository.root), end, options, &error.to_string()),
+        }
+    }
 
-/// Returns the folder of the project, if the agent names it.
-fn project(agent: Agent, env: &Environment) -> Option<PathBuf> {
-    agent.folder_variable().and_then(|name| env.variable(name)).map(PathBuf::from)
-}
+    /// Returns the policy of a repository, unless a slot decides.
+    fn policy(self, repository: &Repository) -> Result<Option<String>, Error> {
+        if !self.via.is_set() {
+            return repository.policy(self.env);
+        }
+        if repository.goal_set_at().is_none() {
+            return Ok(None);
+        }
+        let message = "a goal is active, which a slot cannot judge; to end it: `adjudicate goal clear`";
+        Err(Error::new(codes::WRONG_USAGE, message))
+    }
 
-/// The working trees of an event: that of the project, as the agent names it, or that of the current folder. Others of the same repository
-/// follow, if the event is from there or changes one of their files. The configuration of the first decides about all.
-///
-/// A configuration next to `.git` stands over those in folders below, where an agent may write one. Links lead to their targets first.
-fn repositories(
-    agent: Agent,
-    folders: &[String],
-    files: impl Iterator<Item = PathBuf>,
-    env: &Environment,
-) -> Result<Vec<Repository>, Error> {
-    let here = folder(env)?;
-    let named = || folders.iter().map(PathBuf::from);
-    let candidates = project(agent, env).into_iter().chain([here.clone()]).chain(named());
-    let has_configuration =
-        |folder: &Path| adjudicate_collect::find(folder).is_some_and(|file| file.parent() == Some(folder));
-    let candidates = candidates.filter(|folder| folder.is_absolute()).map(|folder| resolved(&folder));
-    let mut roots = candidates.filter_map(|folder| {
-        let top = folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
-        let has_documents = adjudicate_collect::find(&folder).is_some() || goal::find(&folder).is_some();
-        top.map(Path::to_path_buf).or_else(|| has_documents.then_some(folder))
-    });
-    let first = Repository::open(&roots.next().unwrap_or_else(|| here.clone()), env)?;
-    let paths = [here].into_iter().chain(named()).chain(files).filter(|path| path.is_absolute());
-    let others: BTreeSet<_> = paths.filter_map(|path| other_worktree(&first.root, &path)).collect();
-    let others: Vec<_> = others.into_iter().map(|root| first.at(root)).collect();
-    Ok([first].into_iter().chain(others).collect())
+    /// Returns the answer to a call: the strictest verdict of its repositories, and that of the slot.
+    fn on_call(self, call: ToolCall, input: &[u8]) -> Result<Answer, Error> {
+        let Self { agent, via, env } = self;
+        // Some tools take relative paths from the project.
+        let project = self.project().map(|folder| folder.to_string_lossy().into_owned());
+        let folders: Vec<String> = call.folders.iter().cloned().chain(project.clone()).collect();
+        // A file may be in a working tree that the event does not name.
+        let files = folders
+            .iter()
+            .flat_map(|folder| call.files.iter().map(move |file| Path::new(folder).join(&file.path)));
+        let repositories = self.repositories(&call.folders, files)?;
+        let call = ToolCall { folders, ..call };
+        let verdicts = repositories.iter().map(|repository| self.verdict(repository, &call));
+        let verdict = verdicts.reduce(|one, two| Ok(one?.and(two?))).unwrap_or(Ok(CallVerdict::Allow))?;
+        let own = agent.answer_call(&call, &verdict);
+        let slot = via.slot(env)?.filter(|_| !matches!(verdict, CallVerdict::Deny(_)));
+        let Some(slot) = slot else { return Ok(own) };
+        let event = with_folders(input, project.as_slice())?;
+        let answer = slot
+            .answer(agent, event)
+            .map_err(|error| Error::new(codes::UNREADABLE_INPUT, error.to_string()))?;
+        // The stricter answer counts. A slot that asks, too, changes nothing.
+        let is_own = verdict != CallVerdict::Allow && !agent.is_denial(&answer.output);
+        Ok(if is_own { own } else { answer })
+    }
+
+    fn verdict(self, repository: &Repository, call: &ToolCall) -> Result<CallVerdict, Error> {
+        let options = Options { wait: WAIT, ..Options::default() };
+        begin(&repository.root, &repository.configuration, &options)
+            .map_err(|error| Error::new(codes::UNREADABLE_INPUT, format!("the run cannot begin: {error}")))?;
+        let (policy, guardrails) = (self.policy(repository)?, repository.guardrails(self.env)?);
+        let own = OwnPatterns::new(self.agent, repository, self.env)?;
+        let rules = Rules {
+            root: &repository.root,
+            policy: policy.as_deref(),
+            guardrails: guardrails.as_deref(),
+            own_paths: &own.inside,
+            own_outside: &own.outside,
+        };
+        judge_call(&rules, call)
+    }
+
+    /// Returns the folder of the project, if the agent names it.
+    fn project(self) -> Option<PathBuf> {
+        self.agent.folder_variable().and_then(|name| self.env.variable(name)).map(PathBuf::from)
+    }
+
+    /// The working trees of an event: that of the project, as the agent names it, or that of the current folder. Others of the same repository
+    /// follow, if the event is from there or changes one of their files. The configuration of the first decides about all.
+    ///
+    /// A configuration next to `.git` stands over those in folders below, where an agent may write one. Links lead to their targets first.
+    fn repositories(
+        self,
+        folders: &[String],
+        files: impl Iterator<Item = PathBuf>,
+    ) -> Result<Vec<Repository>, Error> {
+        let env = self.env;
+        let here = folder(env)?;
+        let named = || folders.iter().map(PathBuf::from);
+        let candidates = self.project().into_iter().chain([here.clone()]).chain(named());
+        let has_configuration = |folder: &Path| {
+            adjudicate_collect::find(folder).is_some_and(|file| file.parent() == Some(folder))
+        };
+        let candidates = candidates.filter(|folder| folder.is_absolute()).map(|folder| resolved(&folder));
+        let mut roots = candidates.filter_map(|folder| {
+            let top =
+                folder.ancestors().find(|folder| folder.join(".git").exists() && has_configuration(folder));
+            let has_documents = adjudicate_collect::find(&folder).is_some() || goal::find(&folder).is_some();
+            top.map(Path::to_path_buf).or_else(|| has_documents.then_some(folder))
+        });
+        let first = Repository::open(&roots.next().unwrap_or_else(|| here.clone()), env)?;
+        let paths = [here].into_iter().chain(named()).chain(files).filter(|path| path.is_absolute());
+        let others: BTreeSet<_> = paths.filter_map(|path| other_worktree(&first.root, &path)).collect();
+        let others: Vec<_> = others.into_iter().map(|root| first.at(root)).collect();
+        Ok([first].into_iter().chain(others).collect())
+    }
 }
 
 #[cfg(test)]

@@ -227,9 +227,8 @@ impl EntryHook<'_> {
     /// Returns the time limit of the hook's own command.
     fn deadline(&self, agent: Agent) -> u64 {
         let line = self.line();
-        match words_behind(&line, agent).unwrap_or_default().as_slice() {
-            ["--deadline", seconds, ..] => seconds.parse().unwrap_or(super::DEADLINE),
-            _ => super::DEADLINE,
-        }
+        let words = words_behind(&line, agent).unwrap_or_default();
+        let seconds = words.iter().skip_while(|word| **word != "--deadline").nth(1);
+        seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(super::DEADLINE)
     }
 }

@@ -8,6 +8,7 @@ use super::{
     entry::{entry, is_program, remove_own},
     settings::Settings,
     switches::switched_off,
+    via::ViaArgs,
 };
 use crate::{
     codes,
@@ -16,6 +17,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     output,
+    table::visible,
 };
 
 /// Writes the entries. Other settings stay, and earlier entries of the hook are replaced.
@@ -23,6 +25,7 @@ pub(super) fn install(
     agent: Agent,
     program: &str,
     deadline: u64,
+    via: &ViaArgs,
     env: &Environment,
 ) -> Result<Exit, Failure> {
     if !program.split_whitespace().last().is_some_and(is_program) {
@@ -30,21 +33,27 @@ pub(super) fn install(
             "the command must end with the program `adjudicate`, by which its entries are found again";
         return Err(Error::new(codes::WRONG_USAGE, message).into());
     }
-    let root = Repository::open(&folder(env)?, env)?.root;
-    let mut settings = Settings::read(agent, &root, env)?.unwrap_or_else(|| Settings::empty(agent, &root));
+    let repository = Repository::open(&folder(env)?, env)?;
+    let root = &repository.root;
+    let mut settings = Settings::read(agent, root, env)?.unwrap_or_else(|| Settings::empty(agent, root));
     if matches!(agent, Agent::Cursor | Agent::Copilot) && settings.json.lookup("version").is_none() {
         settings.json.set(&["version"], OwnedValue::count(1));
     }
     let limit = if deadline == DEADLINE { String::new() } else { format!(" --deadline {deadline}") };
-    let command = format!("{program} hook {}{limit}", agent.name());
+    let command = format!("{program} hook {}{limit}{}", agent.name(), via.line(env)?);
     for event in agent.calls().iter().chain([&agent.end()]) {
         let entries = settings.entries(event)?;
         remove_own(entries, agent);
         entries.push(entry(agent, event, deadline, &command));
     }
     settings.write()?;
-    if let Some(switch) = switched_off(agent, &root, &[&command, "adjudicate"], env)? {
+    if let Some(switch) = switched_off(agent, root, &[&command, "adjudicate"], env)? {
         output::error_line(env, &format!("warning: {switch} switches the hook off, or changes its program"));
+    }
+    if let Some(policy) = repository.configuration.policy.as_deref().filter(|_| via.is_set()) {
+        let message =
+            format!("warning: the slot decides, so the hook does not use the policy `{}`", visible(policy));
+        output::error_line(env, &message);
     }
     output::line(env, &format!("wrote {}\n\nTest it: adjudicate hook test {}", settings.name, agent.name()))?;
     Ok(Exit::Answered)

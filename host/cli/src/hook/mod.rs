@@ -7,6 +7,7 @@ pub(crate) mod own;
 mod settings;
 mod switches;
 mod trial;
+mod via;
 
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub(crate) struct Hook {
     /// The longest time for the end of a turn
     #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     deadline: u64,
+    #[command(flatten)]
+    via: via::ViaArgs,
 }
 
 /// The first argument.
@@ -83,8 +86,10 @@ fn action() -> impl TypedValueParser<Value = Action> {
 
 pub(crate) fn run(args: &Hook, env: &Environment) -> Result<Exit, Failure> {
     match (args.action, args.agent) {
-        (Action::Answer(agent), None) => answer::run(agent, args.deadline, env),
-        (Action::Install, Some(agent)) => install::install(agent, &args.command, args.deadline, env),
+        (Action::Answer(agent), None) => answer::run(agent, args.deadline, &args.via, env),
+        (Action::Install, Some(agent)) => {
+            install::install(agent, &args.command, args.deadline, &args.via, env)
+        }
         (Action::Uninstall, Some(agent)) => install::uninstall(agent, env),
         (Action::Test, Some(agent)) => trial::run(agent, env),
         _ => Err(Error::new(

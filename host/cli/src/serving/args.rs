@@ -14,6 +14,9 @@ pub(crate) struct Serve {
     /// The address to listen on; port 0 is any free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
     pub(crate) listen: SocketAddr,
+    /// Listen on this Unix socket, too; only your user can connect to it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) location: StoreLocation,
     /// Serve only the built-in engine

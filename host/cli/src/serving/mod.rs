@@ -29,6 +29,8 @@ pub(crate) use args::Serve;
 #[derive(Serialize)]
 struct ListeningLine<'a> {
     listening: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    socket: Option<String>,
     tls: bool,
     store: Option<String>,
     tokens: usize,
@@ -79,6 +81,7 @@ pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
     }
     let listening = ListeningLine {
         listening: server.address().to_string(),
+        socket: args.socket.as_ref().map(|path| path.display().to_string()),
         tls: server.is_secured(),
         store: store.map(|store| store.directory().display().to_string()),
         tokens,
@@ -143,6 +146,7 @@ fn settings(args: &Serve, env: &Environment) -> Settings {
     let files = args.tls_cert.as_deref().zip(args.tls_key.as_deref());
     Settings {
         listen: args.listen,
+        socket: args.socket.as_deref().map(|path| env.path(path)),
         tls: files
             .map(|(certificates, key)| TlsFiles { certificates: env.path(certificates), key: env.path(key) }),
         exposure: Exposure {

@@ -36,6 +36,8 @@ mod full;
 mod garbage;
 mod goal;
 mod hook;
+#[cfg(unix)]
+mod hook_via;
 mod hostile;
 mod lines;
 mod logic;

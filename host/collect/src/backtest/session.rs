@@ -220,7 +220,8 @@ impl<'a> Session<'a> {
         let folders = vec![self.folder.to_string_lossy().into_owned()];
         let (line, root) = (self.line, self.root().to_owned());
         let (judge, agent) = (self.judge, self.agent);
-        let call = agent.tool_call(tool, input, folders.clone());
+        let session = self.id.clone().unwrap_or_default();
+        let call = agent.tool_call(&session, tool, input, folders.clone());
         let files = call.as_ref().ok().map(|call| call.files.clone());
         let count = self.calls.len() as u64 + 1;
         let is_new = !self.calls.contains_key(&id);

@@ -67,11 +67,16 @@ const KEPT: [&str; 6] = ["policy", "version", "outside", "path_case", "forbidden
 ///
 /// Those of the policy and of the guardrails. The call must then not run.
 pub fn judge_call(rules: &Rules<'_>, call: &ToolCall) -> Result<CallVerdict, Error> {
-    if call.tool == TEST_TOOL {
-        return Ok(CallVerdict::Deny("this call only tests the hook".into()));
+    if let Some(verdict) = on_test(call) {
+        return Ok(verdict);
     }
     let by_guardrails = rules.guardrails.map(|guardrails| of_guardrails(guardrails, call)).transpose()?;
     Ok(by_guardrails.unwrap_or(CallVerdict::Allow).and(of_policy(rules, call)?))
+}
+
+/// Returns the verdict on a call that only tests the hook.
+pub(super) fn on_test(call: &ToolCall) -> Option<CallVerdict> {
+    (call.tool == TEST_TOOL).then(|| CallVerdict::Deny("this call only tests the hook".into()))
 }
 
 /// The answer of `apply_guardrails`, as far as it is used here.
@@ -174,14 +179,20 @@ fn of_files(files: Vec<DiffFile>, policy: &str) -> Result<CallVerdict, Error> {
     if files.is_empty() {
         return Ok(CallVerdict::Allow);
     }
-    let evidence = Evidence {
-        diff: Some(Diff { files, extra: Default::default() }),
-        validation: Validation { mechanical_outcome: Outcome::Completed, ..Validation::default() },
-        required_validators: Some(Vec::new()),
-        ..Evidence::default()
-    };
+    let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope(files).to_json(), policy);
+    let evaluation = Evaluation::from_json(Operation::Evaluate.call(input.as_bytes())?.as_bytes())?;
+    let reason = text::objections(&evaluation);
+    Ok(match evaluation.decision.status {
+        Status::Success => CallVerdict::Allow,
+        Status::NeedsHuman => CallVerdict::Ask(reason),
+        Status::Partial | Status::Blocked | Status::Unsafe => CallVerdict::Deny(reason),
+    })
+}
+
+/// Returns the envelope of a call that changes these files. Only its diff is evidence.
+pub(super) fn envelope(files: Vec<DiffFile>) -> Envelope {
     let step = |role| StepInfo { role: Some(role), opcode: None, extra: Default::default() };
-    let envelope = Envelope {
+    Envelope {
         run_id: "hook".into(),
         workflow_id: "hook".into(),
         step_id: "call".into(),
@@ -190,17 +201,14 @@ fn of_files(files: Vec<DiffFile>, policy: &str) -> Result<CallVerdict, Error> {
         steps: Some(
             [("continue".to_owned(), step(Role::Forward)), ("ask".to_owned(), step(Role::Gate))].into(),
         ),
-        evidence,
+        evidence: Evidence {
+            diff: Some(Diff { files, extra: Default::default() }),
+            validation: Validation { mechanical_outcome: Outcome::Completed, ..Validation::default() },
+            required_validators: Some(Vec::new()),
+            ..Evidence::default()
+        },
         ..Envelope::default()
-    };
-    let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope.to_json(), policy);
-    let evaluation = Evaluation::from_json(Operation::Evaluate.call(input.as_bytes())?.as_bytes())?;
-    let reason = text::objections(&evaluation);
-    Ok(match evaluation.decision.status {
-        Status::Success => CallVerdict::Allow,
-        Status::NeedsHuman => CallVerdict::Ask(reason),
-        Status::Partial | Status::Blocked | Status::Unsafe => CallVerdict::Deny(reason),
-    })
+    }
 }
 
 /// The policy for calls: the path lists of the policy.

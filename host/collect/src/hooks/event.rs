@@ -21,6 +21,8 @@ pub enum Event {
 /// A tool call that has not run.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
+    /// The session of the agent; empty if the event names none.
+    pub session: String,
     /// The name of the tool.
     pub tool: String,
     /// The input of the tool.
@@ -98,6 +100,25 @@ struct Input<'a> {
     arguments: Option<Node<'a>>,
 }
 
+/// Returns an input without its byte order mark.
+fn without_mark(input: &[u8]) -> &[u8] {
+    input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input)
+}
+
+/// Returns the input of a hook with these folders in addition to its own, for a program that cannot see the variables of the agent.
+///
+/// # Errors
+///
+/// Those of [`json::read`].
+pub fn with_folders(input: &[u8], folders: &[String]) -> Result<String, Error> {
+    let tape = json::read(without_mark(input), Limits::DOCUMENT)?;
+    let mut event = OwnedValue::from(tape.root());
+    for folder in folders {
+        event.add(&["workspace_roots"], OwnedValue::text(folder));
+    }
+    Ok(event.to_text())
+}
+
 enum EventKind {
     Call,
     End,
@@ -119,19 +140,18 @@ impl Agent {
     /// Those of [`json::read`]; [`codes::INVALID_VALUE`] for an event that is neither before a call nor the end of a turn, and for fields
     /// of another type.
     pub fn read(self, input: &[u8]) -> Result<Event, Error> {
-        let input = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input);
-        let tape = json::read(input, Limits::DOCUMENT)?;
+        let tape = json::read(without_mark(input), Limits::DOCUMENT)?;
         let input: Input<'_> = document::read(tape.root())?;
         let folders =
             [input.cwd.0].into_iter().flatten().chain(input.workspace_roots.0.iter().flatten().copied());
         let folders = folders.map(ToOwned::to_owned).collect();
+        let session = [input.session_id.0, input.conversation_id.0, input.session.0];
+        let session = session.into_iter().flatten().next().unwrap_or_default();
         let is_subagent = match self.kind(&input)? {
-            EventKind::Call => return self.call(&input, folders).map(Event::Call),
+            EventKind::Call => return self.call(&input, session, folders).map(Event::Call),
             EventKind::End => false,
             EventKind::SubagentEnd => true,
         };
-        let session = [input.session_id.0, input.conversation_id.0, input.session.0];
-        let session = session.into_iter().flatten().next().unwrap_or_default();
         let turn = input.prompt_id.0.or(input.turn_id.0).unwrap_or_default();
         Ok(Event::End(TurnEnd {
             is_test: session == TEST_SESSION,
@@ -167,7 +187,7 @@ impl Agent {
         }
     }
 
-    fn call(self, input: &Input<'_>, folders: Vec<String>) -> Result<ToolCall, Error> {
+    fn call(self, input: &Input<'_>, session: &str, folders: Vec<String>) -> Result<ToolCall, Error> {
         let tool = match (input.tool_name.0.or(input.tool.as_ref().and_then(|tool| tool.0)), input.command.0)
         {
             (Some(tool), _) => tool,
@@ -188,7 +208,7 @@ impl Agent {
             arguments = inner;
         }
         let can_ask = input.hook_event_name.0.is_some_and(|name| self.row().asks.contains(&name));
-        Ok(ToolCall { can_ask, ..self.tool_call(tool, arguments, folders)? })
+        Ok(ToolCall { can_ask, ..self.tool_call(session, tool, arguments, folders)? })
     }
 
     /// Returns a call about which a human can be asked, if the agent can do so before any call.
@@ -198,12 +218,14 @@ impl Agent {
     /// [`codes::INVALID_VALUE`] if a tool that is known to change files names none, and for a patch in an unknown folder.
     pub(crate) fn tool_call(
         self,
+        session: &str,
         tool: &str,
         input: OwnedValue,
         folders: Vec<String>,
     ) -> Result<ToolCall, Error> {
         let files = tools::files(self.row().edits, tool, &input)?;
-        Ok(ToolCall { tool: tool.to_owned(), input, files, folders, can_ask: !self.row().asks.is_empty() })
+        let (session, tool) = (session.to_owned(), tool.to_owned());
+        Ok(ToolCall { session, tool, input, files, folders, can_ask: !self.row().asks.is_empty() })
     }
 }
 

@@ -72,8 +72,15 @@ pub struct Interceptor {
 struct Context<'a> {
     spec: &'a str,
     interception_point: &'a str,
+    session: Option<ContextSession<'a>>,
     target: Option<Node<'a>>,
     tool_call: Option<ContextCall<'a>>,
+}
+
+#[derive(Document)]
+#[document(carried, expecting = "a session with `id`")]
+struct ContextSession<'a> {
+    id: &'a str,
 }
 
 #[derive(Document)]
@@ -111,23 +118,14 @@ impl Interceptor {
     }
 
     fn verdict(&self, context: &[u8]) -> Result<OwnedValue, Failure> {
-        let tape = json::read(context, Limits::DOCUMENT)?;
-        let context: Context<'_> = document::read(tape.root())?;
-        if context.spec != SPEC {
-            return Err(invalid("/spec", &format!("`{SPEC}`"), context.spec).into());
-        }
-        match context.interception_point {
-            "agent_startup" => {
+        match interception(context)? {
+            Interception::Startup => {
                 self.begin()?;
                 Ok(allow())
             }
-            "pre_tool_call" => self.call(&context),
-            "output" => self.output(),
-            point if POINTS.contains(&point) => Ok(allow()),
-            point => {
-                let known = format!("one of `{}`", POINTS.join("`, `"));
-                Err(invalid("/interception_point", &known, point).into())
-            }
+            Interception::Call(call) => self.call(&call),
+            Interception::Output => self.output(),
+            Interception::Other => Ok(allow()),
         }
     }
 
@@ -136,20 +134,8 @@ impl Interceptor {
         begin(&self.root, &self.configuration, &options())
     }
 
-    fn call(&self, context: &Context<'_>) -> Result<OwnedValue, Failure> {
-        let missing = |name: &str| Error::new(codes::MISSING_FIELD, format!("missing field `{name}`"));
-        let call = context.tool_call.as_ref().ok_or_else(|| missing("tool_call"))?;
-        let target = context.target.ok_or_else(|| missing("target"))?;
-        if json::canonical(target) != json::canonical(call.args) {
-            // The tool gets the target.
-            let message = "expected the arguments of the call";
-            return Err(Error::new(codes::INVALID_VALUE, message).at("/target").into());
-        }
+    fn call(&self, call: &ToolCall) -> Result<OwnedValue, Failure> {
         self.begin()?;
-        let input = OwnedValue::from(call.args);
-        let files = tools::files(&[], call.name, &input)?;
-        let tool = call.name.to_owned();
-        let call = ToolCall { tool, input, files, folders: Vec::new(), can_ask: true };
         let rules = Rules {
             root: &self.root,
             policy: self.policy.as_deref(),
@@ -157,11 +143,7 @@ impl Interceptor {
             own_paths: &self.own_paths,
             own_outside: &[],
         };
-        Ok(match judge_call(&rules, &call)? {
-            CallVerdict::Allow => allow(),
-            CallVerdict::Ask(reason) => deny("adjudicate:needs_human", &reason, true),
-            CallVerdict::Deny(reason) => deny("adjudicate:blocked", &reason, false),
-        })
+        Ok(on_call(&judge_call(&rules, call)?))
     }
 
     /// Judges the work before the answer of the agent leaves it. Work without a change since the base needs no decision.
@@ -180,16 +162,66 @@ impl Interceptor {
     }
 }
 
+/// The action that a host intercepts.
+pub(super) enum Interception {
+    Startup,
+    Call(ToolCall),
+    Output,
+    Other,
+}
+
+/// Reads the context of an interception.
+pub(super) fn interception(context: &[u8]) -> Result<Interception, Error> {
+    let tape = json::read(context, Limits::DOCUMENT)?;
+    let context: Context<'_> = document::read(tape.root())?;
+    if context.spec != SPEC {
+        return Err(invalid("/spec", &format!("`{SPEC}`"), context.spec));
+    }
+    match context.interception_point {
+        "agent_startup" => Ok(Interception::Startup),
+        "pre_tool_call" => call(&context).map(Interception::Call),
+        "output" => Ok(Interception::Output),
+        point if POINTS.contains(&point) => Ok(Interception::Other),
+        point => {
+            let known = format!("one of `{}`", POINTS.join("`, `"));
+            Err(invalid("/interception_point", &known, point))
+        }
+    }
+}
+
+fn call(context: &Context<'_>) -> Result<ToolCall, Error> {
+    let missing = |name: &str| Error::new(codes::MISSING_FIELD, format!("missing field `{name}`"));
+    let call = context.tool_call.as_ref().ok_or_else(|| missing("tool_call"))?;
+    let target = context.target.ok_or_else(|| missing("target"))?;
+    if json::canonical(target) != json::canonical(call.args) {
+        // The tool gets the target.
+        return Err(Error::new(codes::INVALID_VALUE, "expected the arguments of the call").at("/target"));
+    }
+    let input = OwnedValue::from(call.args);
+    let files = tools::files(&[], call.name, &input)?;
+    let session = context.session.as_ref().map_or_else(String::new, |session| session.id.to_owned());
+    Ok(ToolCall { session, tool: call.name.to_owned(), input, files, folders: Vec::new(), can_ask: true })
+}
+
+/// Returns the verdict of the contract on a call.
+pub(super) fn on_call(verdict: &CallVerdict) -> OwnedValue {
+    match verdict {
+        CallVerdict::Allow => allow(),
+        CallVerdict::Ask(reason) => deny("adjudicate:needs_human", reason, true),
+        CallVerdict::Deny(reason) => deny("adjudicate:blocked", reason, false),
+    }
+}
+
 fn options() -> Options<'static> {
     Options { wait: WAIT, ..Options::default() }
 }
 
-fn allow() -> OwnedValue {
+pub(super) fn allow() -> OwnedValue {
     OwnedValue::object([("decision", OwnedValue::text("allow"))])
 }
 
 /// Returns a denial. A human may lift it if `is_liftable` is true.
-fn deny(reason: &str, message: &str, is_liftable: bool) -> OwnedValue {
+pub(super) fn deny(reason: &str, message: &str, is_liftable: bool) -> OwnedValue {
     let text = OwnedValue::text;
     let mut verdict = OwnedValue::object([
         ("decision", text("deny")),
@@ -214,13 +246,13 @@ fn invalid(path: &str, expected: &str, found: &str) -> Error {
 }
 
 /// A failure of the interceptor.
-enum Failure {
+pub(super) enum Failure {
     Document(Error),
     Collection(CollectError),
 }
 
 impl Failure {
-    fn into_verdict(self) -> OwnedValue {
+    pub(super) fn into_verdict(self) -> OwnedValue {
         let (code, message) = match self {
             Self::Document(error) | Self::Collection(CollectError::Document(_, error)) => {
                 (error.code().as_str(), error.to_string())

@@ -10,15 +10,18 @@
 //! A failure before a tool call is [`Answer::refusal`], which every host takes as a denial. A failure at the end of a turn holds the
 //! agent once.
 //!
-//! [`Interceptor`] judges the same in the process of a host of AGENT-HOOKS.
+//! [`Interceptor`] judges the same in the process of a host of AGENT-HOOKS. [`HookForm`] answers events of all hosts for a server, whose slot
+//! decides.
 
 mod agent;
 mod answer;
 mod call;
 mod event;
+mod form;
 mod interceptor;
 mod patch;
 pub(crate) mod place;
+mod step;
 mod text;
 mod tools;
 mod turn;
@@ -28,7 +31,8 @@ pub use agent::Agent;
 pub use answer::Answer;
 pub use call::{CallVerdict, Rules, TEST_TOOL, judge_call};
 pub(crate) use event::object_in;
-pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd};
+pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd, with_folders};
+pub use form::HookForm;
 pub use interceptor::Interceptor;
 pub use place::resolved;
 pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};

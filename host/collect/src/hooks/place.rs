@@ -5,6 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::CONFIGURATION_NAMES;
+
 /// The most links that a path leads through. Operating systems follow at most as many.
 const MAX_LINKS: usize = 40;
 
@@ -45,12 +47,9 @@ impl<'a> PathResolver<'a> {
     /// Returns the names of a file.
     pub(crate) fn names(&self, path: &str) -> FileNames {
         let mut names = FileNames::default();
-        let end = if path.ends_with('/') { "/" } else { "" };
+        let end = end(path);
         let mut add = |list: fn(&mut FileNames) -> &mut Vec<String>, path: &Path| {
-            let list = list(&mut names);
-            let shown = path.to_string_lossy();
-            let shown = if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() };
-            let name = if shown.is_empty() { ".".to_owned() } else { shown + end };
+            let (list, name) = (list(&mut names), shown(path, end));
             if !list.contains(&name) {
                 list.push(name);
             }
@@ -77,6 +76,56 @@ impl<'a> PathResolver<'a> {
         }
         names
     }
+}
+
+/// Returns the names of a file in all repositories around it, for a policy that may be that of any. Outside of all, a file has its absolute
+/// path. Without a folder, a relative path is the name.
+pub(super) fn names_in_repositories(path: &str, folders: &[String]) -> Vec<String> {
+    let mut folders: Vec<_> = folders.iter().map(Path::new).filter(|folder| folder.is_absolute()).collect();
+    if folders.is_empty() {
+        if Path::new(path).is_relative() {
+            return vec![path.to_owned()];
+        }
+        folders.push(Path::new(""));
+    }
+    let mut names = Vec::new();
+    let mut add = |name: &Path| {
+        let name = shown(name, end(path));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    for folder in folders {
+        let written = folder.join(path);
+        let plain = plain(&written);
+        let [followed, resolved] = [resolved(&written), resolved(&plain)];
+        for (file, is_real) in [(&plain, false), (&followed, true), (&resolved, true)] {
+            let roots = file.ancestors().filter(|folder| is_root(folder));
+            let below: Vec<_> = roots.filter_map(|root| file.strip_prefix(root).ok()).collect();
+            if below.is_empty() && is_real {
+                add(file);
+            }
+            below.into_iter().for_each(&mut add);
+        }
+    }
+    names
+}
+
+/// Returns true for the top folder of a repository, and for a folder with a configuration.
+fn is_root(folder: &Path) -> bool {
+    [".git"].iter().chain(&CONFIGURATION_NAMES).any(|name| folder.join(name).exists())
+}
+
+/// Returns a path as a policy sees it.
+fn shown(path: &Path, end: &str) -> String {
+    let shown = path.to_string_lossy();
+    let shown = if cfg!(windows) { shown.replace('\\', "/") } else { shown.into_owned() };
+    if shown.is_empty() { ".".to_owned() } else { shown + end }
+}
+
+/// Returns the end of the name of a file, which shows a folder.
+fn end(path: &str) -> &'static str {
+    if path.ends_with('/') { "/" } else { "" }
 }
 
 /// Resolves `.` and `..` in the text of an absolute path.
@@ -157,6 +206,34 @@ mod tests {
         let folders = ["/absent/app/docs".to_owned(), "/absent/app".to_owned()];
         let names = PathResolver::new(Path::new("/absent/app"), &folders).names("a.md");
         assert_eq!(names.inside, ["docs/a.md", "a.md"]);
+    }
+
+    #[test]
+    fn a_file_has_a_name_in_each_repository_around_it() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap();
+        for folder in ["app/.git", "app/sub/.git", "app/part", "else"] {
+            fs::create_dir_all(real.join(folder)).unwrap();
+        }
+        fs::write(real.join("app/part/adjudicate.yaml"), "").unwrap();
+        symlink(real.join("app/part"), real.join("else/part")).unwrap();
+        let at = |name: &str| real.join(name).to_string_lossy().into_owned();
+        for (folder, path, expected) in [
+            ("app", "src/a".into(), "src/a"),
+            // Neither a repository nor a configuration in a folder below takes a file out of the outer one.
+            ("app", "sub/a".into(), "a sub/a"),
+            ("app/sub", "a".into(), "a sub/a"),
+            ("app/part", "../part/a".into(), "a part/a"),
+            ("else", at("app/src/a"), "src/a"),
+            ("app", at("else/part/a"), "a part/a"),
+            ("app", at("else/a"), &at("else/a")),
+            ("else", "a".into(), &at("else/a")),
+        ] {
+            let folders = [at(folder)];
+            assert_eq!(names_in_repositories(&path, &folders).join(" "), expected, "{folder} {path}");
+        }
+        assert_eq!(names_in_repositories("src/a", &[]), ["src/a"]);
+        assert_eq!(names_in_repositories(&at("app/src/a"), &[]), ["src/a"]);
     }
 
     #[test]

@@ -9,17 +9,19 @@ const MOST: usize = 20;
 pub(super) fn objections(evaluation: &Evaluation) -> String {
     let counted = evaluation.findings.iter().filter(|finding| finding.mode.is_none());
     let lines = listed(counted, |finding: &Finding| {
-        let place = finding
-            .actual
-            .as_ref()
-            .and_then(|actual| actual.as_str())
-            .map_or_else(String::new, |actual| format!(" ({actual})"));
-        format!("- {}{place}: {}", finding.summary, finding.resolution.hint)
+        let actual = finding.actual.as_ref().and_then(|actual| actual.as_str());
+        objection(&finding.summary, actual, &finding.resolution.hint)
     });
     match lines.is_empty() {
         true => format!("the decision is `{}`", evaluation.decision.status.as_str()),
         false => lines.join("\n"),
     }
+}
+
+/// Returns the line of a finding. A text that the rule found is its place.
+pub(super) fn objection(summary: &str, actual: Option<&str>, hint: &str) -> String {
+    let place = actual.map_or_else(String::new, |actual| format!(" ({actual})"));
+    format!("- {summary}{place}: {hint}")
 }
 
 /// Returns the lines of two texts, each once.
@@ -50,7 +52,7 @@ pub(super) fn instructions(evaluation: &Evaluation) -> String {
 }
 
 /// Returns a line for each of the first items, and one with the number of the others.
-fn listed<T>(items: impl Iterator<Item = T>, line: impl Fn(T) -> String) -> Vec<String> {
+pub(super) fn listed<T>(items: impl Iterator<Item = T>, line: impl Fn(T) -> String) -> Vec<String> {
     let mut items = items;
     let mut lines: Vec<String> = items.by_ref().take(MOST).map(line).collect();
     let more = items.count();

@@ -73,11 +73,8 @@ pub fn judge_turn(
     end: &TurnEnd,
     options: &Options<'_>,
 ) -> TurnVerdict {
-    if end.is_test {
-        return TurnVerdict::Hold("this event only tests the hook".into());
-    }
-    if end.is_subagent {
-        return TurnVerdict::Release;
+    if let Some(verdict) = without_evidence(end) {
+        return verdict;
     }
     // Two hooks may answer the end of one turn. Of them, the second waits for the lock, and finds what the first one stored meanwhile.
     let before = fs::read(state_file(root)).ok().and_then(|text| OwnedState::from_json(&text).ok());
@@ -98,6 +95,26 @@ pub fn judge_turn(
         })
     });
     judged.unwrap_or_else(|error| unjudged(Some(root), end, options, &error.to_string()))
+}
+
+/// Returns the verdict on an event that needs no evidence: a test, and the end of a subagent.
+fn without_evidence(end: &TurnEnd) -> Option<TurnVerdict> {
+    match end {
+        TurnEnd { is_test: true, .. } => Some(TurnVerdict::Hold("this event only tests the hook".into())),
+        TurnEnd { is_subagent: true, .. } => Some(TurnVerdict::Release),
+        _ => None,
+    }
+}
+
+/// The verdict of a program that collects no evidence. It holds the agent once, if the host says that no hook has held it before.
+pub(super) fn uncollected(end: &TurnEnd, reason: &str) -> TurnVerdict {
+    match without_evidence(end) {
+        Some(verdict) => verdict,
+        None if end.is_repeated == Some(false) && !end.is_aborted && !end.is_busy => {
+            TurnVerdict::Hold(reason.to_owned())
+        }
+        None => TurnVerdict::Say(format!("{reason}\nA human is needed.")),
+    }
 }
 
 /// Decides on the work in a repository, and stores the state. `None` if git knows of no change since the base.
@@ -218,7 +235,11 @@ impl Work<'_> {
         }
     }
 
+    /// Returns the status of the latest decision on the same work. The policy of a slot may be another one by now.
     async fn judged_status(&self, state: &OwnedState) -> Option<Status> {
+        if self.options.decide.is_some() {
+            return None;
+        }
         collection::judged_status(self.system, self.root, self.configuration, self.policy, state).await
     }
 }

@@ -126,7 +126,7 @@ fn requests_and_replies_are_valid_by_the_openapi_document() {
                 (JSON, format!(r#"{{"canary":{{"composition":{composition},"permille":10}}}}"#).into())
             }
             Content::Json("TrustPolicy") => (JSON, br#"{"unsigned":"allow"}"#.to_vec()),
-            Content::Json(_) | Content::Message | Content::Text => (JSON, b"{}".to_vec()),
+            Content::Json(_) | Content::Message | Content::Event | Content::Text => (JSON, b"{}".to_vec()),
         };
         let described = &document["paths"][&route.path][route.method.as_str().to_lowercase()];
         let media = &described["requestBody"]["content"]["application/json"];

@@ -11,12 +11,15 @@ mod calls;
 mod client;
 mod documents;
 mod frames;
+mod hooks;
 mod limits;
 mod loading;
 mod modules;
 mod pages;
 mod records;
 mod removal;
+#[cfg(unix)]
+mod socket;
 mod streams;
 mod swaps;
 mod telemetry;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::client::{Client, ENVELOPE, Reply, request};
 
 /// A module that gives always this reply, after `before`.
-fn replying(version: &str, reply: &str, before: &str) -> Vec<u8> {
+pub(crate) fn replying(version: &str, reply: &str, before: &str) -> Vec<u8> {
     let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
     let record = [1024_u32.to_le_bytes(), u32::try_from(reply.len()).unwrap().to_le_bytes()].concat();
     let text = format!(

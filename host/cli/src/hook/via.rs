@@ -1,0 +1,252 @@
+//! The server whose slot decides, for `hook --via`.
+
+use std::{
+    fs, io,
+    net::{IpAddr, SocketAddr},
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
+
+use adjudicate_collect::hooks::{Agent, Answer};
+use adjudicate_core::{
+    Error, Operation,
+    json::{self, Kind, Limits},
+};
+use clap::Args;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::{Request, StatusCode, body::Bytes, client::conn::http1, header};
+use hyper_util::rt::TokioIo;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    runtime::Builder,
+    time::timeout,
+};
+
+use crate::{codes, environment::Environment};
+
+/// The longest wait for an answer: half of the hook's own time before a call.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// The most bytes of an answer.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
+
+/// The server, the slot and the token.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ViaArgs {
+    /// Let a slot of the server at this address decide, instead of the policy of the repository
+    ///
+    /// The address is `http://` and one of this machine, or `unix:` and the path of the server's socket.
+    #[arg(long, value_name = "URL", requires = "slot")]
+    via: Option<ServerAddress>,
+    /// The slot that decides
+    #[arg(long, value_name = "SLOT", requires = "via")]
+    slot: Option<String>,
+    /// The file with the token of the server
+    #[arg(long, value_name = "FILE", requires = "via")]
+    token_file: Option<PathBuf>,
+}
+
+/// The address of a server on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ServerAddress {
+    Port(SocketAddr),
+    Socket(PathBuf),
+}
+
+impl FromStr for ServerAddress {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some(path) = text.strip_prefix("unix:") {
+            let path = Path::new(path);
+            return if path.is_absolute() {
+                Ok(Self::Socket(path.into()))
+            } else {
+                Err("the socket needs an absolute path")
+            };
+        }
+        let rest = text.strip_prefix("http://").map(|rest| rest.trim_end_matches('/'));
+        let (name, port) = rest
+            .and_then(|rest| rest.rsplit_once(':'))
+            .ok_or("expected `http://127.0.0.1:PORT` or `unix:/PATH`")?;
+        let ip = match name {
+            "localhost" => Some(IpAddr::from([127, 0, 0, 1])),
+            name => name.trim_matches(['[', ']']).parse().ok(),
+        };
+        // A token and the call would be readable for other machines, and the server follows links of its own machine.
+        let ip = ip.filter(IpAddr::is_loopback).ok_or("the server must be on this machine")?;
+        let port = port.parse().map_err(|_| "expected a port")?;
+        Ok(Self::Port(SocketAddr::new(ip, port)))
+    }
+}
+
+impl std::fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Port(address) => write!(f, "http://{address}"),
+            Self::Socket(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+/// A slot of a server.
+#[derive(Clone, Debug)]
+pub(super) struct Via {
+    address: ServerAddress,
+    slot: String,
+    token: Option<String>,
+}
+
+impl ViaArgs {
+    /// Returns the slot that decides, unless the policy of the repository does.
+    pub(super) fn slot(&self, env: &Environment) -> Result<Option<Via>, Error> {
+        let (Some(address), Some(slot)) = (&self.via, &self.slot) else { return Ok(None) };
+        let read = |file: &PathBuf| {
+            let text = fs::read_to_string(env.path(file));
+            text.map(|text| text.trim().to_owned()).map_err(|error| {
+                let message = format!("cannot read the token in `{}`", file.display());
+                Error::caused_by(codes::UNREADABLE_INPUT, message, error)
+            })
+        };
+        let token = self.token_file.as_ref().map(read).transpose()?;
+        Ok(Some(Via { address: address.clone(), slot: slot.clone(), token }))
+    }
+
+    /// Returns the options for the command of an installed hook.
+    ///
+    /// # Errors
+    ///
+    /// [`codes::WRONG_USAGE`] for a value that the shells of agents would read in another way.
+    pub(super) fn line(&self, env: &Environment) -> Result<String, Error> {
+        let (Some(address), Some(slot)) = (&self.via, &self.slot) else { return Ok(String::new()) };
+        let file = self.token_file.as_ref().map(|file| std::path::absolute(env.path(file))).transpose();
+        let file = file.map_err(|error| {
+            Error::caused_by(codes::UNREADABLE_INPUT, "the current folder cannot be read", error)
+        })?;
+        let file = file.map(|file| file.display().to_string());
+        let words =
+            [Some("--via".into()), Some(address.to_string()), Some("--slot".into()), Some(slot.clone())];
+        let words: Vec<_> = words
+            .into_iter()
+            .chain([file.is_some().then(|| "--token-file".into()), file])
+            .flatten()
+            .collect();
+        let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:[]".contains(letter);
+        if let Some(word) = words.iter().find(|word| !word.chars().all(is_plain)) {
+            let message = format!(
+                "an installed hook cannot name `{word}`, because a shell would read it in another way"
+            );
+            return Err(Error::new(codes::WRONG_USAGE, message));
+        }
+        Ok(format!(" {}", words.join(" ")))
+    }
+
+    /// Returns true if a slot decides.
+    pub(super) const fn is_set(&self) -> bool {
+        self.via.is_some()
+    }
+
+    /// Returns the slot's decision on the work: the answers of `evaluate` and `refine`.
+    pub(super) fn decide(&self, envelope: &str, env: &Environment) -> io::Result<(String, String)> {
+        let via = self.slot(env).map_err(|error| io::Error::other(error.to_string()))?;
+        let via = via.ok_or(io::ErrorKind::Unsupported)?;
+        let call = |operation: Operation| {
+            let path = format!("/v1/slots/{}/{}", via.slot, operation.name());
+            via.post(&path, format!(r#"{{"envelope":{envelope}}}"#))
+        };
+        Ok((call(Operation::Evaluate)?, call(Operation::Refine)?))
+    }
+}
+
+impl Via {
+    /// Returns the server's answer to an event before a call.
+    pub(super) fn answer(&self, agent: Agent, event: String) -> io::Result<Answer> {
+        let output = self.post(&format!("/v1/hooks/{}/{}", agent.name(), self.slot), event)?;
+        let tape = json::read(output.as_bytes(), Limits::DOCUMENT).map_err(io::Error::other)?;
+        if tape.root().kind() != Kind::Object {
+            return Err(io::Error::other("the answer is no answer to a hook"));
+        }
+        // Without a word, the permissions of the agent decide.
+        let output = if output == "{}" { String::new() } else { output };
+        Ok(Answer { output, ..Answer::default() })
+    }
+
+    /// Sends a body, and returns that of the answer.
+    fn post(&self, path: &str, body: String) -> io::Result<String> {
+        let mut request = Request::post(path)
+            .header(header::HOST, "localhost")
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let request = request.body(Full::from(body)).map_err(io::Error::other)?;
+        let exchange = async {
+            match &self.address {
+                ServerAddress::Port(address) => exchange(TcpStream::connect(address).await?, request).await,
+                #[cfg(unix)]
+                ServerAddress::Socket(path) => {
+                    exchange(tokio::net::UnixStream::connect(path).await?, request).await
+                }
+                #[cfg(not(unix))]
+                ServerAddress::Socket(_) => Err(io::ErrorKind::Unsupported.into()),
+            }
+        };
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let answered = runtime.block_on(async { timeout(LIMIT, exchange).await });
+        let answered = answered.unwrap_or_else(|_| Err(io::Error::other("it does not answer")));
+        answered.map_err(|error| {
+            io::Error::new(error.kind(), format!("the server at `{}` did not decide: {error}", self.address))
+        })
+    }
+}
+
+/// Sends a request on a new connection, and returns the body of a reply with the status 200.
+async fn exchange(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    request: Request<Full<Bytes>>,
+) -> io::Result<String> {
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
+    // It ends with the runtime.
+    tokio::spawn(connection);
+    let reply = sender.send_request(request).await.map_err(io::Error::other)?;
+    let status = reply.status();
+    let body = Limited::new(reply.into_body(), MAX_ANSWER_BYTES).collect().await.map_err(io::Error::other)?;
+    let text = String::from_utf8(body.to_bytes().into()).map_err(io::Error::other)?;
+    match status {
+        StatusCode::OK => Ok(text),
+        status => Err(io::Error::other(format!("{status}: {}", text.trim_end()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_one_of_this_machine() {
+        for (text, expected) in [
+            ("http://127.0.0.1:8420", "http://127.0.0.1:8420"),
+            ("http://localhost:1/", "http://127.0.0.1:1"),
+            ("http://[::1]:8420", "http://[::1]:8420"),
+            ("unix:/run/adjudicate.sock", "unix:/run/adjudicate.sock"),
+        ] {
+            assert_eq!(text.parse::<ServerAddress>().unwrap().to_string(), expected);
+        }
+        for text in [
+            "",
+            "127.0.0.1:8420",
+            "https://127.0.0.1:8420",
+            "http://127.0.0.1",
+            "http://192.0.2.1:8420",
+            "http://policy.example:8420",
+            "http://127.0.0.1:8420/gate",
+            "http://127.0.0.1@192.0.2.1:80",
+            "unix:adjudicate.sock",
+            "unix:",
+        ] {
+            assert!(text.parse::<ServerAddress>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! `adjudicate hook --via`: a slot decides, also after a swap in the middle of a session, and no failure lets work pass.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStderr, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{command::TestFolder, repository::unchanged};
+
+/// A server with a store, as a process.
+struct HookServer {
+    place: TestFolder,
+    child: Child,
+    _stderr: BufReader<ChildStderr>,
+    url: String,
+}
+
+impl HookServer {
+    /// Starts a server in a folder that has the store.
+    fn start(place: TestFolder) -> Self {
+        let socket = place.path("gate.sock");
+        let arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "store", "--socket", "gate.sock"];
+        let mut child = place.command(&arguments).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let listening: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(listening["socket"].as_str(), Some("gate.sock"));
+        assert!(socket.exists());
+        let url = format!("http://{}", listening["listening"].as_str().unwrap());
+        Self { place, child, _stderr: stderr, url }
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    fn store(&self, arguments: &[&str]) -> String {
+        in_store(&self.place, arguments)
+    }
+}
+
+impl Drop for HookServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a command on the store of a folder.
+fn in_store(place: &TestFolder, arguments: &[&str]) -> String {
+    let run = place.process(&[arguments, &["--store", "store"]].concat());
+    assert_eq!(run.status, Some(0), "{arguments:?} {run:?}");
+    run.stdout
+}
+
+/// Versions of a policy: the number, and the paths that it forbids.
+const VERSIONS: [(&str, &str); 2] = [("1.0.0", "secrets/**"), ("2.0.0", "src/**")];
+
+/// A store with versions of a policy. The first is active in the slot `gate`.
+fn store(versions: &[(&str, &str)]) -> TestFolder {
+    let place = TestFolder::new();
+    let engine = adjudicate_tests::artifacts::engine();
+    let variables = [("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR").into()), ("ADJUDICATE_ENGINE", engine)];
+    for (version, forbidden) in versions {
+        let policy = json!({
+            "policy": "change", "version": version, "profile": "oa06.1", "review": "optional",
+            "required_validators": ["unit"], "forbidden_paths": [forbidden],
+        });
+        let (file, module) = (place.file("policy.json", policy.to_string()), format!("{version}.wasm"));
+        let built = place.run_where(&variables, &["build", &file, "-o", &module], b"");
+        assert_eq!(built.status, Some(0), "{built:?}");
+        in_store(&place, &["install", &module, "--allow-unsigned"]);
+    }
+    in_store(&place, &["activate", "gate", "change@1.0.0", "--create", "--allow-unsigned"]);
+    place
+}
+
+/// Starts the hook of Claude Code in a repository.
+fn start(repository: &TestFolder, options: &[&str], input: &Value) -> Output {
+    let mut command = repository.command(&[&["hook", "claude-code"], options].concat());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut child = command.env("PATH", path).stdin(Stdio::piped()).spawn().unwrap();
+    // A hook that fails early reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(input.to_string().as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn edit(repository: &TestFolder, file: &str) -> Value {
+    let root = repository.path(".").canonicalize().unwrap();
+    json!({
+        "session_id": "s", "cwd": root, "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": {"file_path": root.join(file), "content": ""}
+    })
+}
+
+fn stop(is_held_before: bool) -> Value {
+    json!({"session_id": "s", "prompt_id": "1", "hook_event_name": "Stop", "stop_hook_active": is_held_before})
+}
+
+/// Returns the decision in an answer to a call: `allow` if it has none, and `failed` after a failure, which denies, too.
+fn decision(answer: &Output) -> String {
+    match (answer.status.code(), answer.stdout.as_slice()) {
+        (Some(2), b"") if !answer.stderr.is_empty() => "failed".to_owned(),
+        (Some(0), b"") => "allow".to_owned(),
+        (Some(0), output) => {
+            let value: Value = serde_json::from_slice(output).unwrap();
+            value["hookSpecificOutput"]["permissionDecision"].as_str().unwrap().to_owned()
+        }
+        _ => panic!("{answer:?}"),
+    }
+}
+
+/// Returns the text of an answer at the end of a turn: its kind, and the text for the agent or the human.
+fn turn(answer: &Output) -> (&'static str, String) {
+    assert_eq!(answer.status.code(), Some(0), "{answer:?}");
+    let value: Value = serde_json::from_slice(&answer.stdout).unwrap_or_else(|_| panic!("{answer:?}"));
+    match value["decision"].as_str() {
+        Some("block") => ("hold", value["reason"].as_str().unwrap().to_owned()),
+        _ => ("say", value["systemMessage"].as_str().unwrap().to_owned()),
+    }
+}
+
+/// Waits until a call gets this decision: a server sees changes of other processes within a tenth of a second.
+fn until(expected: &str, answer: impl Fn() -> Output) {
+    let end = Instant::now() + Duration::from_secs(60);
+    loop {
+        let found = decision(&answer());
+        if found == expected {
+            return;
+        }
+        assert!(Instant::now() < end, "{found}, not {expected}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
+    let repository = unchanged();
+    let mut server = HookServer::start(store(&VERSIONS));
+    let url = server.url.clone();
+    let options = ["--via", url.as_str(), "--slot", "gate"];
+    let call = |file: &str| start(&repository, &options, &edit(&repository, file));
+    for (file, expected) in
+        [("src/a.js", "allow"), ("secrets/key.pem", "deny"), (".claude/settings.json", "ask")]
+    {
+        assert_eq!(decision(&call(file)), expected, "{file}");
+    }
+    server.store(&["activate", "gate", "change@2.0.0", "--allow-unsigned"]);
+    until("deny", || call("src/a.js"));
+    assert_eq!(decision(&call("secrets/key.pem")), "allow");
+    assert_eq!(decision(&call(".claude/settings.json")), "ask");
+    server.store(&["rollback", "gate"]);
+    until("allow", || call("src/a.js"));
+
+    let end = |is_held_before| start(&repository, &options, &stop(is_held_before));
+    repository.file("code", "1");
+    let (kind, text) = turn(&end(false));
+    assert!(kind == "hold" && text.contains("`unit` exited 1"), "{text}");
+    repository.file("code", "0");
+    repository.file("change", "");
+    assert_eq!(turn(&end(true)), ("say", "adjudicate: the decision is `success`".to_owned()));
+
+    let socket = format!("unix:{}", server.place.path("gate.sock").display());
+    let by_socket = ["--via", socket.as_str(), "--slot", "gate"];
+    assert_eq!(decision(&start(&repository, &by_socket, &edit(&repository, "secrets/key.pem"))), "deny");
+
+    server.kill();
+    for options in [options, by_socket] {
+        let answer = start(&repository, &options, &edit(&repository, "src/a.js"));
+        let complaint = String::from_utf8_lossy(&answer.stderr).into_owned();
+        assert_eq!(decision(&answer), "failed", "{answer:?}");
+        assert!(complaint.contains("did not decide") && complaint.contains(options[1]), "{complaint}");
+    }
+    let next = |is_held_before: bool| {
+        let mut event = stop(is_held_before);
+        event["prompt_id"] = "2".into();
+        turn(&start(&repository, &options, &event))
+    };
+    let (kind, text) = next(false);
+    assert!(kind == "hold" && text.contains("did not decide"), "{text}");
+    let (kind, text) = next(true);
+    assert!(kind == "say" && text.contains("A human is needed"), "{text}");
+}
+
+#[test]
+fn a_token_opens_the_server_and_the_installed_hook_names_its_file() {
+    let repository = unchanged();
+    let place = store(&VERSIONS[..1]);
+    in_store(&place, &["token", "create", "--role", "evaluate", "--name", "hooks", "--token-file", "token"]);
+    let server = HookServer::start(place);
+    let token = server.place.path("token").canonicalize().unwrap();
+    let call = |options: &[&str]| {
+        let options = [&["--via", server.url.as_str(), "--slot", "gate"], options].concat();
+        start(&repository, &options, &edit(&repository, "src/a.js"))
+    };
+    let refused = call(&[]);
+    assert_eq!(decision(&refused), "failed");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("401 Unauthorized"), "{refused:?}");
+    assert_eq!(decision(&call(&["--token-file", token.to_str().unwrap()])), "allow");
+    assert_eq!(decision(&call(&["--token-file", "nowhere"])), "failed");
+
+    let program = env!("CARGO_BIN_EXE_adjudicate");
+    let install = ["hook", "install", "claude-code", "--command", program, "--deadline", "60"];
+    let via = ["--via", &server.url, "--slot", "gate", "--token-file", token.to_str().unwrap()];
+    let installed = repository.run(&[&install[..], &via].concat());
+    assert_eq!(installed.status, Some(0), "{installed:?}");
+    assert!(installed.stderr.contains("does not use the policy `adjudicate.policy.yaml`"), "{installed:?}");
+    let settings = fs::read_to_string(repository.path(".claude/settings.json")).unwrap();
+    let settings: Value = serde_json::from_str(&settings).unwrap();
+    let hook = &settings["hooks"]["Stop"][0]["hooks"][0];
+    let line = format!("{program} hook claude-code --deadline 60 {}", via.join(" "));
+    assert_eq!((&hook["command"], &hook["timeout"]), (&json!(line), &json!(85)));
+    let tested = repository.run(&["hook", "test", "claude-code"]);
+    assert_eq!(tested.status, Some(0), "{tested:?}");
+}
+
+#[test]
+fn wrong_options_and_a_goal_let_nothing_pass() {
+    let repository = unchanged();
+    let call = |options: &[&str]| start(&repository, options, &edit(&repository, "src/a.js"));
+    for options in [
+        &["--via", "http://192.0.2.1:80", "--slot", "gate"][..],
+        &["--via", "http://127.0.0.1:1"],
+        &["--slot", "gate"],
+        &["--via", "http://127.0.0.1:1", "--slot", "gate"],
+    ] {
+        assert_eq!(decision(&call(options)), "failed", "{options:?}");
+    }
+    let install = |options: &[&str]| {
+        repository
+            .run(&[&["hook", "install", "codex", "--via", "http://127.0.0.1:1"], options].concat())
+            .code()
+    };
+    for options in [&["--slot", "a b"][..], &["--slot", "$(a)"], &["--slot", "a", "--token-file", "my token"]]
+    {
+        assert_eq!(install(options), "wrong_usage", "{options:?}");
+    }
+    assert_eq!(repository.run(&["goal", "unit exits 0"]).status, Some(0));
+    let refused = call(&["--via", "http://127.0.0.1:1", "--slot", "gate"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("a goal is active"), "{refused:?}");
+}

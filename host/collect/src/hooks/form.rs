@@ -1,0 +1,91 @@
+//! The forms of hooks that a server answers. It sees the event alone, and a slot decides.
+
+use adjudicate_core::Error;
+
+use super::{
+    agent::Agent,
+    call::{CallVerdict, on_test},
+    event::{Event, ToolCall},
+    interceptor::{Failure, Interception, allow, deny, interception, on_call},
+    step::{step, verdict},
+    turn::uncollected,
+};
+
+/// The reason for which a server cannot judge the end of a turn.
+const UNCOLLECTED: &str = "This server collects no evidence, so the work was not judged. A hook that runs `adjudicate hook AGENT --via URL` \
+                           collects it.";
+
+/// A form of events and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookForm {
+    /// The hooks of a coding agent.
+    Agent(Agent),
+    /// The contract AGENT-HOOKS 0.1.
+    AgentHooks,
+}
+
+impl HookForm {
+    /// Returns all forms.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Agent::ALL.into_iter().map(Self::Agent).chain([Self::AgentHooks])
+    }
+
+    /// Returns the name, for example `claude-code`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Agent(agent) => agent.name(),
+            Self::AgentHooks => "agent-hooks",
+        }
+    }
+
+    /// Returns the answer to an event, both as JSON: `{}` if there is nothing to say. `decide` returns the answer of `evaluate` to an
+    /// envelope, or the reason why there is none. Without an answer, a call is denied.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Agent::read`].
+    ///
+    /// ```
+    /// use adjudicate_collect::hooks::{Agent, HookForm};
+    /// use adjudicate_core::Operation;
+    ///
+    /// let event = br#"{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+    /// let decide = |envelope: &str| Operation::Evaluate.call(envelope.as_bytes()).map_err(|error| error.to_string());
+    /// assert_eq!(HookForm::Agent(Agent::ClaudeCode).answer(event, decide)?, "{}");
+    /// let denial = HookForm::Agent(Agent::ClaudeCode).answer(event, |_| Err("the slot is empty".into()))?;
+    /// assert!(denial.contains(r#""permissionDecision":"deny""#) && denial.contains("the slot is empty"));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn answer(
+        self,
+        event: &[u8],
+        decide: impl FnOnce(&str) -> Result<String, String>,
+    ) -> Result<String, Error> {
+        let agent = match self {
+            Self::Agent(agent) => agent,
+            Self::AgentHooks => {
+                let verdict = match interception(event) {
+                    Ok(Interception::Call(call)) => on_call(&self.judge(&call, decide)),
+                    Ok(Interception::Output) => deny("adjudicate:unjudged", UNCOLLECTED, true),
+                    Ok(Interception::Startup | Interception::Other) => allow(),
+                    Err(error) => Failure::from(error).into_verdict(),
+                };
+                return Ok(verdict.to_text());
+            }
+        };
+        let answer = match agent.read(event)? {
+            Event::Call(call) => agent.answer_call(&call, &self.judge(&call, decide)),
+            Event::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
+        };
+        Ok(if answer.output.is_empty() { "{}".to_owned() } else { answer.output })
+    }
+
+    fn judge(self, call: &ToolCall, decide: impl FnOnce(&str) -> Result<String, String>) -> CallVerdict {
+        on_test(call).unwrap_or_else(|| {
+            let answer = decide(&step(self.name(), call).to_json());
+            let judged = answer.and_then(|answer| verdict(&answer).map_err(|error| error.to_string()));
+            judged.unwrap_or_else(|reason| CallVerdict::Deny(format!("it was not judged: {reason}")))
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! Hooks of agents: an event in the form of its host, the decision of a slot, and the answer in the same form.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use adjudicate_collect::hooks::HookForm;
+use adjudicate_core::Operation;
+use axum::{body::Bytes, http::HeaderMap};
+
+use crate::{
+    calls::{Answer, CallTarget, Calls, RoutedRequest},
+    codes,
+    reply::{Refusal, Reply, RequestFields, json},
+};
+
+/// Answers an event. As soon as the event is read, every failure is an answer that denies the call, because most hosts let a call run if the
+/// status is an error.
+pub(crate) async fn answer(
+    calls: &Arc<Calls>,
+    routed: RoutedRequest,
+    form: HookForm,
+    from: SocketAddr,
+) -> Result<Reply, Refusal> {
+    if !from.ip().to_canonical().is_loopback() {
+        let message =
+            "the server answers hooks of its own machine only, because it follows the links in their paths";
+        return Err(Refusal::new(codes::FORBIDDEN, message));
+    }
+    let RoutedRequest { head, body, path_parameter: slot, .. } = routed;
+    let input = body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
+    let event = input.bytes.clone();
+    let target = CallTarget::Slot(slot.as_str().into(), Operation::Evaluate);
+    // The event, and the envelope that is made of it.
+    let memory = target.memory(calls, event.len().saturating_mul(2));
+    let deciding = Arc::clone(calls);
+    let job = move || {
+        let input = input;
+        decide(&deciding, &target, form, &input.bytes)
+    };
+    let answered = match calls.limiter.run(memory, job).await {
+        Ok(answered) => answered,
+        Err(error) => undecided(form, &event, error.into()),
+    };
+    calls.freed_memory.note(event.len());
+    let Answer { text, headers, fields } = answered?;
+    let mut reply = json(text);
+    reply.headers_mut().extend(headers);
+    reply.extensions_mut().insert(RequestFields { bytes: event.len() as u64, ..fields });
+    Ok(reply)
+}
+
+/// Answers an event by the decision of a slot.
+fn decide(calls: &Calls, target: &CallTarget, form: HookForm, event: &Bytes) -> Result<Answer, Refusal> {
+    let (mut headers, mut fields) = (HeaderMap::new(), RequestFields::default());
+    let text = form.answer(event, |envelope| match target.answer(calls, envelope.as_bytes()) {
+        Ok(answer) => {
+            (headers, fields) = (answer.headers, answer.fields);
+            Ok(answer.text)
+        }
+        Err(refusal) => {
+            fields.code = Some(refusal.code());
+            Err(refusal.message().to_owned())
+        }
+    })?;
+    Ok(Answer { text, headers, fields })
+}
+
+/// Answers an event for which the server has no room.
+fn undecided(form: HookForm, event: &Bytes, refusal: Refusal) -> Result<Answer, Refusal> {
+    let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
+    let text = form.answer(event, |_| Err(refusal.message().to_owned()))?;
+    Ok(Answer { text, headers: HeaderMap::new(), fields })
+}

@@ -1,0 +1,160 @@
+//! Hooks of agents: the forms of their hosts, and a slot that changes in the middle of a session.
+
+use adjudicate_collect::hooks::{Agent, HookForm};
+use adjudicate_core::Operation;
+use adjudicate_host::{ChangeReason, Composition, InstallOptions};
+use serde_json::{Value, json};
+
+use crate::{
+    client::{JSON, post, server},
+    modules::{TestStore, replying, trapping},
+};
+
+const CLAUDE: HookForm = HookForm::Agent(Agent::ClaudeCode);
+
+/// Returns the event before a call that writes a file, in the form of a host.
+fn call(form: HookForm) -> String {
+    let input = json!({"file_path": "deploy/production.yaml", "content": ""});
+    let event = match form {
+        HookForm::AgentHooks => json!({
+            "spec": "agent-hooks/0.1", "interception_point": "pre_tool_call", "session": {"id": "s1"},
+            "target": input, "tool_call": {"id": "1", "name": "write_file", "args": input},
+        }),
+        HookForm::Agent(agent) => json!({
+            "hook_event_name": agent.calls()[0], "session_id": "s1",
+            "tool_name": if agent == Agent::Gemini { "write_file" } else { "Write" }, "tool_input": input,
+        }),
+    };
+    event.to_string()
+}
+
+/// Returns a module that decides as a policy decides on a call.
+fn deciding(form: HookForm, event: &str, version: &str, policy: &str) -> Vec<u8> {
+    let mut answer = String::new();
+    let decide = |envelope: &str| {
+        let input = format!(r#"{{"envelope":{envelope},"policy":{policy}}}"#);
+        answer = Operation::Evaluate.call(input.as_bytes()).unwrap();
+        Ok(answer.clone())
+    };
+    form.answer(event.as_bytes(), decide).unwrap();
+    replying(version, &format!(r#"{{"ok":{answer}}}"#), "")
+}
+
+const LENIENT: &str = r#"{"policy":"p","version":"1.0.0"}"#;
+const STRICT: &str = r#"{"policy":"p","version":"2.0.0","forbidden_paths":["deploy/**"]}"#;
+
+fn ask(place: &TestStore, form: HookForm, slot: &str, event: &str) -> crate::client::Reply {
+    place.ask(&place.evaluate, "POST", &format!("/v1/hooks/{}/{slot}", form.name()), &[JSON], event)
+}
+
+/// Returns true if the host takes this answer as a denial.
+fn is_denial(form: HookForm, answer: &str) -> bool {
+    match form {
+        HookForm::Agent(agent) => agent.is_denial(answer),
+        HookForm::AgentHooks => serde_json::from_str::<Value>(answer).unwrap()["decision"] == "deny",
+    }
+}
+
+#[test]
+fn each_host_gets_an_answer_in_its_form() {
+    for form in HookForm::all() {
+        let event = call(form);
+        let place = TestStore::deciding(&deciding(form, &event, "2.0.0", STRICT));
+        let reply = ask(&place, form, "release", &event);
+        assert_eq!(
+            (reply.status, reply.header("content-type")),
+            (200, Some("application/json")),
+            "{reply:?}"
+        );
+        assert!(is_denial(form, &reply.body) && reply.body.contains("deploy/production.yaml"), "{reply:?}");
+        assert_eq!(reply.header("adjudicate-by"), Some("active"));
+
+        let place = TestStore::deciding(&deciding(form, &event, "1.0.0", LENIENT));
+        let reply = ask(&place, form, "release", &event);
+        let allowed = match form {
+            HookForm::Agent(Agent::Cursor) => r#"{"permission":"allow"}"#,
+            HookForm::AgentHooks => r#"{"decision":"allow"}"#,
+            HookForm::Agent(_) => "{}",
+        };
+        assert_eq!((reply.status, reply.body.as_str()), (200, allowed), "{reply:?}");
+    }
+}
+
+#[test]
+fn the_next_call_sees_a_swap_in_the_middle_of_a_session() {
+    let event = call(CLAUDE);
+    let place = TestStore::deciding(&deciding(CLAUDE, &event, "1.0.0", LENIENT));
+    let slot = place.slots.slot("release").unwrap();
+    let strict = deciding(CLAUDE, &event, "2.0.0", STRICT);
+    let digest =
+        place.slots.install(&strict, &InstallOptions { slot: None, unsigned: true }).unwrap().module.digest;
+    let answer = || {
+        let reply = ask(&place, CLAUDE, "release", &event);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        (is_denial(CLAUDE, &reply.body), reply.header("adjudicate-entry").unwrap().parse::<i64>().unwrap())
+    };
+    let (is_denied, first) = answer();
+    assert!(!is_denied);
+    slot.activate(Composition::new(digest).unsigned(), &ChangeReason::default()).unwrap();
+    let (is_denied, second) = answer();
+    assert!(is_denied && second > first, "{second}");
+    slot.rollback(None, &ChangeReason::default()).unwrap();
+    let (is_denied, third) = answer();
+    assert!(!is_denied && third > second, "{third}");
+}
+
+#[test]
+fn a_call_without_a_decision_is_denied() {
+    for form in HookForm::all() {
+        let event = call(form);
+        let place = TestStore::deciding(&trapping("1.0.0"));
+        for (slot, reason) in [("release", "it was not judged"), ("nobody", "`nobody`")] {
+            let reply = ask(&place, form, slot, &event);
+            assert_eq!(reply.status, 200, "{reply:?}");
+            assert!(is_denial(form, &reply.body) && reply.body.contains(reason), "{slot} {reply:?}");
+        }
+        let without_store = server();
+        let reply = post(without_store.address(), &format!("/v1/hooks/{}/release", form.name()), &event);
+        assert!(reply.status == 200 && is_denial(form, &reply.body), "{reply:?}");
+    }
+}
+
+#[test]
+fn an_event_that_cannot_be_read_is_an_error_and_so_is_a_missing_token() {
+    let place = TestStore::deciding(&trapping("1.0.0"));
+    for (event, error) in [
+        ("{", (400, "malformed_json")),
+        ("{}", (422, "missing_field")),
+        (r#"{"hook_event_name": "SessionStart"}"#, (422, "invalid_value")),
+    ] {
+        let (status, code) = ask(&place, CLAUDE, "release", event).error();
+        assert_eq!((status, code.as_str()), error, "{event}");
+    }
+    let path = "/v1/hooks/claude-code/release";
+    assert_eq!(post(place.server.address(), path, call(CLAUDE)).error(), (401, "unauthorized".to_owned()));
+    let other = place.ask(&place.evaluate, "POST", "/v1/hooks/cline/release", &[JSON], "{}");
+    assert_eq!(other.error(), (404, "not_found".to_owned()));
+    // The contract has a verdict for each failure.
+    let verdict = ask(&place, HookForm::AgentHooks, "release", "{");
+    assert!(verdict.status == 200 && verdict.body.contains("runtime_error:malformed_json"), "{verdict:?}");
+}
+
+#[test]
+fn the_end_of_a_turn_is_held_once() {
+    let place = TestStore::deciding(&trapping("1.0.0"));
+    let end = |active: &str| {
+        let event = format!(r#"{{"hook_event_name":"Stop","session_id":"s1"{active}}}"#);
+        ask(&place, CLAUDE, "release", &event).body
+    };
+    let held = end(r#","stop_hook_active":false"#);
+    assert!(is_denial(CLAUDE, &held) && held.contains("collects no evidence"), "{held}");
+    for active in [r#","stop_hook_active":true"#, ""] {
+        let released = end(active);
+        assert!(!is_denial(CLAUDE, &released) && released.contains("A human is needed"), "{released}");
+    }
+    let output =
+        json!({"spec": "agent-hooks/0.1", "interception_point": "output", "target": null}).to_string();
+    let verdict: Value =
+        serde_json::from_str(&ask(&place, HookForm::AgentHooks, "release", &output).body).unwrap();
+    assert_eq!((&verdict["decision"], &verdict["approval"]), (&"deny".into(), &json!({})));
+}
