@@ -67,6 +67,7 @@ impl<'a> Judge<'a> {
     /// Those of [`judge_call`].
     pub fn new(rules: Rules<'a>, configuration: &OwnedConfiguration) -> Result<Self, Error> {
         let probe = ToolCall {
+            session: String::new(),
             tool: "probe".into(),
             input: OwnedValue::object([]),
             files: Vec::new(),
