@@ -1,7 +1,7 @@
 /** Decisions on envelopes and policies that the user writes. */
 import assert from "node:assert/strict";
 
-import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
+import { answeredByCommand, evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
 import { answerIn, button, editor, errorIn, region, says, shows, statusIn, textOf, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
@@ -19,6 +19,20 @@ visit("the first example is decided as soon as the page is ready, and another on
   await page.getByText("An integration test fails, so the fixes come next.").waitFor();
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
   assert.equal(await decision(page).locator(".verdict-route").textContent(), "fix step, declared by `steps` or `routes`");
+});
+
+visit("each allowed step is shown with its role, and the next step is marked", {}, async ({ page }) => {
+  const { envelope, policy } = evaluation(FIRST);
+  await write(page, "Policy", policy);
+  await write(page, "Envelope", envelope);
+  const { routes, evaluation: decided } = JSON.parse(await answeredByCommand("explain", `{"envelope": ${envelope}, "policy": ${policy}}`));
+  const expected = routes.map(({ step, role }) => [step === decided.decision.next_step ? `${step}next step` : step, role]);
+  assert.ok(expected.length > 2 && expected.flat().some((text) => text.endsWith("next step")));
+  const rows = region(page, "Allowed steps").locator("tbody tr");
+  const shown = () => rows.evaluateAll((found) => found.map((row) => [...row.children].slice(0, 2).map((cell) => cell.textContent)));
+  await becomes(async () => JSON.stringify(await shown()), JSON.stringify(expected));
+  const sources = await rows.locator("td:last-child").allTextContents();
+  assert.ok(sources.every((text) => text.length > 5), sources.join());
 });
 
 visit("an invalid envelope is refused at its line, and the last decision stays, dimmed", {}, async ({ page }) => {
