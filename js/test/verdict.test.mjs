@@ -107,6 +107,17 @@ test("a signature of either side is verified by the other", { skip }, async () =
   }
 });
 
+test("keys of small order sign nothing", async () => {
+  const forged = (point, first) => {
+    const signature = { key: `ed25519:${point}`, bytes: first.padEnd(128, "0") };
+    return `${verdicts[0].slice(0, -1)},"signature":${JSON.stringify(signature)}}`;
+  };
+  for (const point of [`01${"0".repeat(62)}`, "0".repeat(64), `01${"0".repeat(60)}80`, `ee${"f".repeat(60)}7f`, `EC${"F".repeat(60)}FF`]) {
+    const report = await verifyVerdict(engine, forged(point, "01"), { keys: [`ed25519:${point}`] });
+    assert.equal(report.signature.state, "broken", point);
+  }
+});
+
 test("a module decides its verdicts again", async () => {
   const module = await loadModule(readFileSync(engineFile));
   const text = await makeVerdict(engine, "evaluate", input, { policy, module });

@@ -20,7 +20,7 @@ export const BUDGETS = {
   "adjudicate/agent-hooks": 10_900,
   "adjudicate/collect": 6_600,
   "adjudicate/collect, its WebAssembly": 324_000,
-  "adjudicate/verdict": 3_000,
+  "adjudicate/verdict": 3_200,
   "adjudicate on workerd": 16_900,
   "adjudicate on edge runtimes": 16_900,
   "adjudicate, required": 18_000,
@@ -31,7 +31,7 @@ export const BUDGETS = {
   "adjudicate/langchain, required": 11_400,
   "adjudicate/agent-hooks, required": 11_700,
   "adjudicate/collect, required": 7_150,
-  "adjudicate/verdict, required": 3_200,
+  "adjudicate/verdict, required": 3_400,
   "adjudicate/worker.js": 1_200,
   "the package, packed": 3_370_000,
 };

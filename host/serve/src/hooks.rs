@@ -12,8 +12,8 @@ use crate::{
     reply::{Refusal, Reply, RequestFields, json},
 };
 
-/// Answers an event. As soon as the event is read, every failure is an answer that denies the call, because most hosts let a call run if the
-/// status is an error.
+/// Answers an event. Every failure is an answer that denies the call: most hosts let a call run if the status is an error, and an agent can
+/// make its own event unreadable.
 pub(crate) async fn answer(
     calls: &Arc<Calls>,
     routed: RoutedRequest,
@@ -26,7 +26,15 @@ pub(crate) async fn answer(
         return Err(Refusal::new(codes::FORBIDDEN, message));
     }
     let RoutedRequest { head, body, path_parameter: slot, .. } = routed;
-    let input = body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
+    let input = match body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await {
+        Ok(input) => input,
+        Err(refusal) => {
+            let mut reply = json(form.denial(refusal.message()));
+            let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
+            reply.extensions_mut().insert(fields);
+            return Ok(reply);
+        }
+    };
     let event = input.bytes.clone();
     let target = CallTarget::Slot(slot.as_str().into(), Operation::Evaluate);
     // The event, and the envelope that is made of it.
@@ -41,7 +49,7 @@ pub(crate) async fn answer(
         Err(error) => undecided(form, &event, error.into()),
     };
     calls.freed_memory.note(event.len());
-    let Answer { text, headers, fields } = answered?;
+    let Answer { text, headers, fields } = answered;
     let mut reply = json(text);
     reply.headers_mut().extend(headers);
     reply.extensions_mut().insert(RequestFields { bytes: event.len() as u64, ..fields });
@@ -49,7 +57,7 @@ pub(crate) async fn answer(
 }
 
 /// Answers an event by the decision of a slot.
-fn decide(calls: &Calls, target: &CallTarget, form: HookForm, event: &Bytes) -> Result<Answer, Refusal> {
+fn decide(calls: &Calls, target: &CallTarget, form: HookForm, event: &Bytes) -> Answer {
     let (mut headers, mut fields) = (HeaderMap::new(), RequestFields::default());
     let text = form.answer(event, |envelope| match target.answer(calls, envelope.as_bytes()) {
         Ok(answer) => {
@@ -60,13 +68,18 @@ fn decide(calls: &Calls, target: &CallTarget, form: HookForm, event: &Bytes) -> 
             fields.code = Some(refusal.code());
             Err(refusal.message().to_owned())
         }
-    })?;
-    Ok(Answer { text, headers, fields })
+    });
+    let text = text.unwrap_or_else(|error| {
+        fields.code = Some(error.code().as_str());
+        form.denial(&error.to_string())
+    });
+    Answer { text, headers, fields }
 }
 
 /// Answers an event for which the server has no room.
-fn undecided(form: HookForm, event: &Bytes, refusal: Refusal) -> Result<Answer, Refusal> {
+fn undecided(form: HookForm, event: &Bytes, refusal: Refusal) -> Answer {
     let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
-    let text = form.answer(event, |_| Err(refusal.message().to_owned()))?;
-    Ok(Answer { text, headers: HeaderMap::new(), fields })
+    let text = form.answer(event, |_| Err(refusal.message().to_owned()));
+    let text = text.unwrap_or_else(|error| form.denial(&error.to_string()));
+    Answer { text, headers: HeaderMap::new(), fields }
 }

@@ -34,9 +34,29 @@ export async function verified(message: string, signature: VerdictSignature | un
   return { state: trusted.has(key.toLowerCase()) ? "trusted" : "untrusted", key };
 }
 
+/**
+ * The points of small order, without the sign of x (RFC 8032). Anyone can make signatures of such keys, and not every platform refuses them.
+ */
+const SMALL_ORDER = new Set([
+  "00".repeat(32),
+  `01${"00".repeat(31)}`,
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  `ec${"ff".repeat(30)}7f`,
+  `ed${"ff".repeat(30)}7f`,
+  `ee${"ff".repeat(30)}7f`,
+]);
+
+/** Returns whether the first 32 bytes are a point of small order. */
+function isOfSmallOrder(bytes: Uint8Array): boolean {
+  const point = bytes.slice(0, 32);
+  point[31] = (point[31] ?? 0) & 0x7f;
+  return SMALL_ORDER.has(hex(point.buffer));
+}
+
 async function isBy(key: string, digits: string, message: string): Promise<boolean> {
   const [raw, bytes] = [key.startsWith(PREFIX) ? fromHex(key.slice(PREFIX.length), 32) : undefined, fromHex(digits, 64)];
-  if (raw === undefined || bytes === undefined) return false;
+  if (raw === undefined || bytes === undefined || isOfSmallOrder(raw) || isOfSmallOrder(bytes)) return false;
   let imported: CryptoKey;
   try {
     imported = await crypto.subtle.importKey("raw", raw, ALGORITHM, false, ["verify"]);
@@ -48,7 +68,7 @@ async function isBy(key: string, digits: string, message: string): Promise<boole
   return crypto.subtle.verify(ALGORITHM, imported, bytes, new TextEncoder().encode(message));
 }
 
-function hex(bytes: ArrayBuffer): string {
+function hex(bytes: ArrayBufferLike): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -100,6 +100,13 @@ it is done or cleared.",
             "adjudicate hook claude-code < event.json",
         ],
     ),
+    Text::new(
+        "backtest",
+        &[
+            "adjudicate backtest --policy adjudicate.policy.yaml",
+            "adjudicate backtest sessions/ --policy adjudicate.policy.yaml --format html > report.html",
+        ],
+    ),
     Text {
         notes: "\
 The tools are run, evaluate, explain, check_policy, validate_plan and deliberate.

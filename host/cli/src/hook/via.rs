@@ -154,7 +154,7 @@ impl ViaArgs {
         let via = via.ok_or(io::ErrorKind::Unsupported)?;
         let call = |operation: Operation| {
             let path = format!("/v1/slots/{}/{}", via.slot, operation.name());
-            via.post(&path, format!(r#"{{"envelope":{envelope}}}"#))
+            via.post(&path, format!(r#"{{"envelope":{envelope}}}"#)).map(|(answer, _)| answer)
         };
         Ok((call(Operation::Evaluate)?, call(Operation::Refine)?))
     }
@@ -163,18 +163,19 @@ impl ViaArgs {
 impl Via {
     /// Returns the server's answer to an event before a call.
     pub(super) fn answer(&self, agent: Agent, event: String) -> io::Result<Answer> {
-        let output = self.post(&format!("/v1/hooks/{}/{}", agent.name(), self.slot), event)?;
+        let (output, is_decided) = self.post(&format!("/v1/hooks/{}/{}", agent.name(), self.slot), event)?;
         let tape = json::read(output.as_bytes(), Limits::DOCUMENT).map_err(io::Error::other)?;
-        if tape.root().kind() != Kind::Object {
-            return Err(io::Error::other("the answer is no answer to a hook"));
+        // Another program may listen at the address.
+        if tape.root().kind() != Kind::Object || !(is_decided || agent.is_denial(&output)) {
+            return Err(io::Error::other("the answer is no decision of a slot"));
         }
         // Without a word, the permissions of the agent decide.
         let output = if output == "{}" { String::new() } else { output };
         Ok(Answer { output, ..Answer::default() })
     }
 
-    /// Sends a body, and returns that of the answer.
-    fn post(&self, path: &str, body: String) -> io::Result<String> {
+    /// Sends a body. Returns the body of the answer, and whether a slot decided.
+    fn post(&self, path: &str, body: String) -> io::Result<(String, bool)> {
         let mut request = Request::post(path)
             .header(header::HOST, "localhost")
             .header(header::CONTENT_TYPE, "application/json");
@@ -202,20 +203,21 @@ impl Via {
     }
 }
 
-/// Sends a request on a new connection, and returns the body of a reply with the status 200.
+/// Sends a request on a new connection. Returns the body of a reply with the status 200, and whether a slot decided.
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     request: Request<Full<Bytes>>,
-) -> io::Result<String> {
+) -> io::Result<(String, bool)> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
     // It ends with the runtime.
     tokio::spawn(connection);
     let reply = sender.send_request(request).await.map_err(io::Error::other)?;
     let status = reply.status();
+    let is_decided = reply.headers().contains_key("adjudicate-entry");
     let body = Limited::new(reply.into_body(), MAX_ANSWER_BYTES).collect().await.map_err(io::Error::other)?;
     let text = String::from_utf8(body.to_bytes().into()).map_err(io::Error::other)?;
     match status {
-        StatusCode::OK => Ok(text),
+        StatusCode::OK => Ok((text, is_decided)),
         status => Err(io::Error::other(format!("{status}: {}", text.trim_end()))),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct MakeVerdict {
     policy: Option<Source>,
     /// Replace the values at this JSON Pointer into a document or the answer; repeatable
     ///
-    /// Every text of the answer that may quote them is replaced, too. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
+    /// Every text of the answer that may quote such a value of the input, of four bytes or more, is replaced, too. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
     #[arg(long, value_name = "POINTER", value_parser = Pattern::parse)]
     redact: Vec<Pattern>,
     /// Sign with this secret key

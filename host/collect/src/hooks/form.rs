@@ -1,6 +1,6 @@
 //! The forms of hooks that a server answers. It sees the event alone, and a slot decides.
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, json::OwnedValue};
 
 use super::{
     agent::Agent,
@@ -79,6 +79,28 @@ impl HookForm {
             Event::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
         };
         Ok(if answer.output.is_empty() { "{}".to_owned() } else { answer.output })
+    }
+
+    /// Returns the denial of a call whose event cannot be read.
+    ///
+    /// ```
+    /// use adjudicate_collect::hooks::{Agent, HookForm};
+    /// assert!(Agent::Codex.is_denial(&HookForm::Agent(Agent::Codex).denial("the event is too large")));
+    /// ```
+    #[must_use]
+    pub fn denial(self, reason: &str) -> String {
+        let Self::Agent(agent) = self else {
+            return deny("adjudicate:unjudged", reason, false).to_text();
+        };
+        let unknown = ToolCall {
+            session: String::new(),
+            tool: String::new(),
+            input: OwnedValue::object([]),
+            files: Vec::new(),
+            folders: Vec::new(),
+            can_ask: false,
+        };
+        agent.answer_call(&unknown, &CallVerdict::Deny(format!("it was not judged: {reason}"))).output
     }
 
     fn judge(self, call: &ToolCall, decide: impl FnOnce(&str) -> Result<String, String>) -> CallVerdict {

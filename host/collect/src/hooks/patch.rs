@@ -18,6 +18,9 @@ const BEGIN: &str = "*** Begin Patch";
 /// Characters of a word that stands for another text, which only the shell knows.
 const EXPANDED: [char; 7] = ['$', '`', '~', '*', '?', '\\', '['];
 
+/// The most bytes of the paths of a patch, each counted from each folder.
+const MAX_BYTES: usize = 1 << 20;
+
 /// Returns true if a text has a patch.
 pub(super) fn is_in(text: &str) -> bool {
     text.contains(BEGIN)
@@ -27,27 +30,39 @@ pub(super) fn is_in(text: &str) -> bool {
 ///
 /// # Errors
 ///
-/// [`codes::INVALID_VALUE`] if only the shell knows the folder.
+/// [`codes::INVALID_VALUE`] if only the shell knows the folder; [`codes::LIMIT_EXCEEDED`] for too many folders and files.
 pub(super) fn files(text: &str, folders: &[&Path]) -> Result<Vec<DiffFile>, Error> {
     let command = text.split_once(BEGIN).map_or("", |(command, _)| command);
     let changes = changes(command)?;
+    let named: Vec<_> = text.lines().filter_map(named).collect();
+    let name_bytes: usize = named.iter().map(|(path, _)| path.len() + 1).sum();
+    // Each folder stands before each path.
+    let mut room = MAX_BYTES;
     let mut all = Vec::new();
     for folder in folders {
         let mut folder = folder.to_path_buf();
-        all.push(folder.clone());
-        for change in &changes {
-            folder.push(change);
+        let mut changes = changes.iter();
+        loop {
+            let bytes = folder.as_os_str().len().saturating_mul(named.len()).saturating_add(name_bytes);
+            room = room.checked_sub(bytes).ok_or_else(|| {
+                let message = format!("the paths of the patch have more than {MAX_BYTES} bytes: use fewer files, or fewer folders");
+                Error::new(codes::LIMIT_EXCEEDED, message).at("/tool_input")
+            })?;
             all.push(folder.clone());
+            let Some(change) = changes.next() else { break };
+            folder.push(change);
         }
     }
-    let named = text.lines().filter_map(|line| {
-        let line = line.trim();
-        LINES.iter().find_map(|(prefix, change)| Some((line.strip_prefix(prefix)?.trim(), *change)))
-    });
-    let files = named.flat_map(|(path, change)| {
+    let files = named.into_iter().flat_map(|(path, change)| {
         all.iter().map(move |folder| DiffFile::new(folder.join(path).to_string_lossy(), change))
     });
     Ok(files.collect())
+}
+
+/// Returns the path in a line of a patch, if it names a file.
+fn named(line: &str) -> Option<(&str, Change)> {
+    let line = line.trim();
+    LINES.iter().find_map(|(prefix, change)| Some((line.strip_prefix(prefix)?.trim(), *change)))
 }
 
 /// Returns the folders into which a command changes, one after the other.
@@ -70,4 +85,20 @@ fn changes(command: &str) -> Result<Vec<PathBuf>, Error> {
         changes.push(name.into());
     }
     Ok(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_files_that_multiply_are_refused() {
+        let patch = |folders: usize, files: usize| {
+            let text = format!("{}{BEGIN}\n{}", "cd a; ".repeat(folders), "*** Add File: x\n".repeat(files));
+            super::files(&text, &[Path::new("/w")]).map(|files| files.len()).map_err(|error| error.code())
+        };
+        assert_eq!(patch(3, 50), Ok(200));
+        assert_eq!(patch(2500, 2500), Err(codes::LIMIT_EXCEEDED));
+        assert_eq!(patch(150, 150), Err(codes::LIMIT_EXCEEDED));
+    }
 }

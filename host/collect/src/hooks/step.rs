@@ -100,15 +100,18 @@ pub(super) fn verdict(answer: &str) -> Result<CallVerdict, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let StepAnswer { decision: StepDecision { status }, findings } = document::read(tape.root())?;
     let effective: Vec<_> = findings.into_iter().filter(StepFinding::has_effect).collect();
-    if effective.is_empty() {
-        return Ok(of_statuses([status], format!("the decision is `{}`", status.as_str())));
-    }
+    let explained = of_statuses(effective.iter().map(|finding| finding.status), String::new());
     let counted: Vec<_> = effective.iter().filter(|finding| !finding.is_for_later()).collect();
     let lines = text::listed(counted.iter(), |finding| {
         let actual = finding.actual.and_then(|actual| actual.as_str());
         text::objection(finding.summary, actual, finding.resolution.hint)
     });
-    Ok(of_statuses(counted.iter().map(|finding| finding.status), lines.join("\n")))
+    let objected = of_statuses(counted.iter().map(|finding| finding.status), lines.join("\n"));
+    // A module may decide more strictly than its findings.
+    if of_statuses([status], String::new()) > explained {
+        return Ok(of_statuses([status], format!("the decision is `{}`", status.as_str())).and(objected));
+    }
+    Ok(objected)
 }
 
 /// Returns the strictest verdict that the statuses call for.
@@ -189,6 +192,12 @@ mod tests {
             assert_eq!(of(status, ""), Ok(expected.clone()));
             assert_eq!(of(status, r#","findings":[]"#), Ok(expected));
         }
+        // The findings explain less than the decision.
+        let finding =
+            r#"{"rule":"unreviewed","status":"needs_human","summary":"s","resolution":{"hint":"h"}}"#;
+        let unexplained = CallVerdict::Deny("the decision is `unsafe`".into());
+        assert_eq!(of("unsafe", &format!(r#","findings":[{finding}]"#)), Ok(unexplained));
+        assert_eq!(of("needs_human", &format!(r#","findings":[{finding}]"#)), Ok(CallVerdict::Allow));
         assert!(of("odd", "").is_err() && verdict("{}").is_err());
     }
 }

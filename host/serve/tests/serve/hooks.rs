@@ -120,15 +120,30 @@ fn a_call_without_a_decision_is_denied() {
 }
 
 #[test]
-fn an_event_that_cannot_be_read_is_an_error_and_so_is_a_missing_token() {
-    let place = TestStore::deciding(&trapping("1.0.0"));
-    for (event, error) in [
-        ("{", (400, "malformed_json")),
-        ("{}", (422, "missing_field")),
-        (r#"{"hook_event_name": "SessionStart"}"#, (422, "invalid_value")),
+fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
+    let place = TestStore::deciding(&deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT));
+    let command = |text: &str| {
+        format!(
+            r#"{{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"Bash","tool_input":{{"command":"{text}"}}}}"#
+        )
+    };
+    let deep = call(CLAUDE).replacen(
+        r#""tool_input":"#,
+        &format!(r#""x":{}{},"tool_input":"#, "[".repeat(200), "]".repeat(200)),
+        1,
+    );
+    assert!(deep.contains("[["));
+    for event in [
+        "{",
+        "{}",
+        r#"{"hook_event_name": "SessionStart"}"#,
+        &command(r"cd - ; git push # *** Begin Patch"),
+        &command(r"git push \ud800"),
+        &deep,
     ] {
-        let (status, code) = ask(&place, CLAUDE, "release", event).error();
-        assert_eq!((status, code.as_str()), error, "{event}");
+        let reply = ask(&place, CLAUDE, "release", event);
+        let brief = &event[..event.len().min(100)];
+        assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{brief} {reply:?}");
     }
     let path = "/v1/hooks/claude-code/release";
     assert_eq!(post(place.server.address(), path, call(CLAUDE)).error(), (401, "unauthorized".to_owned()));
