@@ -14,7 +14,7 @@ pub mod parity;
 pub mod text;
 mod workspace;
 
-pub use case_file::{Case, CaseFile};
+pub use case_file::{Case, CaseFile, layout_value};
 pub use composition::{COMPOSITIONS, Composition};
 pub use corpus::{Corpus, Fixture};
 pub use workspace::workspace_root;

@@ -20,6 +20,13 @@ pub(super) fn layout(file: &Tree) -> String {
     out
 }
 
+/// The text of a value outside of a case file.
+pub(super) fn layout_value(value: &Tree) -> String {
+    let mut out = String::new();
+    write(&mut out, value, 0);
+    out
+}
+
 fn layout_group(out: &mut String, group: &Tree, depth: usize) {
     fields(out, group, depth, |out, name, value, depth| match value {
         Tree::List(cases) if name == CASES => broken(out, depth, ['[', ']'], cases, |out, case| {

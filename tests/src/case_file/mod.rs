@@ -163,6 +163,17 @@ impl CaseFile {
     }
 }
 
+/// Returns a JSON text in the layout of case files.
+///
+/// # Panics
+///
+/// If the text is not JSON.
+#[must_use]
+pub fn layout_value(text: &str) -> String {
+    let tree = Tree::parse(text).unwrap_or_else(|fault| panic!("{fault}: {text}"));
+    layout::layout_value(&tree)
+}
+
 fn read_group(group: &Tree, cases: &mut Vec<Case>) -> Result<(), String> {
     let Tree::Object(fields) = group else { return Err("a group of cases is an object".to_owned()) };
     let is_known = |name: &str| ["summary", "input", "cases"].contains(&unquoted(name));

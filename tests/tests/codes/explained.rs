@@ -17,8 +17,8 @@ struct Explained<'a> {
     meaning: &'a str,
     /// Other names in an answer that the code stands behind: a flag, a blocker.
     also: Vec<&'a str>,
-    page: &'static str,
-    anchor: String,
+    /// The page in the folder, with the anchor of the section.
+    address: String,
     /// The section of the page, or the row of its table.
     text: String,
     /// The way to resolve an error.
@@ -76,19 +76,17 @@ fn without_links(text: &str) -> String {
 }
 
 fn rules() -> Vec<Explained<'static>> {
-    let page = read("rules.md");
-    let table = section(&page, "table");
     let explained = RuleCode::ALL.iter().map(|rule| {
         let (data, meaning) = (rule.row(), rule.meaning());
-        let link = format!("| [`{}`](#", data.name);
-        let linked = table.lines().find_map(|line| line.strip_prefix(&link));
-        let (anchor, _) = linked.and_then(|row| row.split_once(')')).unwrap_or_else(|| panic!("{link}"));
-        // The section itself says how to resolve the finding.
-        let fix = String::new();
-        let (anchor, text) = (anchor.to_owned(), section(&page, anchor).to_owned());
+        let page = format!("rules/{}.md", data.name);
+        let text = read(&page);
+        let (_, text) = section(&text, data.name).split_once('\n').expect("a text");
+        let (text, _) = text.split_once("<!-- example").expect("examples");
         let blocker = data.blocker.filter(|blocker| data.flag != Some(*blocker));
         let also = data.flag.into_iter().chain(blocker).filter(|name| *name != data.name).collect();
-        Explained { kind: "rule", code: data.name, meaning, also, page: "rules.md", anchor, text, fix }
+        // The page itself says how to resolve the finding.
+        let (text, fix) = (text.trim().to_owned(), String::new());
+        Explained { kind: "rule", code: data.name, meaning, also, address: page, text, fix }
     });
     explained.collect()
 }
@@ -104,17 +102,8 @@ fn errors() -> Vec<Explained<'static>> {
         if !status.is_empty() {
             text.push_str(&format!("\nHTTP: {status}"));
         }
-        let (kind, anchor, fix) = ("error", code.to_owned(), entry.fix.to_owned());
-        Explained {
-            kind,
-            code,
-            meaning: entry.meaning,
-            also: vec![],
-            page: "error-codes.md",
-            anchor,
-            text,
-            fix,
-        }
+        let (address, fix) = (format!("error-codes.md#{code}"), entry.fix.to_owned());
+        Explained { kind: "error", code, meaning: entry.meaning, also: vec![], address, text, fix }
     });
     rows.collect()
 }
@@ -140,8 +129,8 @@ fn findings() -> Vec<Explained<'static>> {
             let (page, (anchor, text)) = found.unwrap_or_else(|| panic!("no section names `{code}`"));
             (*page, anchor, (*text).to_owned())
         });
-        let anchor = anchor.clone();
-        Explained { kind, code, meaning, also: vec![], page, anchor, text, fix: String::new() }
+        let address = format!("{page}#{anchor}");
+        Explained { kind, code, meaning, also: vec![], address, text, fix: String::new() }
     });
     explained.collect()
 }
@@ -156,10 +145,10 @@ fn the_texts_of_explain_are_current() {
 #[test]
 fn each_code_has_a_section_of_a_page() {
     for one in rules().into_iter().chain(errors()).chain(findings()) {
-        let Explained { code, page, anchor, .. } = one;
+        let Some((page, anchor)) = one.address.split_once('#') else { continue };
         // `cargo xtask generate` writes the page of errors at the same time.
         let text = if page == "error-codes.md" { page::write(&tables()) } else { read(page) };
-        assert!(anchors(&text).contains(&anchor), "{page} has no section of `{code}`");
+        assert!(anchors(&text).contains(anchor), "{page} has no section of `{}`", one.code);
     }
 }
 
@@ -172,7 +161,7 @@ impl Explained<'_> {
             "meaning": self.meaning,
             "text": without_links(&self.text),
             "fix": without_links(&self.fix),
-            "address": format!("{FOLDER}/{}#{}", self.page, self.anchor),
+            "address": format!("{FOLDER}/{}", self.address),
         })
     }
 }

@@ -5,8 +5,8 @@ use super::{BUNDLE, Text};
 pub(super) const TEXTS: &[Text] = &[
     Text {
         notes: "\
-`verify` calls the module again and compares: `same_bytes`, `other_digests` (the answer is the same, but
-a part was changed later), `another_answer` with the first difference, or `cannot_be_decided_here`.",
+`verify` calls the module again and compares: `same_bytes`, `other_digests` (the answer is the same,
+but a part was changed later), `another_answer` with the first difference, or `cannot_be_decided_here`.",
         statuses: "  0   `make` wrote the verdict; `verify` found the same bytes, and no signature failed
   1   `verify` found anything else
   2   the input, the policy or the verdict is invalid, or cannot be read

@@ -25,30 +25,44 @@ fn help(place: &TestFolder, arguments: &[&str]) -> String {
 
 /// A command by its help.
 struct Command {
+    name: String,
     summary: String,
     usage: String,
     /// Arguments, commands and options, each with its meaning.
     entries: Vec<(String, String)>,
+    /// The commands below this one.
+    commands: Vec<Command>,
 }
 
 impl Command {
-    fn parse(name: &str, help: &str) -> Self {
+    fn read(place: &TestFolder, names: &[&str]) -> Self {
+        let (name, help) = (names.join(" "), help(place, &[names, &["-h"]].concat()));
         let after = |start: &str| help.split_once(start).unwrap_or_else(|| panic!("{name}: no `{start}`")).1;
         Self {
+            name: names.last().copied().unwrap_or_default().to_owned(),
             summary: help.lines().next().unwrap_or_default().to_owned(),
             usage: after("\nUsage: ").lines().next().unwrap_or_default().to_owned(),
-            entries: entries(help),
+            entries: entries(&help),
+            commands: listed(&help).map(|command| Self::read(place, &[names, &[command]].concat())).collect(),
         }
     }
 
-    /// The item of the list: the usage, the summary, and the names of commands and of options that are not shared.
-    fn item(&self, shared: &BTreeMap<&str, &str>) -> String {
+    /// This command and all below it.
+    fn all(&self) -> Vec<&Self> {
+        std::iter::once(self).chain(self.commands.iter().flat_map(Self::all)).collect()
+    }
+
+    /// The item of the list: the usage, the summary, the names of options that are not shared and of sentences, and the commands below.
+    fn item(&self, shared: &BTreeMap<&str, &str>, indent: usize) -> String {
+        let is_command = |entry: &str| self.commands.iter().any(|command| command.name == entry);
         let entries = self.entries.iter().map(|(entry, _)| entry.as_str());
-        let names = entries.filter(|entry| !entry.starts_with(['<', '[']) && !shared.contains_key(entry));
+        let names = entries.filter(|entry| !entry.starts_with(['<', '[']) && !is_command(entry));
+        let names = names.filter(|entry| !shared.contains_key(entry));
         let names = names.map(|entry| entry.split(' ').find(|name| name.starts_with("--")).unwrap_or(entry));
         let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
         let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
-        format!("- `{}`: {}{names}\n", self.usage, self.summary)
+        let item = format!("{:indent$}- `{}`: {}{names}\n", "", self.usage, self.summary);
+        self.commands.iter().fold(item, |item, command| item + &command.item(shared, indent + 2))
     }
 }
 
@@ -78,8 +92,17 @@ fn entries(help: &str) -> Vec<(String, String)> {
     entries
 }
 
+/// The names of the commands that a help lists.
+fn listed(help: &str) -> impl Iterator<Item = &str> {
+    let (_, rest) = help.split_once("\nCommands:\n").unwrap_or_default();
+    let lines = rest.lines().take_while(|line| !line.is_empty());
+    lines
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !["", "help"].contains(name))
+}
+
 /// The options that several commands have with the same meaning.
-fn shared(commands: &[Command]) -> BTreeMap<&str, &str> {
+fn shared<'c>(commands: &[&'c Command]) -> BTreeMap<&'c str, &'c str> {
     let mut uses: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (option, about) in commands.iter().flat_map(|command| &command.entries) {
         if option.starts_with('-') {
@@ -102,12 +125,13 @@ fn the_page_has_each_command() {
     let (mut titles, mut commands) = (Vec::new(), Vec::new());
     for line in tasks.lines().skip(1).filter(|line| !line.is_empty()) {
         match line.strip_prefix("  ").and_then(|row| row.split_once(' ')) {
-            Some((name, _)) => commands.push(Command::parse(name, &help(&place, &[name, "-h"]))),
+            Some((name, _)) => commands.push(Command::read(&place, &[name])),
             None => titles.push((commands.len(), line.trim_end_matches(':'))),
         }
     }
     assert!(commands.len() >= 45, "{}", commands.len());
-    let shared = shared(&commands);
+    let all: Vec<_> = commands.iter().flat_map(Command::all).collect();
+    let shared = shared(&all);
     let mut page = format!("{TITLE}\n## Shared options\n\n");
     for (option, about) in &shared {
         page.push_str(&format!("- `{option}`: {about}\n"));
@@ -116,7 +140,7 @@ fn the_page_has_each_command() {
         if let Some((_, title)) = titles.iter().find(|(start, _)| *start == index) {
             page.push_str(&format!("\n## {title}\n\n"));
         }
-        page.push_str(&command.item(&shared));
+        page.push_str(&command.item(&shared, 0));
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/commands.md");
     assert_current(path, &page);

@@ -172,15 +172,11 @@ fn a_code_is_explained_by_its_section_of_the_reference() {
                 "unchecked (rule): ",
                 "Fires if all of these hold:",
                 "To resolve: run a check",
-                "rules.md#unchecked\n",
+                "rules/unchecked.md\n",
             ],
         ),
-        // A blocker of another name, and the section of two rules.
-        ("goldens_need_approval", &["goldens (rule): ", "rules.md#goldens\n"]),
-        (
-            "no_fix_path",
-            &["One finding for each failing check", "rules.md#validation_failed-and-no_fix_path\n"],
-        ),
+        // A blocker of another name.
+        ("goldens_need_approval", &["goldens (rule): ", "rules/goldens.md\n"]),
         (
             "dead_rule",
             &["dead_rule (finding of `check`): ", "the condition never holds", "policies.md#check_policy\n"],
