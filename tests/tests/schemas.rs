@@ -5,7 +5,7 @@
 mod agreement;
 mod operations;
 mod order;
-mod schema;
+pub(crate) mod schema;
 
 use std::{collections::BTreeSet, fs};
 

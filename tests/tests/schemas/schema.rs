@@ -11,10 +11,10 @@ use adjudicate_tests::workspace_root;
 use serde_json::Value;
 
 /// The schemas in `docs/schemas`, by name.
-pub(super) struct Schemas(BTreeMap<String, String>);
+pub(crate) struct Schemas(BTreeMap<String, String>);
 
 impl Schemas {
-    pub(super) fn read() -> Self {
+    pub(crate) fn read() -> Self {
         let folder = workspace_root().join("docs/schemas");
         let files = fs::read_dir(folder)
             .expect("the folder is there")
@@ -26,26 +26,26 @@ impl Schemas {
         Self(schemas.collect())
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    pub(super) fn compile(&self, name: &str) -> Compiled {
+    pub(crate) fn compile(&self, name: &str) -> Compiled {
         let text = self.0.get(name).unwrap_or_else(|| panic!("no schema of `{name}`"));
         Compiled::new(json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON").root())
     }
 }
 
 /// A compiled schema.
-pub(super) struct Compiled(Schema);
+pub(crate) struct Compiled(Schema);
 
 impl Compiled {
-    pub(super) fn new(schema: Node<'_>) -> Self {
+    pub(crate) fn new(schema: Node<'_>) -> Self {
         Self::with(schema, &Documents::default())
     }
 
     /// A schema that refers to another document.
-    pub(super) fn beside(schema: Node<'_>, url: &str, document: Node<'_>) -> Self {
+    pub(crate) fn beside(schema: Node<'_>, url: &str, document: Node<'_>) -> Self {
         Self::with(schema, &Documents::default().with(url, document))
     }
 
@@ -55,14 +55,14 @@ impl Compiled {
         Self(compiled.unwrap_or_else(|error| panic!("{}", error.to_json())))
     }
 
-    pub(super) fn faults(&self, instance: Node<'_>) -> Vec<Violation> {
+    pub(crate) fn faults(&self, instance: Node<'_>) -> Vec<Violation> {
         let found = self.0.validate(instance, &mut Steps::default());
         found.unwrap_or_else(|error| panic!("{}", error.to_json()))
     }
 
     /// Asserts that a document is valid.
     #[track_caller]
-    pub(super) fn accept(&self, document: &[u8], name: &str) {
+    pub(crate) fn accept(&self, document: &[u8], name: &str) {
         let tape = json::read(document, Limits::DOCUMENT).expect("it is JSON");
         let faults = self.faults(tape.root());
         assert!(faults.is_empty(), "{name}: {faults:?}");
@@ -70,7 +70,7 @@ impl Compiled {
 }
 
 /// Calls `take` with each object in a document, and its JSON Pointer.
-pub(super) fn visit(value: &Value, path: String, take: &mut impl FnMut(&str, &Value)) {
+pub(crate) fn visit(value: &Value, path: String, take: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => {
             take(&path, value);

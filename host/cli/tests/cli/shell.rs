@@ -32,6 +32,12 @@ pub(crate) struct Shell {
     servers: Vec<Child>,
 }
 
+/// Returns the name of the file that stands below a line, if the line is such a name.
+fn file(caption: &str) -> Option<&str> {
+    let name = caption.strip_prefix('`')?.strip_suffix("`:")?;
+    (!name.contains('`')).then_some(name)
+}
+
 impl Drop for Shell {
     fn drop(&mut self) {
         for server in &mut self.servers {
@@ -83,7 +89,7 @@ impl Shell {
             } else {
                 let text = format!("{}\n", block.join("\n"));
                 written.push_str(&text);
-                if let Some(name) = caption.strip_prefix('`').and_then(|rest| rest.strip_suffix("`:")) {
+                if let Some(name) = file(caption) {
                     fs::write(self.folder.join(name), &text).unwrap();
                 } else if self.is_of_first_hour && language == "sh" {
                     let mut rest = lines.clone().skip_while(|line| !line.starts_with("```"));
