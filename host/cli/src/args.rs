@@ -324,6 +324,60 @@ mod tests {
         assert!(script.contains(r#""ADJUDICATE_EMBED_ENGINE""#));
     }
 
+    /// The words of the commands of this program in a script, without quotes, comments and redirections.
+    fn commands(script: &str) -> Vec<Vec<String>> {
+        let script = script.replace("\\\n", " ");
+        let mut commands = Vec::new();
+        for line in script.lines() {
+            let mut words = vec![String::new()];
+            let mut quote = None;
+            for letter in line.split(" #").next().unwrap_or_default().chars() {
+                match letter {
+                    _ if quote == Some(letter) => quote = None,
+                    '\'' | '"' if quote.is_none() => quote = Some(letter),
+                    ' ' if quote.is_none() => words.push(String::new()),
+                    _ => words.last_mut().unwrap().push(letter),
+                }
+            }
+            words.retain(|word| !word.is_empty());
+            let ends = |word: &String| matches!(&**word, "|" | ">" | "<" | "&&" | ";");
+            let is_own = |part: &&[String]| part.first().is_some_and(|word| word == "adjudicate");
+            commands.extend(words.split(ends).filter(is_own).map(<[String]>::to_vec));
+        }
+        commands
+    }
+
+    /// Tests run the blocks of `console`, and the first hour those of `sh` below `start` and `tutorial`. The others need a server, a
+    /// cluster or a registry.
+    #[cfg(all(feature = "mcp", feature = "nats", feature = "oci", feature = "serve"))]
+    #[test]
+    fn commands_in_scripts_of_the_book_can_be_parsed() {
+        let book = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let mut parsed = 0;
+        for folder in fs::read_dir(book).unwrap().map(|folder| folder.unwrap().path()) {
+            for page in fs::read_dir(&folder).into_iter().flatten().map(|page| page.unwrap().path()) {
+                let text = fs::read_to_string(&page).unwrap_or_default();
+                for block in text.split("\n```sh\n").skip(1) {
+                    let script = block.split("\n```").next().unwrap_or_default();
+                    for words in commands(script) {
+                        let name = format!("{}: {words:?}", page.display());
+                        // A value that the shell computes.
+                        let is_computed = words.iter().any(|word| word.contains('$'));
+                        let matches = command().try_get_matches_from(words);
+                        match matches.and_then(|matches| read(&matches)) {
+                            Err(error) if !error.use_stderr() => {}
+                            Err(error) if is_computed && error.kind() == ErrorKind::ValueValidation => {}
+                            Err(error) => panic!("{name}: {error}"),
+                            Ok(_) => {}
+                        }
+                        parsed += 1;
+                    }
+                }
+            }
+        }
+        assert!(parsed > 40, "{parsed}");
+    }
+
     /// The gate runs this with all features. To run it with none, pass `--no-default-features` to `cargo test`.
     #[test]
     fn commands_of_a_feature_exist_only_with_the_feature() {
