@@ -43,10 +43,13 @@ fn cells(line: &str) -> Vec<&str> {
 fn row(section: &str, code: &str) -> Option<String> {
     let mut head = Vec::new();
     let mut last = "";
-    for line in section.lines() {
+    let mut lines = section.lines();
+    while let Some(line) = lines.next() {
         let item = line.strip_prefix(&format!("- `{code}`"));
         if let Some(item) = item.filter(|item| item.starts_with(": ") || item.contains("): ")) {
-            return Some(format!("{}\n", item.trim_start_matches([':', ' '])));
+            let rest =
+                lines.take_while(|line| line.starts_with("  ")).map(|line| format!(" {}", line.trim()));
+            return Some(format!("{}{}\n", item.trim_start_matches([':', ' ']), rest.collect::<String>()));
         }
         if line.starts_with("| ---") {
             head = cells(last);
