@@ -5,6 +5,7 @@ use std::{net::SocketAddr, sync::Arc};
 use adjudicate_collect::hooks::HookForm;
 use adjudicate_core::Operation;
 use axum::{body::Bytes, http::HeaderMap};
+use tokio::time::timeout;
 
 use crate::{
     calls::{Answer, CallTarget, Calls, RoutedRequest},
@@ -44,9 +45,14 @@ pub(crate) async fn answer(
         let input = input;
         decide(&deciding, &target, form, &input.bytes)
     };
-    let answered = match calls.limiter.run(memory, job).await {
-        Ok(answered) => answered,
-        Err(error) => undecided(form, &event, error.into()),
+    let limit = calls.limits.hook;
+    let answered = match timeout(limit, calls.limiter.run(memory, job)).await {
+        Ok(Ok(answered)) => answered,
+        Ok(Err(error)) => undecided(form, &event, error.into()),
+        Err(_) => {
+            let message = format!("the slot did not decide within {} ms; try again", limit.as_millis());
+            undecided(form, &event, Refusal::new(codes::HOST_OVERLOADED, message))
+        }
     };
     calls.freed_memory.note(event.len());
     let Answer { text, headers, fields } = answered;
@@ -76,10 +82,10 @@ fn decide(calls: &Calls, target: &CallTarget, form: HookForm, event: &Bytes) -> 
     Answer { text, headers, fields }
 }
 
-/// Answers an event for which the server has no room.
+/// Answers an event for which the server has no room or no time.
 fn undecided(form: HookForm, event: &Bytes, refusal: Refusal) -> Answer {
     let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
-    let text = form.answer(event, |_| Err(refusal.message().to_owned()));
+    let text = form.undecided(event, refusal.message());
     let text = text.unwrap_or_else(|error| form.denial(&error.to_string()));
     Answer { text, headers: HeaderMap::new(), fields }
 }

@@ -1,13 +1,16 @@
 //! Hooks of agents: the forms of their hosts, and a slot that changes in the middle of a session.
 
+use std::time::Duration;
+
 use adjudicate_collect::hooks::{Agent, HookForm};
 use adjudicate_core::Operation;
-use adjudicate_host::{ChangeReason, Composition, InstallOptions};
+use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings};
+use adjudicate_serve::{Limits, Settings};
 use serde_json::{Value, json};
 
 use crate::{
     client::{JSON, post, server},
-    modules::{TestStore, replying, trapping},
+    modules::{TestStore, activate, replying, trapping},
 };
 
 const CLAUDE: HookForm = HookForm::Agent(Agent::ClaudeCode);
@@ -116,6 +119,20 @@ fn a_call_without_a_decision_is_denied() {
         let without_store = server();
         let reply = post(without_store.address(), &format!("/v1/hooks/{}/release", form.name()), &event);
         assert!(reply.status == 200 && is_denial(form, &reply.body), "{reply:?}");
+    }
+}
+
+#[test]
+fn a_decision_that_takes_too_long_is_a_denial() {
+    let limits = Limits { hook: Duration::from_millis(50), ..Limits::default() };
+    let place = TestStore::with(Settings { limits, ..Settings::default() });
+    let settings = r#"{"limits":{"fuel":1000000000000,"deadline_ms":1000}}"#;
+    let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
+    activate(&place.slots, "release", settings, &replying("1.0.0", "{}", "(loop $again (br $again))"));
+    for form in HookForm::all() {
+        let reply = ask(&place, form, "release", &call(form));
+        assert!(reply.status == 200 && is_denial(form, &reply.body), "{reply:?}");
+        assert!(reply.body.contains("within 50 ms"), "{reply:?}");
     }
 }
 
