@@ -7,7 +7,7 @@ use super::{
     call::{CallVerdict, on_test},
     event::{Event, ToolCall},
     interceptor::{Failure, Interception, allow, deny, interception, on_call},
-    step::{step, verdict},
+    step::{of_files_without_folder, step, verdict},
     turn::uncollected,
 };
 
@@ -132,7 +132,9 @@ impl HookForm {
     fn judge(call: &ToolCall, decide: impl FnOnce(&ToolCall) -> Result<String, String>) -> CallVerdict {
         on_test(call).unwrap_or_else(|| {
             let judged = decide(call).and_then(|answer| verdict(&answer).map_err(|error| error.to_string()));
-            judged.unwrap_or_else(|reason| CallVerdict::Deny(format!("it was not judged: {reason}")))
+            let judged =
+                judged.unwrap_or_else(|reason| CallVerdict::Deny(format!("it was not judged: {reason}")));
+            judged.and(of_files_without_folder(call))
         })
     }
 }

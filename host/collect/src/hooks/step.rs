@@ -12,7 +12,7 @@ use adjudicate_core::{
 use super::{
     call::{CallVerdict, envelope},
     event::ToolCall,
-    place::names_in_repositories,
+    place::{lacks_folder, names_in_repositories},
     text,
 };
 
@@ -25,6 +25,18 @@ const LATER: [RuleCode; 4] =
 
 /// The place of the finding about the tree that is judged, which no call has, either.
 const TREE: &str = "/evidence/tree";
+
+/// Returns the verdict on a call that names files from an unknown folder: path lists then miss them, so a human decides.
+pub(super) fn of_files_without_folder(call: &ToolCall) -> CallVerdict {
+    let lost = call.files.iter().filter(|file| lacks_folder(&file.path, &call.folders));
+    let hint = "send an absolute path, or an event that names its folder, such as `cwd`";
+    let lines =
+        text::listed(lost, |file| text::objection("the folder of a path is unknown", Some(&file.path), hint));
+    match lines.is_empty() {
+        true => CallVerdict::Allow,
+        false => CallVerdict::Ask(lines.join("\n")),
+    }
+}
 
 /// Returns the envelope of a call: its files as the diff, and the call itself as `x-call`.
 pub(super) fn step(host: &str, call: &ToolCall) -> Envelope {

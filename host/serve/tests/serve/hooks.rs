@@ -1,6 +1,6 @@
 //! Hooks of agents: the forms of their hosts, and a slot that changes in the middle of a session.
 
-use std::time::Duration;
+use std::{fs, path::Path, time::Duration};
 
 use adjudicate_collect::hooks::{Agent, HookForm};
 use adjudicate_core::Operation;
@@ -17,8 +17,20 @@ const CLAUDE: HookForm = HookForm::Agent(Agent::ClaudeCode);
 
 /// Returns the event before a call that writes a file, in the form of a host.
 fn call(form: HookForm) -> String {
-    let input = json!({"file_path": "deploy/production.yaml", "content": ""});
-    let event = match form {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hooks");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    let mut event = call_in_unknown_folder(form, root.join("deploy/production.yaml").to_str().unwrap());
+    if form != HookForm::AgentHooks {
+        event["tool_input"]["file_path"] = "deploy/production.yaml".into();
+        event["cwd"] = root.to_str().into();
+    }
+    event.to_string()
+}
+
+/// The same, of a file at this path, for an agent that works in an unknown folder.
+fn call_in_unknown_folder(form: HookForm, path: &str) -> Value {
+    let input = json!({"file_path": path, "content": ""});
+    match form {
         HookForm::AgentHooks => json!({
             "spec": "agent-hooks/0.1", "interception_point": "pre_tool_call", "session": {"id": "s1"},
             "target": input, "tool_call": {"id": "1", "name": "write_file", "args": input},
@@ -27,8 +39,7 @@ fn call(form: HookForm) -> String {
             "hook_event_name": agent.calls()[0], "session_id": "s1",
             "tool_name": if agent == Agent::Gemini { "write_file" } else { "Write" }, "tool_input": input,
         }),
-    };
-    event.to_string()
+    }
 }
 
 /// Returns a module that decides as a policy decides on a call.
@@ -80,6 +91,19 @@ fn each_host_gets_an_answer_in_its_form() {
             HookForm::Agent(_) => "{}",
         };
         assert_eq!((reply.status, reply.body.as_str()), (200, allowed), "{reply:?}");
+    }
+}
+
+#[test]
+fn a_file_in_an_unknown_folder_is_never_allowed() {
+    for form in HookForm::all() {
+        let event = call_in_unknown_folder(form, "production.yaml").to_string();
+        let place = TestStore::deciding(&deciding(form, &event, "1.0.0", LENIENT));
+        let reply = ask(&place, form, "release", &event);
+        let asks = reply.body.contains(r#""permissionDecision":"ask""#) || reply.body.contains(r#""decision":"ask""#);
+        assert!(asks || is_denial(form, &reply.body), "{reply:?}");
+        assert!(reply.body.contains("production.yaml") && reply.body.contains("folder"), "{reply:?}");
+        assert_eq!(reply.body.contains(r#""approval":{}"#), form == HookForm::AgentHooks, "{reply:?}");
     }
 }
 
