@@ -4,7 +4,10 @@ use std::{net::SocketAddr, sync::Arc};
 
 use adjudicate_collect::hooks::HookForm;
 use adjudicate_core::Operation;
-use axum::{body::Bytes, http::HeaderMap};
+use axum::{
+    body::Bytes,
+    http::{HeaderMap, StatusCode},
+};
 use tokio::time::timeout;
 
 use crate::{
@@ -13,8 +16,20 @@ use crate::{
     reply::{Refusal, Reply, RequestFields, json},
 };
 
-/// Answers an event. Every failure is an answer that denies the call: most hosts let a call run if the status is an error, and an agent can
-/// make its own event unreadable.
+/// Returns the reply to a request that the server refuses: a denial of the call, because most hosts let a call run if the status is an error,
+/// and an agent can make its own event unreadable. A client without access gets the error.
+pub(crate) fn refuse(form: HookForm, refusal: Refusal) -> Reply {
+    if matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS) {
+        return refusal.into_reply();
+    }
+    let denial = form.denial(refusal.message());
+    let mut reply = refusal.into_reply();
+    *reply.status_mut() = StatusCode::OK;
+    *reply.body_mut() = denial.into();
+    reply
+}
+
+/// Answers an event. Without a decision, the answer is a denial.
 pub(crate) async fn answer(
     calls: &Arc<Calls>,
     routed: RoutedRequest,
@@ -27,15 +42,7 @@ pub(crate) async fn answer(
         return Err(Refusal::new(codes::FORBIDDEN, message));
     }
     let RoutedRequest { head, body, path_parameter: slot, .. } = routed;
-    let input = match body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await {
-        Ok(input) => input,
-        Err(refusal) => {
-            let mut reply = json(form.denial(refusal.message()));
-            let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
-            reply.extensions_mut().insert(fields);
-            return Ok(reply);
-        }
-    };
+    let input = body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
     let event = input.bytes.clone();
     let target = CallTarget::Slot(slot.as_str().into(), Operation::Evaluate);
     // The event, and the envelope that is made of it.

@@ -187,6 +187,10 @@ fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{brief} {reply:?}");
     }
     let path = "/v1/hooks/claude-code/release";
+    for (path, headers) in [(path, &[][..]), ("/v1/hooks/claude-code/release?a=b", &[JSON]), ("/v1/hooks/claude-code/%ff", &[JSON])] {
+        let reply = place.ask(&place.evaluate, "POST", path, headers, call(CLAUDE));
+        assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
+    }
     assert_eq!(post(place.server.address(), path, call(CLAUDE)).error(), (401, "unauthorized".to_owned()));
     let other = place.ask(&place.evaluate, "POST", "/v1/hooks/cline/release", &[JSON], "{}");
     assert_eq!(other.error(), (404, "not_found".to_owned()));
