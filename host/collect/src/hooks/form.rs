@@ -4,6 +4,7 @@ use adjudicate_core::{Error, json::OwnedValue};
 
 use super::{
     agent::Agent,
+    answer::Answer,
     call::{CallVerdict, on_test},
     event::{Event, ToolCall},
     interceptor::{Failure, Interception, allow, deny, interception, on_call},
@@ -104,7 +105,14 @@ impl HookForm {
             Event::Call(call) => agent.answer_call(&call, &Self::judge(&call, decide)),
             Event::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
         };
-        Ok(if answer.output.is_empty() { "{}".to_owned() } else { answer.output })
+        Ok(match answer {
+            Answer { output, complaint, .. } if complaint.is_empty() && !output.is_empty() => output,
+            Answer { complaint, .. } if complaint.is_empty() => "{}".to_owned(),
+            // These hosts have no field for a word to the user, and a server has no standard error for them to log.
+            Answer { complaint, .. } => {
+                OwnedValue::object([("systemMessage", OwnedValue::text(complaint.trim_end()))]).to_text()
+            }
+        })
     }
 
     /// Returns the denial of a call whose event cannot be read.

@@ -212,6 +212,13 @@ fn the_end_of_a_turn_is_held_once() {
         let released = end(active);
         assert!(!is_denial(CLAUDE, &released) && released.contains("A human is needed"), "{released}");
     }
+    for agent in Agent::ALL {
+        let event = json!({"hook_event_name": agent.end(), "session_id": "s1"}).to_string();
+        let said = ask(&place, HookForm::Agent(agent), "release", &event);
+        let message = said.json()["systemMessage"].as_str().map(str::to_owned);
+        assert!(message.is_some_and(|message| message.ends_with("A human is needed.")), "{said:?}");
+        assert!(!agent.is_denial(&said.body), "{said:?}");
+    }
     let output =
         json!({"spec": "agent-hooks/0.1", "interception_point": "output", "target": null}).to_string();
     let verdict: Value =
