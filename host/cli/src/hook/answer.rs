@@ -125,7 +125,7 @@ impl RunningHook<'_> {
 
     /// Returns the strictest verdict of the repositories of a turn.
     fn on_end(self, end: &TurnEnd, options: &Options<'_>) -> TurnVerdict {
-        let decide = |envelope: &str| self.via.decide(envelope, self.env);
+        let decide = |envelope: &str| self.via.decide(envelope, &end.session, self.env);
         let decide: &Decide<'_> = &decide;
         let options = Options { decide: self.via.is_set().then_some(decide), ..*options };
         match self.repositories(&end.folders, iter::empty()) {

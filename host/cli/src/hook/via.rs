@@ -8,14 +8,14 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_collect::hooks::{Agent, Answer};
+use adjudicate_collect::hooks::{Agent, Answer, in_session};
 use adjudicate_core::{
     Error, Operation,
     json::{self, Kind, Limits},
 };
 use clap::Args;
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::{Request, StatusCode, body::Bytes, client::conn::http1, header};
+use hyper::{Request, StatusCode, body::Bytes, client::conn::http1, header, header::HeaderValue};
 use hyper_util::rt::TokioIo;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -31,6 +31,15 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The most bytes of an answer.
 const MAX_ANSWER_BYTES: usize = 64 << 20;
+
+/// The most decisions at the end of a turn, each of two answers, until both come from one version.
+const ATTEMPTS: u32 = 3;
+
+/// The headers that name the version: the entry of the slot comes first.
+const VERSION: [&str; 3] = ["adjudicate-entry", "adjudicate-by", "adjudicate-modules"];
+
+/// The error for an answer without a decision: another program may listen at the address.
+const UNDECIDED: &str = "the answer is no decision of a slot";
 
 /// The server, the slot and the token.
 #[derive(Clone, Debug, Args)]
@@ -148,34 +157,49 @@ impl ViaArgs {
         self.via.is_some()
     }
 
-    /// Returns the slot's decision on the work: the answers of `evaluate` and `refine`.
-    pub(super) fn decide(&self, envelope: &str, env: &Environment) -> io::Result<(String, String)> {
-        let via = self.slot(env).map_err(|error| io::Error::other(error.to_string()))?;
-        let via = via.ok_or(io::ErrorKind::Unsupported)?;
+    /// Returns the slot's decision on the work of a session: the answers of `evaluate` and `refine`, both of one version.
+    pub(super) fn decide(
+        &self,
+        envelope: &str,
+        session: &str,
+        env: &Environment,
+    ) -> io::Result<(String, String)> {
+        let via = self.slot(env).map_err(io::Error::other)?.ok_or(io::ErrorKind::Unsupported)?;
+        let body = format!(r#"{{"envelope":{}}}"#, in_session(envelope, session).map_err(io::Error::other)?);
         let call = |operation: Operation| {
-            let path = format!("/v1/slots/{}/{}", via.slot, operation.name());
-            via.post(&path, format!(r#"{{"envelope":{envelope}}}"#)).map(|(answer, _)| answer)
+            let reply = via.post(&format!("/v1/slots/{}/{}", via.slot, operation.name()), body.clone())?;
+            match reply.version {
+                Some(version) => Ok((reply.text, version)),
+                None => Err(io::Error::other(UNDECIDED)),
+            }
         };
-        Ok((call(Operation::Evaluate)?, call(Operation::Refine)?))
+        for _ in 0..ATTEMPTS {
+            let (evaluation, first) = call(Operation::Evaluate)?;
+            let (revision, second) = call(Operation::Refine)?;
+            if first == second {
+                return Ok((evaluation, revision));
+            }
+        }
+        Err(io::Error::other(format!("the version in the slot `{}` changed during each decision", via.slot)))
     }
 }
 
 impl Via {
     /// Returns the server's answer to an event before a call.
     pub(super) fn answer(&self, agent: Agent, event: String) -> io::Result<Answer> {
-        let (output, is_decided) = self.post(&format!("/v1/hooks/{}/{}", agent.name(), self.slot), event)?;
+        let Reply { text: output, version } =
+            self.post(&format!("/v1/hooks/{}/{}", agent.name(), self.slot), event)?;
         let tape = json::read(output.as_bytes(), Limits::DOCUMENT).map_err(io::Error::other)?;
-        // Another program may listen at the address.
-        if tape.root().kind() != Kind::Object || !(is_decided || agent.is_denial(&output)) {
-            return Err(io::Error::other("the answer is no decision of a slot"));
+        if tape.root().kind() != Kind::Object || !(version.is_some() || agent.is_denial(&output)) {
+            return Err(io::Error::other(UNDECIDED));
         }
         // Without a word, the permissions of the agent decide.
         let output = if output == "{}" { String::new() } else { output };
         Ok(Answer { output, ..Answer::default() })
     }
 
-    /// Sends a body. Returns the body of the answer, and whether a slot decided.
-    fn post(&self, path: &str, body: String) -> io::Result<(String, bool)> {
+    /// Sends a body.
+    fn post(&self, path: &str, body: String) -> io::Result<Reply> {
         let mut request = Request::post(path)
             .header(header::HOST, "localhost")
             .header(header::CONTENT_TYPE, "application/json");
@@ -203,21 +227,29 @@ impl Via {
     }
 }
 
-/// Sends a request on a new connection. Returns the body of a reply with the status 200, and whether a slot decided.
+/// A reply with the status 200.
+struct Reply {
+    text: String,
+    /// The entry, the part and the modules that decided; `None` if no slot did.
+    version: Option<[Option<HeaderValue>; 3]>,
+}
+
+/// Sends a request on a new connection.
 async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     request: Request<Full<Bytes>>,
-) -> io::Result<(String, bool)> {
+) -> io::Result<Reply> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
     // It ends with the runtime.
     tokio::spawn(connection);
     let reply = sender.send_request(request).await.map_err(io::Error::other)?;
     let status = reply.status();
-    let is_decided = reply.headers().contains_key("adjudicate-entry");
+    let version = VERSION.map(|name| reply.headers().get(name).cloned());
+    let version = version[0].is_some().then_some(version);
     let body = Limited::new(reply.into_body(), MAX_ANSWER_BYTES).collect().await.map_err(io::Error::other)?;
     let text = String::from_utf8(body.to_bytes().into()).map_err(io::Error::other)?;
     match status {
-        StatusCode::OK => Ok((text, is_decided)),
+        StatusCode::OK => Ok(Reply { text, version }),
         status => Err(io::Error::other(format!("{status}: {}", text.trim_end()))),
     }
 }
