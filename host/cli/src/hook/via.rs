@@ -1,5 +1,7 @@
 //! The server whose slot decides, for `hook --via`.
 
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt as _;
 use std::{
     fs, io,
     net::{IpAddr, SocketAddr},
@@ -212,7 +214,11 @@ impl Via {
                 ServerAddress::Port(address) => exchange(TcpStream::connect(address).await?, request).await,
                 #[cfg(unix)]
                 ServerAddress::Socket(path) => {
-                    exchange(tokio::net::UnixStream::connect(path).await?, request).await
+                    let stream = tokio::net::UnixStream::connect(path).await?;
+                    let mode = fs::metadata(path)?.permissions().mode();
+                    let own = rustix::process::geteuid().as_raw();
+                    check_server(stream.peer_cred()?.uid(), own, mode)?;
+                    exchange(stream, request).await
                 }
                 #[cfg(not(unix))]
                 ServerAddress::Socket(_) => Err(io::ErrorKind::Unsupported.into()),
@@ -225,6 +231,19 @@ impl Via {
             io::Error::new(error.kind(), format!("the server at `{}` did not decide: {error}", self.address))
         })
     }
+}
+
+/// Returns an error unless the server behind a socket belongs to this user or to root, and the socket is closed to others. The server of
+/// another user could allow each call, and would get the token.
+#[cfg(unix)]
+fn check_server(owner: u32, own: u32, mode: u32) -> io::Result<()> {
+    if ![own, 0].contains(&owner) {
+        return Err(io::Error::other(format!("it belongs to the user {owner}, expected {own} or root")));
+    }
+    if mode & 0o002 != 0 {
+        return Err(io::Error::other("its socket is open to other users; to close it: `chmod o-w`"));
+    }
+    Ok(())
 }
 
 /// A reply with the status 200.
@@ -257,6 +276,17 @@ async fn exchange(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_server_of_another_user_does_not_decide() {
+        let check = |owner, mode| check_server(owner, 1000, mode).map_err(|error| error.to_string());
+        for (owner, mode) in [(1000, 0o140_600), (0, 0o140_600), (0, 0o140_660)] {
+            assert_eq!(check(owner, mode), Ok(()), "{owner} {mode:o}");
+        }
+        assert!(check(1001, 0o140_600).unwrap_err().contains("user 1001"));
+        assert!(check(1000, 0o140_666).unwrap_err().contains("open to other users"));
+    }
 
     #[test]
     fn an_address_is_one_of_this_machine() {

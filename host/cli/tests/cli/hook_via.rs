@@ -1,8 +1,9 @@
 //! `adjudicate hook --via`: a slot decides, also after a swap in the middle of a session, and no failure lets work pass.
 
 use std::{
-    fs,
+    fs::{self, Permissions},
     io::{BufRead, BufReader, Write},
+    os::unix::fs::PermissionsExt,
     process::{Child, ChildStderr, Output, Stdio},
     thread,
     time::{Duration, Instant},
@@ -169,7 +170,12 @@ fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
 
     let socket = format!("unix:{}", server.place.path("gate.sock").display());
     let by_socket = ["--via", socket.as_str(), "--slot", "gate"];
-    assert_eq!(decision(&start(&repository, &by_socket, &edit(&repository, "secrets/key.pem"))), "deny");
+    let path = server.place.path("gate.sock");
+    for (mode, expected) in [(0o600, "deny"), (0o666, "failed")] {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let answer = start(&repository, &by_socket, &edit(&repository, "secrets/key.pem"));
+        assert_eq!(decision(&answer), expected, "{answer:?}");
+    }
 
     server.kill();
     for options in [options, by_socket] {
