@@ -173,7 +173,7 @@ impl RunningHook<'_> {
         let call = ToolCall { folders, ..call };
         let verdicts = repositories.iter().map(|repository| self.verdict(repository, &call));
         let verdict = verdicts.reduce(|one, two| Ok(one?.and(two?))).unwrap_or(Ok(CallVerdict::Allow))?;
-        let own = agent.answer_call(&call, &verdict);
+        let own = agent.answer_call(call.can_ask, &verdict);
         let slot = via.slot(env)?.filter(|_| !matches!(verdict, CallVerdict::Deny(_)));
         let Some(slot) = slot else { return Ok(own) };
         let event = with_folders(input, project.as_slice())?;

@@ -102,7 +102,7 @@ impl HookForm {
             }
         };
         let answer = match agent.read(event)? {
-            Event::Call(call) => agent.answer_call(&call, &Self::judge(&call, decide)),
+            Event::Call(call) => agent.answer_call(call.can_ask, &Self::judge(&call, decide)),
             Event::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
         };
         Ok(match answer {
@@ -126,15 +126,7 @@ impl HookForm {
         let Self::Agent(agent) = self else {
             return deny("adjudicate:unjudged", reason, false).to_text();
         };
-        let unknown = ToolCall {
-            session: String::new(),
-            tool: String::new(),
-            input: OwnedValue::object([]),
-            files: Vec::new(),
-            folders: Vec::new(),
-            can_ask: false,
-        };
-        agent.answer_call(&unknown, &CallVerdict::Deny(format!("it was not judged: {reason}"))).output
+        agent.answer_call(false, &CallVerdict::Deny(format!("it was not judged: {reason}"))).output
     }
 
     fn judge(call: &ToolCall, decide: impl FnOnce(&ToolCall) -> Result<String, String>) -> CallVerdict {
