@@ -19,7 +19,10 @@ use crate::{
 /// Returns the reply to a request that the server refuses: a denial of the call, because most hosts let a call run if the status is an error,
 /// and an agent can make its own event unreadable. A client without access gets the error.
 pub(crate) fn refuse(form: HookForm, refusal: Refusal) -> Reply {
-    if matches!(refusal.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS) {
+    if matches!(
+        refusal.status,
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS
+    ) {
         return refusal.into_reply();
     }
     let denial = form.denial(refusal.message());

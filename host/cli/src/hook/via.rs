@@ -57,6 +57,8 @@ pub(super) struct ViaArgs {
     /// The file with the token of the server
     #[arg(long, value_name = "FILE", requires = "via")]
     token_file: Option<PathBuf>,
+    #[arg(skip = LIMIT)]
+    limit: Duration,
 }
 
 /// The address of a server on this machine.
@@ -108,6 +110,7 @@ pub(super) struct Via {
     address: ServerAddress,
     slot: String,
     token: Option<String>,
+    limit: Duration,
 }
 
 impl ViaArgs {
@@ -122,7 +125,7 @@ impl ViaArgs {
             })
         };
         let token = self.token_file.as_ref().map(read).transpose()?;
-        Ok(Some(Via { address: address.clone(), slot: slot.clone(), token }))
+        Ok(Some(Via { address: address.clone(), slot: slot.clone(), token, limit: self.limit }))
     }
 
     /// Returns the options for the command of an installed hook.
@@ -225,7 +228,7 @@ impl Via {
             }
         };
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let answered = runtime.block_on(async { timeout(LIMIT, exchange).await });
+        let answered = runtime.block_on(async { timeout(self.limit, exchange).await });
         let answered = answered.unwrap_or_else(|_| Err(io::Error::other("it does not answer")));
         answered.map_err(|error| {
             io::Error::new(error.kind(), format!("the server at `{}` did not decide: {error}", self.address))
@@ -274,8 +277,82 @@ async fn exchange(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::{
+        io::{BufRead, BufReader, Read, Write},
+        net::TcpListener,
+        thread,
+    };
+
     use super::*;
+
+    /// The slot `gate` of the server at this address.
+    pub(in crate::hook) fn via(address: SocketAddr, limit: Duration) -> ViaArgs {
+        ViaArgs {
+            via: Some(ServerAddress::Port(address)),
+            slot: Some("gate".into()),
+            token_file: None,
+            limit,
+        }
+    }
+
+    /// Answers the next request with its path and these headers. Returns the path and the body of the request.
+    fn answer(listener: &TcpListener, header: &str) -> (String, String) {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let (mut path, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            match line.trim_end().split_once(' ') {
+                Some(("POST", rest)) => path = rest.split(' ').next().unwrap().to_owned(),
+                Some(("content-length:", number)) => length = number.parse().unwrap(),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).unwrap();
+        let reply = format!("HTTP/1.1 200 OK\r\n{header}content-length: {}\r\n\r\n{path}", path.len());
+        stream.get_mut().write_all(reply.as_bytes()).unwrap();
+        (path, String::from_utf8(body).unwrap())
+    }
+
+    #[test]
+    fn one_version_of_a_slot_decides_on_the_work_of_a_session() {
+        let [evaluate, refine] = ["/v1/slots/gate/evaluate", "/v1/slots/gate/refine"];
+        for (versions, expected) in [
+            (&["1", "1"][..], ""),
+            // The slot changes during the first decision.
+            (&["1", "2", "2", "2"], ""),
+            (&["1", "2", "2", "3", "3", "4"], "changed during each decision"),
+            // The canary and the active composition are of one entry.
+            (&["1 active", "1 canary", "1 active", "1 active"], ""),
+            (&[""], "no decision of a slot"),
+        ] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let args = via(listener.local_addr().unwrap(), LIMIT);
+            let server = thread::spawn(move || {
+                let headers = versions.iter().map(|version| match version.split_once(' ') {
+                    Some((entry, by)) => format!("adjudicate-entry: {entry}\r\nadjudicate-by: {by}\r\n"),
+                    None if version.is_empty() => String::new(),
+                    None => format!("adjudicate-entry: {version}\r\n"),
+                });
+                headers.map(|header| answer(&listener, &header)).collect::<Vec<_>>()
+            });
+            let decided = args.decide(r#"{"run_id":"run-1"}"#, "s1", &Environment::of_process());
+            match decided {
+                Ok(answers) => assert_eq!((answers, expected), ((evaluate.into(), refine.into()), "")),
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(!expected.is_empty() && error.contains(expected), "{versions:?} {error}");
+                }
+            }
+            for (index, (path, body)) in server.join().unwrap().into_iter().enumerate() {
+                let expected = if index % 2 == 0 { evaluate } else { refine };
+                assert_eq!((path.as_str(), body.as_str()), (expected, r#"{"envelope":{"run_id":"s1"}}"#));
+            }
+        }
+    }
 
     #[cfg(unix)]
     #[test]

@@ -208,9 +208,10 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
     (one.kind(), one.as_str(), one.as_number(), one.len())
         == (other.kind(), other.as_str(), other.as_number(), other.len())
         && one.items().zip(other.items()).all(|(one, other)| is_same(one, other))
-        && sorted(one).into_iter().zip(sorted(other)).all(|((one, value), (other, other_value))| {
-            one == other && is_same(value, other_value)
-        })
+        && sorted(one)
+            .into_iter()
+            .zip(sorted(other))
+            .all(|((one, value), (other, other_value))| one == other && is_same(value, other_value))
 }
 
 /// Returns the fields of an object by their names.

@@ -119,7 +119,9 @@ fn every_failure_is_a_denial() {
         (with("x", json!(1)), "invalid_value"),
         // As floats, both numbers are the same.
         (
-            call("pay", &json!({"a": {"b": [9_007_199_254_740_992_u64]}})).to_string().replacen("992", "993", 1),
+            call("pay", &json!({"a": {"b": [9_007_199_254_740_992_u64]}}))
+                .to_string()
+                .replacen("992", "993", 1),
             "invalid_value",
         ),
     ] {

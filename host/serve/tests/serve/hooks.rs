@@ -1,15 +1,21 @@
 //! Hooks of agents: the forms of their hosts, and a slot that changes in the middle of a session.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    fs,
+    net::{IpAddr, SocketAddr, UdpSocket},
+    path::Path,
+    time::Duration,
+};
 
-use adjudicate_collect::hooks::{Agent, HookForm};
+use adjudicate_collect::hooks::{Agent, HookForm, in_session};
 use adjudicate_core::Operation;
-use adjudicate_host::{ChangeReason, Composition, InstallOptions, SlotSettings};
-use adjudicate_serve::{Limits, Settings};
+use adjudicate_host::{Canary, ChangeReason, Composition, InstallOptions, SlotSettings};
+use adjudicate_serve::{Exposure, Limits, Settings};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{JSON, post, server},
+    client::{Client, JSON, post, request, server},
     modules::{TestStore, activate, replying, trapping},
 };
 
@@ -100,7 +106,8 @@ fn a_file_in_an_unknown_folder_is_never_allowed() {
         let event = call_in_unknown_folder(form, "production.yaml").to_string();
         let place = TestStore::deciding(&deciding(form, &event, "1.0.0", LENIENT));
         let reply = ask(&place, form, "release", &event);
-        let asks = reply.body.contains(r#""permissionDecision":"ask""#) || reply.body.contains(r#""decision":"ask""#);
+        let asks = reply.body.contains(r#""permissionDecision":"ask""#)
+            || reply.body.contains(r#""decision":"ask""#);
         assert!(asks || is_denial(form, &reply.body), "{reply:?}");
         assert!(reply.body.contains("production.yaml") && reply.body.contains("folder"), "{reply:?}");
         assert_eq!(reply.body.contains(r#""approval":{}"#), form == HookForm::AgentHooks, "{reply:?}");
@@ -187,7 +194,11 @@ fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{brief} {reply:?}");
     }
     let path = "/v1/hooks/claude-code/release";
-    for (path, headers) in [(path, &[][..]), ("/v1/hooks/claude-code/release?a=b", &[JSON]), ("/v1/hooks/claude-code/%ff", &[JSON])] {
+    for (path, headers) in [
+        (path, &[][..]),
+        ("/v1/hooks/claude-code/release?a=b", &[JSON]),
+        ("/v1/hooks/claude-code/%ff", &[JSON]),
+    ] {
         let reply = place.ask(&place.evaluate, "POST", path, headers, call(CLAUDE));
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
     }
@@ -197,6 +208,66 @@ fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
     // The contract has a verdict for each failure.
     let verdict = ask(&place, HookForm::AgentHooks, "release", "{");
     assert!(verdict.status == 200 && verdict.body.contains("runtime_error:malformed_json"), "{verdict:?}");
+}
+
+#[test]
+fn a_canary_decides_on_all_of_a_session_or_on_none() {
+    let event = call(CLAUDE);
+    let place = TestStore::deciding(&deciding(CLAUDE, &event, "1.0.0", LENIENT));
+    let strict = deciding(CLAUDE, &event, "2.0.0", STRICT);
+    let digest =
+        place.slots.install(&strict, &InstallOptions { slot: None, unsigned: true }).unwrap().module.digest;
+    let canary = Canary::new(Composition::new(digest).unsigned(), 500);
+    place.slots.slot("release").unwrap().canary(Some(canary), &ChangeReason::default()).unwrap();
+    let mut sides = BTreeSet::new();
+    for number in 0..20 {
+        let session = format!("session-{number}");
+        let event = event.replace(r#""session_id":"s1""#, &format!(r#""session_id":"{session}""#));
+        let first = ask(&place, CLAUDE, "release", &event);
+        let side = first.header("adjudicate-by").unwrap().to_owned();
+        assert_eq!(is_denial(CLAUDE, &first.body), side == "canary", "{first:?}");
+        assert_eq!(ask(&place, CLAUDE, "release", &event).header("adjudicate-by"), Some(side.as_str()));
+        // The end of a turn is sent as an envelope.
+        let mut envelope = String::new();
+        let decide = |of_call: &str| {
+            envelope = in_session(of_call, &session).unwrap();
+            Err(String::new())
+        };
+        CLAUDE.answer(call(CLAUDE).as_bytes(), decide).unwrap();
+        let body = format!(r#"{{"envelope":{envelope}}}"#);
+        let turn = place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], body);
+        assert_eq!(turn.header("adjudicate-by"), Some(side.as_str()), "{turn:?}");
+        sides.insert(side);
+    }
+    assert_eq!(sides.into_iter().collect::<Vec<_>>(), ["active", "canary"]);
+}
+
+#[test]
+fn a_client_on_another_machine_is_refused() {
+    // A datagram socket knows the own address towards an address, and sends nothing.
+    let own = UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    let Ok(own) = own.map(|own| own.ip()) else {
+        eprintln!("skipped: this machine has no address but loopback");
+        return;
+    };
+    let exposure =
+        Exposure { insecure_plaintext: true, hosts: vec!["localhost".into()], ..Exposure::default() };
+    let listen = SocketAddr::from(([0, 0, 0, 0], 0));
+    let place = TestStore::with(Settings { listen, exposure, ..Settings::default() });
+    let module = deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT);
+    activate(&place.slots, "release", SlotSettings::default(), &module);
+    let bearer = format!("Bearer {}", place.evaluate);
+    for (address, expected) in [(IpAddr::from([127, 0, 0, 1]), 200), (own, 403)] {
+        let to = SocketAddr::new(address, place.server.address().port());
+        let headers = [JSON, ("authorization", bearer.as_str())];
+        let event = request("POST", "/v1/hooks/claude-code/release", &headers, call(CLAUDE));
+        let reply = Client::to(to).ask(event);
+        assert_eq!(reply.status, expected, "{reply:?}");
+        assert_eq!(reply.body.contains("its own machine only"), expected == 403, "{reply:?}");
+    }
 }
 
 #[test]
