@@ -207,8 +207,8 @@ impl IncomingBody {
         Ok(())
     }
 
-    /// Returns the refusal of a body over the limit. The rest of it is read before, up to twice the limit: most clients read no reply before
-    /// they have sent the body, and would only see that the connection ends.
+    /// Returns the refusal of a body over the limit, after the server has read the rest of it, up to twice the limit. Most clients read no
+    /// reply before they have sent the body, and would only see that the connection ends.
     async fn too_large(
         mut self,
         headers: &HeaderMap,
@@ -228,7 +228,7 @@ impl IncomingBody {
             }
         }
         let message = format!("the body is over the limit of {}", counted(most, "byte"));
-        // What is left of the body would be read as the next request.
+        // The rest of the body would be read as the next request.
         Refusal::new(codes::LIMIT_EXCEEDED, message).closing()
     }
 

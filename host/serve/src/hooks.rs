@@ -16,8 +16,8 @@ use crate::{
     reply::{Refusal, Reply, RequestFields, json},
 };
 
-/// Returns the reply to a request that the server refuses: a denial of the call, because most hosts let a call run if the status is an error,
-/// and an agent can make its own event unreadable. A client without access gets the error.
+/// Returns the reply to a request that the server refuses: a denial of the call. Most hosts let a call run if the status is an error, and an
+/// agent can make its own event unreadable. A client without access gets the error.
 pub(crate) fn refuse(form: HookForm, refusal: Refusal) -> Reply {
     if matches!(
         refusal.status,
