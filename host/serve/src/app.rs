@@ -99,9 +99,10 @@ fn check_header_count(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
 /// Answers a request that matched a route.
 async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply {
     let mut token = None;
-    let mut reply = match answer(&app, route, request, &mut token).await {
-        Ok(reply) => reply,
-        Err(refusal) => refusal.into_reply(),
+    let mut reply = match (answer(&app, route, request, &mut token).await, route.action) {
+        (Ok(reply), _) => reply,
+        (Err(refusal), RouteAction::Hook(form)) => hooks::refuse(form, refusal),
+        (Err(refusal), _) => refusal.into_reply(),
     };
     let mut fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
     fields.route = &route.path;

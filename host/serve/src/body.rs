@@ -1,6 +1,9 @@
 //! Request bodies: limits for the size and time of each, and for the memory of all together.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use adjudicate_sandbox::counted;
 use axum::{
@@ -130,6 +133,9 @@ impl Drop for BudgetShare {
     }
 }
 
+/// The longest time for the rest of a body that is too large.
+const DRAINING: Duration = Duration::from_secs(2);
+
 /// A complete body, with its share of the space.
 #[derive(Debug)]
 pub(crate) struct BufferedBody {
@@ -161,7 +167,7 @@ impl IncomingBody {
         let said = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
         let said = said.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
         if said.is_some_and(|length| length > most) {
-            return Err(too_large(most));
+            return Err(self.too_large(headers, said, most, limits).await);
         }
         let end = Instant::now() + limits.request;
         let mut share = budget.share();
@@ -171,7 +177,7 @@ impl IncomingBody {
             let so_far = first.len().max(whole.len());
             let length = so_far.saturating_add(part.len());
             if length > most {
-                return Err(too_large(most));
+                return Err(self.too_large(headers, said, most, limits).await);
             }
             share.fit_part(length, said.unwrap_or(usize::MAX).max(length))?;
             // Most bodies come in one part, which is not copied.
@@ -201,6 +207,31 @@ impl IncomingBody {
         Ok(())
     }
 
+    /// Returns the refusal of a body over the limit, after the server has read the rest of it, up to twice the limit. Most clients read no
+    /// reply before they have sent the body, and would only see that the connection ends.
+    async fn too_large(
+        mut self,
+        headers: &HeaderMap,
+        said: Option<usize>,
+        most: usize,
+        limits: &Limits,
+    ) -> Refusal {
+        let mut left = most.saturating_mul(2);
+        // A client that waits for `100 Continue` has not sent the body.
+        if !headers.contains_key(header::EXPECT) && said.is_none_or(|length| length <= left) {
+            let end = Instant::now() + DRAINING;
+            while let Ok(Some(part)) = self.next(end, limits).await {
+                match left.checked_sub(part.len()) {
+                    Some(rest) => left = rest,
+                    None => break,
+                }
+            }
+        }
+        let message = format!("the body is over the limit of {}", counted(most, "byte"));
+        // The rest of the body would be read as the next request.
+        Refusal::new(codes::LIMIT_EXCEEDED, message).closing()
+    }
+
     /// Reads the next part of a body.
     pub(crate) async fn next(&mut self, end: Instant, limits: &Limits) -> Result<Option<Bytes>, Refusal> {
         loop {
@@ -222,12 +253,6 @@ impl IncomingBody {
             };
         }
     }
-}
-
-fn too_large(most: usize) -> Refusal {
-    // The rest of it is not read, so nothing can follow it.
-    Refusal::new(codes::LIMIT_EXCEEDED, format!("the body is over the limit of {}", counted(most, "byte")))
-        .closing()
 }
 
 #[cfg(test)]

@@ -4,7 +4,11 @@ use std::{net::SocketAddr, sync::Arc};
 
 use adjudicate_collect::hooks::HookForm;
 use adjudicate_core::Operation;
-use axum::{body::Bytes, http::HeaderMap};
+use axum::{
+    body::Bytes,
+    http::{HeaderMap, StatusCode},
+};
+use tokio::time::timeout;
 
 use crate::{
     calls::{Answer, CallTarget, Calls, RoutedRequest},
@@ -12,8 +16,23 @@ use crate::{
     reply::{Refusal, Reply, RequestFields, json},
 };
 
-/// Answers an event. Every failure is an answer that denies the call: most hosts let a call run if the status is an error, and an agent can
-/// make its own event unreadable.
+/// Returns the reply to a request that the server refuses: a denial of the call. Most hosts let a call run if the status is an error, and an
+/// agent can make its own event unreadable. A client without access gets the error.
+pub(crate) fn refuse(form: HookForm, refusal: Refusal) -> Reply {
+    if matches!(
+        refusal.status,
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS
+    ) {
+        return refusal.into_reply();
+    }
+    let denial = form.denial(refusal.message());
+    let mut reply = refusal.into_reply();
+    *reply.status_mut() = StatusCode::OK;
+    *reply.body_mut() = denial.into();
+    reply
+}
+
+/// Answers an event. Without a decision, the answer is a denial.
 pub(crate) async fn answer(
     calls: &Arc<Calls>,
     routed: RoutedRequest,
@@ -26,15 +45,7 @@ pub(crate) async fn answer(
         return Err(Refusal::new(codes::FORBIDDEN, message));
     }
     let RoutedRequest { head, body, path_parameter: slot, .. } = routed;
-    let input = match body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await {
-        Ok(input) => input,
-        Err(refusal) => {
-            let mut reply = json(form.denial(refusal.message()));
-            let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
-            reply.extensions_mut().insert(fields);
-            return Ok(reply);
-        }
-    };
+    let input = body.read(&head.headers, calls.limits.body, &calls.budget, &calls.limits).await?;
     let event = input.bytes.clone();
     let target = CallTarget::Slot(slot.as_str().into(), Operation::Evaluate);
     // The event, and the envelope that is made of it.
@@ -44,9 +55,14 @@ pub(crate) async fn answer(
         let input = input;
         decide(&deciding, &target, form, &input.bytes)
     };
-    let answered = match calls.limiter.run(memory, job).await {
-        Ok(answered) => answered,
-        Err(error) => undecided(form, &event, error.into()),
+    let limit = calls.limits.hook;
+    let answered = match timeout(limit, calls.limiter.run(memory, job)).await {
+        Ok(Ok(answered)) => answered,
+        Ok(Err(error)) => undecided(form, &event, error.into()),
+        Err(_) => {
+            let message = format!("the slot did not decide within {} ms; try again", limit.as_millis());
+            undecided(form, &event, Refusal::new(codes::HOST_OVERLOADED, message))
+        }
     };
     calls.freed_memory.note(event.len());
     let Answer { text, headers, fields } = answered;
@@ -76,10 +92,10 @@ fn decide(calls: &Calls, target: &CallTarget, form: HookForm, event: &Bytes) -> 
     Answer { text, headers, fields }
 }
 
-/// Answers an event for which the server has no room.
+/// Answers an event for which the server has no room or no time.
 fn undecided(form: HookForm, event: &Bytes, refusal: Refusal) -> Answer {
     let fields = RequestFields { code: Some(refusal.code()), ..RequestFields::default() };
-    let text = form.answer(event, |_| Err(refusal.message().to_owned()));
+    let text = form.undecided(event, refusal.message());
     let text = text.unwrap_or_else(|error| form.denial(&error.to_string()));
     Answer { text, headers: HeaderMap::new(), fields }
 }

@@ -206,7 +206,8 @@ fn expected(route: &Route) -> Vec<u16> {
     if route.access != Access::Open {
         statuses.extend([401, 429]);
     }
-    if route.accepts != Content::Nothing {
+    // A hook gets a denial instead.
+    if !matches!(route.accepts, Content::Nothing | Content::Event) {
         statuses.extend([408, 413, 415, 422]);
     }
     match route.action {

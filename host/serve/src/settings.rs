@@ -110,6 +110,9 @@ pub struct Limits {
     pub pause: Duration,
     /// The time for a whole body, except the body of a stream. Default 30 s.
     pub request: Duration,
+    /// The time for the decision on the event of a hook, with its wait for a thread. Beyond it, a call is denied. `adjudicate hook --via`
+    /// waits for 10 s. Default 8 s.
+    pub hook: Duration,
     /// Requests on one connection. Default 100,000.
     pub requests_per_connection: u64,
     /// The longest life of a connection. Default 1 h.
@@ -138,6 +141,7 @@ impl Default for Limits {
             head: Duration::from_secs(15),
             pause: Duration::from_secs(10),
             request: Duration::from_secs(30),
+            hook: Duration::from_secs(8),
             requests_per_connection: 100_000,
             connection_age: Duration::from_secs(3600),
             failures: 20,

@@ -125,7 +125,7 @@ impl RunningHook<'_> {
 
     /// Returns the strictest verdict of the repositories of a turn.
     fn on_end(self, end: &TurnEnd, options: &Options<'_>) -> TurnVerdict {
-        let decide = |envelope: &str| self.via.decide(envelope, self.env);
+        let decide = |envelope: &str| self.via.decide(envelope, &end.session, self.env);
         let decide: &Decide<'_> = &decide;
         let options = Options { decide: self.via.is_set().then_some(decide), ..*options };
         match self.repositories(&end.folders, iter::empty()) {
@@ -173,7 +173,7 @@ impl RunningHook<'_> {
         let call = ToolCall { folders, ..call };
         let verdicts = repositories.iter().map(|repository| self.verdict(repository, &call));
         let verdict = verdicts.reduce(|one, two| Ok(one?.and(two?))).unwrap_or(Ok(CallVerdict::Allow))?;
-        let own = agent.answer_call(&call, &verdict);
+        let own = agent.answer_call(call.can_ask, &verdict);
         let slot = via.slot(env)?.filter(|_| !matches!(verdict, CallVerdict::Deny(_)));
         let Some(slot) = slot else { return Ok(own) };
         let event = with_folders(input, project.as_slice())?;
@@ -239,7 +239,52 @@ impl RunningHook<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, net::TcpListener, process::Command};
+
     use super::*;
+    use crate::hook::via::tests::via;
+
+    #[test]
+    fn a_server_that_never_answers_denies_calls_and_holds_a_turn_once() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let git = |arguments: &[&str]| {
+            let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+            let status = Command::new("git").args(identity).args(arguments).current_dir(&root).status();
+            assert!(status.unwrap().success(), "{arguments:?}");
+        };
+        let configuration = "workflow: change\nnext_steps: [{id: go, role: forward}, {id: ask, role: gate}]\n\
+                             validators: [{id: unit, run: exit 0}]\n";
+        fs::write(root.join("adjudicate.yaml"), configuration).unwrap();
+        git(&["init", "--quiet"]);
+        git(&["add", "--all"]);
+        git(&["commit", "--quiet", "--message", "first"]);
+        fs::write(root.join("change"), "").unwrap();
+        // The system accepts connections, and no program reads from them.
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let via = via(listener.local_addr().unwrap(), Duration::from_millis(200));
+        let path = std::env::var_os("PATH");
+        let env = Environment {
+            folder: root,
+            variable: Arc::new(move |name| path.clone().filter(|_| name == "PATH")),
+            ..Environment::of_process()
+        };
+        let hook = RunningHook { agent: Agent::ClaudeCode, via: &via, env: &env };
+        let read = |event: &str| Agent::ClaudeCode.read(event.as_bytes()).unwrap();
+
+        let event = r#"{"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+        let Event::Call(call) = read(event) else { panic!("no call") };
+        let error = hook.on_call(call, event.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("it does not answer"), "{error}");
+
+        let Event::End(end) = read(r#"{"hook_event_name": "Stop", "session_id": "s", "prompt_id": "1"}"#)
+        else {
+            panic!("no end of a turn")
+        };
+        let judge = || hook.on_end(&end, &Options::default());
+        assert!(matches!(judge(), TurnVerdict::Hold(reason) if reason.contains("it does not answer")));
+        assert!(matches!(judge(), TurnVerdict::Say(reason) if reason.contains("a human is needed")));
+    }
 
     fn end() -> Message {
         match Agent::Codex.read(br#"{"hook_event_name": "Stop", "session_id": "s"}"#).unwrap() {

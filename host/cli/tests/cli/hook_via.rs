@@ -1,16 +1,19 @@
 //! `adjudicate hook --via`: a slot decides, also after a swap in the middle of a session, and no failure lets work pass.
 
 use std::{
-    fs,
+    fs::{self, Permissions},
     io::{BufRead, BufReader, Write},
+    os::unix::fs::PermissionsExt,
     process::{Child, ChildStderr, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
+use adjudicate_collect::hooks::{Agent, HookForm};
+use adjudicate_core::Operation;
 use serde_json::{Value, json};
 
-use crate::{command::TestFolder, repository::unchanged};
+use crate::{command::TestFolder, modules::replying, repository::unchanged};
 
 /// A server with a store, as a process.
 struct HookServer {
@@ -60,26 +63,46 @@ fn in_store(place: &TestFolder, arguments: &[&str]) -> String {
     run.stdout
 }
 
-/// Versions of a policy: the number, and the paths that it forbids.
-const VERSIONS: [(&str, &str); 2] = [("1.0.0", "secrets/**"), ("2.0.0", "src/**")];
+/// A module that always answers as a policy with this `outside` does on a call that changes a file outside. It compiles at once.
+fn constant(outside: &str) -> Vec<u8> {
+    let event = json!({
+        "session_id": "s", "cwd": "/absent", "hook_event_name": "PreToolUse", "tool_name": "Write",
+        "tool_input": {"file_path": "a.js"}
+    });
+    let mut answer = String::new();
+    let decide = |envelope: &str| {
+        let policy =
+            format!(r#"{{"policy":"p","version":"1.0.0","review":"optional","outside":"{outside}"}}"#);
+        let input = format!(r#"{{"envelope":{envelope},"policy":{policy}}}"#);
+        answer = Operation::Evaluate.call(input.as_bytes()).unwrap();
+        Ok(answer.clone())
+    };
+    HookForm::Agent(Agent::ClaudeCode).answer(event.to_string().as_bytes(), decide).unwrap();
+    replying(&format!(r#"{{"ok":{answer}}}"#), "")
+}
 
-/// A store with versions of a policy. The first is active in the slot `gate`.
-fn store(versions: &[(&str, &str)]) -> TestFolder {
+/// A store with a module of this name that is active in the slot `gate`.
+fn store(name: &str, module: &[u8]) -> TestFolder {
+    let place = TestFolder::new();
+    place.file("module.wasm", module);
+    in_store(&place, &["install", "module.wasm", "--allow-unsigned"]);
+    in_store(&place, &["activate", "gate", name, "--create", "--allow-unsigned"]);
+    place
+}
+
+/// A module of a policy that forbids `secrets/**`.
+fn built() -> Vec<u8> {
     let place = TestFolder::new();
     let engine = adjudicate_tests::artifacts::engine();
     let variables = [("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR").into()), ("ADJUDICATE_ENGINE", engine)];
-    for (version, forbidden) in versions {
-        let policy = json!({
-            "policy": "change", "version": version, "profile": "oa06.1", "review": "optional",
-            "required_validators": ["unit"], "forbidden_paths": [forbidden],
-        });
-        let (file, module) = (place.file("policy.json", policy.to_string()), format!("{version}.wasm"));
-        let built = place.run_where(&variables, &["build", &file, "-o", &module], b"");
-        assert_eq!(built.status, Some(0), "{built:?}");
-        in_store(&place, &["install", &module, "--allow-unsigned"]);
-    }
-    in_store(&place, &["activate", "gate", "change@1.0.0", "--create", "--allow-unsigned"]);
-    place
+    let policy = json!({
+        "policy": "change", "version": "1.0.0", "profile": "oa06.1", "review": "optional",
+        "required_validators": ["unit"], "forbidden_paths": ["secrets/**"],
+    });
+    let file = place.file("policy.json", policy.to_string());
+    let built = place.run_where(&variables, &["build", &file, "-o", "module.wasm"], b"");
+    assert_eq!(built.status, Some(0), "{built:?}");
+    fs::read(place.path("module.wasm")).unwrap()
 }
 
 /// Starts the hook of Claude Code in a repository.
@@ -143,7 +166,7 @@ fn until(expected: &str, answer: impl Fn() -> Output) {
 #[test]
 fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
     let repository = unchanged();
-    let mut server = HookServer::start(store(&VERSIONS));
+    let mut server = HookServer::start(store("change@1.0.0", &built()));
     let url = server.url.clone();
     let options = ["--via", url.as_str(), "--slot", "gate"];
     let call = |file: &str| start(&repository, &options, &edit(&repository, file));
@@ -152,10 +175,10 @@ fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
     {
         assert_eq!(decision(&call(file)), expected, "{file}");
     }
-    server.store(&["activate", "gate", "change@2.0.0", "--allow-unsigned"]);
+    server.place.file("strict.wasm", constant("refuse"));
+    server.store(&["install", "strict.wasm", "--allow-unsigned"]);
+    server.store(&["activate", "gate", "constant@0.1.0", "--allow-unsigned"]);
     until("deny", || call("src/a.js"));
-    assert_eq!(decision(&call("secrets/key.pem")), "allow");
-    assert_eq!(decision(&call(".claude/settings.json")), "ask");
     server.store(&["rollback", "gate"]);
     until("allow", || call("src/a.js"));
 
@@ -169,7 +192,12 @@ fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
 
     let socket = format!("unix:{}", server.place.path("gate.sock").display());
     let by_socket = ["--via", socket.as_str(), "--slot", "gate"];
-    assert_eq!(decision(&start(&repository, &by_socket, &edit(&repository, "secrets/key.pem"))), "deny");
+    let path = server.place.path("gate.sock");
+    for (mode, expected) in [(0o600, "deny"), (0o666, "failed")] {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let answer = start(&repository, &by_socket, &edit(&repository, "secrets/key.pem"));
+        assert_eq!(decision(&answer), expected, "{answer:?}");
+    }
 
     server.kill();
     for options in [options, by_socket] {
@@ -192,7 +220,7 @@ fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
 #[test]
 fn a_token_opens_the_server_and_the_installed_hook_names_its_file() {
     let repository = unchanged();
-    let place = store(&VERSIONS[..1]);
+    let place = store("constant@0.1.0", &constant("allow"));
     in_store(&place, &["token", "create", "--role", "evaluate", "--name", "hooks", "--token-file", "token"]);
     let server = HookServer::start(place);
     let token = server.place.path("token").canonicalize().unwrap();

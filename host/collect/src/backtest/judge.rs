@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use adjudicate_core::{
     Error, Operation,
     codes::Status,
-    json::{OwnedValue, shorten},
+    json::shorten,
     owned::{Diff, Envelope, Evaluation, Finding},
 };
 use adjudicate_evidence::collect::{
@@ -64,17 +64,9 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`judge_call`].
+    /// Those of [`Rules::check`].
     pub fn new(rules: Rules<'a>, configuration: &OwnedConfiguration) -> Result<Self, Error> {
-        let probe = ToolCall {
-            session: String::new(),
-            tool: "probe".into(),
-            input: OwnedValue::object([]),
-            files: Vec::new(),
-            folders: Vec::new(),
-            can_ask: false,
-        };
-        judge_call(&rules, &probe)?;
+        rules.check()?;
         let mut configuration = configuration.clone();
         let mut not_recorded = Vec::new();
         for validator in &mut configuration.validators {

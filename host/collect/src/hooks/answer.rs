@@ -5,7 +5,6 @@ use adjudicate_core::json::{self, Limits, OwnedValue};
 use super::{
     agent::{Agent, Form},
     call::CallVerdict,
-    event::ToolCall,
     turn::TurnVerdict,
 };
 
@@ -37,9 +36,10 @@ impl Answer {
 }
 
 impl Agent {
-    /// Returns the answer to an event before a call. A host that cannot ask a human gets a denial instead.
+    /// Returns the answer to an event before a call. `can_ask` is that of the [call](super::ToolCall::can_ask): a host that cannot ask a human
+    /// gets a denial instead.
     #[must_use]
-    pub fn answer_call(self, call: &ToolCall, verdict: &CallVerdict) -> Answer {
+    pub fn answer_call(self, can_ask: bool, verdict: &CallVerdict) -> Answer {
         let row = self.row();
         let (word, reason) = match verdict {
             CallVerdict::Allow => {
@@ -51,7 +51,7 @@ impl Agent {
                     _ => Answer::default(),
                 };
             }
-            CallVerdict::Ask(reason) if call.can_ask => {
+            CallVerdict::Ask(reason) if can_ask => {
                 ("ask", format!("A human has to approve this call:\n{reason}"))
             }
             CallVerdict::Ask(reason) => (

@@ -3,7 +3,7 @@
 use std::path::{Component, Path};
 
 use adjudicate_core::{
-    Error, Operation,
+    Error, Operation, Policy,
     codes::Status,
     document::{self, Document},
     evaluate::{Outcome, Role},
@@ -50,6 +50,20 @@ pub struct Rules<'a> {
     pub own_paths: &'a [String],
     /// Patterns of files outside of the repository that change only with an approval: the user's settings of agents.
     pub own_outside: &'a [String],
+}
+
+impl Rules<'_> {
+    /// Checks the documents, before there is a call.
+    ///
+    /// # Errors
+    ///
+    /// Those of the policy and of the guardrails.
+    pub fn check(&self) -> Result<(), Error> {
+        self.policy.map(|policy| Policy::parse(policy.as_bytes())).transpose()?;
+        let event = OwnedValue::object([("kind", OwnedValue::text("onStart"))]);
+        self.guardrails.map(|guardrails| applied(guardrails, &event)).transpose()?;
+        Ok(())
+    }
 }
 
 /// The name of a tool that does not exist. A call of it is always denied, so that a hook can be tested.
@@ -104,6 +118,12 @@ struct FiredKind<'a> {
     message: Option<&'a str>,
 }
 
+/// Returns the answer of `apply_guardrails` to an event.
+fn applied(guardrails: &str, event: &OwnedValue) -> Result<String, Error> {
+    let input = format!(r#"{{"policies":{guardrails},"event":{}}}"#, event.to_text());
+    Operation::ApplyGuardrails.call(input.as_bytes())
+}
+
 fn of_guardrails(guardrails: &str, call: &ToolCall) -> Result<CallVerdict, Error> {
     let name = || OwnedValue::text(&call.tool);
     let event = OwnedValue::object([
@@ -118,8 +138,7 @@ fn of_guardrails(guardrails: &str, call: &ToolCall) -> Result<CallVerdict, Error
         ),
         ("output", OwnedValue::object([("tool", name()), ("input", call.input.clone())])),
     ]);
-    let input = format!(r#"{{"policies":{guardrails},"event":{}}}"#, event.to_text());
-    let answer = Operation::ApplyGuardrails.call(input.as_bytes())?;
+    let answer = applied(guardrails, &event)?;
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let fired: Fired<'_> = document::read(tape.root())?;
     let mut verdict = CallVerdict::Allow;

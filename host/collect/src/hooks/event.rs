@@ -38,6 +38,8 @@ pub struct ToolCall {
 /// The end of a turn.
 #[derive(Clone, Debug)]
 pub struct TurnEnd {
+    /// The session of the agent; empty if the event names none.
+    pub session: String,
     /// A name of the turn, by which holds are counted.
     pub turn: String,
     /// True if a hook has held the agent in this turn before; `None` if the host does not say so.
@@ -158,6 +160,7 @@ impl Agent {
             is_aborted: self == Self::Cursor && input.status.0.is_some_and(|status| status != "completed"),
             is_subagent,
             turn: [session, turn].join("/"),
+            session: session.to_owned(),
             is_repeated: input.stop_hook_active.0.or(input.loop_count.0.map(|count| count > 0)),
             is_busy: input.background_tasks.0.is_some_and(|tasks| !tasks.is_empty()),
             folders,

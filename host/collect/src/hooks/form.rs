@@ -4,10 +4,11 @@ use adjudicate_core::{Error, json::OwnedValue};
 
 use super::{
     agent::Agent,
+    answer::Answer,
     call::{CallVerdict, on_test},
     event::{Event, ToolCall},
     interceptor::{Failure, Interception, allow, deny, interception, on_call},
-    step::{step, verdict},
+    step::{of_files_without_folder, step, verdict},
     turn::uncollected,
 };
 
@@ -62,11 +63,37 @@ impl HookForm {
         event: &[u8],
         decide: impl FnOnce(&str) -> Result<String, String>,
     ) -> Result<String, Error> {
+        self.answer_by(event, |call| decide(&step(self.name(), call).to_json()))
+    }
+
+    /// Returns the answer to an event if nothing can decide: a call is denied for this reason. It looks at no file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Agent::read`].
+    ///
+    /// ```
+    /// use adjudicate_collect::hooks::{Agent, HookForm};
+    ///
+    /// let event = br#"{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}}"#;
+    /// let denial = HookForm::Agent(Agent::Codex).undecided(event, "the server is overloaded")?;
+    /// assert!(Agent::Codex.is_denial(&denial) && denial.contains("overloaded"));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn undecided(self, event: &[u8], reason: &str) -> Result<String, Error> {
+        self.answer_by(event, |_| Err(reason.to_owned()))
+    }
+
+    fn answer_by(
+        self,
+        event: &[u8],
+        decide: impl FnOnce(&ToolCall) -> Result<String, String>,
+    ) -> Result<String, Error> {
         let agent = match self {
             Self::Agent(agent) => agent,
             Self::AgentHooks => {
                 let verdict = match interception(event) {
-                    Ok(Interception::Call(call)) => on_call(&self.judge(&call, decide)),
+                    Ok(Interception::Call(call)) => on_call(&Self::judge(&call, decide)),
                     Ok(Interception::Output) => deny("adjudicate:unjudged", UNCOLLECTED, true),
                     Ok(Interception::Startup | Interception::Other) => allow(),
                     Err(error) => Failure::from(error).into_verdict(),
@@ -75,10 +102,17 @@ impl HookForm {
             }
         };
         let answer = match agent.read(event)? {
-            Event::Call(call) => agent.answer_call(&call, &self.judge(&call, decide)),
+            Event::Call(call) => agent.answer_call(call.can_ask, &Self::judge(&call, decide)),
             Event::End(end) => agent.answer_turn(&uncollected(&end, UNCOLLECTED)),
         };
-        Ok(if answer.output.is_empty() { "{}".to_owned() } else { answer.output })
+        Ok(match answer {
+            Answer { output, complaint, .. } if complaint.is_empty() && !output.is_empty() => output,
+            Answer { complaint, .. } if complaint.is_empty() => "{}".to_owned(),
+            // These hosts have no field for a word to the user, and a server has no standard error for them to log.
+            Answer { complaint, .. } => {
+                OwnedValue::object([("systemMessage", OwnedValue::text(complaint.trim_end()))]).to_text()
+            }
+        })
     }
 
     /// Returns the denial of a call whose event cannot be read.
@@ -92,22 +126,15 @@ impl HookForm {
         let Self::Agent(agent) = self else {
             return deny("adjudicate:unjudged", reason, false).to_text();
         };
-        let unknown = ToolCall {
-            session: String::new(),
-            tool: String::new(),
-            input: OwnedValue::object([]),
-            files: Vec::new(),
-            folders: Vec::new(),
-            can_ask: false,
-        };
-        agent.answer_call(&unknown, &CallVerdict::Deny(format!("it was not judged: {reason}"))).output
+        agent.answer_call(false, &CallVerdict::Deny(format!("it was not judged: {reason}"))).output
     }
 
-    fn judge(self, call: &ToolCall, decide: impl FnOnce(&str) -> Result<String, String>) -> CallVerdict {
+    fn judge(call: &ToolCall, decide: impl FnOnce(&ToolCall) -> Result<String, String>) -> CallVerdict {
         on_test(call).unwrap_or_else(|| {
-            let answer = decide(&step(self.name(), call).to_json());
-            let judged = answer.and_then(|answer| verdict(&answer).map_err(|error| error.to_string()));
-            judged.unwrap_or_else(|reason| CallVerdict::Deny(format!("it was not judged: {reason}")))
+            let judged = decide(call).and_then(|answer| verdict(&answer).map_err(|error| error.to_string()));
+            let judged =
+                judged.unwrap_or_else(|reason| CallVerdict::Deny(format!("it was not judged: {reason}")));
+            judged.and(of_files_without_folder(call))
         })
     }
 }

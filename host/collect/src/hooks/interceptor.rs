@@ -193,7 +193,7 @@ fn call(context: &Context<'_>) -> Result<ToolCall, Error> {
     let missing = |name: &str| Error::new(codes::MISSING_FIELD, format!("missing field `{name}`"));
     let call = context.tool_call.as_ref().ok_or_else(|| missing("tool_call"))?;
     let target = context.target.ok_or_else(|| missing("target"))?;
-    if json::canonical(target) != json::canonical(call.args) {
+    if !is_same(target, call.args) {
         // The tool gets the target.
         return Err(Error::new(codes::INVALID_VALUE, "expected the arguments of the call").at("/target"));
     }
@@ -201,6 +201,24 @@ fn call(context: &Context<'_>) -> Result<ToolCall, Error> {
     let files = tools::files(&[], call.name, &input)?;
     let session = context.session.as_ref().map_or_else(String::new, |session| session.id.to_owned());
     Ok(ToolCall { session, tool: call.name.to_owned(), input, files, folders: Vec::new(), can_ask: true })
+}
+
+/// Returns true if two values are equal, in any order of fields. Numbers are equal if their texts are: a canonical text rounds them.
+fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
+    (one.kind(), one.as_str(), one.as_number(), one.len())
+        == (other.kind(), other.as_str(), other.as_number(), other.len())
+        && one.items().zip(other.items()).all(|(one, other)| is_same(one, other))
+        && sorted(one)
+            .into_iter()
+            .zip(sorted(other))
+            .all(|((one, value), (other, other_value))| one == other && is_same(value, other_value))
+}
+
+/// Returns the fields of an object by their names.
+fn sorted(object: Node<'_>) -> Vec<(&str, Node<'_>)> {
+    let mut fields: Vec<_> = object.members().collect();
+    fields.sort_by_key(|(name, _)| *name);
+    fields
 }
 
 /// Returns the verdict of the contract on a call.

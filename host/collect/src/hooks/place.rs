@@ -78,14 +78,19 @@ impl<'a> PathResolver<'a> {
     }
 }
 
+/// Returns true if a path counts from none of these folders: it could name any file.
+pub(super) fn lacks_folder(path: &str, folders: &[String]) -> bool {
+    Path::new(path).is_relative() && !folders.iter().any(|folder| Path::new(folder).is_absolute())
+}
+
 /// Returns the names of a file in all repositories around it, for a policy that may be that of any. Outside of all, a file has its absolute
 /// path. Without a folder, a relative path is the name.
 pub(super) fn names_in_repositories(path: &str, folders: &[String]) -> Vec<String> {
+    if lacks_folder(path, folders) {
+        return vec![path.to_owned()];
+    }
     let mut folders: Vec<_> = folders.iter().map(Path::new).filter(|folder| folder.is_absolute()).collect();
     if folders.is_empty() {
-        if Path::new(path).is_relative() {
-            return vec![path.to_owned()];
-        }
         folders.push(Path::new(""));
     }
     let mut names = Vec::new();

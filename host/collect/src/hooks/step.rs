@@ -12,7 +12,7 @@ use adjudicate_core::{
 use super::{
     call::{CallVerdict, envelope},
     event::ToolCall,
-    place::names_in_repositories,
+    place::{lacks_folder, names_in_repositories},
     text,
 };
 
@@ -26,6 +26,18 @@ const LATER: [RuleCode; 4] =
 /// The place of the finding about the tree that is judged, which no call has, either.
 const TREE: &str = "/evidence/tree";
 
+/// Returns the verdict on a call that names files from an unknown folder: path lists then miss them, so a human decides.
+pub(super) fn of_files_without_folder(call: &ToolCall) -> CallVerdict {
+    let lost = call.files.iter().filter(|file| lacks_folder(&file.path, &call.folders));
+    let hint = "send an absolute path, or an event that names its folder, such as `cwd`";
+    let lines =
+        text::listed(lost, |file| text::objection("the folder of a path is unknown", Some(&file.path), hint));
+    match lines.is_empty() {
+        true => CallVerdict::Allow,
+        false => CallVerdict::Ask(lines.join("\n")),
+    }
+}
+
 /// Returns the envelope of a call: its files as the diff, and the call itself as `x-call`.
 pub(super) fn step(host: &str, call: &ToolCall) -> Envelope {
     let files = call.files.iter().flat_map(|file| {
@@ -33,14 +45,34 @@ pub(super) fn step(host: &str, call: &ToolCall) -> Envelope {
         names.into_iter().map(|path| DiffFile { path, ..file.clone() })
     });
     let mut envelope = envelope(files.collect());
-    if !call.session.is_empty() {
-        // By the run, a slot chooses between its canary and its active composition.
-        envelope.run_id.clone_from(&call.session);
-    }
+    envelope.run_id = run_id(&call.session).to_owned();
     let text = OwnedValue::text;
     let fields = [("host", text(host)), ("tool", text(&call.tool)), ("input", call.input.clone())];
     envelope.extra.insert(CALL_FIELD.into(), OwnedValue::object(fields));
     envelope
+}
+
+/// Returns the run of a session. By the run, a slot chooses between its canary and its active composition, for all of a session.
+fn run_id(session: &str) -> &str {
+    if session.is_empty() { "hook" } else { session }
+}
+
+/// Returns the JSON text of an envelope at the end of a turn, for a slot that also decides on the calls of the session.
+///
+/// # Errors
+///
+/// Those of [`json::read`].
+///
+/// ```
+/// let envelope = adjudicate_collect::hooks::in_session(r#"{"run_id": "run-1"}"#, "s1")?;
+/// assert_eq!(envelope, r#"{"run_id":"s1"}"#);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn in_session(envelope: &str, session: &str) -> Result<String, Error> {
+    let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT)?;
+    let mut envelope = OwnedValue::from(tape.root());
+    envelope.set(&["run_id"], OwnedValue::text(run_id(session)));
+    Ok(envelope.to_text())
 }
 
 /// The answer of `evaluate`, as far as it is used here. A module may leave fields out.

@@ -329,8 +329,10 @@ fn damaged_rules_are_errors() {
         [(Some("{"), None), (Some("{}"), None), (None, Some("{}")), (None, Some("[{}]")), (None, Some("["))]
     {
         let rules = Rules { policy, guardrails, ..rules_of("") };
+        assert!(rules.check().is_err(), "{policy:?} {guardrails:?}");
         assert!(judge_call(&rules, &call).is_err(), "{policy:?} {guardrails:?}");
     }
+    assert_eq!(Rules { guardrails: Some("[]"), ..rules_of(LISTS) }.check(), Ok(()));
 }
 
 #[test]
@@ -383,8 +385,8 @@ fn each_host_gets_its_form() {
             r#"{"decision":"block","reason":"r"}"#,
         ),
     ] {
-        let call = ToolCall { can_ask: !matches!(agent, Agent::Codex | Agent::Copilot), ..edit("a") };
-        let output = |verdict| agent.answer_call(&call, &verdict).output;
+        let can_ask = !matches!(agent, Agent::Codex | Agent::Copilot);
+        let output = |verdict| agent.answer_call(can_ask, &verdict).output;
         assert_eq!(output(CallVerdict::Allow), allow, "{agent:?}");
         assert!(output(CallVerdict::Ask(reason())).contains(ask), "{agent:?}");
         assert!(output(CallVerdict::Deny(reason())).contains(deny), "{agent:?}");
@@ -394,7 +396,7 @@ fn each_host_gets_its_form() {
         let said = turn(TurnVerdict::Say(reason()));
         assert_eq!(said.output, say, "{agent:?}");
         assert!(said.output.contains('r') || said.complaint == "r\n", "{said:?}");
-        assert_eq!(agent.answer_call(&call, &CallVerdict::Deny(reason())).exit_code, 0);
+        assert_eq!(agent.answer_call(can_ask, &CallVerdict::Deny(reason())).exit_code, 0);
     }
     let Answer { output, complaint, exit_code } = Answer::refusal("x");
     assert_eq!((output.as_str(), exit_code), ("", 2));

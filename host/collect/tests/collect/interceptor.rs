@@ -117,9 +117,21 @@ fn every_failure_is_a_denial() {
         (with("tool_call", json!(null)), "invalid_value"),
         (with("target", json!({"a": 2})), "invalid_value"),
         (with("x", json!(1)), "invalid_value"),
+        // As floats, both numbers are the same.
+        (
+            call("pay", &json!({"a": {"b": [9_007_199_254_740_992_u64]}}))
+                .to_string()
+                .replacen("992", "993", 1),
+            "invalid_value",
+        ),
     ] {
         assert_eq!(code(&damaged, &context), expected, "{context}");
     }
+    // The order of fields does not count.
+    let context = r#"{"spec": "agent-hooks/0.1", "interception_point": "pre_tool_call", "target": {"a": 1, "b": {"c": "d"}},
+        "tool_call": {"name": "push", "args": {"b": {"c": "d"}, "a": 1}}}"#;
+    let sound = interceptor(&scratch, 0, &json!([]));
+    assert_eq!(sound.intercept(context.as_bytes()), r#"{"decision":"allow"}"#);
     scratch.write(".adjudicate/state.json", "{");
     let output = at("output").to_string();
     assert_eq!(code(&interceptor(&scratch, 0, &json!([])), &output), "malformed_json");

@@ -1,21 +1,42 @@
 //! Hooks of agents: the forms of their hosts, and a slot that changes in the middle of a session.
 
-use adjudicate_collect::hooks::{Agent, HookForm};
+use std::{
+    collections::BTreeSet,
+    fs,
+    net::{IpAddr, SocketAddr, UdpSocket},
+    path::Path,
+    time::Duration,
+};
+
+use adjudicate_collect::hooks::{Agent, HookForm, in_session};
 use adjudicate_core::Operation;
-use adjudicate_host::{ChangeReason, Composition, InstallOptions};
+use adjudicate_host::{Canary, ChangeReason, Composition, InstallOptions, SlotSettings};
+use adjudicate_serve::{Exposure, Limits, Settings};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{JSON, post, server},
-    modules::{TestStore, replying, trapping},
+    client::{Client, JSON, post, request, server},
+    modules::{TestStore, activate, replying, trapping},
 };
 
 const CLAUDE: HookForm = HookForm::Agent(Agent::ClaudeCode);
 
 /// Returns the event before a call that writes a file, in the form of a host.
 fn call(form: HookForm) -> String {
-    let input = json!({"file_path": "deploy/production.yaml", "content": ""});
-    let event = match form {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hooks");
+    fs::create_dir_all(root.join(".git")).unwrap();
+    let mut event = call_in_unknown_folder(form, root.join("deploy/production.yaml").to_str().unwrap());
+    if form != HookForm::AgentHooks {
+        event["tool_input"]["file_path"] = "deploy/production.yaml".into();
+        event["cwd"] = root.to_str().into();
+    }
+    event.to_string()
+}
+
+/// The same, of a file at this path, for an agent that works in an unknown folder.
+fn call_in_unknown_folder(form: HookForm, path: &str) -> Value {
+    let input = json!({"file_path": path, "content": ""});
+    match form {
         HookForm::AgentHooks => json!({
             "spec": "agent-hooks/0.1", "interception_point": "pre_tool_call", "session": {"id": "s1"},
             "target": input, "tool_call": {"id": "1", "name": "write_file", "args": input},
@@ -24,8 +45,7 @@ fn call(form: HookForm) -> String {
             "hook_event_name": agent.calls()[0], "session_id": "s1",
             "tool_name": if agent == Agent::Gemini { "write_file" } else { "Write" }, "tool_input": input,
         }),
-    };
-    event.to_string()
+    }
 }
 
 /// Returns a module that decides as a policy decides on a call.
@@ -81,6 +101,20 @@ fn each_host_gets_an_answer_in_its_form() {
 }
 
 #[test]
+fn a_file_in_an_unknown_folder_is_never_allowed() {
+    for form in HookForm::all() {
+        let event = call_in_unknown_folder(form, "production.yaml").to_string();
+        let place = TestStore::deciding(&deciding(form, &event, "1.0.0", LENIENT));
+        let reply = ask(&place, form, "release", &event);
+        let asks = reply.body.contains(r#""permissionDecision":"ask""#)
+            || reply.body.contains(r#""decision":"ask""#);
+        assert!(asks || is_denial(form, &reply.body), "{reply:?}");
+        assert!(reply.body.contains("production.yaml") && reply.body.contains("folder"), "{reply:?}");
+        assert_eq!(reply.body.contains(r#""approval":{}"#), form == HookForm::AgentHooks, "{reply:?}");
+    }
+}
+
+#[test]
 fn the_next_call_sees_a_swap_in_the_middle_of_a_session() {
     let event = call(CLAUDE);
     let place = TestStore::deciding(&deciding(CLAUDE, &event, "1.0.0", LENIENT));
@@ -120,6 +154,20 @@ fn a_call_without_a_decision_is_denied() {
 }
 
 #[test]
+fn a_decision_that_takes_too_long_is_a_denial() {
+    let limits = Limits { hook: Duration::from_millis(50), ..Limits::default() };
+    let place = TestStore::with(Settings { limits, ..Settings::default() });
+    let settings = r#"{"limits":{"fuel":1000000000000,"deadline_ms":1000}}"#;
+    let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
+    activate(&place.slots, "release", settings, &replying("1.0.0", "{}", "(loop $again (br $again))"));
+    for form in HookForm::all() {
+        let reply = ask(&place, form, "release", &call(form));
+        assert!(reply.status == 200 && is_denial(form, &reply.body), "{reply:?}");
+        assert!(reply.body.contains("within 50 ms"), "{reply:?}");
+    }
+}
+
+#[test]
 fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
     let place = TestStore::deciding(&deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT));
     let command = |text: &str| {
@@ -146,12 +194,80 @@ fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{brief} {reply:?}");
     }
     let path = "/v1/hooks/claude-code/release";
+    for (path, headers) in [
+        (path, &[][..]),
+        ("/v1/hooks/claude-code/release?a=b", &[JSON]),
+        ("/v1/hooks/claude-code/%ff", &[JSON]),
+    ] {
+        let reply = place.ask(&place.evaluate, "POST", path, headers, call(CLAUDE));
+        assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
+    }
     assert_eq!(post(place.server.address(), path, call(CLAUDE)).error(), (401, "unauthorized".to_owned()));
     let other = place.ask(&place.evaluate, "POST", "/v1/hooks/cline/release", &[JSON], "{}");
     assert_eq!(other.error(), (404, "not_found".to_owned()));
     // The contract has a verdict for each failure.
     let verdict = ask(&place, HookForm::AgentHooks, "release", "{");
     assert!(verdict.status == 200 && verdict.body.contains("runtime_error:malformed_json"), "{verdict:?}");
+}
+
+#[test]
+fn a_canary_decides_on_all_of_a_session_or_on_none() {
+    let event = call(CLAUDE);
+    let place = TestStore::deciding(&deciding(CLAUDE, &event, "1.0.0", LENIENT));
+    let strict = deciding(CLAUDE, &event, "2.0.0", STRICT);
+    let digest =
+        place.slots.install(&strict, &InstallOptions { slot: None, unsigned: true }).unwrap().module.digest;
+    let canary = Canary::new(Composition::new(digest).unsigned(), 500);
+    place.slots.slot("release").unwrap().canary(Some(canary), &ChangeReason::default()).unwrap();
+    let mut sides = BTreeSet::new();
+    for number in 0..20 {
+        let session = format!("session-{number}");
+        let event = event.replace(r#""session_id":"s1""#, &format!(r#""session_id":"{session}""#));
+        let first = ask(&place, CLAUDE, "release", &event);
+        let side = first.header("adjudicate-by").unwrap().to_owned();
+        assert_eq!(is_denial(CLAUDE, &first.body), side == "canary", "{first:?}");
+        assert_eq!(ask(&place, CLAUDE, "release", &event).header("adjudicate-by"), Some(side.as_str()));
+        // The end of a turn is sent as an envelope.
+        let mut envelope = String::new();
+        let decide = |of_call: &str| {
+            envelope = in_session(of_call, &session).unwrap();
+            Err(String::new())
+        };
+        CLAUDE.answer(call(CLAUDE).as_bytes(), decide).unwrap();
+        let body = format!(r#"{{"envelope":{envelope}}}"#);
+        let turn = place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], body);
+        assert_eq!(turn.header("adjudicate-by"), Some(side.as_str()), "{turn:?}");
+        sides.insert(side);
+    }
+    assert_eq!(sides.into_iter().collect::<Vec<_>>(), ["active", "canary"]);
+}
+
+#[test]
+fn a_client_on_another_machine_is_refused() {
+    // A datagram socket knows the own address towards an address, and sends nothing.
+    let own = UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
+        socket.connect("192.0.2.1:9")?;
+        socket.local_addr()
+    });
+    let Ok(own) = own.map(|own| own.ip()) else {
+        eprintln!("skipped: this machine has no address but loopback");
+        return;
+    };
+    let exposure =
+        Exposure { insecure_plaintext: true, hosts: vec!["localhost".into()], ..Exposure::default() };
+    let listen = SocketAddr::from(([0, 0, 0, 0], 0));
+    let place = TestStore::with(Settings { listen, exposure, ..Settings::default() });
+    let module = deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT);
+    activate(&place.slots, "release", SlotSettings::default(), &module);
+    let bearer = format!("Bearer {}", place.evaluate);
+    for (address, expected) in [(IpAddr::from([127, 0, 0, 1]), 200), (own, 403)] {
+        let to = SocketAddr::new(address, place.server.address().port());
+        let headers = [JSON, ("authorization", bearer.as_str())];
+        let event = request("POST", "/v1/hooks/claude-code/release", &headers, call(CLAUDE));
+        let reply = Client::to(to).ask(event);
+        assert_eq!(reply.status, expected, "{reply:?}");
+        assert_eq!(reply.body.contains("its own machine only"), expected == 403, "{reply:?}");
+    }
 }
 
 #[test]
@@ -166,6 +282,13 @@ fn the_end_of_a_turn_is_held_once() {
     for active in [r#","stop_hook_active":true"#, ""] {
         let released = end(active);
         assert!(!is_denial(CLAUDE, &released) && released.contains("A human is needed"), "{released}");
+    }
+    for agent in Agent::ALL {
+        let event = json!({"hook_event_name": agent.end(), "session_id": "s1"}).to_string();
+        let said = ask(&place, HookForm::Agent(agent), "release", &event);
+        let message = said.json()["systemMessage"].as_str().map(str::to_owned);
+        assert!(message.is_some_and(|message| message.ends_with("A human is needed.")), "{said:?}");
+        assert!(!agent.is_denial(&said.body), "{said:?}");
     }
     let output =
         json!({"spec": "agent-hooks/0.1", "interception_point": "output", "target": null}).to_string();

@@ -99,6 +99,19 @@ fn bodies_are_bounded_by_what_they_say_and_by_what_they_are() {
 }
 
 #[test]
+fn a_client_that_sends_a_body_over_the_limit_reads_the_refusal() {
+    const BODY: usize = 4 << 20;
+    let server = with(Limits { body: BODY, ..Limits::default() });
+    // More than the buffers of both sockets hold.
+    let reply = post(server.address(), "/v1/evaluate", " ".repeat(2 * BODY));
+    assert_eq!(reply.error(), (413, "limit_exceeded".to_owned()));
+    let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", 2 * BODY, " ".repeat(2 * BODY));
+    let mut client = Client::to(server.address());
+    client.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n").unwrap();
+    assert_eq!(client.ask(chunk).error(), (413, "limit_exceeded".to_owned()));
+}
+
+#[test]
 fn all_bodies_together_are_bounded() {
     let patient = Duration::from_secs(600);
     let limits =

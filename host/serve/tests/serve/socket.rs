@@ -1,11 +1,17 @@
 //! A Unix socket in addition to the address.
 
 use std::{
+    collections::BTreeSet,
     fs,
     os::unix::{
         fs::PermissionsExt,
         net::{UnixListener, UnixStream},
     },
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
 };
 
 use adjudicate_serve::{Native, Server, Settings};
@@ -42,4 +48,66 @@ fn another_file_is_not_replaced() {
     let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
     assert!(Server::start(settings, Native::default(), None).is_err());
     assert_eq!(fs::read_to_string(path).unwrap(), "mine");
+}
+
+#[test]
+fn of_servers_that_start_at_once_one_has_the_socket() {
+    for _ in 0..10 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gate.sock");
+        drop(UnixListener::bind(&path).unwrap());
+        let begin = Barrier::new(4);
+        let start = || {
+            begin.wait();
+            let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
+            Server::start(settings, Native::default(), None)
+        };
+        let started: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(start)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(started.iter().filter(|server| server.is_ok()).count(), 1, "{started:?}");
+        let mut client = Client::over(UnixStream::connect(&path).unwrap());
+        assert_eq!(client.ask(request("POST", "/v1/evaluate", &[JSON], ENVELOPE)).status, 200);
+        // Nothing else is left in the folder.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn a_server_removes_only_its_own_socket() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gate.sock");
+    let settings = Settings { socket: Some(path.clone()), ..Settings::default() };
+    let server = Server::start(settings, Native::default(), None).unwrap();
+    fs::rename(&path, folder.path().join("moved")).unwrap();
+    let _other = UnixListener::bind(&path).unwrap();
+    server.drain();
+    assert!(path.exists());
+}
+
+#[test]
+fn no_other_user_can_connect_before_the_permissions_are_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let is_over = AtomicBool::new(false);
+    let watch = || {
+        let mut modes = BTreeSet::new();
+        while !is_over.load(Ordering::Relaxed) {
+            let files = fs::read_dir(folder.path()).unwrap();
+            // A file may be gone by now.
+            let found = files.filter_map(|file| file.ok()?.metadata().ok());
+            modes.extend(found.map(|file| file.permissions().mode() & 0o777));
+        }
+        modes
+    };
+    let modes = thread::scope(|scope| {
+        let watch = scope.spawn(watch);
+        let settings = Settings { socket: Some(folder.path().join("gate.sock")), ..Settings::default() };
+        let start = |_| Server::start(settings.clone(), Native::default(), None).map(drop);
+        let started: Result<Vec<()>, _> = (0..20).map(start).collect();
+        is_over.store(true, Ordering::Relaxed);
+        started.unwrap();
+        watch.join().unwrap()
+    });
+    assert!(modes.contains(&0o600) && modes.iter().all(|mode| mode & 0o077 == 0), "{modes:?}");
 }
