@@ -35,5 +35,6 @@ pub use event::{Event, TEST_SESSION, ToolCall, TurnEnd, with_folders};
 pub use form::HookForm;
 pub use interceptor::Interceptor;
 pub use place::resolved;
+pub(crate) use tools::only_reads;
 pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};
 pub use worktree::other_worktree;
