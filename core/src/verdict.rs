@@ -1,7 +1,9 @@
 //! Verdicts: a call, its answer and their digests in one document, which anyone can recompute (docs/cookbook/share-a-verdict.md).
 //!
-//! Digests and comparisons are over canonical JSON. So white space and the order of fields do not matter, and the digests are those
-//! of decision records (`input_hash`) and of policies.
+//! Digests and comparisons are over canonical JSON, with each digit of a number that canonical JSON would round. So white space and the
+//! order of fields do not matter, and without such numbers, the digests are those of decision records (`input_hash`) and of policies.
+//!
+//! A signature covers every field: the digests before redaction, and those of the parts as the verdict has them.
 
 use alloc::{
     format,
@@ -32,7 +34,7 @@ const REDACTED: &str = r#"{"x-redacted":true}"#;
 
 /// A call, its answer and their digests.
 #[derive(Clone, Debug, Document)]
-#[document(expecting = "a verdict object", root)]
+#[document(expecting = "a verdict object", closed)]
 pub struct Verdict<'a> {
     /// The version of this format: 1.
     pub verdict: Version<1>,
@@ -51,13 +53,13 @@ pub struct Verdict<'a> {
     /// The patterns of the redacted values. A redacted verdict cannot be recomputed.
     #[serde(default)]
     pub redacted: Vec<&'a str>,
-    /// The signature over the operation, the module and the digests.
+    /// The signature over all other fields.
     pub signature: Option<VerdictSignature<'a>>,
 }
 
 /// The module that answered. The fields are in the order of canonical JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
-#[document(expecting = "an object with `name` and `version`")]
+#[document(expecting = "an object with `name` and `version`", closed)]
 pub struct VerdictModule<'a> {
     /// The SHA-256 of its bytes. The built-in engine has none: each build of one version gives the same answers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,9 +70,9 @@ pub struct VerdictModule<'a> {
     pub version: &'a str,
 }
 
-/// The SHA-256 of the canonical JSON of each part, before redaction. The fields are in the order of canonical JSON.
+/// The SHA-256 of the canonical JSON of each part. The fields are in the order of canonical JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
-#[document(expecting = "an object with `input` and `answer`")]
+#[document(expecting = "an object with `input` and `answer`", closed)]
 pub struct VerdictDigests {
     /// The digest of the answer.
     pub answer: Digest,
@@ -83,7 +85,7 @@ pub struct VerdictDigests {
 
 /// A signature of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
-#[document(expecting = "an object with `key` and `bytes`")]
+#[document(expecting = "an object with `key` and `bytes`", closed)]
 pub struct VerdictSignature<'a> {
     /// The public key: `ed25519:` and 64 hexadecimal digits.
     #[document(schema = r#"{"pattern": "^ed25519:[0-9A-Fa-f]{64}$"}"#)]
@@ -211,7 +213,7 @@ impl<'a> Verdict<'a> {
     /// let call = Operation::MergeDiagnostics.read(call)?;
     /// let given = json::read(answer.as_bytes(), Limits::ANSWER)?;
     /// let verdict = Verdict::new(Operation::MergeDiagnostics, call.root(), None, VerdictModule::ENGINE, given.root());
-    /// let text = verdict.to_json();
+    /// let text = verdict.to_json()?;
     /// let tape = Verdict::tape(text.as_bytes())?;
     /// let again = Verdict::read(tape.root())?;
     /// assert_eq!(again.call()?, r#"{"diagnostics":[]}"#);
@@ -226,8 +228,7 @@ impl<'a> Verdict<'a> {
         module: VerdictModule<'a>,
         answer: Node<'a>,
     ) -> Self {
-        let digests =
-            VerdictDigests { input: digest(input), policy: policy.map(digest), answer: digest(answer) };
+        let digests = VerdictDigests::new(input, policy, answer);
         let (redacted, signature) = (Vec::new(), None);
         Self { verdict: Version, operation, input, policy, module, answer, digests, redacted, signature }
     }
@@ -275,8 +276,8 @@ impl<'a> Verdict<'a> {
         join_documents(&documents)
     }
 
-    /// Returns the bytes that a signature covers: the operation, the module and the digests, in the pre-authentication encoding of
-    /// DSSE. The parts are covered by their digests, so a redacted verdict keeps its signature.
+    /// Returns the bytes that a signature covers, in the pre-authentication encoding of DSSE: the operation, the module, the digests, the
+    /// patterns of redaction, and the digests of the parts as they are in this verdict. So a change of any part breaks the signature.
     #[must_use]
     pub fn message(&self) -> String {
         /// The signed fields, in the order of canonical JSON.
@@ -285,19 +286,26 @@ impl<'a> Verdict<'a> {
             digests: VerdictDigests,
             module: VerdictModule<'a>,
             operation: &'a str,
+            redacted: &'a [&'a str],
+            shown: VerdictDigests,
             verdict: Version<1>,
         }
-        let Self { digests, module, verdict, .. } = *self;
-        let body = json::write(&Signed { digests, module, operation: self.operation.name(), verdict });
+        let Self { digests, module, verdict, ref redacted, .. } = *self;
+        let shown = VerdictDigests::new(self.input, self.policy, self.answer);
+        let operation = self.operation.name();
+        let body = json::write(&Signed { digests, module, operation, redacted, shown, verdict });
         format!("DSSEv1 {} {SIGNED_TYPE} {} {body}", SIGNED_TYPE.len(), body.len())
     }
 
     /// Returns the verdict on one line.
-    #[must_use]
-    pub fn to_json(&self) -> String {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`within_limit`].
+    pub fn to_json(&self) -> Result<String, Error> {
         let mut text = String::new();
         self.write(true, &mut text);
-        text
+        within_limit(text)
     }
 
     /// Returns an in-toto statement about the input and the policy. Its predicate is the verdict without the input.
@@ -407,6 +415,12 @@ impl<'a> Verdict<'a> {
     }
 }
 
+impl VerdictDigests {
+    fn new(input: Node<'_>, policy: Option<Node<'_>>, answer: Node<'_>) -> Self {
+        Self { input: digest(input), policy: policy.map(digest), answer: digest(answer) }
+    }
+}
+
 impl DigestMatches {
     /// True if every digest is that of its part.
     #[must_use]
@@ -418,8 +432,24 @@ impl DigestMatches {
     }
 }
 
-fn digest(part: Node<'_>) -> Digest {
-    Digest::sha256(json::canonical(part).as_bytes())
+/// Returns the text of a verdict, unless [`Verdict::tape`] would refuse its length.
+///
+/// # Errors
+///
+/// [`codes::LIMIT_EXCEEDED`] for more than 8 MiB.
+pub fn within_limit(verdict: String) -> Result<String, Error> {
+    let length = verdict.len();
+    if length <= MAX_DOCUMENT_BYTES {
+        return Ok(verdict);
+    }
+    let message = format!("the verdict has {length} bytes, the limit is {MAX_DOCUMENT_BYTES}");
+    Err(Error::new(codes::LIMIT_EXCEEDED, message))
+}
+
+/// Returns the digest of a part of a verdict.
+#[must_use]
+pub fn digest(part: Node<'_>) -> Digest {
+    Digest::sha256(json::exact(part).as_bytes())
 }
 
 /// True if a value was redacted in this part.
@@ -455,7 +485,7 @@ fn difference(left: Node<'_>, right: Node<'_>, path: &mut String) -> Option<Firs
             (0..left.len().max(right.len()))
                 .find_map(|at| below(&at.to_string(), lefts.next(), rights.next()))
         }
-        _ if json::canonical(left) == json::canonical(right) => None,
+        _ if json::exact(left) == json::exact(right) => None,
         _ => here(path, Some(left), Some(right)),
     }
 }
@@ -479,6 +509,7 @@ mod tests {
             (r#"{"a":[1]}"#, r#"{"a":[1,"2"]}"#, Some(("/a/1", None, Some("\"2\"")))),
             (r#"{"a":{}}"#, r#"{"a":{},"c":true}"#, Some(("/c", None, Some("true")))),
             ("[]", "{}", Some(("", Some("[]"), Some("{}")))),
+            ("1.0", "1.00000000000000000001", Some(("", Some("1.0"), Some("1.00000000000000000001")))),
             ("1", "1.0000000000000002", Some(("", Some("1"), Some("1.0000000000000002")))),
         ] {
             let found = first(left, right);
@@ -501,7 +532,7 @@ mod tests {
             VerdictModule::ENGINE,
             given.root(),
         );
-        let text = verdict.to_json();
+        let text = verdict.to_json().unwrap();
         let redacted = r#""redacted":["/a"],"verdict":1"#;
         for (from, to, outcome, input, answer) in [
             ("", "", RecomputedAnswer::SameBytes, DigestMatch::Matches, DigestMatch::Matches),
@@ -544,11 +575,12 @@ mod tests {
                 (outcome, input, answer),
                 "{to}"
             );
-            assert_eq!(read.message(), verdict.message());
+            assert_eq!(read.message() == verdict.message(), from.is_empty(), "{to}");
         }
         let marked = text.replacen(r#""verdict":1"#, redacted, 1).replacen(r#""a""#, REDACTED, 3);
         let tape = Verdict::tape(marked.as_bytes()).unwrap();
         let read = Verdict::read(tape.root()).unwrap();
+        assert_ne!(read.message(), verdict.message());
         let found = read.undecided(Undecidable::Redacted);
         assert_eq!(found.outcome, RecomputedAnswer::CannotBeDecidedHere);
         assert!(!found.digests.all_match());

@@ -53,7 +53,7 @@ pub use history::{
 };
 pub use record::{
     Acknowledge, Chain, DecidedBy, HashKind, Link, Observation, Pattern, Record, RecordSettings,
-    redacted_call, without_member,
+    RedactedCall, redacted_call, without_member,
 };
 pub use recorder::Recorder;
 pub use retention::Retention;

@@ -27,18 +27,34 @@ const input = readFileSync(join(root, "..", "docs", "examples", "claim.json"), "
 const policy = '{"policy": "house", "version": "1.0.0", "required_validators": ["unit-tests"]}';
 const changes = JSON.parse(readFileSync(join(root, "..", "fixtures", "verdicts", "changes.json"), "utf8"));
 const verdicts = [await makeVerdict(engine, "evaluate", input), await makeVerdict(engine, "evaluate", input, { policy })];
-const changed = changes.map(({ policy: isRuled = false, from, to }) => verdicts[Number(isRuled)].replace(from, () => to));
-const expected = changes.map(({ name, report }) => [name, ...report, "none"]);
+const sign = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+const keys = [`ed25519:${Buffer.from(await crypto.subtle.exportKey("raw", sign.publicKey)).toString("hex")}`];
+const changed = await Promise.all(changes.map(changedVerdict));
+const expected = changes.map(({ name, report, error, signature = "none" }) => (error === undefined ? [name, ...report, signature] : [name, error]));
 const brief = ({ outcome, reason, difference, signature }) => [outcome, reason ?? null, difference?.path ?? null, signature.state];
+/** An error as the command prints it. */
+const printed = (error) => JSON.parse(JSON.stringify(error));
+const row = (report, at) => [changes[at].name, ...(report.error?.code === undefined ? brief(report) : [report.error.code])];
 
-/** Runs the command in the folder. Returns its standard output. */
-const commanded = (...words) => spawnSync(COMMAND, words, { cwd: folder, encoding: "utf8" }).stdout;
+/** Runs the command in the folder. Returns its output. */
+function commanded(...words) {
+  const { stdout, stderr } = spawnSync(COMMAND, words, { cwd: folder, encoding: "utf8" });
+  return stdout || stderr;
+}
+
+/** Returns the verdict of a row of the table. `with` has the text of further fields of the input. */
+async function changedVerdict({ policy: isRuled, with: more = "", signature, from, to }) {
+  const options = { policy: isRuled ? policy : undefined, sign: signature === undefined ? undefined : sign };
+  const text = await makeVerdict(engine, "evaluate", input.replace("{", `{${more}`), options);
+  assert.ok(text.includes(from), from);
+  return text.replace(from, () => to);
+}
 
 for (const [form, { main, verdict }] of Object.entries(forms)) {
   test(`a verdict is the same bytes until something is changed (${form})`, async () => {
     const own = main.createEngineSync();
-    const reports = await Promise.all(changed.map((text) => verdict.verifyVerdict(own, new TextEncoder().encode(text))));
-    assert.deepEqual(reports.map((report, at) => [changes[at].name, ...brief(report)]), expected);
+    const reports = changed.map((text) => verdict.verifyVerdict(own, new TextEncoder().encode(text), { keys }).catch(printed));
+    assert.deepEqual((await Promise.all(reports)).map(row), expected);
   });
 }
 
@@ -48,23 +64,22 @@ test("verdicts are the same in Chromium", { skip: skipPage }, async () => {
     "script-src 'self' 'wasm-unsafe-eval'",
     `import { createEngine } from "/index.js";
     import { makeVerdict, verifyVerdict } from "/verdict/index.js";
-    const [input, policy, changed] = ${JSON.stringify([input, policy, changed])};
+    const [input, policy, changed, keys] = ${JSON.stringify([input, policy, changed, keys])};
     try {
       const engine = await createEngine();
       const sign = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
       const signed = await makeVerdict(engine, "evaluate", input, { policy, sign });
       globalThis.result = {
         made: [await makeVerdict(engine, "evaluate", input), await makeVerdict(engine, "evaluate", input, { policy })],
-        reports: await Promise.all([...changed, signed].map((text) => verifyVerdict(engine, text))),
+        reports: await Promise.all([...changed, signed].map((text) => verifyVerdict(engine, text, { keys }).catch(({ code }) => ({ error: { code } })))),
       };
     } catch (error) {
       globalThis.result = String(error?.message ?? error);
     }`,
   );
   assert.deepEqual(result.made, verdicts, String(result));
-  const reports = await Promise.all(changed.map((text) => verifyVerdict(engine, text)));
   const signed = result.reports.pop();
-  assert.deepEqual(result.reports, reports);
+  assert.deepEqual(result.reports.map(row), expected);
   assert.deepEqual(brief(signed), ["same_bytes", null, null, "untrusted"]);
 });
 
@@ -76,7 +91,7 @@ test("verdicts and reports are those of the command", { skip }, async () => {
   for (const [at, text] of changed.entries()) {
     writeFileSync(join(folder, "changed.json"), text);
     const report = JSON.parse(commanded("verdict", "verify", "changed.json"));
-    assert.deepEqual(await verifyVerdict(engine, text), report, changes[at].name);
+    assert.deepEqual(await verifyVerdict(engine, text).catch(printed), report, changes[at].name);
   }
 });
 
@@ -84,7 +99,6 @@ test("a signature of either side is verified by the other", { skip }, async () =
   execFileSync(COMMAND, ["keygen", "--out", "release"], { cwd: folder });
   const theirs = commanded("verdict", "make", "input.json", "--key", "release.key").trim();
   const { key } = JSON.parse(theirs).signature;
-  const sign = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
   const ours = await makeVerdict(engine, "evaluate", input, { sign });
   writeFileSync(join(folder, "ours.json"), ours);
   const { signature } = JSON.parse(commanded("verdict", "verify", "ours.json"));
@@ -139,6 +153,9 @@ test("a verdict is opened with its numbers as they are written", () => {
   assert.ok(parts.input.startsWith('{"x-note":1.0,"run_id"'), parts.input.slice(0, 60));
   assert.deepEqual(JSON.parse(parts.policy), JSON.parse(policy));
   assert.equal(openVerdict(engine, verdicts[0]).policy, undefined);
+  // The call of another version is not joined.
+  const later = verdicts[1].replace('"operation":"evaluate"', '"operation":"check_policy"').replace('"adjudicate","version":"0', '"adjudicate","version":"9');
+  assert.equal(openVerdict(engine, later).operation, "check_policy");
 });
 
 test("wrong calls and texts are errors", async () => {
@@ -153,6 +170,8 @@ test("wrong calls and texts are errors", async () => {
     [() => makeVerdict(engine, "evaluate", "{}"), "missing_field"],
     [() => makeVerdict(engine, "evaluate", input, { policy: "[" }), "malformed_json"],
     [() => makeVerdict(engine, "deliberate", "{}", { policy }), "invalid_value"],
+    [() => makeVerdict(engine, "evaluate", input.replace("{", `{"x-large":"${"a".repeat(8_387_000)}",`), { policy }), "limit_exceeded"],
+    [() => makeVerdict(engine, "evaluate", `{"envelope":${input.replace("{", `{"x-deep":${"[".repeat(127)}${"]".repeat(127)},`)}}`), "limit_exceeded"],
     [() => makeVerdict(engine, "evaluate", `{"envelope":${input},"policy":${policy}}`, { policy }), "invalid_value"],
     [() => makeVerdict(engine, "evaluate", input, { key: "x" }), "wrong_usage"],
     [() => makeVerdict(engine, "evaluate", input, { sign: {} }), "wrong_usage"],

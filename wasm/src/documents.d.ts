@@ -3072,15 +3072,11 @@ export interface Verdict {
      * @defaultValue `[]`
      */
     readonly redacted?: readonly string[];
-    /** The signature over the operation, the module and the digests. */
+    /** The signature over all other fields. */
     readonly signature?: VerdictSignature;
-    /** The URL of the JSON Schema of the document, for editors. The reader ignores it. */
-    readonly $schema?: string;
-    /** Extensions: carried, and ignored by the engine. */
-    readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The SHA-256 of the canonical JSON of each part, before redaction. The fields are in the order of canonical JSON. */
+/** The SHA-256 of the canonical JSON of each part. The fields are in the order of canonical JSON. */
 export interface VerdictDigests {
     /** The digest of the answer. */
     readonly answer: string;
@@ -3088,8 +3084,6 @@ export interface VerdictDigests {
     readonly input: string;
     /** The digest of the policy, if the verdict has one. */
     readonly policy?: string;
-    /** Extensions: carried, and ignored by the engine. */
-    readonly [extension: `x-${string}`]: unknown;
 }
 
 /** The module that answered. The fields are in the order of canonical JSON. */
@@ -3100,8 +3094,6 @@ export interface VerdictModule {
     readonly name: string;
     /** The version in its manifest, or that of the built-in engine. */
     readonly version: string;
-    /** Extensions: carried, and ignored by the engine. */
-    readonly [extension: `x-${string}`]: unknown;
 }
 
 /** A signature of a verdict. */
@@ -3110,8 +3102,6 @@ export interface VerdictSignature {
     readonly key: string;
     /** The signature: 128 hexadecimal digits. */
     readonly bytes: string;
-    /** Extensions: carried, and ignored by the engine. */
-    readonly [extension: `x-${string}`]: unknown;
 }
 
 /** The verification of a session. Other fields are carried. */

@@ -30,6 +30,7 @@ pub(crate) struct TypeAttributes {
 pub(crate) enum Others {
     #[default]
     Refused,
+    Closed,
     Root,
     Open,
     Carried,
@@ -79,6 +80,8 @@ impl TypeAttributes {
         each(attributes, "document", |meta| {
             if meta.path.is_ident("expecting") {
                 read.expecting = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("closed") {
+                read.others = Others::Closed;
             } else if meta.path.is_ident("root") {
                 read.others = Others::Root;
             } else if meta.path.is_ident("open") {
@@ -96,8 +99,7 @@ impl TypeAttributes {
             } else if meta.path.is_ident("schema") {
                 read.schema = Some(meta.value()?.parse()?);
             } else {
-                let known =
-                    "`expecting`, `root`, `open`, `carried`, `check`, `name`, `schema`, `answer` or `owned`";
+                let known = "`expecting`, `root`, `closed`, `open`, `carried`, `check`, `name`, `schema`, `answer` or `owned`";
                 return Err(meta.error(format!("unknown attribute; expected {known}")));
             }
             Ok(())

@@ -179,6 +179,7 @@ impl Others {
     pub(crate) fn tokens(self) -> TokenStream {
         let variant = match self {
             Self::Refused => quote!(Refused),
+            Self::Closed => quote!(Closed),
             Self::Root => quote!(Root),
             Self::Open => quote!(Open),
             Self::Carried => quote!(Carried),

@@ -141,7 +141,7 @@ pub(crate) fn read(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStr
     let object = Object { fields, case, expecting: &words(input, expecting)?, others, tag: None };
     let (members, read) = object.generate(&[(0, quote!(Self))])?;
     let shape = match others {
-        Others::Refused | Others::Root => quote!(Object),
+        Others::Refused | Others::Closed | Others::Root => quote!(Object),
         Others::Open | Others::Carried => quote!(Open),
     };
     let shape = quote!(::adjudicate_lang::document::Shape::#shape(#members));

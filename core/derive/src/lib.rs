@@ -16,6 +16,7 @@
 //! | `#[document(source)]` on a field | the field is not part of the document, and has the whole object as it was written |
 //! | `#[document(expecting = "an edit object")]` on a type | the expected value in the error for a value that is not an object |
 //! | `#[document(root)]` on a type | the document may name its JSON Schema in `$schema`, which is ignored |
+//! | `#[document(closed)]` on a type | fields whose names begin with `x-` are errors, too |
 //! | `#[document(open)]` on a type | other fields are ignored, unless their names are close to a declared one |
 //! | `#[document(carried)]` on a type | other fields are ignored |
 //! | `#[document(check = "path")]` on a type | `fn(&Self) -> Result<(), Error>`, called for each value without other errors |

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use adjudicate_core::json::{self, Kind, Node, object::ObjectWriter};
 
 use super::{
-    known::{self, KnownTexts},
+    known::{self, KnownTexts, text_of},
     pattern::Trail,
 };
 
@@ -117,13 +117,5 @@ impl<'r> Copy<'r> {
             self.removed.insert(name.to_owned());
             self.remove(member);
         }
-    }
-}
-
-/// A text, or the canonical form of a number.
-fn text_of(node: Node<'_>) -> Option<String> {
-    match node.kind() {
-        Kind::Integer | Kind::Float => Some(json::canonical(node)),
-        _ => node.as_str().map(str::to_owned),
     }
 }

@@ -6,7 +6,7 @@ use adjudicate_core::{
     RuleCode,
     check::CheckCode,
     document::definitions,
-    json::{self, Kind, Node},
+    json::{self, Kind, Node, Pointer},
     plan::PlanCode,
     schemas,
 };
@@ -23,6 +23,9 @@ static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     words.chain(rules).chain(checks).chain(plans).collect()
 });
 
+/// The name in the replacement for redacted values.
+const REDACTED: &str = "x-redacted";
+
 /// The length in bytes from which a text is compared. Shorter texts stay, because they occur in every answer.
 const SHORTEST: usize = 4;
 
@@ -36,21 +39,45 @@ pub(super) const LONGEST: usize = 256;
 pub(super) struct KnownTexts {
     /// Texts outside of the redacted values.
     kept: BTreeSet<String>,
-    /// Texts in the redacted values, sorted. None begins with another one. So the greatest text that is not above a candidate is the
+    /// Texts in the redacted values, cut to [`LONGEST`], sorted. None begins with another one. So the greatest text that is not above a candidate is the
     /// only one with which the candidate can begin.
     removed: Vec<String>,
 }
 
 impl KnownTexts {
     pub(super) fn new(kept: BTreeSet<String>, redacted: BTreeSet<String>) -> Self {
-        let is_telling = |text: &String| is_searched(text) && !WORDS.contains(text.as_str());
+        let is_telling = |text: &String| text.len() >= SHORTEST && !WORDS.contains(text.as_str());
         let mut removed: Vec<String> = Vec::new();
-        for text in redacted.into_iter().filter(is_telling) {
+        for mut text in redacted.into_iter().filter(is_telling) {
+            text.truncate(text.floor_char_boundary(LONGEST));
             if removed.last().is_none_or(|last| !text.starts_with(last.as_str())) {
                 removed.push(text);
             }
         }
         Self { kept, removed }
+    }
+
+    /// True if no redacted value has a text that is compared.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.removed.is_empty()
+    }
+
+    /// Adds the places of the values that contain a text of the redacted values, and of the objects with such a name: at most `most`.
+    pub(super) fn places(&self, node: Node<'_>, path: &Pointer, most: usize, places: &mut Vec<String>) {
+        if places.len() >= most {
+            return;
+        }
+        let mut names = node.members().map(|(name, _)| name).filter(|name| *name != REDACTED);
+        if text_of(node).is_some_and(|text| self.is_in(&text)) || names.any(|name| self.is_in(name)) {
+            places.push(path.clone().into_string());
+            return;
+        }
+        for (index, item) in node.items().enumerate() {
+            self.places(item, &path.clone().index(index), most, places);
+        }
+        for (name, member) in node.members() {
+            self.places(member, &path.clone().key(name), most, places);
+        }
     }
 
     /// True if a value of an answer is neither a list nor an object, and may reveal a redacted value.
@@ -93,6 +120,14 @@ impl KnownTexts {
             let candidate = above.checked_sub(1).and_then(|at| self.removed.get(at));
             candidate.is_some_and(|removed| rest.starts_with(removed.as_str()))
         })
+    }
+}
+
+/// A text, or the canonical form of a number.
+pub(super) fn text_of(node: Node<'_>) -> Option<String> {
+    match node.kind() {
+        Kind::Integer | Kind::Float => Some(json::canonical(node)),
+        _ => node.as_str().map(str::to_owned),
     }
 }
 

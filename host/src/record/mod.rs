@@ -75,7 +75,7 @@ pub use decided_by::DecidedBy;
 pub use draft::Observation;
 pub(crate) use draft::{UnchainedRecord, input_digest};
 pub use pattern::Pattern;
-pub use redact::redacted_call;
+pub use redact::{RedactedCall, redacted_call};
 pub use settings::{Acknowledge, HashKind, RecordSettings};
 pub(crate) use trace::{CallSummary, run_id};
 

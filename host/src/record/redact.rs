@@ -2,9 +2,12 @@
 //!
 //! Redaction cannot fail: if a document cannot be parsed, its content is unknown, and it is not kept.
 
+use std::collections::BTreeSet;
+
 use adjudicate_core::{
     Error, Operation,
-    json::{self, Limits, Tape},
+    document::MOST_ERRORS,
+    json::{self, Limits, Pointer, Tape},
 };
 
 use super::{
@@ -39,17 +42,22 @@ pub(super) fn input(
     }
     // An input that cannot be parsed has no paths.
     let Ok(tape) = tape else { return Default::default() };
+    let Copy { out, count, kept, removed, .. } = copied(operation, tape, patterns);
+    if count == 0 {
+        return (Redacted { text: Some(tape.text().to_owned()), count }, None);
+    }
+    (Redacted { text: Some(out), count }, Some(KnownTexts::new(kept, removed)))
+}
+
+/// Returns the copy of an input without the redacted values.
+fn copied(operation: Operation, tape: &Tape<'_>, patterns: &[Pattern]) -> Copy<'static> {
     let root = Trail::new(patterns);
     let envelope = operation.is_bare().then(|| operation.documents().first()).flatten();
     let bare = envelope.filter(|name| tape.root().member(name).is_none());
     let mut copy = Copy::new(bare.is_none() && operation.input().ends_with("-call"), None);
     let start = bare.map_or(root.clone(), |name| root.step(name).again());
     copy.value(tape.root(), &start, 0);
-    let Copy { out, count, kept, removed, .. } = copy;
-    if count == 0 {
-        return (Redacted { text: Some(tape.text().to_owned()), count }, None);
-    }
-    (Redacted { text: Some(out), count }, Some(KnownTexts::new(kept, removed)))
+    copy
 }
 
 /// Redacts an answer by the patterns. If a value of the input was redacted, only known texts stay.
@@ -64,16 +72,34 @@ pub(super) fn answer(text: &str, patterns: &[Pattern], known: Option<&KnownTexts
     Redacted { text: Some(kept), count: copy.count }
 }
 
-/// Redacts a complete call and its answer as a record does. Returns their texts and the number of redacted values, or `None` if one of
-/// them cannot be parsed.
+/// A call and its answer without the redacted values.
+#[derive(Clone, Debug)]
+pub struct RedactedCall {
+    /// The complete input of the call.
+    pub call: String,
+    /// The answer.
+    pub answer: String,
+    /// The number of redacted values.
+    pub count: u64,
+    /// JSON Pointers of values of the call that still quote a value that was redacted in the answer: the first ten.
+    pub quotes: Vec<String>,
+}
+
+/// Redacts a complete call and its answer. If a pattern matches a value of either, the answer keeps only known texts, as in a record.
+/// Returns `None` if one of them cannot be parsed.
 ///
 /// ```
 /// use adjudicate_core::Operation;
 /// use adjudicate_host::{Pattern, redacted_call};
-/// let (call, answer, count) =
-///     redacted_call(Operation::Deliberate, r#"{"note":"tok-1"}"#, r#"["see tok-1"]"#, &[Pattern::parse("/note")?]).unwrap();
-/// assert_eq!((call.as_str(), count), (r#"{"note":{"x-redacted":true}}"#, 2));
-/// assert_eq!(answer, r#"[{"x-redacted":true}]"#);
+/// let (call, answer) = (r#"{"note":"tok-1"}"#, r#"["see tok-1","it: see tok-1"]"#);
+/// let of_call = redacted_call(Operation::Deliberate, call, answer, &[Pattern::parse("/note")?]).unwrap();
+/// assert_eq!((of_call.call.as_str(), of_call.count), (r#"{"note":{"x-redacted":true}}"#, 3));
+/// let of_answer = redacted_call(Operation::Deliberate, call, answer, &[Pattern::parse("/0")?]).unwrap();
+/// assert_eq!(of_answer.answer, r#"[{"x-redacted":true},{"x-redacted":true}]"#);
+/// assert_eq!((of_answer.call.as_str(), of_answer.quotes.len()), (call, 0));
+/// let call = r#"{"note":"I see tok-1"}"#;
+/// let quoted = redacted_call(Operation::Deliberate, call, answer, &[Pattern::parse("/0")?]).unwrap();
+/// assert_eq!(quoted.quotes, ["/note"]);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[must_use]
@@ -82,11 +108,22 @@ pub fn redacted_call(
     call: &str,
     given: &str,
     patterns: &[Pattern],
-) -> Option<(String, String, u64)> {
-    let tape = operation.read(call.as_bytes());
-    let (call, known) = input(operation, call.as_bytes(), tape.as_ref(), patterns);
+) -> Option<RedactedCall> {
+    let tape = operation.read(call.as_bytes()).ok()?;
+    let Copy { out, count, kept, mut removed, .. } = copied(operation, &tape, patterns);
+    let given_tape = json::read(given.as_bytes(), Limits::ANSWER).ok()?;
+    let mut of_answer = Copy::new(false, None);
+    of_answer.value(given_tape.root(), &Trail::new(patterns), 0);
+    removed.extend(of_answer.removed.iter().cloned());
+    let redacted = KnownTexts::new(BTreeSet::new(), of_answer.removed);
+    let mut quotes = Vec::new();
+    if !redacted.is_empty() {
+        let shared = json::read(out.as_bytes(), Limits::ANSWER).ok()?;
+        redacted.places(shared.root(), &Pointer::new(""), MOST_ERRORS, &mut quotes);
+    }
+    let known = (count > 0 || !redacted.is_empty()).then(|| KnownTexts::new(kept, removed));
     let answer = answer(given, patterns, known.as_ref());
-    Some((call.text?, answer.text?, call.count + answer.count))
+    Some(RedactedCall { call: out, answer: answer.text?, count: count + answer.count, quotes })
 }
 
 /// Redacts an error, `{"error": ...}`. With patterns, only the code is kept, because the message may quote the input.

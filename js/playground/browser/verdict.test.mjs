@@ -1,5 +1,6 @@
 /** Links to verdicts: the page decides again, opens the documents, and says what differs. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 import { adjudicate, compact, evaluation, fixture, inFolder, written } from "./support/documents.mjs";
@@ -24,7 +25,7 @@ visit("a verdict is decided again before its documents", { path: null }, async (
   const verdict = await verdictOf("evaluate", `{"envelope": ${envelope}, "policy": ${policy}}`);
   const before = site.requests.length;
   await open(page, site, fragmentOf(verdict));
-  await becomes(() => notice(page).textContent(), /^Verdict: same bytes\. .* It has no signature\.$/);
+  await becomes(() => notice(page).textContent(), /^Verdict: same bytes\. .* By the digests: input unchanged, answer unchanged\. It has no signature\.$/);
   assert.equal(await answerIn(region(page, "Decision")), answer);
   assert.deepEqual([compact(await textOf(page, "Envelope")), compact(await textOf(page, "Policy"))], [compact(envelope), compact(policy)]);
   assert.deepEqual(site.requests.slice(before).filter((path) => path.includes("verdict")), []);
@@ -37,6 +38,11 @@ visit("a verdict is decided again before its documents", { path: null }, async (
 visit("a changed verdict says which decision comes out instead", {}, async ({ page }) => {
   const { envelope } = evaluation("run-docs-only-clean");
   const verdict = await verdictOf("evaluate", envelope);
+  const signed = await inFolder(async (folder) => {
+    await adjudicate("keygen", "--out", join(folder, "a"));
+    return verdictOf("evaluate", envelope, "--key", join(folder, "a.key"));
+  });
+  const forged = signed.replace('"answer":{', '"redacted":["/a"],"answer":{"x-a":{"x-redacted":true},').replace('"status":"success"', '"status":"partial"');
   const plan = JSON.stringify(fixture("validate_plan", "unknown-capability").call);
   for (const [text, expected] of [
     [verdict, /^Verdict: same bytes/],
@@ -45,6 +51,8 @@ visit("a changed verdict says which decision comes out instead", {}, async ({ pa
     [verdict.replace('"workflow_id"', '"workflow"'), /^Verdict: another answer\. This page gets an error instead: .*missing_field/],
     [verdict.replace('"name":"adjudicate","version":"0', '"name":"adjudicate","version":"9'), /^Verdict: cannot be decided here\. It is of another version/],
     [await verdictOf("evaluate", envelope, "--redact", "/run_id"), /^Verdict: cannot be decided here, because a part is redacted\./],
+    [signed, /answer unchanged\. The holder of the key ed25519:\w{64} signed it, with each value/],
+    [forged, /because a part is redacted\. By the digests: input unchanged, answer redacted\. Its signature is broken/],
     [await verdictOf("validate_plan", plan), /^Verdict: same bytes/],
     [await verdictOf("deliberate", JSON.stringify(fixture("deliberate", "budget-iterations-by-default-5").call)), /same bytes\. .* This page has no view for calls of deliberate/],
     [verdict.replace('"verdict":1', '"verdict":2'), /^The verdict cannot be opened: .* at \/verdict\.$/],

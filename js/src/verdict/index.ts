@@ -4,7 +4,7 @@
  * Verdicts are texts, because `JSON.parse` and `JSON.stringify` change numbers such as `1.0`, and so the digests.
  */
 import type { Engine } from "../engine.js";
-import type { OpenedVerdict, OperationName, Recomputation } from "../generated/types.js";
+import type { OpenedVerdict, OperationName, Recomputation, VerdictDraft } from "../generated/types.js";
 import { INSTANCE, type Instance } from "../instance.js";
 import type { IsolatedModule, PolicyModule } from "../module.js";
 import { itemOf, lengthOf } from "../list.js";
@@ -40,9 +40,9 @@ export async function makeVerdict(engine: Engine, operation: OperationName, inpu
   const policy = given === undefined ? undefined : utf8(given, "policy: ");
   const number = instance.numberOf(operation);
   const label = labelOf(module);
-  const call = instance.run((bindings) => bindings.verdictCall(number, text, policy));
+  const { call, before, after } = instance.run((bindings) => bindings.draftVerdict(number, text, policy, label)) as VerdictDraft;
   const answer = utf8(await (module ?? engine).callText(operation, call));
-  const verdict = instance.run((bindings) => bindings.makeVerdict(number, text, policy, label, answer));
+  const verdict = instance.run((bindings) => bindings.makeVerdict(before, answer, after));
   if (sign === undefined) return verdict;
   const bytes = utf8(verdict);
   const signature = await signed(opened(instance, bytes, label).message, sign);
@@ -64,7 +64,7 @@ export async function verifyVerdict(engine: Engine, verdict: JsonText, options?:
   const instance = instanceOf(engine);
   const { module, keys = [] } = optionsOf(options, VERIFY);
   const text = utf8(verdict);
-  const { operation, call, message, signature, undecided } = opened(instance, text, labelOf(module));
+  const { operation, call = "", message, signature, undecided } = opened(instance, text, labelOf(module));
   const report = await verified(message, signature, trusted(keys));
   const recomputation = undecided ?? (await recomputed(instance, text, () => (module ?? engine).callText(operation, call)));
   return { ...recomputation, signature: report };

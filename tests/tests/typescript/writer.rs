@@ -111,7 +111,7 @@ fn object(fields: &[&Field], others: Others, usage: Usage, head: &str) -> String
             let about = comment("Extensions: carried, and ignored by the engine.", &[], "    ");
             let _ = writeln!(body, "{about}    {readonly}{EXTENSIONS}: unknown;");
         }
-        Others::Refused | Others::Root => {}
+        Others::Refused | Others::Root | Others::Closed => {}
         Others::Open | Others::Carried => {
             let about = comment("Any other field.", &[], "    ");
             let _ = writeln!(body, "{about}    {readonly}[name: string]: unknown;");

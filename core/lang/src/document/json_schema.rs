@@ -198,6 +198,8 @@ impl Writer {
         }
         if matches!(others, Others::Refused | Others::Root) {
             members.push(("patternProperties".into(), OwnedValue::object([("^x-", OwnedValue::Bool(true))])));
+        }
+        if matches!(others, Others::Refused | Others::Root | Others::Closed) {
             members.push(("additionalProperties".into(), OwnedValue::Bool(false)));
         }
         members

@@ -2,7 +2,7 @@
 //!
 //! The reader continues after an error, so an error has up to nine others (docs/reference/errors.md). Errors come in document
 //! order. A missing field counts at the end of its object. If an unknown field is probably a misspelt one, only the unknown field
-//! is an error. The reader skips fields whose names begin with `x-`.
+//! is an error. The reader skips fields whose names begin with `x-`, unless the type is `closed`.
 //!
 //! ```
 //! use adjudicate_lang::{document::{self, Document}, json};

@@ -36,7 +36,7 @@ pub struct Fields {
     pub names: &'static [&'static str],
     /// One bit for each required field, the lowest for the first field.
     pub required: u64,
-    /// The treatment of other fields, except those whose names begin with `x-`, which are always ignored.
+    /// The treatment of other fields. Those whose names begin with `x-` are ignored, except in [`Others::Closed`].
     pub others: Others,
 }
 
@@ -45,6 +45,8 @@ pub struct Fields {
 pub enum Others {
     /// They are errors.
     Refused,
+    /// They are errors, also if their names begin with `x-`.
+    Closed,
     /// They are errors, except `$schema`, which is for editors (docs/reference/errors.md).
     Root,
     /// They are ignored, unless their names are close to a declared one.
@@ -56,7 +58,7 @@ pub enum Others {
 impl Fields {
     fn ignores(&self, name: &str) -> bool {
         match self.others {
-            Others::Refused => false,
+            Others::Refused | Others::Closed => false,
             Others::Root => name == "$schema",
             Others::Open => !is_close(name, self.names),
             Others::Carried => true,
@@ -172,7 +174,7 @@ impl Reader {
             let bytes = name.name_bytes();
             let at = match fields.names.get(next) {
                 Some(field) if is_same(field.as_bytes(), bytes) => next,
-                _ if is_extension(bytes) => continue,
+                _ if is_extension(bytes) && fields.others != Others::Closed => continue,
                 _ => match place_from(fields.names, next, bytes) {
                     Some(at) => at,
                     None if fields.ignores(name.name()) => continue,

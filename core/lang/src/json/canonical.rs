@@ -27,7 +27,23 @@ use crate::{decimal::float, order};
 #[must_use]
 pub fn canonical(value: Node<'_>) -> String {
     let mut out = String::new();
-    write_value(value, &mut out);
+    write_value(value, number, &mut out);
+    out
+}
+
+/// Returns the canonical text of a value, in which a number that an `f64` would round stays as it is written. So a digest of it covers
+/// every digit.
+///
+/// ```
+/// use adjudicate_lang::json::{self, Limits};
+/// let tape = json::read(b"[1.50, 1e20, 1.00000000000000000001, 18446744073709551617]", Limits::DOCUMENT)?;
+/// assert_eq!(json::exact(tape.root()), "[1.5,1e+20,1.00000000000000000001,18446744073709551617]");
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
+#[must_use]
+pub fn exact(value: Node<'_>) -> String {
+    let mut out = String::new();
+    write_value(value, unrounded, &mut out);
     out
 }
 
@@ -50,7 +66,7 @@ pub fn digest(value: Node<'_>) -> String {
     text
 }
 
-fn write_value(value: Node<'_>, out: &mut String) {
+fn write_value(value: Node<'_>, number: fn(&str) -> String, out: &mut String) {
     match value.kind() {
         Kind::Null => out.push_str("null"),
         Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
@@ -62,7 +78,7 @@ fn write_value(value: Node<'_>, out: &mut String) {
                 if index > 0 {
                     out.push(',');
                 }
-                write_value(item, out);
+                write_value(item, number, out);
             }
             out.push(']');
         }
@@ -76,7 +92,7 @@ fn write_value(value: Node<'_>, out: &mut String) {
                 }
                 write_string(key, out);
                 out.push(':');
-                write_value(member, out);
+                write_value(member, number, out);
             }
             out.push('}');
         }
@@ -100,6 +116,19 @@ fn number(text: &str) -> String {
         return format!("{integer}");
     }
     float_text(float::parse(text))
+}
+
+/// Returns the canonical form of a number, or its text if that form has other digits.
+fn unrounded(text: &str) -> String {
+    let canonical = number(text);
+    if digits(&canonical) == digits(text) { canonical } else { text.into() }
+}
+
+/// Returns the digits of a number, without zeros before and after the others.
+fn digits(text: &str) -> String {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').into()
 }
 
 #[cfg(test)]
@@ -140,6 +169,32 @@ mod tests {
             ("2.2250738585072011e-308", "2.225073858507201e-308"),
         ] {
             assert_eq!(number(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn rounded_numbers_stay_as_they_are_written() {
+        for text in [
+            "1.00000000000000000001",
+            "18446744073709551616",
+            "-9223372036854775809",
+            "0.10000000000000001e1",
+        ] {
+            assert_eq!(unrounded(text), text);
+        }
+        for text in [
+            "0",
+            "-0",
+            "-0e99",
+            "0.00",
+            "10e-1",
+            "1.50",
+            "1E2",
+            "18446744073709551615",
+            "5e-324",
+            "0.30000000000000004",
+        ] {
+            assert_eq!(unrounded(text), number(text));
         }
     }
 }

@@ -32,7 +32,7 @@ mod write;
 
 use alloc::string::String;
 
-pub use canonical::{canonical, digest, write_string};
+pub use canonical::{canonical, digest, exact, write_string};
 pub(crate) use glance::{Beyond, Ends, Glance, ends};
 pub(crate) use messages::{hint, list as listed};
 pub use messages::{shorten, unknown};

@@ -1,10 +1,12 @@
 //! The transcripts of agents on this machine.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
 
+use adjudicate_collect::hooks::resolved;
 use adjudicate_core::Error;
 
 use crate::{codes, environment::Environment, input::Source};
@@ -26,7 +28,7 @@ pub(super) fn of_user(env: &Environment) -> Result<Vec<PathBuf>, Error> {
             add(&folder, &mut files)?;
         }
     }
-    some(files)
+    some(files, env)
 }
 
 /// Returns the files, and the transcripts in the folders, in order.
@@ -40,7 +42,7 @@ pub(super) fn below(paths: &[PathBuf], env: &Environment) -> Result<Vec<PathBuf>
             Err(error) => return Err(Source::File(given.clone()).unreadable(error)),
         }
     }
-    some(files)
+    some(files, env)
 }
 
 /// Adds the transcripts in a folder. Links are not followed.
@@ -69,7 +71,10 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|extension| extension == ending)
 }
 
-fn some(files: Vec<PathBuf>) -> Result<Vec<PathBuf>, Error> {
+/// Returns the files, each once, although folders may overlap and links lead to a file again.
+fn some(mut files: Vec<PathBuf>, env: &Environment) -> Result<Vec<PathBuf>, Error> {
+    let mut known = BTreeSet::new();
+    files.retain(|file| known.insert(resolved(&env.path(file))));
     if files.is_empty() {
         let message = "no transcript was found; name one, or a folder with transcripts (`*.jsonl`)";
         return Err(Error::new(codes::UNREADABLE_INPUT, message));

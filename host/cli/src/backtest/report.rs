@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_collect::backtest::{Cause, PastVerdict, Turn};
-use adjudicate_core::{Error, document::Describe};
+use adjudicate_core::{Error, document::Describe, module::Digest};
 use serde::Serialize;
 
 /// The most lines that the report lists as unread.
@@ -49,7 +49,7 @@ pub(crate) struct BacktestReport {
 pub(crate) struct Block {
     /// The rule; `deny` or `ask` for a call.
     pub(super) rule: String,
-    /// The path, the id or the command at fault.
+    /// The path, the id, the command or the tool at fault.
     pub(super) item: String,
     /// The number of turns.
     pub(super) turns: u64,
@@ -90,7 +90,7 @@ pub(crate) struct TurnLine {
 pub(crate) struct CauseLine {
     /// The rule; `deny` or `ask` for a call.
     pub(super) rule: String,
-    /// The path, the id or the command at fault.
+    /// The path, the id, the command or the tool at fault.
     pub(super) item: String,
     /// The line with the call, or the line with which the turn begins.
     pub(super) line: u64,
@@ -100,8 +100,8 @@ pub(crate) struct CauseLine {
 pub(super) struct Collector {
     pub(super) report: BacktestReport,
     blocks: BTreeMap<(String, String), (u64, String)>,
-    /// The ids of the turns so far. A session that was resumed or forked repeats turns.
-    ids: BTreeSet<String>,
+    /// The turns so far that a session that was resumed or forked may repeat.
+    repeatable: BTreeSet<Digest>,
     has_text: bool,
 }
 
@@ -113,7 +113,7 @@ impl Collector {
             verdicts: PastVerdict::ALL.map(|verdict| (verdict.as_str().to_owned(), 0)).into(),
             ..BacktestReport::default()
         };
-        Self { report, blocks: BTreeMap::new(), ids: BTreeSet::new(), has_text }
+        Self { report, blocks: BTreeMap::new(), repeatable: BTreeSet::new(), has_text }
     }
 
     /// Adds a line that cannot be read.
@@ -126,7 +126,7 @@ impl Collector {
 
     /// Adds a turn, once.
     pub(super) fn turn(&mut self, path: &Path, turn: Turn, verdict: PastVerdict, causes: Vec<Cause>) {
-        if turn.id.is_some_and(|id| !self.ids.insert(id)) {
+        if turn.repetition().is_some_and(|digest| !self.repeatable.insert(digest)) {
             return;
         }
         let report = &mut self.report;

@@ -7,7 +7,7 @@ use adjudicate_core::{
     json::{self, Limits, Node},
     verdict::{Verdict, VerdictDigests, VerdictModule, VerdictSignature},
 };
-use adjudicate_host::{Pattern, redacted_call, trust::SecretKey, without_member};
+use adjudicate_host::{Pattern, RedactedCall, redacted_call, trust::SecretKey, without_member};
 use adjudicate_sandbox::hex;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use clap::Args;
@@ -42,7 +42,7 @@ pub(crate) struct MakeVerdict {
     policy: Option<Source>,
     /// Replace the values at this JSON Pointer into a document or the answer; repeatable
     ///
-    /// Every text of the answer that may quote such a value of the input, of four bytes or more, is replaced, too. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
+    /// Every text of the answer that may quote such a value, of four bytes or more, is replaced, too. A text of the input that quotes such a value of the answer is an error. `*` stands for one segment, `**` for any number. The verdict can then be verified, but not recomputed.
     #[arg(long, value_name = "POINTER", value_parser = Pattern::parse)]
     redact: Vec<Pattern>,
     /// Sign with this secret key
@@ -83,7 +83,7 @@ pub(super) fn run(args: &MakeVerdict, env: &Environment) -> Result<Exit, Failure
     let key = args.key.as_ref().map(|file| SecretKey::read_file(&env.path(file))).transpose()?;
     let input = args.input.document(None, env)?;
     let policy = args.policy.as_ref().map(|source| source.part("policy", None, env)).transpose()?;
-    let input = args.operation.read(&input)?;
+    let input = json::read(&input, Limits::DOCUMENT)?;
     let policy = policy.as_ref().map(|text| json::read(text, Limits::DOCUMENT)).transpose();
     let policy = policy.map_err(|error| error.within("policy"))?;
     let policy = policy.as_ref().map(json::Tape::root);
@@ -113,54 +113,68 @@ fn linked(page: &str, verdict: &str) -> Result<String, Error> {
     Ok(format!("{page}#verdict={data}"))
 }
 
-/// Redacts, signs and writes a verdict. The signature is over the digests of the parts before redaction.
+/// Redacts, signs and writes a verdict.
 fn finished(
     args: &MakeVerdict,
     verdict: Verdict<'_>,
     call: &str,
     key: Option<&SecretKey>,
 ) -> Result<String, Error> {
-    let signature = key.map(|key| (key.public().to_string(), hex(&key.sign(verdict.message().as_bytes()))));
-    let signature = signature.as_ref().map(|(key, bytes)| VerdictSignature { key, bytes });
-    let written = |verdict: &Verdict<'_>| match args.statement {
-        true => verdict.statement(),
-        false => verdict.to_json(),
-    };
     if args.redact.is_empty() {
-        return Ok(written(&Verdict { signature, ..verdict }));
+        return signed(args, verdict, key);
     }
+    let refused = |message: &'static str| Error::new(codes::INVALID_VALUE, message);
     let answer = json::verbatim(verdict.answer);
     for pattern in &args.redact {
         let redacted = redacted_call(args.operation, call, &answer, std::slice::from_ref(pattern));
-        if redacted.is_none_or(|(_, _, count)| count == 0) {
+        if redacted.is_none_or(|redacted| redacted.count == 0) {
             let message = format!("`{}` leads to no value of the call or its answer", pattern.as_str());
             return Err(Error::new(codes::INVALID_VALUE, message));
         }
     }
-    let unreadable = || Error::new(codes::INVALID_VALUE, "the call cannot be redacted");
-    let (call, answer, _) =
+    let unreadable = || refused("the call cannot be redacted");
+    let RedactedCall { call, answer, quotes, .. } =
         redacted_call(args.operation, call, &answer, &args.redact).ok_or_else(unreadable)?;
+    let message = "the call quotes here a text that is redacted in the answer: redact this value, too";
+    let mut quotes = quotes.into_iter().map(|place| refused(message).at(place));
+    if let Some(first) = quotes.next() {
+        return Err(first.with_others(quotes.collect()));
+    }
     let call = json::read(call.as_bytes(), Limits::ANSWER)?;
     let answer = json::read(answer.as_bytes(), Limits::ANSWER)?;
-    let (input, policy) = split(&verdict, call.root());
+    let whole = || refused("`--redact` leads to the whole call: redact its documents, such as `/policy`");
+    let (input, policy) = split(&verdict, call.root()).ok_or_else(whole)?;
     let input = json::read(input.as_bytes(), Limits::ANSWER)?;
     let (digests, module): (VerdictDigests, VerdictModule<'_>) = (verdict.digests, verdict.module);
     let shared = Verdict::new(args.operation, input.root(), policy, module, answer.root());
     let redacted = args.redact.iter().map(Pattern::as_str).collect();
-    Ok(written(&Verdict { digests, redacted, signature, ..shared }))
+    signed(args, Verdict { digests, redacted, ..shared }, key)
 }
 
-/// Splits a redacted call into the input and the policy, as the verdict has them.
-fn split<'a>(verdict: &Verdict<'_>, call: Node<'a>) -> (String, Option<Node<'a>>) {
+/// Signs and writes a verdict.
+fn signed(args: &MakeVerdict, verdict: Verdict<'_>, key: Option<&SecretKey>) -> Result<String, Error> {
+    let signature = key.map(|key| (key.public().to_string(), hex(&key.sign(verdict.message().as_bytes()))));
+    let signature = signature.as_ref().map(|(key, bytes)| VerdictSignature { key, bytes });
+    let verdict = Verdict { signature, ..verdict };
+    match args.statement {
+        true => Ok(verdict.statement()),
+        false => verdict.to_json(),
+    }
+}
+
+/// Splits a redacted call into the input and the policy, as the verdict has them. Returns `None` if the whole call is redacted, and so
+/// has no documents.
+fn split<'a>(verdict: &Verdict<'_>, call: Node<'a>) -> Option<(String, Option<Node<'a>>)> {
     let main = verdict.operation.documents().first();
     match (verdict.policy, main) {
         (Some(_), Some(main)) => {
+            let policy = call.member("policy")?;
             let input = match verdict.input.member(main) {
                 Some(_) => without_member(call, "policy"),
-                None => call.member(main).map(json::verbatim).unwrap_or_default(),
+                None => json::verbatim(call.member(main)?),
             };
-            (input, call.member("policy"))
+            Some((input, Some(policy)))
         }
-        _ => (json::verbatim(call), None),
+        _ => Some((json::verbatim(call), None)),
     }
 }

@@ -170,6 +170,18 @@ impl Transcript {
         }
     }
 
+    /// Writes a call of a tool of Claude Code.
+    fn call(&mut self, tool: &str, input: Value) {
+        let id = self.id();
+        self.claude(
+            "assistant",
+            &json!([{"type": "tool_use", "id": id, "name": tool, "input": input}]),
+            &Value::Null,
+        );
+        let result = json!([{"type": "tool_result", "tool_use_id": id, "content": PRIVATE}]);
+        self.claude("user", &result, &json!({"content": PRIVATE}));
+    }
+
     fn run(&mut self, command: &str, code: i64) {
         let id = self.id();
         match self.shape {
@@ -436,6 +448,105 @@ fn the_files_of_the_hook_are_protected_as_by_the_hook() {
     place.file("past.jsonl", transcript.text());
     let report = report(&backtest(&place, &["past.jsonl"]));
     assert_eq!((&report["refused"], &report["blocks"][0]["rule"]), (&json!(1), &json!("ask")));
+}
+
+#[test]
+fn a_tool_that_is_not_known_may_change_anything() {
+    for (tool, is_known) in [
+        ("mcp__x__run_command", false),
+        ("mcp__x__write_file", false),
+        ("mcp__x__exec", false),
+        ("Bash", false),
+        ("Transmute", false),
+        ("mcp__x__get_issue", true),
+        ("TodoWrite", true),
+        ("Read", true),
+    ] {
+        for has_edit in [true, false] {
+            let place = repository();
+            let mut transcript = Transcript::new(&place, Shape::Claude);
+            transcript.prompt();
+            if has_edit {
+                transcript.edit("src/a.js");
+            }
+            transcript.call(
+                tool,
+                json!({"source": PRIVATE, "target": [PRIVATE], "file_path": PRIVATE, "x": PRIVATE}),
+            );
+            transcript.run("npm test", 0);
+            place.file("past.jsonl", transcript.text());
+            let run = backtest(&place, &["past.jsonl"]);
+            let report = report(&run);
+            let verdict = if is_known { "released" } else { "unknown" };
+            let missing = if is_known { json!({}) } else { json!({"tools": 1}) };
+            assert_eq!((verdicts(&report), &report["missing"]), (vec![verdict], &missing), "{tool}");
+            assert!(!run.stdout.contains(PRIVATE), "{tool}");
+        }
+    }
+    let place = repository();
+    let mut transcript = Transcript::new(&place, Shape::Items);
+    transcript.prompt();
+    transcript
+        .item(&json!({"type": "McpToolCall", "id": "m", "server": "x", "tool": "run", "arguments": {}}));
+    transcript.end();
+    place.file("past.jsonl", transcript.text());
+    let report = report(&backtest(&place, &["past.jsonl"]));
+    assert_eq!((verdicts(&report), &report["missing"]), (vec!["unknown"], &json!({"tools": 1})));
+}
+
+#[test]
+fn a_cause_is_what_the_policy_refuses_and_no_text() {
+    let place = repository();
+    let mut transcript = Transcript::new(&place, Shape::Claude);
+    transcript.prompt();
+    let patch = |path: &str| {
+        format!("*** Begin Patch\n*** Update File: src/a.js\n+1\n*** Update File: {path}\n+2\n*** End Patch")
+    };
+    transcript.call("apply_patch", json!({"input": patch("secrets/key")}));
+    transcript.call("Bash", json!({"command": format!("apply_patch <<'END'\n{}\nEND", patch("db/1.sql"))}));
+    transcript.call("Edit", json!({"path": "secrets/key"}));
+    transcript.call("mcp__x__put", json!({"path": "secrets/a private word"}));
+    place.file("past.jsonl", transcript.text());
+    let run = backtest(&place, &["past.jsonl"]);
+    let report = report(&run);
+    let causes: Vec<_> = report["lines"][0]["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|cause| ["deny", "ask"].iter().any(|rule| cause["rule"] == *rule))
+        .map(|cause| (cause["rule"].as_str().unwrap(), cause["item"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        causes,
+        [("deny", "secrets/key"), ("ask", "db/1.sql"), ("deny", "Edit"), ("deny", "mcp__x__put")]
+    );
+    assert!(!run.stdout.contains(PRIVATE));
+}
+
+#[test]
+fn a_file_counts_once_and_other_turns_with_the_same_ids_count() {
+    let place = repository();
+    let mut first = Transcript::new(&place, Shape::Codex);
+    written(&mut first, 0);
+    fs::create_dir_all(place.path("all/below")).unwrap();
+    place.file("all/below/1.jsonl", first.text());
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(place.path("all/below/1.jsonl"), place.path("link.jsonl")).unwrap();
+    #[cfg(not(unix))]
+    place.file("link.jsonl", "{}");
+    let found = report(&backtest(&place, &["all", "all/below", "all/../all/below/1.jsonl", "link.jsonl"]));
+    assert_eq!(verdicts(&found), ["held"]);
+    // The prompts have the same ids.
+    for (name, number) in [("one", 5), ("two", 2), ("two-resumed", 2)] {
+        let mut transcript = Transcript::new(&place, Shape::Claude);
+        written(&mut transcript, number);
+        place.file(
+            &format!("ids-{name}.jsonl"),
+            transcript.text().replace(r#""sessionId":"s""#, &format!(r#""sessionId":"{name}""#)),
+        );
+    }
+    let found = report(&backtest(&place, &["ids-one.jsonl", "ids-two.jsonl", "ids-two-resumed.jsonl"]));
+    assert_eq!(verdicts(&found), ["released", "needs_human"]);
 }
 
 #[test]

@@ -65,6 +65,11 @@ fn item(item: Node<'_>) -> Vec<Entry> {
         }
         Some("CommandExecution") => command(item, "id"),
         Some("FileChange") => patch(item, "id"),
+        Some("McpToolCall") => {
+            let name = |field| text(item, field).unwrap_or_default();
+            let tool = format!("mcp__{}__{}", name("server"), name("tool"));
+            whole(item, "id", &tool, OwnedValue::object([]), CallEnd::Unknown)
+        }
         _ => Vec::new(),
     }
 }

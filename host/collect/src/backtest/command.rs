@@ -43,9 +43,14 @@ impl Share {
     }
 }
 
+/// Returns true for a tool that runs a command.
+pub(super) fn is_run_by(tool: &str) -> bool {
+    TOOLS.contains(&tool)
+}
+
 /// Returns the command of a call as a line of a shell.
 pub(super) fn line(tool: &str, input: &OwnedValue) -> Option<String> {
-    if !TOOLS.contains(&tool) {
+    if !is_run_by(tool) {
         return None;
     }
     match COMMANDS.into_iter().find_map(|field| input.lookup(field))? {

@@ -6,6 +6,7 @@ use adjudicate_core::{
     Error, Operation,
     codes::Status,
     json::shorten,
+    json::OwnedValue,
     owned::{Diff, Envelope, Evaluation, Finding},
 };
 use adjudicate_evidence::collect::{
@@ -121,35 +122,40 @@ impl<'a> Judge<'a> {
         shares.collect()
     }
 
-    /// Returns the causes for which the hook would have refused a call.
+    /// Returns the causes for which the hook would have refused a call: the files, if `names_files`, or else `fallback`, the command or
+    /// the tool.
     pub(super) fn refusals(
         &self,
         root: &Path,
         call: Result<ToolCall, Error>,
-        command: Option<&str>,
+        fallback: &str,
+        names_files: bool,
         line: u64,
     ) -> Vec<Cause> {
         let rules = Rules { root, ..self.rules };
-        let verdict = call.as_ref().map_err(Clone::clone).and_then(|call| judge_call(&rules, call));
-        let rule = match (verdict, &call) {
-            (Ok(CallVerdict::Allow), _) => return Vec::new(),
-            (Ok(CallVerdict::Ask(_)), Ok(call)) if call.can_ask => "ask",
-            // A call that cannot be judged must not run.
-            _ => "deny",
+        // A call that cannot be judged must not run.
+        let judged = |rules: &Rules<'_>, call: &ToolCall| match judge_call(rules, call) {
+            Ok(CallVerdict::Allow) => None,
+            Ok(CallVerdict::Ask(_)) if call.can_ask => Some("ask"),
+            _ => Some("deny"),
         };
-        let files = call.iter().flat_map(|call| {
-            let resolver = PathResolver::new(root, &call.folders);
-            let files = call.files.iter();
-            files.map(move |file| {
-                resolver.names(&file.path).inside.into_iter().next().unwrap_or(file.path.clone())
-            })
-        });
-        let mut items: Vec<_> =
-            command.map(|command| shorten(command).into_owned()).into_iter().chain(files).collect();
-        if let ([], Ok(call)) = (&items[..], &call) {
-            items.push(call.tool.clone());
+        let cause = |rule: &str, item| Cause { rule: rule.into(), item, line };
+        let Ok(call) = call else { return vec![cause("deny", fallback.into())] };
+        let Some(rule) = judged(&rules, &call) else { return Vec::new() };
+        let resolver = PathResolver::new(root, &call.folders);
+        let alone = |files| ToolCall { input: OwnedValue::object([]), files, ..call.clone() };
+        let by_paths = Rules { guardrails: None, ..rules };
+        let files = call.files.iter().filter(|_| names_files);
+        let at_fault = files.filter(|file| judged(&by_paths, &alone(vec![(*file).clone()])) == Some(rule));
+        let mut causes: Vec<_> = at_fault
+            .map(|file| resolver.names(&file.path).inside.into_iter().next().unwrap_or(file.path.clone()))
+            .map(|item| cause(rule, item))
+            .collect();
+        let by_guardrails = judged(&rules, &ToolCall { files: Vec::new(), ..call.clone() });
+        if causes.is_empty() || by_guardrails == Some(rule) {
+            causes.insert(0, cause(rule, fallback.into()));
         }
-        items.into_iter().map(|item| Cause { rule: rule.into(), item, line }).collect()
+        causes
     }
 
     /// Judges a turn. The causes are those of its calls, and the findings at its end.

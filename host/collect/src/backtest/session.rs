@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_core::{
     Error,
-    json::{self, Limits, OwnedValue},
+    json::{self, Limits, OwnedValue, shorten},
     owned::DiffFile,
 };
 
@@ -19,10 +19,39 @@ use super::{
     judge::Judge,
     turn::{PastRun, Turn, TurnStop},
 };
-use crate::hooks::{Agent, place::PathResolver};
+use crate::hooks::{Agent, only_reads, place::PathResolver};
 
 /// Tools that start a subagent.
 const SUBAGENTS: [&str; 3] = ["Task", "Agent", "spawn_agent"];
+
+/// Further tools of the agents that change no file.
+const HARMLESS: [&str; 25] = [
+    "AskUserQuestion",
+    "BashOutput",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "KillBash",
+    "KillShell",
+    "Skill",
+    "SlashCommand",
+    "StructuredOutput",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
+    "TaskUpdate",
+    "TodoWrite",
+    "close_agent",
+    "create_goal",
+    "request_user_input",
+    "resume_agent",
+    "send_input",
+    "update_goal",
+    "update_plan",
+    "wait",
+    "wait_agent",
+];
 
 /// A transcript that is read line by line. Of the calls, it keeps the files and the validators.
 pub struct Session<'a> {
@@ -38,8 +67,6 @@ pub struct Session<'a> {
     turn: Option<Turn>,
     /// True if the agent marks the beginnings and the ends of turns.
     has_marks: bool,
-    /// The numbers of the open turn's calls, by id.
-    calls: BTreeMap<String, u64>,
     /// The calls without a result, by id or by the process that runs on.
     pending: BTreeMap<String, Pending>,
 }
@@ -72,7 +99,6 @@ impl<'a> Session<'a> {
             root: None,
             turn: None,
             has_marks: false,
-            calls: BTreeMap::new(),
             pending: BTreeMap::new(),
         }
     }
@@ -140,7 +166,6 @@ impl<'a> Session<'a> {
     }
 
     fn close(&mut self, stop: TurnStop) -> Option<Turn> {
-        self.calls.clear();
         let unended = mem::take(&mut self.pending).len() as u64;
         let mut turn = self.turn.take()?;
         turn.miss("calls", unended);
@@ -222,14 +247,21 @@ impl<'a> Session<'a> {
         let (judge, agent) = (self.judge, self.agent);
         let session = self.id.clone().unwrap_or_default();
         let call = agent.tool_call(&session, tool, input, folders.clone());
-        let files = call.as_ref().ok().map(|call| call.files.clone());
-        let count = self.calls.len() as u64 + 1;
-        let is_new = !self.calls.contains_key(&id);
-        let number = *self.calls.entry(id.clone()).or_insert(count);
+        // The texts of other tools may be anything, so they are neither files nor in the report.
+        let names_files = agent.names_files(tool) || command.is_some();
+        let files = call.as_ref().ok().map(|call| if names_files { call.files.clone() } else { Vec::new() });
         let turn = self.current();
+        let count = turn.calls.len() as u64 + 1;
+        let is_new = !turn.calls.contains_key(&id);
+        let number = *turn.calls.entry(id.clone()).or_insert(count);
         if is_new {
-            turn.refused.extend(judge.refusals(&root, call, command.as_deref(), line));
-            turn.miss("subagents", SUBAGENTS.contains(&tool).into());
+            let fallback =
+                command.as_deref().map_or_else(|| tool.to_owned(), |line| shorten(line).into_owned());
+            turn.refused.extend(judge.refusals(&root, call, &fallback, names_files, line));
+            let is_subagent = SUBAGENTS.contains(&tool);
+            turn.miss("subagents", is_subagent.into());
+            let is_known = names_files || is_subagent || HARMLESS.contains(&tool);
+            turn.miss("tools", (!is_known && (command::is_run_by(tool) || !only_reads(tool))).into());
             let is_other = validators.iter().all(|(_, share)| *share != Share::Whole);
             turn.miss(
                 "commands",

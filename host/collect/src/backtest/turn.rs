@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::owned::DiffFile;
+use adjudicate_core::{module::Digest, owned::DiffFile};
 
 /// A turn of a transcript.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +11,7 @@ pub struct Turn {
     pub line: u64,
     /// The id of the session, if the transcript has one.
     pub session: Option<String>,
-    /// The id of the turn, if the transcript has one. A session that was resumed or forked may repeat it.
+    /// The id of the turn, if the transcript has one.
     pub id: Option<String>,
     /// The user's prompt.
     pub prompt: Option<String>,
@@ -23,6 +23,7 @@ pub struct Turn {
     /// - `exit_codes`: runs of validators without one
     /// - `subagents`: calls that start one
     /// - `calls`: calls that are damaged, or have no end
+    /// - `tools`: calls of tools that may change anything
     /// - `lines`: lines that cannot be read
     pub missing: BTreeMap<&'static str, u64>,
     pub(super) stop: TurnStop,
@@ -33,6 +34,8 @@ pub struct Turn {
     pub(super) last_edit: u64,
     /// The latest run of each validator, by id.
     pub(super) runs: BTreeMap<String, PastRun>,
+    /// The numbers of the calls, by id.
+    pub(super) calls: BTreeMap<String, u64>,
 }
 
 /// A cause for which the agent would have been stopped.
@@ -40,7 +43,7 @@ pub struct Turn {
 pub struct Cause {
     /// The rule; `deny` or `ask` for a call that the hook would have refused.
     pub rule: String,
-    /// The path, the id or the command at fault.
+    /// The path, the id, the command or the tool at fault.
     pub item: String,
     /// The number of the line with the call, or of the line with which the turn begins.
     pub line: u64,
@@ -68,6 +71,14 @@ pub(super) enum TurnStop {
 }
 
 impl Turn {
+    /// Returns a digest that only a repetition of this turn has, if the turn has an id. A session that was resumed or forked repeats
+    /// turns. The ids of some versions are counters, so other sessions have other turns with the same id.
+    #[must_use]
+    pub fn repetition(&self) -> Option<Digest> {
+        let Self { id: Some(id), prompt, calls, files, runs, last_edit, .. } = self else { return None };
+        Some(Digest::sha256(format!("{:?}", (id, prompt, calls, files, runs, last_edit)).as_bytes()))
+    }
+
     /// Counts evidence that the transcript does not have.
     pub(super) fn miss(&mut self, kind: &'static str, count: u64) {
         if count > 0 {

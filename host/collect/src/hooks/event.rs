@@ -214,6 +214,11 @@ impl Agent {
         Ok(ToolCall { can_ask, ..self.tool_call(session, tool, arguments, folders)? })
     }
 
+    /// Returns true for a tool whose input names each file that it changes.
+    pub(crate) fn names_files(self, tool: &str) -> bool {
+        tool == tools::PATCH || self.row().edits.iter().any(|(name, _)| *name == tool)
+    }
+
     /// Returns a call about which a human can be asked, if the agent can do so before any call.
     ///
     /// # Errors

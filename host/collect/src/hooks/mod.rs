@@ -36,5 +36,6 @@ pub use form::HookForm;
 pub use interceptor::Interceptor;
 pub use place::resolved;
 pub use step::in_session;
+pub(crate) use tools::only_reads;
 pub use turn::{MAX_HOLDS, TurnVerdict, begin, judge_turn, unjudged};
 pub use worktree::other_worktree;

@@ -7,33 +7,19 @@ use adjudicate_core::{Error, codes, evaluate::Change, json::OwnedValue, owned::D
 use super::patch;
 
 /// The tool of Codex that applies a patch.
-const PATCH: &str = "apply_patch";
+pub(super) const PATCH: &str = "apply_patch";
 
 /// Parts of the names of tools that change files.
 const CHANGING: [&str; 8] = ["write", "edit", "create", "delete", "remove", "move", "rename", "replace"];
 
-/// Words in the names of tools that only read, or that run a command, whose changes are unknown.
-const OTHERS: [&str; 19] = [
-    "read",
-    "get",
-    "list",
-    "search",
-    "find",
-    "view",
-    "glob",
-    "grep",
-    "ls",
-    "lsp",
-    "fetch",
-    "query",
-    "show",
+/// Words in the names of tools that only read.
+const READING: [&str; 14] = [
+    "read", "get", "list", "search", "find", "view", "glob", "grep", "ls", "lsp", "fetch", "query", "show",
     "describe",
-    "bash",
-    "shell",
-    "powershell",
-    "exec",
-    "terminal",
 ];
+
+/// Words in the names of tools that run a command, whose changes are unknown.
+const RUNNING: [&str; 5] = ["bash", "shell", "powershell", "exec", "terminal"];
 
 /// Parts of the names of fields that name files.
 const NAMING: [&str; 9] =
@@ -64,7 +50,7 @@ pub(super) fn files(edits: &[(&str, &str)], tool: &str, input: &OwnedValue) -> R
     if let Some((_, field)) = edit {
         let path = input.lookup(field).and_then(OwnedValue::as_str);
         files.extend(path.map(|path| DiffFile::new(path, Change::Modified)));
-    } else if !is_known_to_change_nothing(tool) {
+    } else if !is_one_of(tool, &READING) && !is_one_of(tool, &RUNNING) {
         let mut named = Vec::new();
         texts(input, &names_file, false, &mut named);
         files.extend(named.into_iter().filter_map(path).map(|path| DiffFile::new(path, Change::Modified)));
@@ -76,8 +62,13 @@ pub(super) fn files(edits: &[(&str, &str)], tool: &str, input: &OwnedValue) -> R
     Ok(files)
 }
 
-/// Returns true if the name of a tool says that it only reads or runs a command. The name of an MCP server says nothing about its tools.
-fn is_known_to_change_nothing(tool: &str) -> bool {
+/// Returns true if the name of a tool says that it only reads.
+pub(crate) fn only_reads(tool: &str) -> bool {
+    is_one_of(tool, &READING) && !is_one_of(tool, &RUNNING)
+}
+
+/// Returns true if the name of a tool has one of these words, and none of a change. The name of an MCP server says nothing about its tools.
+fn is_one_of(tool: &str, expected: &[&str]) -> bool {
     let own = match tool.strip_prefix("mcp_") {
         Some(rest) => rest.rsplit_once("__").map_or("", |(_, own)| own),
         None => tool,
@@ -92,7 +83,7 @@ fn is_known_to_change_nothing(tool: &str) -> bool {
     }
     let lower = spaced.to_ascii_lowercase();
     let mut words = lower.split(|letter: char| !letter.is_alphanumeric());
-    words.any(|word| OTHERS.contains(&word)) && !CHANGING.iter().any(|part| lower.contains(part))
+    words.any(|word| expected.contains(&word)) && !CHANGING.iter().any(|part| lower.contains(part))
 }
 
 /// Returns the path that a text names, which may be a URI of a file.

@@ -22,7 +22,7 @@ export async function showVerdict(playground: Playground, text: string): Promise
   const documents = documentsOf(parts);
   if (documents !== undefined) await playground.open(documents.texts, documents.view);
   const elsewhere = documents === undefined ? ` This page has no view for calls of ${parts.operation}, so its documents are not shown.` : "";
-  notice(`${comparison(report)} ${signature(report)}${elsewhere}`);
+  notice(`${comparison(report)} ${digests(report)} ${signature(report)}${elsewhere}`);
 }
 
 function comparison({ outcome, reason, difference, error }: VerdictReport): string {
@@ -41,9 +41,19 @@ function comparison({ outcome, reason, difference, error }: VerdictReport): stri
   }
 }
 
+/** The words for the comparison of a part with its digest. */
+const COMPARED = { matches: "unchanged", redacted: "redacted", differs: "changed" };
+
+function digests({ digests }: VerdictReport): string {
+  const parts = [["input", digests.input], ["policy", digests.policy], ["answer", digests.answer]] as const;
+  const shown = parts.flatMap(([name, found]) => (found === undefined ? [] : [`${name} ${COMPARED[found]}`]));
+  return `By the digests: ${shown.join(", ")}.`;
+}
+
 function signature({ signature: { state, key } }: VerdictReport): string {
   if (state === "none") return "It has no signature.";
-  return state === "broken" ? "Its signature is broken." : `The holder of the key ${key} signed it.`;
+  if (state === "broken") return "Its signature is broken: it was not made for this verdict.";
+  return `The holder of the key ${key} signed it, with each value that is shown here.`;
 }
 
 /** Returns the documents of a verdict, if the page has a view for them. */
