@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use adjudicate_core::{
     Error, Operation,
     codes::Status,
-    json::shorten,
     json::OwnedValue,
     owned::{Diff, Envelope, Evaluation, Finding},
 };
