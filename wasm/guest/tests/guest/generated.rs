@@ -97,7 +97,9 @@ impl Guest {
         let is_open = match others {
             Others::Refused => false,
             Others::Open => true,
-            Others::Closed | Others::Root | Others::Carried => panic!("`{}` has fields that guests refuse", definition.source),
+            Others::Closed | Others::Root | Others::Carried => {
+                panic!("`{}` has fields that guests refuse", definition.source)
+            }
         };
         // The rule between several fields is a function of the object's name. Without it, the crate does not compile.
         let name = snake_case(definition.name);
