@@ -1,29 +1,18 @@
 /** Links to verdicts: the page decides again, opens the documents, and says what differs. */
 import assert from "node:assert/strict";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { adjudicate, compact, evaluation, fixture, inFolder, written } from "./support/documents.mjs";
+import { compact, evaluation, fixture } from "./support/documents.mjs";
+import { follow, verdictLink, verdictOf } from "./support/links.mjs";
 import { answerIn, region, textOf, write } from "./support/page.mjs";
 import { becomes, open, visit } from "./support/visit.mjs";
 
 const notice = (page) => page.locator("#notice:visible");
-const fragmentOf = (verdict) => `#verdict=${deflateRawSync(verdict).toString("base64url")}`;
-
-/** Returns the verdict that the command makes, from its link. */
-function verdictOf(operation, input, ...options) {
-  return inFolder(async (folder) => {
-    const file = written(folder, "input.json", input);
-    const { stdout } = await adjudicate("verdict", "make", file, "--operation", operation, "--link", "https://example.org/play/", ...options);
-    const [, data] = /^https:\/\/example\.org\/play\/#verdict=([\w-]+)\n$/.exec(stdout);
-    return inflateRawSync(Buffer.from(data, "base64url")).toString();
-  });
-}
 
 visit("a verdict is decided again before its documents", { path: null }, async ({ page, site }) => {
   const { envelope, policy, answer } = evaluation("run-python-pipeline-third-partial");
   const verdict = await verdictOf("evaluate", `{"envelope": ${envelope}, "policy": ${policy}}`);
   const before = site.requests.length;
-  await open(page, site, fragmentOf(verdict));
+  await open(page, site, verdictLink(verdict));
   await becomes(() => notice(page).textContent(), /^Verdict: same bytes\. .* It has no signature\.$/);
   assert.equal(await answerIn(region(page, "Decision")), answer);
   assert.deepEqual([compact(await textOf(page, "Envelope")), compact(await textOf(page, "Policy"))], [compact(envelope), compact(policy)]);
@@ -50,9 +39,9 @@ visit("a changed verdict says which decision comes out instead", {}, async ({ pa
     [verdict.replace('"verdict":1', '"verdict":2'), /^The verdict cannot be opened: .* at \/verdict\.$/],
     ["{}", /^The verdict cannot be opened: /],
   ]) {
-    await page.evaluate((hash) => (location.hash = hash), fragmentOf(text));
+    await follow(page, verdictLink(text));
     await becomes(() => notice(page).textContent(), expected);
   }
-  await page.evaluate(() => (location.hash = "#verdict=AAAA"));
+  await follow(page, "#verdict=AAAA");
   await becomes(() => notice(page).textContent(), /^The link cannot be opened: /);
 });

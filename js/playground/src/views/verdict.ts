@@ -20,7 +20,7 @@ export async function showVerdict(playground: Playground, text: string): Promise
   }
   const { parts, report } = recomputed;
   const documents = documentsOf(parts);
-  if (documents !== undefined) await playground.open(documents.texts, documents.view);
+  if (documents !== undefined && !(await playground.openLinked(documents.texts, documents.view))) return;
   const elsewhere = documents === undefined ? ` This page has no view for calls of ${parts.operation}, so its documents are not shown.` : "";
   notice(`${comparison(report)} ${signature(report)}${elsewhere}`);
 }
