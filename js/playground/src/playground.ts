@@ -155,7 +155,8 @@ export class Playground implements Page {
       while (!this.#isCurrent) {
         this.#isCurrent = true;
         storeDocuments({ texts: this.#texts, own: [...this.#own] });
-        const show = await ASK[this.view](this);
+        const parsed = Object.values(this.editors).map((editor) => editor.parsed);
+        const [show] = await Promise.all([ASK[this.view](this), ...parsed]);
         if (this.#isCurrent) this.#show(show);
       }
     } finally {

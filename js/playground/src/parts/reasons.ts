@@ -4,7 +4,7 @@ import type { ConditionPart, Explanation, Finding, Reason } from "adjudicate/sli
 import { make } from "../dom.js";
 import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip, symbol } from "./symbol.js";
-import { more, part, value } from "./value.js";
+import { fill, more, part, value } from "./value.js";
 
 /**
  * Returns the element with all reasons, the decisive ones first.
@@ -23,8 +23,8 @@ export function reasons(
   const weight = ({ reason }: { reason: Reason }) => (reason.decisive ? 0 : reason.mode === "monitor" ? 2 : 1);
   rows.sort((a, b) => weight(a) - weight(b) || a.at - b.at);
   if (rows.length === 0) return part("Reasons", 0, make("p", { class: "calm" }, "No findings."));
-  const items = rows.map(({ reason, finding, at }) => item({ reason, finding, at, envelope, policy, origin: rules.get(reason.rule) }));
-  return part("Reasons", rows.length, make("ol", { class: "reasons", role: "list" }, ...items));
+  const list = make("ol", { class: "reasons", role: "list" });
+  return part("Reasons", rows.length, list, fill(list, rows, (row) => item({ ...row, envelope, policy, origin: rules.get(row.reason.rule) })));
 }
 
 /** A reason, with its links. */
@@ -75,18 +75,18 @@ function standing({ decisive, overruled_by, mode }: Reason): HTMLElement {
 
 function parts(conditions: readonly ConditionPart[], policy: DocumentLinks): HTMLElement {
   const words = { true: "holds", false: "does not hold", null: "unknown" };
-  const rows = conditions.map(({ path, operator, holds, operands }) => {
-    const shownOperands = operands.map((operand) => (operand.state === "known" ? operand.value : operand.state));
-    return make(
+  const row = ({ path, operator, holds, operands }: ConditionPart) =>
+    make(
       "tr",
       {},
       make("td", {}, pointerButton(policy, path)),
       make("td", {}, make("code", {}, operator ?? "constant")),
-      make("td", {}, value(shownOperands)),
+      make("td", {}, value(operands.map((operand) => (operand.state === "known" ? operand.value : operand.state)))),
       make("td", {}, words[`${holds}`]),
     );
-  });
   const head = ["part", "operator", "on", "result"].map((name) => make("th", { scope: "col" }, name));
-  const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parts of the condition" }, table);
+  const body = make("tbody");
+  const button = fill(body, conditions, row);
+  const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), body);
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parts of the condition" }, table, button);
 }

@@ -1,9 +1,12 @@
 /** Elements for values of documents, and for parts of the page. */
-import { make } from "../dom.js";
+import { make, nextTask } from "../dom.js";
 import { cut, shown } from "../json.js";
 
 /** The default number of characters of a value. */
 const LENGTH = 120;
+
+/** The number of items that a list has at first, and that are made at once. More of them would keep the page from reacting. */
+const SLICE = 50;
 
 /** Returns a value as code. If it is shortened, its title has the whole value. */
 export function value(of: unknown, length = LENGTH): HTMLElement {
@@ -32,4 +35,27 @@ export function part(
 /** Returns a part that is closed until the user opens it. */
 export function more(title: string, key: string, ...children: readonly (Node | string | false | null)[]): HTMLElement {
   return make("details", { class: "more", "data-part": key }, make("summary", {}, title), ...children);
+}
+
+/** Fills a list with its first items. Returns the button that adds the others, if any. */
+export function fill<Item>(list: HTMLElement, items: readonly Item[], made: (item: Item) => Node): HTMLElement | false {
+  const add = (from: number) => list.append(...items.slice(from, from + SLICE).map(made));
+  const addOthers = async () => {
+    button.remove();
+    for (let from = SLICE; from < items.length && list.isConnected; from += SLICE) {
+      add(from);
+      if (from === SLICE) focusOn(list.children[SLICE]);
+      await nextTask();
+    }
+  };
+  add(0);
+  const button = make("button", { type: "button", onclick: () => void addOthers() }, `Show ${items.length - SLICE} more`);
+  return items.length > SLICE && button;
+}
+
+/** Moves the focus to an element that is no control. */
+function focusOn(element: Element | undefined): void {
+  if (!(element instanceof HTMLElement)) return;
+  element.tabIndex = -1;
+  element.focus();
 }

@@ -12,7 +12,7 @@ import { raw } from "../parts/outcome.js";
 import { pointerButton } from "../parts/pointer.js";
 import { strip } from "../parts/strip.js";
 import { chip, symbol } from "../parts/symbol.js";
-import { facts, part, value } from "../parts/value.js";
+import { facts, fill, part, value } from "../parts/value.js";
 import { editsOf } from "../plan-edits.js";
 import { diagnosticsOf, drawingOf, type DrawnNode } from "../plan.js";
 import { refused } from "./decide.js";
@@ -119,8 +119,8 @@ function list(page: Page, call: Json, nodes: readonly DrawnNode[], diagnostics: 
     node !== undefined &&
     make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
   if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "No diagnostics."));
-  const items = shown.map((diagnostic) => item(page, nodes, diagnostic, call));
-  return part("Diagnostics", shown.length, back, make("ol", { class: "reasons", role: "list" }, ...items));
+  const list = make("ol", { class: "reasons", role: "list" });
+  return part("Diagnostics", shown.length, back, list, fill(list, shown, (diagnostic) => item(page, nodes, diagnostic, call)));
 }
 
 function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnostic, call: Json): HTMLElement {
