@@ -1,5 +1,7 @@
 /** The reasons of a decision: its findings, each with the expected and actual values and the rule that overruled it. */
-import type { ConditionPart, Explanation, Finding, Reason } from "adjudicate/slim";
+import sections from "virtual:rules";
+
+import type { ConditionPart, Explanation, Finding, Operand, Reason } from "adjudicate/slim";
 
 import { make } from "../dom.js";
 import { pointerButton, type DocumentLinks } from "./pointer.js";
@@ -49,7 +51,7 @@ function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HT
   return make(
     "li",
     { class: "reason", "data-sign": status, ...(reason.decisive ? { "data-decisive": true } : {}) },
-    make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, rule), chip(status), standing(reason)),
+    make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, named(rule)), chip(status), standing(reason)),
     make("p", { class: "reason-says" }, finding?.summary ?? ""),
     make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), ...links),
     hint !== undefined && make("p", { class: "reason-hint" }, hint),
@@ -60,6 +62,14 @@ function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HT
         parts(conditions, policy),
       ),
   );
+}
+
+const SECTIONS = new Map(Object.entries(sections));
+
+/** Returns the name of a rule. That of a built-in rule leads to its documentation. */
+function named(rule: string): HTMLElement | string {
+  const href = SECTIONS.get(rule);
+  return href === undefined ? rule : make("a", { href }, rule);
 }
 
 function held(word: string, what: unknown): HTMLElement {
@@ -73,18 +83,24 @@ function standing({ decisive, overruled_by, mode }: Reason): HTMLElement {
   return make("span", { class: decisive ? "standing standing-decided" : "standing" }, says);
 }
 
+/** Returns a value, or the state of one that is not known. */
+function known({ state, value }: Operand): unknown {
+  return state === "known" ? value : state;
+}
+
 function parts(conditions: readonly ConditionPart[], policy: DocumentLinks): HTMLElement {
   const words = { true: "holds", false: "does not hold", null: "unknown" };
-  const row = ({ path, operator, holds, operands }: ConditionPart) =>
+  const row = ({ path, operator, holds, operands, variables }: ConditionPart) =>
     make(
       "tr",
       {},
       make("td", {}, pointerButton(policy, path)),
       make("td", {}, make("code", {}, operator ?? "constant")),
-      make("td", {}, value(operands.map((operand) => (operand.state === "known" ? operand.value : operand.state)))),
+      make("td", {}, value(operands.map(known))),
+      make("td", {}, ...variables.map((input) => make("div", {}, make("code", {}, input.variable), " is ", value(known(input))))),
       make("td", {}, words[`${holds}`]),
     );
-  const head = ["part", "operator", "on", "result"].map((name) => make("th", { scope: "col" }, name));
+  const head = ["part", "operator", "on", "variables", "result"].map((name) => make("th", { scope: "col" }, name));
   const body = make("tbody");
   const button = fill(body, conditions, row);
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), body);
