@@ -1,5 +1,5 @@
 /** Announces changes to screen readers. */
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 
 /** The pause before an announcement, so that it does not interrupt typing. */
 const DELAY_MS = 400;
@@ -31,6 +31,12 @@ export function announceResult(sentence: string): void {
 /** Lets the page announce the next result even if it equals the last one, for example after the user opened another view. */
 export function forgetResult(): void {
   result = "";
+}
+
+/** Shows an error of the page with a button that tries again. */
+export function noticeFailure(about: string, thrown: unknown, retry: () => void): void {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  notice(`${about}: ${message}`, make("button", { type: "button", onclick: retry }, "Try again"));
 }
 
 /** Shows a sentence above the page with buttons, and announces it. An empty sentence hides it. */

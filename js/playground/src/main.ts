@@ -3,10 +3,10 @@ import language from "virtual:language";
 
 import "./style/page.css";
 
-import { notice } from "./announce.js";
+import { notice, noticeFailure } from "./announce.js";
 import type { Answers } from "./answers.js";
 import { DOCUMENT_NAMES, TITLES, TYPES, storedDocuments, type DocumentName, type Texts } from "./documents.js";
-import { byId, make } from "./dom.js";
+import { byId } from "./dom.js";
 import { Editor } from "./editor/editor.js";
 import { formatted } from "./editor/format.js";
 import { loadEngine } from "./engine.js";
@@ -105,7 +105,6 @@ function format(playground: Playground, name: DocumentName): void {
 }
 
 start().catch((thrown: unknown) => {
-  const retry = make("button", { type: "button", onclick: () => location.reload() }, "Try again");
-  notice(`The page does not work here: ${thrown instanceof Error ? thrown.message : String(thrown)}`, retry);
+  noticeFailure("The page does not work here", thrown, () => location.reload());
   throw thrown;
 });

@@ -3,7 +3,7 @@
  *
  * Changes flow in one direction: editor -> text -> engine in its worker -> view. A view changes a document only by `put` and `replace`.
  */
-import { forgetResult, notice } from "./announce.js";
+import { forgetResult, notice, noticeFailure } from "./announce.js";
 import type { Answers } from "./answers.js";
 import { DOCUMENT_NAMES, TITLES, storeDocuments, type DocumentName, type Texts } from "./documents.js";
 import { byId } from "./dom.js";
@@ -159,6 +159,13 @@ export class Playground implements Page {
         const [show] = await Promise.all([ASK[this.view](this), ...parsed]);
         if (this.#isCurrent) this.#show(show);
       }
+    } catch (thrown) {
+      const retry = () => {
+        notice("");
+        void this.evaluate();
+      };
+      noticeFailure("No answer", thrown, retry);
+      throw thrown;
     } finally {
       this.#isWaiting = false;
     }
