@@ -39,10 +39,10 @@ export function noticeFailure(about: string, thrown: unknown, retry: () => void)
   notice(`${about}: ${message}`, make("button", { type: "button", onclick: retry }, "Try again"));
 }
 
-/** Shows a sentence above the page with buttons, and announces it. An empty sentence hides it. */
-export function notice(sentence: string, ...buttons: readonly HTMLButtonElement[]): void {
+/** Shows a sentence above the page with other elements, and announces it. An empty sentence hides it. */
+export function notice(sentence: string, ...others: readonly HTMLElement[]): void {
   const element = byId("notice", HTMLElement);
-  element.replaceChildren(sentence, ...buttons);
+  element.replaceChildren(sentence, ...others);
   element.hidden = sentence === "";
   if (sentence !== "") announce(sentence);
 }
