@@ -1,11 +1,13 @@
 /** Documents and tests that the user opens, and the question before a document is replaced. */
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { evaluation, inFolder, pretty, written } from "./support/documents.mjs";
 import { follow, linkOf, verdictLink, verdictOf } from "./support/links.mjs";
-import { button, openView, region, shows, textOf, write } from "./support/page.mjs";
+import { button, drop, openView, region, shows, textOf, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const POLICIES = fileURLToPath(new URL("../../../fixtures/policies/", import.meta.url));
@@ -19,7 +21,7 @@ visit("files are opened as the documents that they are", {}, async ({ page }) =>
     const files = [written(folder, "a.json", CLEAN.envelope), written(folder, "b.json", CLEAN.policy)];
     await page.setInputFiles("#files", files[0]);
     await becomes(() => textOf(page, "Envelope").then(JSON.parse), JSON.parse(CLEAN.envelope));
-    await page.setInputFiles("#files", files[1]);
+    await drop(page, files[1]);
     await shows(page, "Decision", "success");
     await page.setInputFiles("#files", written(folder, "c.json", "{"));
     await becomes(() => notice(page).textContent(), /^c\.json is not opened: the file is not JSON/);
@@ -73,8 +75,13 @@ visit("each way to replace an own document asks first", {}, async ({ page, site 
   await button(page, "New").click();
   await answer(page, "Replace");
   await shows(page, "Decision", "success");
+  const scrolled = (top) => page.locator("#result").evaluate((result, top) => ((result.scrollTop = top ?? result.scrollTop), result.scrollTop), top);
   await page.selectOption("#example", "interrupted");
   await shows(page, "Decision", /^(?!no answer|success)/);
+  assert.equal(await scrolled(50), 50);
+  await page.selectOption("#example", "claimed-tests");
+  await shows(page, "Decision", "unsafe");
+  assert.equal(await scrolled(), 0, "an example begins at its decision");
   await follow(page, link);
   await shows(page, "Decision", "no answer");
   assert.equal(await question(page).count(), 0, "the user changed none of these");
@@ -103,23 +110,24 @@ visit("a suggestion for a plan is applied, and marked", {}, async ({ page }) => 
   await page.locator("#editor-plan .cm-differs").first().waitFor({ state: "attached" });
 });
 
-visit("snippets name the documents, which are downloaded as JSON and as YAML", {}, async ({ page }) => {
+visit("the snippets run with the documents, which are downloaded as JSON and as YAML", {}, async ({ page }) => {
   await button(page, "Use it").click();
   const dialog = page.getByRole("dialog", { name: "Use it" });
-  assert.match(await dialog.getByRole("region", { name: "On the command line" }).textContent(), /evaluate envelope\.json --policy policy\.json/);
-  for (const name of ["envelope.json", "policy.json", "envelope.yaml", "policy.yaml"]) {
-    const [file] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name, exact: true }).click()]);
-    assert.equal(file.suggestedFilename(), name);
-  }
-});
-
-visit("the page stands still while the engine loads", { path: null }, async ({ page, site }) => {
-  await page.addInitScript(() => {
-    window.shift = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift += value))).observe({ type: "layout-shift", buffered: true });
+  const snippet = (name) => dialog.getByRole("region", { name }).textContent();
+  await inFolder(async (folder) => {
+    for (const name of ["envelope.json", "policy.json", "envelope.yaml", "policy.yaml"]) {
+      const [file] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name, exact: true }).click()]);
+      assert.equal(file.suggestedFilename(), name);
+      await file.saveAs(join(folder, name));
+    }
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(fileURLToPath(new URL("../node_modules/adjudicate", import.meta.url)), join(folder, "node_modules", "adjudicate"));
+    const inNode = written(folder, "decide.mjs", await snippet("In Node"));
+    assert.equal(execFileSync(process.execPath, [inNode], { cwd: folder, encoding: "utf8" }), "partial fix_findings\n");
+    const [command, ...parameters] = (await snippet("On the command line")).split(" ");
+    assert.equal(command, "adjudicate");
+    // A decision of `partial` has the exit status 1.
+    const { stdout } = spawnSync(process.env.ADJUDICATE, parameters, { cwd: folder, encoding: "utf8" });
+    assert.match(stdout, /^PARTIAL next step: fix_findings\n/);
   });
-  await page.goto(site.url);
-  await shows(page, "Decision", "unsafe");
-  const shift = await page.evaluate(() => window.shift);
-  assert.ok(shift < 0.1, `the layout shift is ${shift}`);
 });
