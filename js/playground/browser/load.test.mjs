@@ -67,7 +67,8 @@ visit("the page stands still while the engine loads, and tries again after a fai
     window.shift = 0;
     new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift += value))).observe({ type: "layout-shift", buffered: true });
   });
-  for (const width of [1280, 360]) {
+  // Firefox does not measure shifts.
+  for (const width of NAME === "chromium" ? [1280, 360] : [1280]) {
     let load;
     const isWanted = new Promise((resolve) => (load = resolve));
     await page.unroute(/engine\.wasm/);
@@ -82,10 +83,8 @@ visit("the page stands still while the engine loads, and tries again after a fai
     load();
     await shows(page, "Decision", "unsafe");
     assert.equal(await page.locator(".skeleton").count(), 0);
-    if (NAME === "chromium") {
-      const shift = await page.evaluate(() => window.shift);
-      assert.ok(shift < 0.1, `the layout shift is ${shift} at ${width}`);
-    }
+    const shift = await page.evaluate(() => window.shift);
+    assert.ok(shift < 0.1, `the layout shift is ${shift} at ${width}`);
   }
 });
 

@@ -6,7 +6,7 @@
 import { forgetResult, notice, noticeFailure } from "./announce.js";
 import type { Answers } from "./answers.js";
 import { DOCUMENT_NAMES, TITLES, storeDocuments, type DocumentName, type Texts } from "./documents.js";
-import { byId } from "./dom.js";
+import { byId, nextTask } from "./dom.js";
 import type { Editor } from "./editor/editor.js";
 import type { LoadedEngine } from "./engine.js";
 import { aboutExample, exampleOf, listExamples } from "./examples.js";
@@ -157,6 +157,8 @@ export class Playground implements Page {
         storeDocuments({ texts: this.#texts, own: [...this.#own] });
         const parsed = Object.values(this.editors).map((editor) => editor.parsed);
         const [show] = await Promise.all([ASK[this.view](this), ...parsed]);
+        // The answer was read in this task. It is shown in another one.
+        await nextTask();
         if (this.#isCurrent) this.#show(show);
       }
     } catch (thrown) {

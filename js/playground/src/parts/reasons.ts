@@ -66,7 +66,7 @@ function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HT
 
 const SECTIONS = new Map(Object.entries(sections));
 
-/** Returns the name of a rule. That of a built-in rule leads to its documentation. */
+/** Returns the name of a rule: for a built-in rule, with a link to its documentation. */
 function named(rule: string): HTMLElement | string {
   const href = SECTIONS.get(rule);
   return href === undefined ? rule : make("a", { href }, rule);
