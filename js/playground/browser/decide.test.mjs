@@ -62,7 +62,7 @@ visit("500 firing rules are shown in short tasks, the first reasons at once, and
   await decision(page).getByText("Reasons500").waitFor();
   const shown = decision(page).locator(".reason");
   assert.equal(await shown.count(), 50);
-  await button(page, "Show 450 more").click();
+  await button(page, "Show 450 more").press("Enter");
   await becomes(() => shown.count(), 500);
   const focused = await page.evaluate(() => document.activeElement.textContent);
   assert.match(focused, /^rule-50blocked/, "the focus is on the first of the others");

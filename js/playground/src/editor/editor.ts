@@ -138,7 +138,8 @@ export class Editor {
     const { doc } = this.#view.state;
     const isLatest = () => this.#view.state.doc === doc;
     const parse = async () => {
-      while (isLatest() && ensureSyntaxTree(this.#view.state, doc.length, PARSE_MS) === null) await nextTask();
+      do await nextTask();
+      while (isLatest() && ensureSyntaxTree(this.#view.state, doc.length, PARSE_MS) === null);
     };
     this.#parsed = parse();
   }

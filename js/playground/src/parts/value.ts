@@ -1,12 +1,13 @@
 /** Elements for values of documents, and for parts of the page. */
-import { make, nextTask } from "../dom.js";
+import { make } from "../dom.js";
 import { cut, shown } from "../json.js";
 
 /** The default number of characters of a value. */
 const LENGTH = 120;
 
-/** The number of items that a list has at first, and that are made at once. More of them would keep the page from reacting. */
-const SLICE = 50;
+/** The number of items that a list has at first, and of those that are added at once. More of them would keep the page from reacting. */
+const FIRST = 50;
+const SLICE = 25;
 
 /** Returns a value as code. If it is shortened, its title has the whole value. */
 export function value(of: unknown, length = LENGTH): HTMLElement {
@@ -39,18 +40,19 @@ export function more(title: string, key: string, ...children: readonly (Node | s
 
 /** Fills a list with its first items. Returns the button that adds the others, if any. */
 export function fill<Item>(list: HTMLElement, items: readonly Item[], made: (item: Item) => Node): HTMLElement | false {
-  const add = (from: number) => list.append(...items.slice(from, from + SLICE).map(made));
+  const add = (from: number, count: number) => list.append(...items.slice(from, from + count).map(made));
   const addOthers = async () => {
     button.remove();
-    for (let from = SLICE; from < items.length && list.isConnected; from += SLICE) {
-      add(from);
-      if (from === SLICE) focusOn(list.children[SLICE]);
-      await nextTask();
+    for (let from = FIRST; from < items.length && list.isConnected; from += SLICE) {
+      add(from, SLICE);
+      if (from === FIRST) focusOn(list.children[FIRST]);
+      // The browser lays out each part by itself.
+      await new Promise(requestAnimationFrame);
     }
   };
-  add(0);
-  const button = make("button", { type: "button", onclick: () => void addOthers() }, `Show ${items.length - SLICE} more`);
-  return items.length > SLICE && button;
+  add(0, FIRST);
+  const button = make("button", { type: "button", onclick: () => void addOthers() }, `Show ${items.length - FIRST} more`);
+  return items.length > FIRST && button;
 }
 
 /** Moves the focus to an element that is no control. */
