@@ -138,8 +138,9 @@ export class Editor {
     const { doc } = this.#view.state;
     const isLatest = () => this.#view.state.doc === doc;
     const parse = async () => {
-      do await nextTask();
-      while (isLatest() && ensureSyntaxTree(this.#view.state, doc.length, PARSE_MS) === null);
+      do {
+        await nextTask();
+      } while (isLatest() && ensureSyntaxTree(this.#view.state, doc.length, PARSE_MS) === null);
     };
     this.#parsed = parse();
   }
