@@ -83,6 +83,7 @@ visit("a version that cannot be read is refused, and the last comparison stays, 
   await isLast();
 
   await button(page, "Copy the policy here").click();
+  await button(page, "Replace").click();
   await write(page, "Envelope", evaluation("run-docs-only-clean").envelope);
   await says(page, /^Comparison: both decide /);
   assert.equal(await earlier.count(), 0);

@@ -1,5 +1,6 @@
 /** Decisions on envelopes and policies that the user writes. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 import { answeredByCommand, evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
 import { answerIn, button, editor, errorIn, region, says, shows, statusIn, textOf, write } from "./support/page.mjs";
@@ -19,6 +20,55 @@ visit("the first example is decided as soon as the page is ready, and another on
   await page.getByText("An integration test fails, so the fixes come next.").waitFor();
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
   assert.equal(await decision(page).locator(".verdict-route").textContent(), "fix step, declared by `steps` or `routes`");
+
+  const links = await page.locator("a[href^='https:']").evaluateAll((all) => all.map(({ href }) => href));
+  const rules = await decision(page).locator(".reason h4 a").allTextContents();
+  assert.equal(rules.length, 4);
+  assert.equal(links.length, 6 + rules.length, "those of the introduction, and of the rules");
+  for (const link of links) assert.ok(isInBook(link), link);
+});
+
+/** Returns whether a link leads to a page of the book, and to its section if it names one. */
+function isInBook(link) {
+  const [, file, section] = /^https:\/\/github\.com\/[^/]+\/[^/]+\/blob\/main\/(docs\/[^#]+)(?:#(.+))?$/.exec(link);
+  const headings = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8").match(/^#+ .+$/gm);
+  const names = headings.map((line) => line.replace(/^#+ /, "").toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-"));
+  return section === undefined || names.includes(section);
+}
+
+/** A policy whose rules all fire, and an envelope with 100 changed files. */
+function manyReasons() {
+  const files = Array.from({ length: 100 }, (_, at) => ({ path: `src/part-${at}/file.rs`, change: "modified" }));
+  const when = (at) => ({ and: [{ ">=": [{ var: "facts.diff.count" }, at % 50] }, { in: [files[at % 100].path, { var: "facts.diff.paths" }] }] });
+  const rules = Array.from({ length: 500 }, (_, at) => ({ id: `rule-${at}`, when: when(at), then: { status: "blocked", summary: `reason ${at}` } }));
+  const envelope = JSON.parse(evaluation(CLEAN).envelope);
+  Object.assign(envelope.evidence, { diff: { files }, workspace_diff_summary: "" });
+  return { envelope: pretty(envelope), policy: pretty({ policy: "many", version: "1.0.0", required_validators: [], rules }) };
+}
+
+visit("500 firing rules are shown in short tasks, the first reasons at once, and the others when the user asks", {}, async ({ page }) => {
+  const { envelope, policy } = manyReasons();
+  await page.evaluate(() => {
+    globalThis.tasks = [];
+    globalThis.added = [];
+    const observe = PerformanceObserver.supportedEntryTypes.includes("longtask");
+    if (observe) new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries())).observe({ type: "longtask" });
+    // The records of one call are of one task.
+    const countOf = (records) => records.flatMap(({ addedNodes }) => [...addedNodes]).reduce((sum, node) => sum + 1 + (node.querySelectorAll?.("*").length ?? 0), 0);
+    new MutationObserver((records) => globalThis.added.push(countOf(records))).observe(document.querySelector("#result-decide"), { childList: true, subtree: true });
+  });
+  await write(page, "Policy", policy);
+  await write(page, "Envelope", envelope);
+  await decision(page).getByText("Reasons500").waitFor();
+  const shown = decision(page).locator(".reason");
+  assert.equal(await shown.count(), 50);
+  await button(page, "Show 450 more").press("Enter");
+  await becomes(() => shown.count(), 500);
+  const focused = await page.evaluate(() => document.activeElement.textContent);
+  assert.match(focused, /^rule-50blocked/, "the focus is on the first of the others");
+  const [most, longest] = await page.evaluate(() => [Math.max(...globalThis.added), Math.max(0, ...globalThis.tasks.map(({ duration }) => duration))]);
+  console.log(`500 firing rules and 100 files: ${most} nodes at once, the longest task ${longest} ms`);
+  assert.ok(most < 8000, `${most} nodes at once`);
 });
 
 visit("each allowed step is shown with its role, and the next step is marked", {}, async ({ page }) => {
@@ -167,11 +217,19 @@ visit("documents survive a reload of the page", {}, async ({ page }) => {
 });
 
 visit("a rule of the policy gives a reason that leads to the rule", {}, async ({ page }) => {
-  const rule = { id: "too-late", when: true, then: { status: "blocked", summary: "it is too late" } };
+  const when = { "<": [{ var: "facts.diff.count" }, 999] };
+  const rule = { id: "too-late", when, then: { status: "blocked", summary: "it is too late" } };
   await write(page, "Policy", pretty({ policy: "p", version: "1.0.0", rules: [rule] }));
   const reason = decision(page).getByRole("listitem").filter({ hasText: "it is too late" }).first();
   await reason.getByRole("button", { name: /^\/rules\/0 line \d+ of the policy$/ }).waitFor();
-  assert.equal(await reason.getByRole("button", { name: /of the envelope$/ }).count(), 0);
+  assert.equal(await reason.getByRole("heading").getByRole("link").count(), 0, "only built-in rules have a section");
+  await reason.locator("summary").click();
+  const cells = reason.getByRole("region", { name: "Parts of the condition" }).getByRole("cell");
+  const texts = await cells.allTextContents();
+  const { reasons } = JSON.parse(await answeredByCommand("explain", `{"envelope": ${await textOf(page, "Envelope")}, "policy": ${await textOf(page, "Policy")}}`));
+  const [{ operands, variables }] = reasons.find(({ rule }) => rule === "too-late").conditions;
+  const [{ variable, value }] = variables;
+  assert.deepEqual(texts.slice(1), ["<", JSON.stringify(operands.map((operand) => operand.value)), `${variable} is ${value}`, "holds"]);
 });
 
 visit("a document in YAML is converted", {}, async ({ page }) => {

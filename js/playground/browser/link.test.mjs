@@ -1,16 +1,13 @@
 /** Links with documents: links of the page, and forged ones. */
 import assert from "node:assert/strict";
-import { deflateRawSync } from "node:zlib";
 
 import { evaluation, pretty } from "./support/documents.mjs";
+import { follow, linkOf } from "./support/links.mjs";
 import { answerIn, button, openView, region, shows, statusIn, textOf, write } from "./support/page.mjs";
 import { becomes, open, visit, visiting } from "./support/visit.mjs";
 
 const DOCUMENTS = ["Envelope", "Policy", "Other version", "Plan"];
 const notice = (page) => page.locator("#notice:visible");
-
-/** A link in the page's format, with any content instead of documents. */
-const linkOf = (value) => `#v1.${deflateRawSync(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")}`;
 
 /** Writes all documents, opens a view, and returns the link to it. */
 async function share(page, view, texts) {
@@ -53,7 +50,7 @@ visit("a link is opened in a page that is open already", {}, async ({ page }) =>
   const { envelope, policy, answer } = evaluation("run-docs-only-clean");
   const link = linkOf(["decide", envelope, policy, policy, "{}"]);
   await openView(page, "Plan");
-  await page.evaluate((hash) => (location.hash = hash), link);
+  await follow(page, link);
   await becomes(() => answerIn(region(page, "Decision")).catch(() => "none"), answer);
   // After an edit, the address no longer has the documents of the page.
   await write(page, "Envelope", "{}");
@@ -82,7 +79,7 @@ visit("links without documents are refused in an open page, and change nothing",
     await write(page, "Policy", " ".repeat(at + 1));
     await becomes(() => notice(page).count(), 0);
     const before = await answerIn(region(page, "Decision"));
-    await page.evaluate((hash) => (location.hash = hash), link);
+    await follow(page, link);
     await becomes(() => notice(page).textContent(), /^The link cannot be opened: .+\.$/, name);
     assert.equal(await answerIn(region(page, "Decision")), before, name);
   }
@@ -107,13 +104,13 @@ visit("a link of half a million characters is opened, and noise of a million is 
   const noise = (length) => Array.from({ length }, (_, at) => ((at * 2654435761) >>> 0).toString(36).slice(-6)).join("");
   const long = linkOf(["decide", envelope, evaluation("run-docs-only-clean").policy, noise(150_000), "{}"]);
   assert.ok(long.length > 1 << 19, `${long.length}`);
-  await page.evaluate((hash) => (location.hash = hash), long);
+  await follow(page, long);
   await becomes(() => answerIn(region(page, "Decision")).catch(() => "none"), answer);
   assert.equal(await notice(page).count(), 0);
 
   // The longest address of Firefox.
   const longest = `#v1.${"A".repeat((1 << 20) - 100)}`;
-  await page.evaluate((hash) => (location.hash = hash), longest);
+  await follow(page, longest);
   await becomes(() => notice(page).textContent(), /^The link cannot be opened: /);
   assert.equal(await answerIn(region(page, "Decision")), answer);
 });
@@ -121,7 +118,7 @@ visit("a link of half a million characters is opened, and noise of a million is 
 visit("documents that are too long for a link are reported, and stay", {}, async ({ page }) => {
   const noise = Array.from({ length: 700_000 }, (_, at) => ((at * 2654435761) >>> 0).toString(36).slice(-6)).join("");
   await write(page, "Policy", "");
-  await page.evaluate((hash) => (location.hash = hash), linkOf(["decide", pretty({}), "", "", "{}"]));
+  await follow(page, linkOf(["decide", pretty({}), "", "", "{}"]));
   await shows(page, "Decision", "no answer");
   await write(page, "Envelope", JSON.stringify(noise));
   await button(page, "Share").click();

@@ -1,10 +1,14 @@
-/** Prints the size and the load times of the page. No assertion depends on time. */
+/** The loading page: its size and times, which are printed, and its failures. No assertion depends on time. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { brotliCompressSync, constants } from "node:zlib";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, inflateRawSync } from "node:zlib";
 
+import { NAME } from "./support/browsers.mjs";
+import { shows, write } from "./support/page.mjs";
 import { built, serve } from "./support/site.mjs";
-import { visit, visiting } from "./support/visit.mjs";
+import { becomes, visit, visiting } from "./support/visit.mjs";
 
 /** Returns the entries of a name in the page's timeline. */
 function measured(page, name) {
@@ -15,6 +19,8 @@ visit("the engine and the first decision are measured", {}, async ({ page }) => 
   const engines = await measured(page, "engine");
   const firsts = await measured(page, "first decision");
   assert.equal(engines.length, 1);
+  const files = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("engine.wasm")).map(({ initiatorType }) => initiatorType));
+  if (NAME === "chromium") assert.deepEqual(files, ["link"], "the preloaded file is used");
   assert.equal(firsts.length, 1);
   const [engine, first] = [engines[0], firsts[0]];
   const ready = engine.startTime + engine.duration;
@@ -25,13 +31,15 @@ visit("the engine and the first decision are measured", {}, async ({ page }) => 
   console.log(`first decision ${ms(first.duration)}, done ${ms(done - ready)} after the engine was there`);
 });
 
-test("the size of the page is measured", async () => {
-  const site = await serve();
+test("the page works below any path, and its size is measured", async () => {
+  const site = await serve("/some/folder/");
   try {
     await visiting({ site }, async ({ page }) => {
+      await becomes(() => page.locator("#offline").textContent(), "Works offline.");
       // The service worker requests the files a second time, so that they are current.
-      const needed = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
-      const weights = [...new Set(["/", ...needed])].map((path) => [path, built(path).length, brotli(built(path))]);
+      const needed = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      const paths = [site.url, ...needed].map((name) => `/${name.slice(site.url.length)}`);
+      const weights = [...new Set(paths)].map((path) => [path, built(path).length, brotli(built(path))]);
       const sum = (at) => weights.reduce((total, weight) => total + weight[at], 0);
       for (const [path, raw, small] of weights) console.log(`${path}: ${raw} bytes, ${small} by brotli`);
       console.log(`in all: ${sum(1)} bytes, ${sum(2)} by brotli`);
@@ -41,6 +49,57 @@ test("the size of the page is measured", async () => {
     await site.close();
   }
 });
+
+test("the engine is compressed, and the page preloads it", () => {
+  const [, file] = /<link rel="preload" as="fetch" href="\.(\/assets\/engine\.wasm[^"]*)" crossorigin/.exec(built("/").toString());
+  const engine = fileURLToPath(import.meta.resolve("adjudicate/engine.wasm"));
+  assert.deepEqual(inflateRawSync(built(file)), readFileSync(engine));
+});
+
+const isOfRetry = (fault) => /engine\.wasm|Failed to (fetch|load)|NetworkError|thrown/.test(fault);
+
+visit("the page stands still while the engine loads, and tries again after a failure", { path: null, expected: isOfRetry }, async ({ page, site }) => {
+  const retry = page.getByRole("button", { name: "Try again" });
+  await page.route(/engine\.wasm/, (route) => route.abort());
+  await page.goto(site.url);
+  await page.getByText("The page does not work here: ").waitFor();
+  await page.addInitScript(() => {
+    window.shift = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift += value))).observe({ type: "layout-shift", buffered: true });
+  });
+  // Firefox does not measure shifts.
+  for (const width of NAME === "chromium" ? [1280, 360] : [1280]) {
+    let load;
+    const isWanted = new Promise((resolve) => (load = resolve));
+    await page.unroute(/engine\.wasm/);
+    await page.route(/engine\.wasm/, (route) => isWanted.then(() => route.continue()));
+    await page.setViewportSize({ width, height: 780 });
+    if (await retry.isVisible()) await retry.click();
+    else await page.reload({ waitUntil: "commit" });
+    await page.getByText("The engine is loading").waitFor();
+    assert.equal(await page.locator("#timing").textContent(), "Loading the engine …");
+    // The user can already type.
+    await page.getByRole("textbox", { name: "Policy" }).focus();
+    load();
+    await shows(page, "Decision", "unsafe");
+    assert.equal(await page.locator(".skeleton").count(), 0);
+    const shift = await page.evaluate(() => window.shift);
+    assert.ok(shift < 0.1, `the layout shift is ${shift} at ${width}`);
+  }
+});
+
+if (NAME === "chromium") {
+  visit("a worker that fails is replaced when the user tries again", { expected: (fault) => fault.includes("out of order") }, async ({ page }) => {
+    const fail = () => setTimeout(() => { throw new Error("out of order"); });
+    await page.workers()[0].evaluate(`globalThis.postMessage = ${fail}`);
+    await write(page, "Envelope", "{}");
+    await page.getByText("No answer: the engine's worker failed: Uncaught Error: out of order").waitFor();
+    await shows(page, "Decision", "partial");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await shows(page, "Decision", "no answer");
+    assert.equal(await page.locator("#notice:visible").count(), 0);
+  });
+}
 
 /** Compresses with the quality that servers use for each request. */
 function brotli(bytes) {

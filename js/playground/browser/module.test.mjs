@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 import { adjudicate, artifact, compact, evaluation, inFolder, written } from "./support/documents.mjs";
-import { answerIn, openView, region, says, statusIn, write } from "./support/page.mjs";
+import { answerIn, drop, openView, region, says, statusIn, write } from "./support/page.mjs";
 import { PATIENCE_MS, becomes, visit } from "./support/visit.mjs";
 
 const pane = (page) => page.locator("#result-module");
@@ -17,18 +17,6 @@ const hostile = (name) => artifact("hostile", `${name}.wasm`);
 async function choose(page, file) {
   await openView(page, "Module");
   await page.setInputFiles("#module-file", file);
-}
-
-/** Drops a file on the page, as from a file manager. */
-async function drop(page, file) {
-  const given = { bytes: readFileSync(file).toString("base64"), name: basename(file) };
-  const transfer = await page.evaluateHandle(({ bytes, name }) => {
-    const data = new DataTransfer();
-    const binary = atob(bytes);
-    data.items.add(new File([Uint8Array.from(binary, (one) => one.charCodeAt(0))], name));
-    return data;
-  }, given);
-  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("#view", type, { dataTransfer: transfer });
 }
 
 /** Returns the answer of the command with a module instead of the engine. */
@@ -69,9 +57,11 @@ visit("a module decides each edited envelope, and an invalid one is refused", {}
   const { envelope } = evaluation("run-nightly-upgrade-killed-again");
   await write(page, "Envelope", envelope);
   await becomes(() => answerIn(answer(page)).catch(() => "none"), await byModule(BAKED, envelope));
+  const status = await statusIn(answer(page));
   await write(page, "Envelope", "{");
   await becomes(() => statusIn(answer(page)), "no answer");
   await becomes(() => answer(page).locator(".verdict-next code").first().textContent(), "malformed_json");
+  assert.equal(await answer(page).locator(".earlier[inert] .verdict-word").textContent(), status, "the last answer stays, dimmed");
 });
 
 /** Hostile modules, each with the code of its error. */

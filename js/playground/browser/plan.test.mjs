@@ -75,12 +75,14 @@ visit("a plan that is judged again with the same result does not silence a sente
   await says(page, new RegExp(`^Diagnostics of ${id} are shown: `));
 });
 
-visit("an invalid plan is refused at its line, and its graph disappears", {}, async ({ page }) => {
+visit("an invalid plan is refused at its line, and the last verdict stays, dimmed", {}, async ({ page }) => {
   await openView(page, "Plan");
   await graph(page).waitFor();
+  assert.equal(await button(page, "Export case").count(), 0, "a plan is no case");
   await write(page, "Plan", '{\n  "plan": {\n    "nodes": [,]\n  }\n}\n');
   await shows(page, "Verdict", "no answer");
-  assert.equal(await graph(page).count(), 0);
+  assert.equal(await graph(page).count(), 0, "it cannot be reached");
+  assert.equal(await verdict(page).locator(".earlier[inert] .graph [data-node]").count() > 0, true);
   await becomes(() => page.locator("#state-plan").textContent(), "invalid");
   await says(page, /^No answer: .+/);
   await errorIn(page, "plan", 3).click();

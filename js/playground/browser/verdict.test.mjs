@@ -1,31 +1,19 @@
 /** Links to verdicts: the page decides again, opens the documents, and says what differs. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-import { adjudicate, compact, evaluation, fixture, inFolder, written } from "./support/documents.mjs";
+import { compact, evaluatedByCommand, evaluation, fixture } from "./support/documents.mjs";
+import { follow, verdictLink, verdictOf } from "./support/links.mjs";
 import { answerIn, region, textOf, write } from "./support/page.mjs";
 import { becomes, open, visit } from "./support/visit.mjs";
 
 const notice = (page) => page.locator("#notice:visible");
-const fragmentOf = (verdict) => `#verdict=${deflateRawSync(verdict).toString("base64url")}`;
-
-/** Returns the verdict that the command makes, from its link. */
-function verdictOf(operation, input, ...options) {
-  return inFolder(async (folder) => {
-    const file = written(folder, "input.json", input);
-    const { stdout } = await adjudicate("verdict", "make", file, "--operation", operation, "--link", "https://example.org/play/", ...options);
-    const [, data] = /^https:\/\/example\.org\/play\/#verdict=([\w-]+)\n$/.exec(stdout);
-    return inflateRawSync(Buffer.from(data, "base64url")).toString();
-  });
-}
 
 visit("a verdict is decided again before its documents", { path: null }, async ({ page, site }) => {
   const { envelope, policy, answer } = evaluation("run-python-pipeline-third-partial");
   const verdict = await verdictOf("evaluate", `{"envelope": ${envelope}, "policy": ${policy}}`);
   const before = site.requests.length;
-  await open(page, site, fragmentOf(verdict));
-  await becomes(() => notice(page).textContent(), /^Verdict: same bytes\. .* By the digests: input unchanged, answer unchanged\. It has no signature\.$/);
+  await open(page, site, verdictLink(verdict));
+  await becomes(() => notice(page).textContent(), /^Verdict: same bytes\. .* It has no signature\.Digests/);
   assert.equal(await answerIn(region(page, "Decision")), answer);
   assert.deepEqual([compact(await textOf(page, "Envelope")), compact(await textOf(page, "Policy"))], [compact(envelope), compact(policy)]);
   assert.deepEqual(site.requests.slice(before).filter((path) => path.includes("verdict")), []);
@@ -33,6 +21,21 @@ visit("a verdict is decided again before its documents", { path: null }, async (
   await write(page, "Envelope", "{}");
   await becomes(() => notice(page).count(), 0);
   assert.equal(new URL(page.url()).hash, "");
+});
+
+visit("a verdict with one other byte in its envelope gets another decision, and the digests show this", {}, async ({ page }) => {
+  const { envelope } = evaluation("run-docs-only-clean");
+  const changed = compact(envelope).replace('"mkdocs-build":0', '"mkdocs-build":1');
+  const [before, after] = [await verdictOf("evaluate", envelope), await verdictOf("evaluate", changed)].map((text) => ({ text, ...JSON.parse(text) }));
+  assert.deepEqual([before.answer.decision.status, after.answer.decision.status], ["success", "unsafe"]);
+  await follow(page, verdictLink(before.text.replace('"mkdocs-build":0', '"mkdocs-build":1')));
+  await becomes(() => notice(page).textContent(), /^Verdict: another answer\. At \/decision\/status, the verdict has "success", and this page gets "unsafe"\. It has no signature\./);
+  assert.equal(await answerIn(region(page, "Decision")), await evaluatedByCommand(changed));
+  await notice(page).getByText("Digests").click();
+  assert.deepEqual(await notice(page).locator("dd:visible").allTextContents(), [
+    `${before.digests.input} does not match the verdict’s input; this page gets ${after.digests.input}`,
+    `${before.digests.answer} matches the verdict’s answer; this page gets ${after.digests.answer}`,
+  ]);
 });
 
 visit("a changed verdict says which decision comes out instead", {}, async ({ page }) => {
@@ -58,9 +61,9 @@ visit("a changed verdict says which decision comes out instead", {}, async ({ pa
     [verdict.replace('"verdict":1', '"verdict":2'), /^The verdict cannot be opened: .* at \/verdict\.$/],
     ["{}", /^The verdict cannot be opened: /],
   ]) {
-    await page.evaluate((hash) => (location.hash = hash), fragmentOf(text));
+    await follow(page, verdictLink(text));
     await becomes(() => notice(page).textContent(), expected);
   }
-  await page.evaluate(() => (location.hash = "#verdict=AAAA"));
+  await follow(page, "#verdict=AAAA");
   await becomes(() => notice(page).textContent(), /^The link cannot be opened: /);
 });

@@ -10,6 +10,7 @@ type PluginContext = ThisParameterType<Extract<NonNullable<Plugin["load"]>, (...
 
 import { META_POLICY } from "./csp.js";
 import { filesUsed, readExamples } from "./examples.js";
+import { ruleLinks } from "./rules.js";
 import { DOCUMENTS, readTypes } from "./types.js";
 
 /** The placeholders in the service worker's source. */
@@ -22,10 +23,12 @@ export function playground(root: string): Plugin {
   const fixtures = join(repository, "fixtures");
   // `cargo xtask generate` writes it from the tables of operators and facts.
   const vocabulary = join(root, "build", "vocabulary.json");
+  const rules = join(repository, "docs", "reference", "rules.md");
   const declarations = join(packageFolder(root), "dist", "generated", "types.d.ts");
 
   const modules = new Map<string, { files: readonly string[]; make: () => unknown }>([
     ["virtual:examples", { files: filesUsed(fixtures), make: () => readExamples(fixtures) }],
+    ["virtual:rules", { files: [rules], make: () => ruleLinks(readFileSync(rules, "utf8"), `${book(root)}reference/rules.md`) }],
     [
       "virtual:language",
       {

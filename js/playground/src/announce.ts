@@ -1,5 +1,5 @@
 /** Announces changes to screen readers. */
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 
 /** The pause before an announcement, so that it does not interrupt typing. */
 const DELAY_MS = 400;
@@ -33,10 +33,16 @@ export function forgetResult(): void {
   result = "";
 }
 
-/** Shows a sentence above the page with buttons, and announces it. An empty sentence hides it. */
-export function notice(sentence: string, ...buttons: readonly HTMLButtonElement[]): void {
+/** Shows an error of the page with a button that tries again. */
+export function noticeFailure(about: string, thrown: unknown, retry: () => void): void {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  notice(`${about}: ${message}`, make("button", { type: "button", onclick: retry }, "Try again"));
+}
+
+/** Shows a sentence above the page with other elements, and announces it. An empty sentence hides it. */
+export function notice(sentence: string, ...others: readonly HTMLElement[]): void {
   const element = byId("notice", HTMLElement);
-  element.replaceChildren(sentence, ...buttons);
+  element.replaceChildren(sentence, ...others);
   element.hidden = sentence === "";
   if (sentence !== "") announce(sentence);
 }

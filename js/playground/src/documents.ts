@@ -22,23 +22,30 @@ export const TYPES: Readonly<Record<DocumentName, string>> = {
 
 const KEY = "documents";
 
-/** Returns the texts that this tab had before the page was reloaded. */
-export function storedTexts(): Texts | undefined {
+/** The documents of a tab. */
+export interface StoredDocuments {
+  readonly texts: Texts;
+  /** The documents that the user changed. */
+  readonly own: readonly DocumentName[];
+}
+
+/** Returns the documents that this tab had before the page was reloaded. */
+export function storedDocuments(): StoredDocuments | undefined {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
-    if (typeof kept !== "object" || kept === null) return undefined;
-    const texts = DOCUMENT_NAMES.map((name) => [name, (kept as Record<string, unknown>)[name]] as const);
-    return texts.every(([, text]) => typeof text === "string") ? (Object.fromEntries(texts) as Texts) : undefined;
+    const { own = [], ...kept } = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+    const texts = DOCUMENT_NAMES.map((name) => [name, kept[name]] as const);
+    if (!texts.every(([, text]) => typeof text === "string")) return undefined;
+    return { texts: Object.fromEntries(texts) as Texts, own: DOCUMENT_NAMES.filter((name) => own.includes(name)) };
   } catch {
     return undefined;
   }
 }
 
-/** Stores the texts for this tab, if the browser allows it. */
-export function storeTexts(texts: Texts): void {
+/** Stores the documents for this tab, if the browser allows it. */
+export function storeDocuments({ texts, own }: StoredDocuments): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(texts));
+    sessionStorage.setItem(KEY, JSON.stringify({ ...texts, own }));
   } catch {
-    // The page works without the stored texts.
+    // The page works without the stored documents.
   }
 }

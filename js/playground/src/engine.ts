@@ -3,7 +3,7 @@ import { isCompressed, url } from "virtual:engine";
 
 import { Answers, type CallJudge } from "./answers.js";
 import { ENGINE } from "./timings.js";
-import type { WorkerReply, WorkerRequest } from "./worker.js";
+import type { WorkerMessage, WorkerReply, WorkerRequest } from "./worker.js";
 
 /** The loaded engine. */
 export interface LoadedEngine {
@@ -15,7 +15,10 @@ export interface LoadedEngine {
 export async function loadEngine(): Promise<LoadedEngine> {
   const start = performance.now();
   const module = await compile();
-  const answers = new Answers(await startWorker(module));
+  const call = callsOf(module);
+  // The worker has the engine now.
+  await call("check", "");
+  const answers = new Answers(call);
   performance.measure(ENGINE, { start, end: performance.now() });
   return { module, answers };
 }
@@ -28,17 +31,25 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compileStreaming(new Response(body, { headers: { "content-type": "application/wasm" } }));
 }
 
-/** Starts the worker, and returns the function that calls it. Calls start in their order. */
-async function startWorker(module: WebAssembly.Module): Promise<CallJudge> {
+/** Sends a message to a worker, and returns its answer. */
+type Send = (request: WorkerRequest) => Promise<never>;
+
+/** Returns the function that calls the engine in a worker. Calls start in their order. A worker that failed is replaced at the next call. */
+function callsOf(module: WebAssembly.Module): CallJudge {
+  let running: Promise<Send> | undefined;
+  const start = async () => {
+    const send = sendTo(() => (running = undefined));
+    await send({ module });
+    return send;
+  };
+  return async (name, argument) => (await (running ??= start()))({ name, argument });
+}
+
+/** Starts a worker. A failure of it ends it, and all its calls. */
+function sendTo(onFailure: () => void): Send {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "engine" });
   const open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
   let latest = 0;
-  const call: CallJudge = (name, argument) =>
-    new Promise((resolve, reject) => {
-      latest += 1;
-      open.set(latest, { resolve, reject });
-      worker.postMessage({ id: latest, name, argument } satisfies WorkerRequest);
-    });
   worker.addEventListener("message", ({ data: { id, answer, problem } }: MessageEvent<WorkerReply>) => {
     const waiting = open.get(id);
     open.delete(id);
@@ -46,12 +57,14 @@ async function startWorker(module: WebAssembly.Module): Promise<CallJudge> {
     else waiting?.reject(new Error(problem));
   });
   worker.addEventListener("error", ({ message }) => {
-    for (const { reject } of open.values()) reject(new Error(`the engine's worker failed: ${message}`));
-    open.clear();
+    onFailure();
+    worker.terminate();
+    for (const { reject } of open.values()) reject(new Error(`the engine's worker failed${message ? `: ${message}` : ""}`));
   });
-  await new Promise<void>((resolve, reject) => {
-    open.set(0, { resolve, reject });
-    worker.postMessage({ id: 0, module } satisfies WorkerRequest);
-  });
-  return call;
+  return (request) =>
+    new Promise((resolve, reject) => {
+      latest += 1;
+      open.set(latest, { resolve, reject });
+      worker.postMessage({ ...request, id: latest } satisfies WorkerMessage);
+    });
 }

@@ -3,8 +3,8 @@
  *
  * It runs in a worker, so that the page stays responsive.
  */
-import type { CheckAnswer, CheckFinding, Engine, Policy } from "adjudicate/slim";
-import { openVerdict, verifyVerdict, type VerdictParts, type VerdictReport } from "adjudicate/verdict";
+import type { CheckAnswer, CheckFinding, Engine, Policy, Verdict, VerdictDigests } from "adjudicate/slim";
+import { makeVerdict, openVerdict, verifyVerdict, type VerdictParts, type VerdictReport } from "adjudicate/verdict";
 
 import type { Fault } from "./editor/json-text.js";
 import { faultOf } from "./fault.js";
@@ -37,7 +37,13 @@ export type PolicyCheck = { readonly findings: readonly CheckFinding[]; readonly
 
 /** A verdict that was decided again, or an error. */
 export type Recomputed =
-  | { readonly parts: VerdictParts; readonly report: VerdictReport; readonly fault?: never }
+  | {
+      readonly parts: VerdictParts;
+      readonly report: VerdictReport;
+      /** The digests of the input, the policy and the answer here. Undefined without an answer. */
+      readonly digests: VerdictDigests | undefined;
+      readonly fault?: never;
+    }
   | { readonly fault: Fault };
 
 /** The methods of {@link Judge}. */
@@ -97,10 +103,18 @@ export class Judge {
   /** Decides a verdict again. */
   async verdict(text: string): Promise<Recomputed> {
     try {
-      return { parts: openVerdict(this.#engine, text), report: await verifyVerdict(this.#engine, text) };
+      const parts = openVerdict(this.#engine, text);
+      const report = await verifyVerdict(this.#engine, text);
+      const isDecided = report.outcome !== "cannot_be_decided_here" && report.error === undefined;
+      return { parts, report, digests: isDecided ? await this.#digests(parts) : undefined };
     } catch (thrown) {
       return { fault: faultOf(thrown) };
     }
+  }
+
+  async #digests({ operation, input, policy }: VerdictParts): Promise<VerdictDigests> {
+    const made = await makeVerdict(this.#engine, operation, input, { policy });
+    return (JSON.parse(made) as Verdict).digests;
   }
 
   #policy(text: string): ParsedPolicy {

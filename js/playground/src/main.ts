@@ -3,10 +3,10 @@ import language from "virtual:language";
 
 import "./style/page.css";
 
-import { notice } from "./announce.js";
+import { notice, noticeFailure } from "./announce.js";
 import type { Answers } from "./answers.js";
-import { DOCUMENT_NAMES, TITLES, TYPES, storedTexts, type DocumentName, type Texts } from "./documents.js";
-import { byId, make } from "./dom.js";
+import { DOCUMENT_NAMES, TITLES, TYPES, storedDocuments, type DocumentName, type Texts } from "./documents.js";
+import { byId } from "./dom.js";
 import { Editor } from "./editor/editor.js";
 import { formatted } from "./editor/format.js";
 import { loadEngine } from "./engine.js";
@@ -17,7 +17,7 @@ import { VIEWS, viewOf } from "./tabs.js";
 import { setUpTheme } from "./theme.js";
 import { Variables } from "./variables.js";
 import { setUpDrop } from "./views/drop.js";
-import { openLink, shareLink } from "./views/link.js";
+import { openLink, shareLink, type OpenedLink } from "./views/link.js";
 import { openFiles, setUpOpening } from "./views/open.js";
 import { showUse } from "./views/use.js";
 import { showVerdict } from "./views/verdict.js";
@@ -26,16 +26,28 @@ async function start(): Promise<void> {
   setUpTheme();
   const loading = loadEngine();
   const link = await openLink();
+  const stored = storedDocuments();
+  const own = new Set(stored?.own);
+  // The user is asked before a link replaces own documents.
+  const linked = own.size === 0 ? link?.shared : undefined;
   // The user can type before the engine has loaded.
   let playground: Playground | undefined;
   const answers = () => playground?.answers;
-  const editors = editorsOf(link?.shared ?? storedTexts() ?? firstTexts(), answers, (name, text) => playground?.edited(name, text));
-  playground = new Playground(await loading, editors);
+  const editors = editorsOf(linked ?? stored?.texts ?? firstTexts(), answers, (name, text) => {
+    own.add(name);
+    playground?.edited(name, text);
+  });
+  playground = new Playground(await loading, editors, own);
   setUpControls(playground);
-  await playground.open({}, link?.shared === undefined ? VIEWS[0] : viewOf(link.shared.view));
-  if (link?.verdict !== undefined) await showVerdict(playground, link.verdict);
+  await playground.open({}, VIEWS[0]);
+  if (link !== undefined) await openLinked(playground, link);
   document.documentElement.dataset["ready"] = "";
   await keepOffline();
+}
+
+async function openLinked(playground: Playground, { shared, verdict }: OpenedLink): Promise<void> {
+  if (shared !== undefined) await playground.openLinked(shared, viewOf(shared.view));
+  else await showVerdict(playground, verdict);
 }
 
 function editorsOf(
@@ -68,16 +80,13 @@ function setUpControls(playground: Playground): void {
   onClick("share", () => void shareLink(playground.view, playground.texts()));
   onClick("use", () => showUse(playground.view, playground.texts()));
   onClick("export", () => void playground.exportCase());
-  onClick("copy-policy", () => playground.put("other", playground.texts().policy));
+  onClick("copy-policy", () => void playground.replace({ other: playground.texts().policy }));
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-format]")) {
     button.addEventListener("click", () => format(playground, button.dataset["format"] as DocumentName));
   }
   setUpDrop((files) => void openFiles(playground, files));
   addEventListener("hashchange", () => {
-    void openLink().then(async (link) => {
-      if (link?.shared !== undefined) await playground.open(link.shared, viewOf(link.shared.view));
-      if (link?.verdict !== undefined) await showVerdict(playground, link.verdict);
-    });
+    void openLink().then((link) => link && openLinked(playground, link));
   });
 }
 
@@ -96,7 +105,6 @@ function format(playground: Playground, name: DocumentName): void {
 }
 
 start().catch((thrown: unknown) => {
-  const retry = make("button", { type: "button", onclick: () => location.reload() }, "Try again");
-  notice(`The page does not work here: ${thrown instanceof Error ? thrown.message : String(thrown)}`, retry);
+  noticeFailure("The page does not work here", thrown, () => location.reload());
   throw thrown;
 });

@@ -16,6 +16,8 @@ export interface Page {
   readonly tests: () => readonly PolicyTest[];
   /** Replaces the text of a document, as an edit by the user does. */
   readonly put: (document: DocumentName, text: string) => void;
+  /** Replaces documents. Asks first if the user changed them. Returns false if the user keeps them. */
+  readonly replace: (texts: Partial<Texts>) => Promise<boolean>;
 }
 
 /** Returns the links into a document. */

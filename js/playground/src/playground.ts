@@ -1,16 +1,17 @@
 /**
  * The state of the page: documents, their editors, and the open view.
  *
- * Changes flow in one direction: editor -> text -> engine in its worker -> view. A view changes a document only by `put`.
+ * Changes flow in one direction: editor -> text -> engine in its worker -> view. A view changes a document only by `put` and `replace`.
  */
-import { forgetResult, notice } from "./announce.js";
+import { forgetResult, notice, noticeFailure } from "./announce.js";
 import type { Answers } from "./answers.js";
-import { DOCUMENT_NAMES, storeTexts, type DocumentName, type Texts } from "./documents.js";
-import { byId } from "./dom.js";
+import { DOCUMENT_NAMES, TITLES, storeDocuments, type DocumentName, type Texts } from "./documents.js";
+import { byId, nextTask } from "./dom.js";
 import type { Editor } from "./editor/editor.js";
 import type { LoadedEngine } from "./engine.js";
 import { aboutExample, exampleOf, listExamples } from "./examples.js";
 import type { Page } from "./page.js";
+import { ask } from "./parts/dialog.js";
 import type { PolicyTest } from "./policy-tests.js";
 import { Tabs, type View } from "./tabs.js";
 import { timings } from "./timings.js";
@@ -40,6 +41,8 @@ export class Playground implements Page {
   readonly #module: ModuleView;
   readonly #tabs = new Tabs(() => void this.#refresh());
   readonly #example = byId("example", HTMLSelectElement);
+  /** The documents that the user changed. */
+  readonly #own: Set<DocumentName>;
   #texts: Texts;
   #tests: readonly PolicyTest[] = [];
   #pause: ReturnType<typeof setTimeout> | undefined;
@@ -48,9 +51,10 @@ export class Playground implements Page {
   /** False if a text has changed since the engine got it. */
   #isCurrent = false;
 
-  constructor({ answers, module }: LoadedEngine, editors: Editors) {
+  constructor({ answers, module }: LoadedEngine, editors: Editors, own: Set<DocumentName>) {
     this.answers = answers;
     this.editors = editors;
+    this.#own = own;
     this.#texts = Object.fromEntries(DOCUMENT_NAMES.map((name) => [name, editors[name].text])) as Record<DocumentName, string>;
     this.#module = new ModuleView(this, module);
   }
@@ -74,21 +78,38 @@ export class Playground implements Page {
     document.getElementById("tests")?.scrollIntoView({ block: "nearest" });
   }
 
-  /** Called before other documents are opened. */
-  openOther(): void {
-    leaveLink();
-    notice("");
-    this.#tests = [];
-    byId("result", HTMLElement).scrollTop = 0;
-  }
-
   put(name: DocumentName, text: string): void {
     this.editors[name].replace(text);
     this.edited(name, text);
   }
 
+  async replace(texts: Partial<Texts>, view: View = this.view): Promise<boolean> {
+    if (!(await this.#mayReplace(texts))) return false;
+    leaveLink();
+    notice("");
+    await this.open(texts, view);
+    return true;
+  }
+
+  /** Replaces documents by those of a link, which stays in the address. Asks and returns as `replace` does. */
+  async openLinked(texts: Partial<Texts>, view: View): Promise<boolean> {
+    const isDone = await this.#mayReplace(texts);
+    if (isDone) await this.open(texts, view);
+    else leaveLink();
+    return isDone;
+  }
+
+  async #mayReplace(texts: Partial<Texts>): Promise<boolean> {
+    const isLost = (name: DocumentName) => ![undefined, this.#texts[name]].includes(texts[name]) && this.#texts[name].trim() !== "";
+    const lost = [...this.#own].filter(isLost).map((name) => TITLES[name].toLowerCase());
+    if (lost.length === 0) return true;
+    const names = new Intl.ListFormat("en").format(lost);
+    return ask("Replace your documents?", `You changed the ${names}. An editor can undo the replacement.`, "Replace");
+  }
+
   /** Called after an edit by the user. */
   edited(name: DocumentName, text: string): void {
+    this.#own.add(name);
     this.#texts = { ...this.#texts, [name]: text };
     leaveLink();
     notice("");
@@ -100,11 +121,13 @@ export class Playground implements Page {
     this.#pause = setTimeout(() => void this.evaluate(), PAUSE_MS);
   }
 
-  /** Opens other documents in a view, and shows their result. */
+  /** Opens documents in a view, and shows their result. Tests are of the policy, so they stay with it. */
   async open(texts: Partial<Texts>, view: View): Promise<void> {
+    if (texts.envelope !== undefined && texts.policy !== undefined) this.#tests = [];
     for (const name of DOCUMENT_NAMES) {
       const text = texts[name];
       if (text === undefined) continue;
+      this.#own.delete(name);
       this.#texts = { ...this.#texts, [name]: text };
       this.editors[name].replace(text);
     }
@@ -131,10 +154,20 @@ export class Playground implements Page {
     try {
       while (!this.#isCurrent) {
         this.#isCurrent = true;
-        storeTexts(this.#texts);
-        const show = await ASK[this.view](this);
+        storeDocuments({ texts: this.#texts, own: [...this.#own] });
+        const parsed = Object.values(this.editors).map((editor) => editor.parsed);
+        const [show] = await Promise.all([ASK[this.view](this), ...parsed]);
+        // The answer was read in this task. It is shown in another one.
+        await nextTask();
         if (this.#isCurrent) this.#show(show);
       }
+    } catch (thrown) {
+      const retry = () => {
+        notice("");
+        void this.evaluate();
+      };
+      noticeFailure("No answer", thrown, retry);
+      throw thrown;
     } finally {
       this.#isWaiting = false;
     }

@@ -8,6 +8,12 @@ declare module "virtual:language" {
   export default language;
 }
 
+declare module "virtual:rules" {
+  /** The addresses of the sections about built-in rules, by their names. */
+  const rules: Readonly<Record<string, string>>;
+  export default rules;
+}
+
 declare module "virtual:engine" {
   /** The address of the engine's file. */
   export const url: string;

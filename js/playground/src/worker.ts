@@ -4,9 +4,8 @@ import { createEngineSync } from "adjudicate/slim";
 import { Judge, type JudgeMethod } from "./judge.js";
 
 /** A message to the worker: first the engine's module, then calls. */
-export type WorkerRequest =
-  | { readonly id: number; readonly module: WebAssembly.Module }
-  | { readonly id: number; readonly name: JudgeMethod; readonly argument: unknown };
+export type WorkerRequest = { readonly module: WebAssembly.Module } | { readonly name: JudgeMethod; readonly argument: unknown };
+export type WorkerMessage = WorkerRequest & { readonly id: number };
 
 /** The reply to the message with that id. */
 export interface WorkerReply {
@@ -18,7 +17,7 @@ export interface WorkerReply {
 
 let judge: Judge | undefined;
 
-addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) => {
+addEventListener("message", async ({ data }: MessageEvent<WorkerMessage>) => {
   let reply: WorkerReply;
   try {
     reply = { id: data.id, answer: await answerTo(data) };

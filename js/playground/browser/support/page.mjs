@@ -1,4 +1,7 @@
 /** The parts of the page, by their roles and names. */
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+
 import { compact } from "./documents.mjs";
 import { becomes } from "./visit.mjs";
 
@@ -58,4 +61,16 @@ export function says(page, sentence) {
 export async function answerIn(place) {
   const shown = place.locator("details:visible", { hasText: /^Answer of / });
   return compact(await shown.locator("pre").textContent());
+}
+
+/** Drops a file on the page, as from a file manager. */
+export async function drop(page, file) {
+  const given = { bytes: readFileSync(file).toString("base64"), name: basename(file) };
+  const transfer = await page.evaluateHandle(({ bytes, name }) => {
+    const data = new DataTransfer();
+    const binary = atob(bytes);
+    data.items.add(new File([Uint8Array.from(binary, (one) => one.charCodeAt(0))], name));
+    return data;
+  }, given);
+  for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("#view", type, { dataTransfer: transfer });
 }

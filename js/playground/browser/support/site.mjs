@@ -23,13 +23,13 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** Serves the page until `close` is called. */
-export async function serve() {
-  const site = { requests: [], violations: [], misses: [] };
+/** Serves the page below a path until `close` is called. */
+export async function serve(folder = "/") {
+  const site = { folder, requests: [], violations: [], misses: [] };
   const server = createServer((request, response) => answer(site, request, response));
   await listening(server, 0);
   const { port } = server.address();
-  site.url = `http://127.0.0.1:${port}/`;
+  site.url = `http://127.0.0.1:${port}${folder}`;
   /** Stops the server, which simulates a lost network. */
   site.close = () => {
     server.closeAllConnections();
@@ -59,7 +59,8 @@ function answer(site, request, response) {
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("referrer-policy", "no-referrer");
   try {
-    const bytes = built(pathname);
+    if (!pathname.startsWith(site.folder)) throw new Error("not below the path");
+    const bytes = built(pathname.slice(site.folder.length - 1));
     response.setHeader("content-type", TYPES[extname(pathname)] ?? TYPES[".html"]);
     response.end(bytes);
   } catch {

@@ -22,6 +22,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 
+import { nextTask } from "../dom.js";
 import { complete, type Knowledge } from "./completion.js";
 import { hover } from "./hover.js";
 import { look } from "./look.js";
@@ -47,11 +48,12 @@ export interface EditorSettings {
 /** Marks changes by the page, as opposed to edits by the user. */
 const byPage = Annotation.define<boolean>();
 
-/** The time limit for the parts of a text that the editor has not parsed. */
+/** The time limit of a task that parses. */
 const PARSE_MS = 20;
 
 export class Editor {
   readonly #view: EditorView;
+  #parsed = Promise.resolve();
   #json: { readonly doc: Text; readonly content: JsonText } | undefined;
 
   constructor(host: HTMLElement, settings: EditorSettings) {
@@ -63,8 +65,17 @@ export class Editor {
     this.#view = new EditorView({
       parent: mount,
       root,
-      state: EditorState.create({ doc: settings.text, extensions: extensions(settings) }),
+      state: EditorState.create({
+        doc: settings.text,
+        extensions: [extensions(settings), EditorView.updateListener.of(({ docChanged }) => docChanged && this.#parse())],
+      }),
     });
+    this.#parse();
+  }
+
+  /** Resolves when the text is parsed. Until then, `content` takes longer. */
+  get parsed(): Promise<void> {
+    return this.#parsed;
   }
 
   get text(): string {
@@ -120,6 +131,18 @@ export class Editor {
     const scroll = EditorView.scrollIntoView(shown.from, { y: "center" });
     this.#view.dispatch({ selection: { anchor: shown.from }, effects: [setShown.of(shown), scroll] });
     this.#view.focus();
+  }
+
+  /** Parses the text in short tasks. */
+  #parse(): void {
+    const { doc } = this.#view.state;
+    const isLatest = () => this.#view.state.doc === doc;
+    const parse = async () => {
+      do {
+        await nextTask();
+      } while (isLatest() && ensureSyntaxTree(this.#view.state, doc.length, PARSE_MS) === null);
+    };
+    this.#parsed = parse();
   }
 
   /** Measures the editor after it was hidden. */

@@ -4,7 +4,7 @@ import type { EvidenceChange, Explanation } from "adjudicate/slim";
 import { make } from "../dom.js";
 import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip } from "./symbol.js";
-import { part, value } from "./value.js";
+import { fill, part, value } from "./value.js";
 
 /** The characters of a value that are shown. The envelope has the whole value. */
 const LENGTH = 48;
@@ -19,7 +19,7 @@ export function counterfactual(explanation: Explanation, envelope: DocumentLinks
     const rules = none.rules.length === 0 ? "" : ` (${none.rules.join(", ")})`;
     return part(TITLE, undefined, make("p", { class: "calm" }, `None: ${none.message}${rules}.`));
   }
-  const button = make("button", { type: "button", onclick: apply }, "Apply to the envelope");
+  const applyButton = make("button", { type: "button", onclick: apply }, "Apply to the envelope");
   const becomes = make(
     "p",
     { class: "becomes" },
@@ -27,15 +27,11 @@ export function counterfactual(explanation: Explanation, envelope: DocumentLinks
     chip(found.status),
     " next step ",
     make("code", {}, found.next_step ?? "none"),
-    button,
+    applyButton,
   );
-  const changes = found.changes.map((change) => make("li", {}, ...changeContent(change, envelope)));
-  return part(
-    TITLE,
-    found.changes.length,
-    make("ol", { class: "changes", role: "list" }, ...changes),
-    becomes,
-  );
+  const list = make("ol", { class: "changes", role: "list" });
+  const others = fill(list, found.changes, (change) => make("li", {}, ...changeContent(change, envelope)));
+  return part(TITLE, found.changes.length, list, others, becomes);
 }
 
 function changeContent({ op, path, value: next, was }: EvidenceChange, envelope: DocumentLinks): (Node | string)[] {

@@ -4,7 +4,7 @@ import type { CheckFinding, Envelope } from "adjudicate/slim";
 import { make } from "../dom.js";
 import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip } from "./symbol.js";
-import { part } from "./value.js";
+import { fill, part } from "./value.js";
 
 /** Returns the element with the findings. `use` replaces the envelope by the example of a finding. */
 export function policyFindings(
@@ -13,7 +13,7 @@ export function policyFindings(
   use: (envelope: Envelope) => void,
 ): HTMLElement | null {
   if (findings.length === 0) return null;
-  const items = findings.map(({ code, severity, path, message, hint, witness }) => {
+  const item = ({ code, severity, path, message, hint, witness }: CheckFinding) => {
     const envelope = witness !== null && "envelope" in witness ? witness.envelope : undefined;
     return make(
       "li",
@@ -28,6 +28,7 @@ export function policyFindings(
           make("button", { type: "button", onclick: () => use(envelope) }, "Try the example envelope"),
       ),
     );
-  });
-  return part("Policy check", findings.length, make("ol", { class: "reasons", role: "list" }, ...items));
+  };
+  const list = make("ol", { class: "reasons", role: "list" });
+  return part("Policy check", findings.length, list, fill(list, findings, item));
 }

@@ -4,13 +4,13 @@ import type { Decision, LoopState } from "adjudicate/slim";
 import { make } from "../dom.js";
 import { formatted } from "../editor/format.js";
 import { pointerButton, type DocumentLinks } from "./pointer.js";
-import { facts, more, part } from "./value.js";
+import { facts, fill, more, part } from "./value.js";
 
 /** Returns the element with the blockers and the flags. */
 export function obstacles({ blockers, risk_flags }: Decision, envelope: DocumentLinks): HTMLElement | null {
   if (blockers.length === 0 && risk_flags.length === 0) return null;
   const flags = risk_flags.map((flag) => make("li", {}, make("code", {}, flag)));
-  const rows = blockers.map(({ code, summary, severity, evidence_ref }) => {
+  const row = ({ code, summary, severity, evidence_ref }: Decision["blockers"][number]) => {
     const head = make("span", { class: "severity", "data-severity": severity }, severity);
     return make(
       "li",
@@ -20,11 +20,12 @@ export function obstacles({ blockers, risk_flags }: Decision, envelope: Document
       make("span", { class: "obstacle-says" }, summary),
       pointerButton(envelope, evidence_ref),
     );
-  });
+  };
+  const list = make("ul", { class: "blockers", role: "list" });
   return make(
     "div",
     { class: "obstacles" },
-    rows.length > 0 && part("Blockers", rows.length, make("ul", { class: "blockers", role: "list" }, ...rows)),
+    blockers.length > 0 && part("Blockers", blockers.length, list, fill(list, blockers, row)),
     flags.length > 0 && part("Risk flags", flags.length, make("ul", { class: "flags", role: "list" }, ...flags)),
   );
 }
@@ -32,10 +33,12 @@ export function obstacles({ blockers, risk_flags }: Decision, envelope: Document
 /** Returns the element with the fix instructions. */
 export function instructions({ fix_instructions: fix }: Decision): HTMLElement | null {
   if (fix === null) return null;
-  const edits = fix.edits.map(({ target, action, rationale }) =>
+  const edits = make("ol", { class: "edits", role: "list" });
+  const otherEdits = fill(edits, fix.edits, ({ target, action, rationale }) =>
     make("li", {}, make("code", {}, target), make("p", {}, action), make("p", { class: "calm" }, rationale)),
   );
-  const checks = fix.verification.map(({ command, expected_signal }) =>
+  const checks = make("ul", { class: "edits", role: "list" });
+  const otherChecks = fill(checks, fix.verification, ({ command, expected_signal }) =>
     make("li", {}, make("code", {}, command), make("p", { class: "calm" }, expected_signal)),
   );
   const constraints = fix.constraints.map((text) => make("li", {}, text));
@@ -43,10 +46,10 @@ export function instructions({ fix_instructions: fix }: Decision): HTMLElement |
     "Fix instructions",
     fix.edits.length,
     make("p", {}, fix.objective),
-    make("ol", { class: "edits", role: "list" }, ...edits),
+    edits,
+    otherEdits,
     constraints.length > 0 && more(`Constraints, ${constraints.length}`, "constraints", make("ul", {}, ...constraints)),
-    checks.length > 0 &&
-      more(`Verification, ${checks.length}`, "verification", make("ul", { class: "edits", role: "list" }, ...checks)),
+    fix.verification.length > 0 && more(`Verification, ${fix.verification.length}`, "verification", checks, otherChecks),
   );
 }
 

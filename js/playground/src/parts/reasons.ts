@@ -1,10 +1,12 @@
 /** The reasons of a decision: its findings, each with the expected and actual values and the rule that overruled it. */
-import type { ConditionPart, Explanation, Finding, Reason } from "adjudicate/slim";
+import sections from "virtual:rules";
+
+import type { ConditionPart, Explanation, Finding, Operand, Reason } from "adjudicate/slim";
 
 import { make } from "../dom.js";
 import { pointerButton, type DocumentLinks } from "./pointer.js";
 import { chip, symbol } from "./symbol.js";
-import { more, part, value } from "./value.js";
+import { fill, more, part, value } from "./value.js";
 
 /**
  * Returns the element with all reasons, the decisive ones first.
@@ -23,8 +25,8 @@ export function reasons(
   const weight = ({ reason }: { reason: Reason }) => (reason.decisive ? 0 : reason.mode === "monitor" ? 2 : 1);
   rows.sort((a, b) => weight(a) - weight(b) || a.at - b.at);
   if (rows.length === 0) return part("Reasons", 0, make("p", { class: "calm" }, "No findings."));
-  const items = rows.map(({ reason, finding, at }) => item({ reason, finding, at, envelope, policy, origin: rules.get(reason.rule) }));
-  return part("Reasons", rows.length, make("ol", { class: "reasons", role: "list" }, ...items));
+  const list = make("ol", { class: "reasons", role: "list" });
+  return part("Reasons", rows.length, list, fill(list, rows, (row) => item({ ...row, envelope, policy, origin: rules.get(row.reason.rule) })));
 }
 
 /** A reason, with its links. */
@@ -49,7 +51,7 @@ function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HT
   return make(
     "li",
     { class: "reason", "data-sign": status, ...(reason.decisive ? { "data-decisive": true } : {}) },
-    make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, rule), chip(status), standing(reason)),
+    make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, named(rule)), chip(status), standing(reason)),
     make("p", { class: "reason-says" }, finding?.summary ?? ""),
     make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), ...links),
     hint !== undefined && make("p", { class: "reason-hint" }, hint),
@@ -60,6 +62,14 @@ function item({ reason, finding, at, envelope, policy, origin }: ReasonItem): HT
         parts(conditions, policy),
       ),
   );
+}
+
+const SECTIONS = new Map(Object.entries(sections));
+
+/** Returns the name of a rule: for a built-in rule, with a link to its documentation. */
+function named(rule: string): HTMLElement | string {
+  const href = SECTIONS.get(rule);
+  return href === undefined ? rule : make("a", { href }, rule);
 }
 
 function held(word: string, what: unknown): HTMLElement {
@@ -73,20 +83,26 @@ function standing({ decisive, overruled_by, mode }: Reason): HTMLElement {
   return make("span", { class: decisive ? "standing standing-decided" : "standing" }, says);
 }
 
+/** Returns a value, or the state of one that is not known. */
+function known({ state, value }: Operand): unknown {
+  return state === "known" ? value : state;
+}
+
 function parts(conditions: readonly ConditionPart[], policy: DocumentLinks): HTMLElement {
   const words = { true: "holds", false: "does not hold", null: "unknown" };
-  const rows = conditions.map(({ path, operator, holds, operands }) => {
-    const shownOperands = operands.map((operand) => (operand.state === "known" ? operand.value : operand.state));
-    return make(
+  const row = ({ path, operator, holds, operands, variables }: ConditionPart) =>
+    make(
       "tr",
       {},
       make("td", {}, pointerButton(policy, path)),
       make("td", {}, make("code", {}, operator ?? "constant")),
-      make("td", {}, value(shownOperands)),
+      make("td", {}, value(operands.map(known))),
+      make("td", {}, ...variables.map((input) => make("div", {}, make("code", {}, input.variable), " is ", value(known(input))))),
       make("td", {}, words[`${holds}`]),
     );
-  });
-  const head = ["part", "operator", "on", "result"].map((name) => make("th", { scope: "col" }, name));
-  const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parts of the condition" }, table);
+  const head = ["part", "operator", "on", "variables", "result"].map((name) => make("th", { scope: "col" }, name));
+  const body = make("tbody");
+  const button = fill(body, conditions, row);
+  const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), body);
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parts of the condition" }, table, button);
 }

@@ -46,7 +46,7 @@ export function refusal({ code, message, path, others = [] }: Fault, where: HTML
 }
 
 /** Returns the element with the last result before an error, if any. It is neither reachable nor read, because its documents are gone. */
-export function earlier(name: "decision" | "comparison", parts: readonly Child[]): HTMLElement | false {
+export function earlier(name: "decision" | "comparison" | "verdict" | "answer", parts: readonly Child[]): HTMLElement | false {
   if (parts.length === 0) return false;
   const title = make("p", { class: "calm" }, `The last ${name}, before the error:`);
   return make("div", { class: "earlier", inert: true, "aria-hidden": "true" }, title, ...parts);

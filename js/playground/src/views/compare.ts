@@ -9,12 +9,12 @@ import { byId, make, refill } from "../dom.js";
 import { remarkOf, state, type Page } from "../page.js";
 import { strip } from "../parts/strip.js";
 import { chip } from "../parts/symbol.js";
-import { more, part } from "../parts/value.js";
+import { fill, more, part } from "../parts/value.js";
 import { earlier, verdict } from "../parts/verdict.js";
 import { refused, remarkPolicy } from "./decide.js";
 
 /** Limits of the comparison of texts. Beyond them, the differences are coarser. */
-const PATIENCE = { scanLimit: 500, timeout: 200 };
+const PATIENCE = { scanLimit: 500, timeout: 20 };
 
 /** Signs of marks, in addition to their colors. */
 const SIGNS: Readonly<Record<Mark, string>> = { same: "=", changed: "≠", added: "+", removed: "−" };
@@ -88,10 +88,10 @@ function changes(before: Outcome, after: Outcome): HTMLElement {
   return part(
     "Differences",
     count,
-    count === 0
-      ? make("p", { class: "calm" }, "Both versions have the same decision on this envelope.")
-      : table(different, "Differences between the versions"),
-    same.length > 0 && more(`The same in both, ${same.length}`, "same", table(same, "Equal parts of both versions")),
+    ...(count === 0
+      ? [make("p", { class: "calm" }, "Both versions have the same decision on this envelope.")]
+      : table(different, "Differences between the versions")),
+    same.length > 0 && more(`The same in both, ${same.length}`, "same", ...table(same, "Equal parts of both versions")),
   );
 }
 
@@ -102,16 +102,14 @@ function sentence(before: DecidedOutcome, after: DecidedOutcome, count: number):
 }
 
 /** Returns a table. Its roles are explicit, because some browsers drop them when the style changes `display` on small screens. */
-function table(lines: readonly Line[], label: string): HTMLElement {
+function table(lines: readonly Line[], label: string): (HTMLElement | false)[] {
   const head = ["Change", "Part", "Policy", "Other version"].map((name, at) =>
     make("th", { scope: "col", role: "columnheader" }, at === 0 ? make("span", { class: "hidden" }, name) : name),
   );
-  return make(
-    "table",
-    { class: "changes-table", role: "table", "aria-label": label },
-    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)),
-    make("tbody", { role: "rowgroup" }, ...lines.map(row)),
-  );
+  const body = make("tbody", { role: "rowgroup" });
+  const others = fill(body, lines, row);
+  const thead = make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head));
+  return [make("table", { class: "changes-table", role: "table", "aria-label": label }, thead, body), others];
 }
 
 function row({ part: sort, name, before, after, mark }: Line): HTMLElement {

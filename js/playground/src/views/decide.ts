@@ -76,7 +76,7 @@ async function results(page: Page): Promise<readonly TestResult[]> {
 function testResults(page: Page, tests: readonly TestResult[]): HTMLElement | null {
   if (tests.length === 0) return null;
   const inputs = new Map(page.tests().map(({ name, input }) => [name, input]));
-  return testList(tests, (name) => page.put("envelope", pretty(inputs.get(name))));
+  return testList(tests, (name) => void page.replace({ envelope: pretty(inputs.get(name)) }));
 }
 
 /** Returns the element with an error and a button that shows its position. */
@@ -146,7 +146,7 @@ function decided(page: Page, outcome: DecidedOutcome, findings: readonly CheckFi
     // The button was removed with its reason, so the focus moves to the result.
     byId("result", HTMLElement).focus();
   };
-  const use = (witness: Envelope) => page.put("envelope", pretty(witness));
+  const use = (witness: Envelope) => void page.replace({ envelope: pretty(witness) });
   return [
     verdict(evaluation, `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`),
     reasons(explanation, envelope, policy, rulePointers(page.texts().policy)),

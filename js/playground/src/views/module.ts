@@ -9,7 +9,7 @@ import type { Page } from "../page.js";
 import { raw } from "../parts/outcome.js";
 import { strip } from "../parts/strip.js";
 import { facts, part } from "../parts/value.js";
-import { refusal, verdict } from "../parts/verdict.js";
+import { earlier, refusal, verdict } from "../parts/verdict.js";
 
 /** The default deadline of a call. It is long, because the machine may be busy. */
 const DEADLINE_MS = 5000;
@@ -37,6 +37,8 @@ export class ModuleView {
   #operation: OperationName = "evaluate";
   /** False at first, because most modules contain a policy and reject another one. */
   #isPolicyGiven = false;
+  /** The parts of the last answer. They stay on the page, dimmed, while a document has an error. */
+  #lastAnswer: readonly HTMLElement[] = [];
   /** The number of the latest call. Answers to earlier calls are ignored. */
   #latestCall = 0;
 
@@ -69,15 +71,17 @@ export class ModuleView {
     const asked = (this.#latestCall += 1);
     const answer = byId("module-answer", HTMLElement);
     answer.setAttribute("aria-busy", "true");
-    const shown = await this.#answer(loaded.module);
+    const answered = await this.#answer(loaded.module);
     if (asked !== this.#latestCall || loaded !== this.#loaded) return;
     answer.removeAttribute("aria-busy");
-    refill(answer, ...shown);
+    if (Array.isArray(answered)) this.#lastAnswer = answered;
+    refill(answer, ...(Array.isArray(answered) ? answered : [answered, earlier("answer", this.#lastAnswer)]));
   }
 
   async #load(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     this.#loaded?.module.dispose();
     this.#loaded = undefined;
+    this.#lastAnswer = [];
     this.#latestCall += 1;
     try {
       this.#engine ??= await createEngine(this.#engineModule);
@@ -174,6 +178,7 @@ export class ModuleView {
     select.value = this.#operation;
     select.addEventListener("change", () => {
       this.#operation = operations.find((operation) => operation === select.value) ?? this.#operation;
+      this.#lastAnswer = [];
       void this.show();
     });
     const deadline = make("input", { type: "number", id: "module-deadline", min: 1, max: 60_000, value: this.#deadline });
@@ -196,7 +201,8 @@ export class ModuleView {
     );
   }
 
-  async #answer(module: IsolatedModule): Promise<(HTMLElement | null)[]> {
+  /** Returns the parts of the module's answer, or the refusal. */
+  async #answer(module: IsolatedModule): Promise<HTMLElement[] | HTMLElement> {
     const operation = this.#operation;
     try {
       const start = performance.now();
@@ -220,7 +226,7 @@ export class ModuleView {
       const fault = faultOf(thrown);
       strip("error", "no answer", fault.code);
       announceResult(`The module has no answer: ${fault.code}, ${fault.message}`);
-      return [refusal(fault, operation)];
+      return refusal(fault, operation);
     }
   }
 

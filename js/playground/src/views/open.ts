@@ -1,11 +1,10 @@
 /** Opens documents: examples, new ones, and files that the user chooses or drops. */
 import { notice } from "../announce.js";
-import { TITLES, type DocumentName, type Texts } from "../documents.js";
+import type { Texts } from "../documents.js";
 import { byId } from "../dom.js";
-import { exampleOf, textsOf } from "../examples.js";
+import { textsOf } from "../examples.js";
 import { pretty } from "../json.js";
 import { opened, OpenError } from "../opened.js";
-import { ask } from "../parts/dialog.js";
 import type { Playground } from "../playground.js";
 import type { View } from "../tabs.js";
 
@@ -42,7 +41,7 @@ export function setUpOpening(playground: Playground): void {
   const example = byId("example", HTMLSelectElement);
   example.addEventListener("change", () => void openExample(playground, example));
   byId("new", HTMLButtonElement).addEventListener("click", () => {
-    void replace(playground, playground.view === "plan" ? { plan: NEW_PLAN } : NEW, playground.view);
+    void show(playground, playground.view === "plan" ? { plan: NEW_PLAN } : NEW, playground.view);
   });
   const files = byId("files", HTMLInputElement);
   byId("open", HTMLButtonElement).addEventListener("click", () => files.click());
@@ -53,7 +52,7 @@ export function setUpOpening(playground: Playground): void {
 }
 
 async function openExample(playground: Playground, menu: HTMLSelectElement): Promise<void> {
-  if (!(await replace(playground, textsOf(menu.value), playground.view))) menu.value = "";
+  if (!(await show(playground, textsOf(menu.value), playground.view))) menu.value = "";
 }
 
 /** Opens files one by one. The last one of each kind stays. */
@@ -81,26 +80,12 @@ async function openFile(playground: Playground, file: File): Promise<void> {
   if (file.size > MAX_BYTES) throw new OpenError(`it has over ${MAX_BYTES} bytes`);
   const found = await opened(await file.text());
   if ("tests" in found) await playground.runTests(found.tests);
-  else await replace(playground, found.texts, found.view);
+  else await show(playground, found.texts, found.view);
 }
 
-/** Replaces documents. Asks first if the user wrote them. Returns false if the user keeps them. */
-async function replace(playground: Playground, texts: Partial<Texts>, view: View): Promise<boolean> {
-  const own = ownDocuments(playground.texts(), texts);
-  if (own.length > 0) {
-    const names = own.map((name) => TITLES[name].toLowerCase()).join(" and ");
-    if (!(await ask("Replace your documents?", `You changed the ${names}. An editor can undo the replacement.`, "Replace"))) return false;
-  }
-  playground.openOther();
-  await playground.open(texts, view);
-  return true;
-}
-
-/** Returns the replaced documents that the user wrote. */
-function ownDocuments(current: Texts, next: Partial<Texts>): DocumentName[] {
-  const names = Object.keys(next) as DocumentName[];
-  const view = names.includes("plan") ? "plan" : "decide";
-  if (exampleOf(current, view) !== "") return [];
-  const isNew = (name: DocumentName) => [next[name], NEW[name], NEW_PLAN, ""].includes(current[name].trim() === "" ? "" : current[name]);
-  return names.filter((name) => name !== "other" && !isNew(name));
+/** Replaces documents, and shows the beginning of their result. Returns false if the user keeps the documents. */
+async function show(playground: Playground, texts: Partial<Texts>, view: View): Promise<boolean> {
+  const isDone = await playground.replace(texts, view);
+  if (isDone) byId("result", HTMLElement).scrollTop = 0;
+  return isDone;
 }

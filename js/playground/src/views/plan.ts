@@ -3,7 +3,7 @@ import type { PlanAnswer, PlanDiagnostic } from "adjudicate/slim";
 
 import { announce, announceResult } from "../announce.js";
 import type { PlanOutcome } from "../answers.js";
-import { byId, make, refill } from "../dom.js";
+import { byId, make, refill, type Child } from "../dom.js";
 import { patched } from "../editor/patch.js";
 import type { Json } from "../json.js";
 import { linksOf, remarkOf, state, type Page } from "../page.js";
@@ -12,13 +12,17 @@ import { raw } from "../parts/outcome.js";
 import { pointerButton } from "../parts/pointer.js";
 import { strip } from "../parts/strip.js";
 import { chip, symbol } from "../parts/symbol.js";
-import { facts, part, value } from "../parts/value.js";
+import { facts, fill, part, value } from "../parts/value.js";
+import { earlier } from "../parts/verdict.js";
 import { editsOf } from "../plan-edits.js";
 import { diagnosticsOf, drawingOf, type DrawnNode } from "../plan.js";
 import { refused } from "./decide.js";
 
 /** The selected node. If set, the list shows only its diagnostics. */
 let selected: string | undefined;
+
+/** The parts of the last verdict. They stay on the page, dimmed, while the plan has an error. */
+let lastVerdict: readonly Child[] = [];
 
 /** Asks for the answer about the plan. Returns the function that shows it. */
 export async function askPlan(page: Page): Promise<() => void> {
@@ -33,7 +37,7 @@ function showPlan(page: Page, text: string, outcome: PlanOutcome): void {
     const { fault } = outcome;
     page.editors.plan.remark([remarkOf(page, "plan", fault)]);
     state("plan", "invalid", true);
-    refill(pane, refused(page, fault, "plan"));
+    refill(pane, refused(page, fault, "plan"), earlier("verdict", lastVerdict));
     strip("error", "no answer", fault.code);
     announceResult(`No answer: ${fault.message}`);
     return;
@@ -68,8 +72,7 @@ function show(page: Page, pane: HTMLElement, judged: PlanResult): void {
     );
   };
   const { scrollLeft, scrollTop } = pane.querySelector(".graph") ?? { scrollLeft: 0, scrollTop: 0 };
-  refill(
-    pane,
+  lastVerdict = [
     heading(answer, plan.nodes.length, plan.edges.length),
     part("Graph", undefined, drawing(plan, selected, select)),
     scores(answer),
@@ -81,7 +84,8 @@ function show(page: Page, pane: HTMLElement, judged: PlanResult): void {
       () => selected !== undefined && select({ id: selected, about: "", pointer: undefined, diagnostics }),
     ),
     raw("Answer of validate_plan, as JSON", answered),
-  );
+  ];
+  refill(pane, ...lastVerdict);
   pane.querySelector(".graph")?.scrollTo(scrollLeft, scrollTop);
 }
 
@@ -119,8 +123,8 @@ function list(page: Page, call: Json, nodes: readonly DrawnNode[], diagnostics: 
     node !== undefined &&
     make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
   if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "No diagnostics."));
-  const items = shown.map((diagnostic) => item(page, nodes, diagnostic, call));
-  return part("Diagnostics", shown.length, back, make("ol", { class: "reasons", role: "list" }, ...items));
+  const list = make("ol", { class: "reasons", role: "list" });
+  return part("Diagnostics", shown.length, back, list, fill(list, shown, (diagnostic) => item(page, nodes, diagnostic, call)));
 }
 
 function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnostic, call: Json): HTMLElement {

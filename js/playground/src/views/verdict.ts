@@ -1,10 +1,11 @@
 /** Decides the verdict of a link again, and opens its documents. */
-import type { OperationName } from "adjudicate/slim";
+import type { OperationName, Verdict, VerdictDigests } from "adjudicate/slim";
 import type { VerdictParts, VerdictReport } from "adjudicate/verdict";
 
 import { notice } from "../announce.js";
 import { formatted, laidOut, partsOf } from "../editor/format.js";
 import type { OpenedDocuments } from "../opened.js";
+import { facts, more } from "../parts/value.js";
 import type { Playground } from "../playground.js";
 
 /** The operations whose input is an envelope. */
@@ -18,11 +19,12 @@ export async function showVerdict(playground: Playground, text: string): Promise
     notice(`The verdict cannot be opened: ${fault.message}${fault.path === "" ? "" : ` at ${fault.path}`}.`);
     return;
   }
-  const { parts, report } = recomputed;
+  const { parts, report, digests } = recomputed;
   const documents = documentsOf(parts);
-  if (documents !== undefined) await playground.open(documents.texts, documents.view);
+  if (documents !== undefined && !(await playground.openLinked(documents.texts, documents.view))) return;
   const elsewhere = documents === undefined ? ` This page has no view for calls of ${parts.operation}, so its documents are not shown.` : "";
-  notice(`${comparison(report)} ${digests(report)} ${signature(report)}${elsewhere}`);
+  const stated = (JSON.parse(text) as Verdict).digests;
+  notice(`${comparison(report)} ${signature(report)}${elsewhere}`, more("Digests", "digests", matches(report, stated, digests)));
 }
 
 function comparison({ outcome, reason, difference, error }: VerdictReport): string {
@@ -41,19 +43,26 @@ function comparison({ outcome, reason, difference, error }: VerdictReport): stri
   }
 }
 
-/** The words for the comparison of a part with its digest. */
-const COMPARED = { matches: "unchanged", redacted: "redacted", differs: "changed" };
-
-function digests({ digests }: VerdictReport): string {
-  const parts = [["input", digests.input], ["policy", digests.policy], ["answer", digests.answer]] as const;
-  const shown = parts.flatMap(([name, found]) => (found === undefined ? [] : [`${name} ${COMPARED[found]}`]));
-  return `By the digests: ${shown.join(", ")}.`;
-}
-
 function signature({ signature: { state, key } }: VerdictReport): string {
   if (state === "none") return "It has no signature.";
   if (state === "broken") return "Its signature is broken: it was not made for this verdict.";
   return `The holder of the key ${key} signed it, with each value that is shown here.`;
+}
+
+const MATCHES: Readonly<Record<VerdictReport["digests"]["input"], string>> = {
+  matches: "matches the verdict’s",
+  differs: "does not match the verdict’s",
+  redacted: "cannot be compared with a redacted",
+};
+
+/** Returns the element with each digest of a verdict, and with the digest of this page if it is another one. */
+function matches({ digests }: VerdictReport, stated: VerdictDigests, here: VerdictDigests | undefined): HTMLElement {
+  const row = (part: "input" | "policy" | "answer") => {
+    const [match, own] = [digests[part], here?.[part]];
+    const also = own === undefined || (match === "matches" && own === stated[part]) ? "" : `; this page gets ${own}`;
+    return [part, match && `${stated[part]} ${MATCHES[match]} ${part}${also}`] as const;
+  };
+  return facts([row("input"), row("policy"), row("answer")]);
 }
 
 /** Returns the documents of a verdict, if the page has a view for them. */

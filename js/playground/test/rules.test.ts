@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { readCases } from "../build/corpus.js";
+import { ruleLinks } from "../build/rules.js";
+import { read } from "./support/repository.js";
+
+test("each built-in rule has a link to its section", () => {
+  const page = read("docs/reference/rules.md");
+  const links = ruleLinks(page, "");
+  const sections = [...page.matchAll(/^### (.+)$/gm)].map(([, title = ""]) => `#${title.toLowerCase().replaceAll(" ", "-")}`);
+  for (const [rule, section] of Object.entries(links)) assert.ok(sections.includes(section), `${rule}: ${section}`);
+  const fired = readCases()
+    .filter(({ operation, name }) => operation === "evaluate" && name.startsWith("rule-"))
+    .flatMap(({ call, answer }) => {
+      const own: { id: string }[] = JSON.parse(call).policy?.rules ?? [];
+      const found: { rule: string }[] = JSON.parse(answer).findings ?? [];
+      return found.map(({ rule }) => rule).filter((rule) => !own.some(({ id }) => id === rule));
+    });
+  const rules = new Set(fired);
+  assert.ok(rules.size > 20, [...rules].join());
+  for (const rule of rules) assert.ok(rule in links, rule);
+});
