@@ -143,14 +143,15 @@ impl BufferedBody {
     }
 }
 
-/// A body that arrives. While the server waits for it, its connection may be idle.
+/// The body of a request, of which the server has not read all parts. While the server waits for a part, the request counts as waiting, so
+/// that its connection may be idle.
 pub(crate) struct IncomingBody {
     pub(crate) body: Body,
     pub(crate) in_progress: Arc<RequestInProgress>,
 }
 
 impl IncomingBody {
-    /// Reads the complete body.
+    /// Reads the complete body: at most `most` bytes, in memory of `budget`, and within the time limits.
     pub(crate) async fn read(
         mut self,
         headers: &HeaderMap,
@@ -158,9 +159,9 @@ impl IncomingBody {
         budget: &ByteBudget,
         limits: &Limits,
     ) -> Result<BufferedBody, Refusal> {
-        let said = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
-        let said = said.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
-        if said.is_some_and(|length| length > most) {
+        let declared = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
+        let declared = declared.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
+        if declared.is_some_and(|length| length > most) {
             return Err(too_large(most));
         }
         let end = Instant::now() + limits.request;
@@ -173,7 +174,7 @@ impl IncomingBody {
             if length > most {
                 return Err(too_large(most));
             }
-            share.fit_part(length, said.unwrap_or(usize::MAX).max(length))?;
+            share.fit_part(length, declared.unwrap_or(usize::MAX).max(length))?;
             // Most bodies come in one part, which is not copied.
             if so_far == 0 {
                 first = part;
