@@ -169,7 +169,7 @@ pub enum ClassifiedBy {
     Reserved,
     /// The words of its id.
     Named,
-    /// Nothing: it is taken for a forward step where it is the only such step and no step is declared forward.
+    /// Nothing classifies the step. It counts as a forward step if it is the only such step and no step is declared forward.
     Unclassified,
 }
 
