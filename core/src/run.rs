@@ -11,7 +11,7 @@ use crate::documents::{
     revision::OwnedRevision,
 };
 
-/// The number of latest steps in the provenance window, unless the program sets another (OA06 section 2).
+/// The number of latest steps in the provenance window, unless the program sets another (docs/reference/envelope.md).
 pub const WINDOW: usize = 3;
 
 /// The most bytes of a diff summary that a run keeps of any evaluation but the latest.
@@ -156,7 +156,10 @@ impl Run {
     }
 }
 
-/// Returns for each entry of a window whether it stays, with so many latest steps.
+/// Returns for each entry of a window whether it stays.
+///
+/// The latest `steps` entries stay, and of the older ones those that rules look at: the latest evaluation, the attempt before it, and the
+/// latest entry with each risk flag. With 0 `steps`, no entry stays.
 fn kept(window: &[OwnedEntry], steps: usize) -> Vec<bool> {
     let is_attempt = |entry: &OwnedEntry| {
         matches!(entry.opcode, Opcode::RunAgent | Opcode::RunValidation) && entry.outcome.is_some()

@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("\nWhat the slot's history says:");
     for entry in kernel.slot.history(10)?.iter().rev() {
-        println!("  {:>2}  {:<10} {}", entry.id, entry.action.as_str(), entry.note);
+        println!("  {:>2}  {:<10} {}", entry.id, entry.action, entry.note);
     }
     let (_, records) = kernel.slot.store().verify_records("release", &[])?;
     println!("{records} calls are on record, and none was changed since.");
@@ -111,7 +111,7 @@ impl Kernel {
         println!(
             "  EVALUATE {}: {}, next {}   ({} module(s), entry {})",
             self.evaluations,
-            decision.status.as_str(),
+            decision.status,
             decision.next_step.as_deref().unwrap_or("nothing"),
             decided.modules.len(),
             decided.entry
@@ -120,7 +120,7 @@ impl Kernel {
             println!("    {}", finding.summary);
         }
         if let Some(raised) = &evaluation.loop_state.escalation {
-            println!("    `{}` raised the status from {}", raised.reason, raised.from.as_str());
+            println!("    `{}` raised the status from {}", raised.reason, raised.from);
         }
         self.run.take(evaluation, &revision.answer);
         Ok(decision.next_step.clone())

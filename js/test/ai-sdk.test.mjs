@@ -307,29 +307,29 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
       content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }],
     });
     const request = (toolName, given) => asked("1", { type: "tool-call", toolCallId: "1", toolName, input: given });
-    const said = (approved, approvalId = "a", role = "tool") => ({
+    const approval = (approved, approvalId = "a", role = "tool") => ({
       role,
       content: [{ type: "tool-approval-response", approvalId, approved }],
     });
     const result = { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shell", output: "ok" }] };
     for (const messages of [
-      [asked("2", { type: "tool-call", toolCallId: "2", toolName: "shell", input }), said(true)],
-      [asked("1"), said(true)],
-      [request("shell", input), said(true, "b")],
-      [request("shell", input), said(true), said(false)],
-      [request("shell", input), said("yes")],
-      [request("shell", input), said(true, "a", "user")],
-      [request("shell", { command: "rm b" }), said(true)],
-      [request("read_file", input), said(true)],
-      [request("shell", input), said(true), result],
-      [request("shell", { command: "rm b" }), request("shell", input), said(true)],
+      [asked("2", { type: "tool-call", toolCallId: "2", toolName: "shell", input }), approval(true)],
+      [asked("1"), approval(true)],
+      [request("shell", input), approval(true, "b")],
+      [request("shell", input), approval(true), approval(false)],
+      [request("shell", input), approval("yes")],
+      [request("shell", input), approval(true, "a", "user")],
+      [request("shell", { command: "rm b" }), approval(true)],
+      [request("read_file", input), approval(true)],
+      [request("shell", input), approval(true), result],
+      [request("shell", { command: "rm b" }), request("shell", input), approval(true)],
     ]) {
       await assert.rejects(guarded.shell.execute(input, { toolCallId: "1", messages }), { code: "call_denied" });
     }
-    const unnamed = [asked(undefined, { type: "tool-call", toolName: "shell", input }), said(true)];
+    const unnamed = [asked(undefined, { type: "tool-call", toolName: "shell", input }), approval(true)];
     await assert.rejects(guarded.shell.execute(input, { messages: unnamed }), { code: "call_denied" });
     assert.deepEqual(ran, []);
-    assert.equal(await guarded.shell.execute(input, { toolCallId: "1", messages: [request("shell", input), said(true)] }), "ok");
+    assert.equal(await guarded.shell.execute(input, { toolCallId: "1", messages: [request("shell", input), approval(true)] }), "ok");
     // A streamed result is returned as one value. A tool that runs elsewhere can only wait for an approval.
     async function* pieces() {
       yield 1;

@@ -56,12 +56,12 @@ test("the answers to the documents of the README are those in it", async () => {
   const decided = answer.trimEnd().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(JSON.parse(one.text), decided[0]);
   const rows = file("README.md").matchAll(/^\| `(run-\d)` \| .* \| `(\w+)`, next step `(\w+)`(?:: `(\w+)`)? \|$/gm);
-  const told = [...rows].map(([, , status, step, rule]) => [status, step, rule]);
+  const printed = [...rows].map(([, , status, step, rule]) => [status, step, rule]);
   assert.deepEqual(
-    decided.map(({ decision, findings }, at) => [decision.status, decision.next_step, told[at]?.[2] && findings[0]?.rule]),
-    told,
+    decided.map(({ decision, findings }, at) => [decision.status, decision.next_step, printed[at]?.[2] && findings[0]?.rule]),
+    printed,
   );
-  assert.equal(told.length, 3);
+  assert.equal(printed.length, 3);
 });
 
 test("a stream has a line for a line, whatever is in it", async () => {
@@ -207,7 +207,7 @@ test("a request that does not end delays the shutdown for a limited time", async
 test("a policy decides, and settings that are none are refused", async () => {
   writeFileSync(join(folder, "policy.json"), text(STRICT_POLICY));
   const strict = await start(folder, { POLICY: join(folder, "policy.json") });
-  assert.equal(strict.said.policy, "strict");
+  assert.equal(strict.announced.policy, "strict");
   const options = { policy: text(STRICT_POLICY) };
   assert.equal((await ask(strict.port, "/v1/evaluate", { body: OK })).text, engine.evaluateText(OK, options));
   assert.equal((await ask(strict.port, "/v1/refine", { body: OK })).text, engine.refineText(OK, options));

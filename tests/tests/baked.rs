@@ -92,7 +92,7 @@ fn modules_keep_the_laws_of_success() {
             Some(Json::parse(answer.as_bytes()).expect("an answer is JSON"))
         };
         if suite.document.member("required_validators").is_none() {
-            permissive::nothing_unchecked_is_a_success(&judge);
+            permissive::unchecked_evidence_is_no_success(&judge);
         }
         permissive::no_next_step_is_a_guess(&judge, true);
         permissive::no_cap_is_more_permissive_than_none(&judge);

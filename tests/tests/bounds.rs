@@ -183,8 +183,8 @@ fn more_diagnostics_than_an_answer_lists_are_counted_and_the_status_stands() {
     assert_eq!(bundle["status"], "accepted_with_findings");
     let warnings = bundle["warnings"].as_array().expect("a list");
     assert_eq!(warnings.len(), MAX_DIAGNOSTICS + 1);
-    let told = json!({"code": "diagnostics_omitted", "count": MORE});
-    assert!(warnings.iter().any(|warning| warning["details"] == told));
+    let observed = json!({"code": "diagnostics_omitted", "count": MORE});
+    assert!(warnings.iter().any(|warning| warning["details"] == observed));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The cases that the corpus must have: every rule firing and quiet, the vectors of OA06, and every result of `refine`.
+//! The cases that the corpus must have: every rule firing and quiet, the eight vectors (docs/sources.md), and every result of `refine`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use adjudicate_tests::{
 
 use crate::json::Json;
 
-/// The vectors that OA06 section 8 requires: name, status, and the flag that must be raised, if any.
+/// The vectors that docs/sources.md lists for the evaluator: name, status, and the flag that must be raised, if any.
 const VECTORS: &[(&str, &str, Option<&str>)] = &[
     ("success-clean", "success", None),
     ("partial-fixable", "partial", None),
@@ -22,7 +22,7 @@ const VECTORS: &[(&str, &str, Option<&str>)] = &[
     ("partial-transcript-mismatch", "partial", Some("transcript_workspace_mismatch")),
 ];
 
-/// Each vector has a variant with OA06's own fields only, and one with typed evidence.
+/// Each vector has a variant with untyped evidence only, and one with typed evidence.
 const VARIANTS: [&str; 2] = ["minimal", "typed"];
 
 /// The reasons why `refine` gives no package.

@@ -77,7 +77,7 @@ fn each_example_passes_its_own_tests() {
 }
 
 #[test]
-fn beside_the_engine_each_example_only_tightens() {
+fn with_the_engine_each_example_only_tightens() {
     for language in LANGUAGES {
         let module = module(language);
         let (mut tightened, mut composed) = (0, 0);

@@ -12,7 +12,7 @@ use crate::{
     mutation::{calls, config, edited_calls, shuffled},
 };
 
-/// The statuses, least severe first (OA06 section 4).
+/// The statuses, least severe first (docs/reference/rules.md).
 const STATUSES: [&str; 5] = ["success", "partial", "blocked", "needs_human", "unsafe"];
 /// The severities of blockers, most severe first.
 const SEVERITIES: [&str; 3] = ["high", "medium", "low"];

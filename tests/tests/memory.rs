@@ -104,7 +104,7 @@ fn budget(call: &Hungry) -> Option<&'static Budgeted> {
 }
 
 /// Returns the call, and the compared peaks and lengths, as a text.
-fn told(call: &Hungry, peak: usize, more: usize, allowed: usize) -> String {
+fn described(call: &Hungry, peak: usize, more: usize, allowed: usize) -> String {
     let (operation, name, length) = (call.operation.name(), call.name, call.input.len());
     let why = budget(call).map(|each| format!(" ({})", each.why)).unwrap_or_default();
     let [peak, more, allowed] = [peak, more, allowed].map(|bytes| bytes >> 10);
@@ -122,7 +122,7 @@ fn grown_too_much() -> Vec<String> {
         let times = budget(&large).map_or(TIMES, |each| each.times);
         let bytes = large.input.len() - small.input.len() + long.saturating_sub(short);
         let (more, allowed) = (after.saturating_sub(before), times * bytes);
-        let line = told(&large, after, more, allowed);
+        let line = described(&large, after, more, allowed);
         println!("{line}");
         (more > allowed).then_some(line)
     });
@@ -138,7 +138,7 @@ fn over_their_budgets() -> Vec<String> {
         calls.filter(|call| budget(call).is_some_and(|each| each.why == budgeted.why)).filter_map(
             move |call| {
                 let (peak, _) = call.peak();
-                let line = told(&call, peak, peak, most);
+                let line = described(&call, peak, peak, most);
                 println!("{line}");
                 (peak > most).then_some(line)
             },

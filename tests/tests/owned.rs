@@ -84,13 +84,13 @@ fn every_format_of_serde_is_read_by_the_same_rules() {
     assert_eq!(direct.validation.extra.keys().collect::<Vec<_>>(), ["note"]);
     assert_eq!(json::write(&direct.extra["x-coverage"]), r#"{"lines":[0.5]}"#);
 
-    let told = |error: &dyn Display| error.to_string();
+    let observed = |error: &dyn Display| error.to_string();
     let repeated = text.replacen("\"artifacts\":[]", "\"artifacts\":[],\"artifacts\":[]", 1);
     let misspelt = text.replacen("timeouts", "timeout", 1);
     for text in [&repeated, &misspelt] {
         let expected = Evidence::from_json(text.as_bytes()).map(drop).unwrap_err();
         let actual = serde_json::from_str::<Evidence>(text).map(drop).unwrap_err();
-        assert_eq!(told(&actual).split(" at ").next(), told(&expected).split(" at ").next());
+        assert_eq!(observed(&actual).split(" at ").next(), observed(&expected).split(" at ").next());
     }
 }
 

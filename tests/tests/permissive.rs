@@ -62,7 +62,7 @@ fn rank(answer: &Json) -> usize {
 }
 
 /// No envelope without a single result of a check, and without a list of required validators, is a success.
-pub(crate) fn nothing_unchecked_is_a_success(judge: Judge<'_>) {
+pub(crate) fn unchecked_evidence_is_no_success(judge: Judge<'_>) {
     let mut accepted = 0;
     for call in draw(edited_calls()) {
         let mut envelope = bare(call);
@@ -159,7 +159,7 @@ fn engine(call: &str) -> Option<Json> {
 
 #[test]
 fn the_engine_keeps_the_laws_of_success() {
-    nothing_unchecked_is_a_success(&engine);
+    unchecked_evidence_is_no_success(&engine);
     no_next_step_is_a_guess(&engine, false);
     no_cap_is_more_permissive_than_none(&engine);
 }
@@ -170,7 +170,7 @@ fn the_engine_keeps_the_laws_of_success_under_each_policy() {
         let judge =
             |call: &str| Operation::Evaluate.call_with(call.as_bytes(), Some(&suite.policy)).ok().map(parse);
         if suite.document.member("required_validators").is_none() {
-            nothing_unchecked_is_a_success(&judge);
+            unchecked_evidence_is_no_success(&judge);
         }
         no_next_step_is_a_guess(&judge, true);
         no_cap_is_more_permissive_than_none(&judge);

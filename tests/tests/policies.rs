@@ -93,7 +93,7 @@ fn every_part_of_a_policy_matters_to_some_case() {
 #[test]
 fn the_check_of_each_policy_finds_nothing() {
     for suite in Suite::all() {
-        let found: Vec<String> = check_policy(&suite.policy).iter().map(told).collect();
+        let found: Vec<String> = check_policy(&suite.policy).iter().map(described).collect();
         assert!(found.is_empty(), "{}: {}", suite.name, found.join("\n"));
     }
 }
@@ -122,7 +122,7 @@ fn the_policies_use_the_language() {
     assert!(in_json.count() >= 2);
 }
 
-fn told(finding: &CheckFinding) -> String {
+fn described(finding: &CheckFinding) -> String {
     format!("{} at {}: {}", finding.code.as_str(), finding.path, finding.message)
 }
 

@@ -124,16 +124,16 @@ fn compare(seed: u64, repository: &Repository, formats: &[Format], read: &mut BT
         let expected = status.seen_by(format);
         let (truth, named) = (expected.text(), expected.all_modified().text());
         for pattern in &patterns {
-            let told = judged(&output, pattern);
+            let observed = judged(&output, pattern);
             // A format without the content of folders, or without the kind of a change, may leave the verdict unknown.
             let may_be_open = format.folds_folders || judged(&named, pattern) != Verdict::Violated;
             let most = if may_be_open { Verdict::Unknown } else { Verdict::Violated };
             assert!(
-                told >= judged(&truth, pattern).min(most),
-                "seed {seed}: {} is more permissive of {pattern:?}: {told:?}\n{output}\nthan\n{truth:?}",
+                observed >= judged(&truth, pattern).min(most),
+                "seed {seed}: {} is more permissive of {pattern:?}: {observed:?}\n{output}\nthan\n{truth:?}",
                 format.name
             );
-            if told == Verdict::Violated {
+            if observed == Verdict::Violated {
                 read.insert(format.name);
             }
         }

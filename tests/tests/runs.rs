@@ -82,7 +82,7 @@ fn advance(run: &mut Run, step: &Step, policy: &str) -> Option<(Envelope, Evalua
 }
 
 /// A finding without its text, which may name another of several earlier flags.
-fn said(finding: &Finding) -> (&str, Status) {
+fn reported(finding: &Finding) -> (&str, Status) {
     (&finding.rule, finding.status)
 }
 
@@ -100,7 +100,7 @@ proptest! {
             prop_assert_eq!(of_whole.decision.status, of_cut.decision.status);
             prop_assert_eq!(&of_whole.decision.next_step, &of_cut.decision.next_step);
             prop_assert_eq!(&of_whole.loop_state, &of_cut.loop_state);
-            let [of_whole, of_cut] = [&of_whole, &of_cut].map(|each| each.findings.iter().map(said).collect::<Vec<_>>());
+            let [of_whole, of_cut] = [&of_whole, &of_cut].map(|each| each.findings.iter().map(reported).collect::<Vec<_>>());
             prop_assert_eq!(of_whole, of_cut);
         }
     }

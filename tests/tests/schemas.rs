@@ -55,9 +55,9 @@ fn fixtures_are_valid_and_refused_calls_are_not() {
 /// The name of a fixture whose call the operation refuses and the schema accepts.
 fn judge(fixture: &Fixture, call: &Compiled, answer: &Compiled, error: &Compiled) -> Option<String> {
     let name = || format!("{}/{}", fixture.operation.name(), fixture.name);
-    let told = fixture.answer.as_deref().expect("it has an answer");
-    let is_error = is_error(told);
-    (if is_error { error } else { answer }).accept(told.as_bytes(), &name());
+    let observed = fixture.answer.as_deref().expect("it has an answer");
+    let is_error = is_error(observed);
+    (if is_error { error } else { answer }).accept(observed.as_bytes(), &name());
     // No schema applies to a call that is no JSON document.
     let tape = fixture.operation.read(&fixture.call).ok()?;
     let faults = call.faults(tape.root());

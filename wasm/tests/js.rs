@@ -40,7 +40,7 @@ fn answers_text_with_text() {
 }
 
 #[wasm_bindgen_test]
-fn a_policy_is_the_same_in_the_call_beside_it_and_parsed_before() {
+fn a_policy_is_the_same_in_the_call_apart_and_parsed_before() {
     let whole = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
     let alone = format!(r#"{{"envelope":{ENVELOPE}}}"#);
     let policy = Policy::new(POLICY.as_bytes()).unwrap();

@@ -148,7 +148,7 @@ pub(crate) fn read(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStr
     implementation(input, &shape, &read, check.as_ref())
 }
 
-/// Returns the words for the expected value.
+/// Returns the text of `#[document(expecting = "...")]`, or an error without the attribute.
 pub(crate) fn words(input: &DeriveInput, expecting: Option<LitStr>) -> Result<LitStr> {
     let message = "missing `#[document(expecting = \"...\")]`, the words of the error for any other value";
     expecting.ok_or_else(|| Error::new_spanned(&input.ident, message))

@@ -1,4 +1,4 @@
-//! The implementation for an enum: one word of a closed list.
+//! The implementations for an enum: one word of a closed list, which is also its `Display`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -38,6 +38,12 @@ pub(crate) fn read(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> 
                 match self {
                     #(Self::#variants => #words,)*
                 }
+            }
+        }
+
+        impl ::core::fmt::Display for #name {
+            fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                formatter.pad(self.as_str())
             }
         }
 

@@ -29,8 +29,8 @@ pub(super) static BUILT_IN: &[BuiltIn] = &[
         topics: &["outcome", "events", "diff"],
         quiet: |state| {
             state.fact(Fact::Outcome).texts.not.push("killed_policy");
-            nothing_in(state, Fact::EventsViolations);
-            nothing_in(state, Fact::DiffForbidden);
+            make_empty(state, Fact::EventsViolations);
+            make_empty(state, Fact::DiffForbidden);
         },
     },
     BuiltIn {
@@ -46,12 +46,12 @@ pub(super) static BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         code: RuleCode::Goldens,
         topics: &["harness"],
-        quiet: |state| nothing_in(state, Fact::HarnessGoldens),
+        quiet: |state| make_empty(state, Fact::HarnessGoldens),
     },
     BuiltIn {
         code: RuleCode::Approval,
         topics: &["approvals"],
-        quiet: |state| nothing_in(state, Fact::ApprovalsMissing),
+        quiet: |state| make_empty(state, Fact::ApprovalsMissing),
     },
     BuiltIn {
         code: RuleCode::UnknownEvidence,
@@ -72,7 +72,7 @@ pub(super) static BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         code: RuleCode::MissingArtifact,
         topics: &["artifacts", "contradictions"],
-        quiet: |state| nothing_in(state, Fact::ArtifactsMissing),
+        quiet: |state| make_empty(state, Fact::ArtifactsMissing),
     },
     BuiltIn {
         code: RuleCode::UnsupportedClaim,
@@ -95,7 +95,7 @@ impl BuiltIn {
 }
 
 /// Assumes that a list is empty if it is known.
-fn nothing_in(state: &mut AbstractState<'_>, fact: Fact) {
+fn make_empty(state: &mut AbstractState<'_>, fact: Fact) {
     let domain = state.fact(fact);
     domain.list.length.be_zero();
     domain.settle();

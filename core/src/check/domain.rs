@@ -110,11 +110,11 @@ impl<'p> Domain<'p> {
         !self.unknown
     }
 
-    /// The cost of looking at the domain and at `beside` more texts, because texts are searched among texts.
-    pub(super) fn weight(&self, beside: usize) -> usize {
+    /// The cost of looking at the domain and at `more` further texts, because texts are searched among texts.
+    pub(super) fn weight(&self, more: usize) -> usize {
         let (has, lacks) = (self.list.has.len(), self.list.lacks.len());
         let only = self.texts.only.as_ref().map_or(0, Vec::len);
-        let not = self.texts.not.len() + beside;
+        let not = self.texts.not.len() + more;
         let compared =
             has.saturating_mul(has + lacks).saturating_add(only.saturating_mul(not) / TEXTS_IN_A_STEP);
         compared.saturating_add(lacks + not + self.tests.len() + self.list.some.len() + self.list.each.len())

@@ -68,7 +68,7 @@ pub(super) fn number(range: &Range) -> Number {
     inner(&range.low, 1).or_else(|| inner(&range.high, -1)).unwrap_or_else(|| beyond(&range.not))
 }
 
-/// The same, as a value.
+/// Returns [`number`] as a JSON value.
 #[inline(never)]
 pub(super) fn number_value(range: &Range) -> OwnedValue {
     OwnedValue::Number(json::write(&number(range)))

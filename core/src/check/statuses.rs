@@ -52,7 +52,7 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
     }
 }
 
-/// An envelope that reaches a status without a policy.
+/// An envelope with the least evidence for which the built-in rules decide this status. The policy can decide another one.
 pub(super) fn usual(policy: &Policy, status: Status) -> OwnedValue {
     let mut envelope = clean(policy);
     match status {
@@ -75,7 +75,7 @@ pub(super) fn usual(policy: &Policy, status: Status) -> OwnedValue {
     envelope
 }
 
-/// The parameters turn every call for a fix into human review.
+/// Returns the path and the reason if the policy's parameters turn every `partial` into `needs_human`.
 fn by_parameters(policy: &Policy, status: Status) -> Option<(String, String)> {
     if status != Status::Partial {
         return None;
@@ -91,7 +91,7 @@ fn by_parameters(policy: &Policy, status: Status) -> Option<(String, String)> {
     None
 }
 
-/// The rules exclude the status: more severe ones always fire.
+/// Returns the path and the reason if rules of more severe statuses fire for every envelope.
 fn by_rules(checked: Checked<'_>, status: Status) -> Option<(String, String)> {
     let mut steps = Steps::new(STEPS);
     let silent = |rule: &Rule| silence(rule, status).is_some();
@@ -121,7 +121,8 @@ fn by_rules(checked: Checked<'_>, status: Status) -> Option<(String, String)> {
     })
 }
 
-/// The truth value of a condition with which a rule does not raise the status; `None` if there is none.
+/// Returns the truth value that a rule's condition must have, so that the rule does not raise the decision above this status. `None` if the
+/// rule's own status is not above it. Such a rule can still raise it when its condition is unknown, and no goal excludes that.
 fn silence(rule: &Rule, status: Status) -> Option<ExpectedTruth> {
     if rule.mode() == RuleMode::Monitor {
         return None;

@@ -1,4 +1,4 @@
-//! The five statuses with their one precedence (OA06 section 4), and the three severities.
+//! The five statuses with their one precedence (docs/reference/rules.md), and the three severities.
 
 use adjudicate_lang::document::Document;
 use serde::Serialize;

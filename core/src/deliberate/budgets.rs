@@ -122,7 +122,7 @@ impl Account {
     }
 }
 
-/// The used part of a budget in PAO's form, for example `3/5`.
+/// The used part of a budget, for example `3/5`.
 pub(super) fn spent_text(used: u64, max: u64) -> String {
     format!("{used}/{max}")
 }

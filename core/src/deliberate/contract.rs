@@ -22,7 +22,7 @@ use super::{
 use crate::{
     contract::{breach, decode, unanswerable},
     documents::{
-        deliberation::{Deliberation, Gate, QuestionQuality, QuestionVerdict, ReasonCode, Trigger},
+        deliberation::{Deliberation, Gate, QuestionQuality, QuestionVerdict, ReasonCode, StagnationTrigger},
         ledger::{Amounts, Ledger},
     },
 };
@@ -131,7 +131,7 @@ fn check_gate(stated: &Deliberation<'_>, ledger: &Ledger<'_>) -> Result<(), Erro
     }
 }
 
-/// Checks that the gate `switch` has a switch, with its trigger, the ledger's strategy and PAO's budget.
+/// Checks that the gate `switch` has a switch, with its trigger, the ledger's strategy and the fixed budget.
 fn check_switch(stated: &Deliberation<'_>, ledger: &Ledger<'_>) -> Result<(), Error> {
     let Some(switch) = &stated.switch else {
         return match stated.gate {
@@ -157,7 +157,7 @@ fn check_switch(stated: &Deliberation<'_>, ledger: &Ledger<'_>) -> Result<(), Er
 fn check_reasons(stated: &Deliberation<'_>, codes: &[ReasonCode]) -> Result<(), Error> {
     for (index, code) in codes.iter().enumerate() {
         // A reason of stagnation has the code of its trigger.
-        let is_trigger = Trigger::WORDS.contains(&code.as_str());
+        let is_trigger = StagnationTrigger::WORDS.contains(&code.as_str());
         let has_trigger = stated.triggers.iter().any(|trigger| trigger.as_str() == code.as_str());
         if !code.is_of(stated.gate, stated.stop_reason()) || (is_trigger && !has_trigger) {
             let message = format!("`{}` is no reason for this answer", code.as_str());

@@ -1,4 +1,4 @@
-//! The duties of an agent in its first turns (PAO, first 2-3 turn policies).
+//! The duties of an agent in its first turns (docs/reference/planning-gates.md).
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;

@@ -1,12 +1,12 @@
 //! Planning gates: decide when a planning agent continues, switches its strategy, asks, commits or stops
-//! (docs/reference/planning-gates.md; PAO).
+//! (docs/reference/planning-gates.md).
 //!
 //! ```text
 //! ledger JSON -> Ledger -> LedgerFacts (budgets, triggers, duties) -> the first gate of the table that holds -> warnings -> Deliberation
 //! ```
 //!
 //! This module reads ledgers of turns, and computes remaining budgets, signs of stagnation, open duties and the stop report. The
-//! gates and their order are in one table, `gates.rs`, and every number of PAO in another, `numbers.rs`. Turns, calls and
+//! gates and their order are in one table, `gates.rs`, and their numbers in another, `numbers.rs`. Turns, calls and
 //! milliseconds are counted by the caller, and no text of a ledger is interpreted.
 
 mod answer;
@@ -35,8 +35,8 @@ pub use crate::documents::{
     deliberation::{
         BudgetConsumed, BudgetsLeft, Deliberation, Duty, Gate, NewBudget, PhaseBudget, PlanningReason,
         QualityReason, QualityVerdict, QuestionQuality, QuestionVerdict, Readiness, ReasonCode,
-        ReportedQuestion, ReportedRecommendation, SpentBudget, StopReason, StopReport, SwitchDeclaration,
-        Trigger,
+        ReportedQuestion, ReportedRecommendation, SpentBudget, StagnationTrigger, StopReason, StopReport,
+        SwitchDeclaration,
     },
     ledger::{
         Amounts, BudgetAllocation, Budgets, Checks, Confidence, ContinueDecision, Duration, ExplorationItem,

@@ -1,4 +1,4 @@
-//! Every number of PAO: one table.
+//! The numbers of the planning gates (docs/reference/planning-gates.md): one table.
 
 use adjudicate_lang::Decimal;
 
@@ -7,8 +7,8 @@ use crate::documents::{
     ledger::Amounts,
 };
 
-/// Every number of PAO except the budgets, whose defaults are in the document of the ledger.
-pub(super) const NUMBERS: PaoNumbers = PaoNumbers {
+/// All numbers except the budgets, whose defaults are in the document of the ledger.
+pub(super) const NUMBERS: PlanningNumbers = PlanningNumbers {
     // The bonus of a switch; it adds no iterations.
     bonus: Amounts::new(0, 3, 120_000),
     // The cap between a switch and the next answer.
@@ -43,7 +43,7 @@ pub(super) const NUMBERS: PaoNumbers = PaoNumbers {
 };
 
 /// The type of [`NUMBERS`].
-pub(super) struct PaoNumbers {
+pub(super) struct PlanningNumbers {
     pub bonus: Amounts,
     pub phase: NewBudget,
     pub commit: Decimal,

@@ -1,4 +1,4 @@
-//! The question of an agent, and verdicts on its quality (PAO, question quality standards).
+//! The question of an agent, and verdicts on its quality (docs/reference/planning-gates.md).
 
 use crate::{
     documents::{

@@ -1,4 +1,4 @@
-//! The stop report for the human or agent who takes over (PAO, stop output format).
+//! The stop report for the human or agent who takes over (docs/reference/planning-gates.md).
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! The four signs of stagnation (PAO, layer 3).
+//! The four signs of stagnation (docs/reference/planning-gates.md).
 //!
 //! They are judged from the end of turn 3 on, over the turns since the switch of strategy.
 
@@ -9,14 +9,14 @@ use adjudicate_lang::{Decimal, order};
 
 use super::numbers::NUMBERS;
 use crate::documents::{
-    deliberation::Trigger,
+    deliberation::StagnationTrigger,
     ledger::{Ledger, Query, Turn},
 };
 
 /// A trigger with a pointer to its evidence.
 #[derive(Clone, Debug)]
 pub(super) struct Sign {
-    pub trigger: Trigger,
+    pub trigger: StagnationTrigger,
     pub path: String,
 }
 
@@ -31,11 +31,11 @@ struct CountedTurns<'l, 'a> {
 type SignCheck = fn(&CountedTurns<'_, '_>) -> Option<String>;
 
 /// The checks, in the order of the triggers.
-const CHECKS: &[(Trigger, SignCheck)] = &[
-    (Trigger::RepeatedFailure, repeated_failure),
-    (Trigger::NoNewFiles, no_new_files),
-    (Trigger::ConfidencePlateau, confidence_plateau),
-    (Trigger::RedundantQueries, redundant_queries),
+const CHECKS: &[(StagnationTrigger, SignCheck)] = &[
+    (StagnationTrigger::RepeatedFailure, repeated_failure),
+    (StagnationTrigger::NoNewFiles, no_new_files),
+    (StagnationTrigger::ConfidencePlateau, confidence_plateau),
+    (StagnationTrigger::RedundantQueries, redundant_queries),
 ];
 
 /// The signs of stagnation.

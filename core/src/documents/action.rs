@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_action_is_refused() {
+    fn invalid_actions_are_rejected() {
         for (text, code, path) in [
             ("[]", "invalid_value", ""),
             ("{}", "missing_field", "/type"),

@@ -1,4 +1,4 @@
-//! Contracts and constraints as documents (5.9.1).
+//! Contracts and constraints as documents (docs/reference/plans.md).
 
 use alloc::{collections::BTreeSet, format};
 
@@ -12,7 +12,7 @@ use adjudicate_lang::{
 use super::diagnostic::Level;
 use crate::codes;
 
-/// An output contract (5.9.1): the results that are accepted.
+/// An output contract: the results that are accepted.
 #[derive(Clone, Debug, Document)]
 #[document(name = "OutputContract", expecting = "an object", root)]
 pub struct Contract<'a> {

@@ -22,7 +22,7 @@ pub struct Deliberation<'a> {
     /// The reasons of the gate, and warnings, which did not decide it.
     pub reasons: Vec<PlanningReason<'a>>,
     /// The signs of stagnation, each once, in their order.
-    pub triggers: Vec<Trigger>,
+    pub triggers: Vec<StagnationTrigger>,
     /// The duties that are due and open, each once, in their order.
     pub duties: Vec<Duty>,
     /// The rest of each budget. The bonus of a switch that is called for here is not in it.
@@ -101,7 +101,7 @@ pub struct NewBudget {
     pub max_subagent_calls: u64,
 }
 
-/// The report at the end of a planning session (PAO, stop output format).
+/// The report at the end of a planning session.
 #[derive(Clone, Debug, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct StopReport<'a> {
@@ -167,7 +167,7 @@ pub struct ReportedQuestion<'a> {
     pub verdict: QuestionVerdict,
 }
 
-/// The verdicts on a question (PAO, question quality standards).
+/// The verdicts on a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(expecting = "an object")]
 pub struct QuestionVerdict {
@@ -259,9 +259,8 @@ pub struct PhaseBudget {
 
 /// A sign that an agent goes round in circles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document, Serialize)]
-#[document(name = "StagnationTrigger")]
 #[serde(rename_all = "snake_case")]
-pub enum Trigger {
+pub enum StagnationTrigger {
     /// The same failure came three times.
     RepeatedFailure,
     /// The last two turns touched no file that no turn before them had touched.

@@ -1,4 +1,4 @@
-//! Diagnostics about plans and outputs (5.9.3).
+//! Diagnostics about plans and outputs (docs/reference/plans.md).
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -14,7 +14,7 @@ use adjudicate_lang::{
 
 use crate::codes;
 
-/// The level of a constraint (5.9.1) and of a diagnostic. The hardest comes first.
+/// The level of a constraint and of a diagnostic. The hardest comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
 #[document(name = "ConstraintLevel")]
 #[serde(rename_all = "snake_case")]
@@ -40,7 +40,7 @@ pub enum DiagnosticStatus {
     Satisfied,
 }
 
-/// The cause of a diagnostic (5.9.3), in the order of the source.
+/// The cause of a diagnostic, in the order of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Document)]
 #[document(name = "DiagnosticCause")]
 #[serde(rename_all = "snake_case")]

@@ -1,4 +1,4 @@
-//! The evaluator envelope as it is on the wire (OA06 section 2, docs/reference/envelope.md).
+//! The evaluator envelope as it is on the wire (docs/reference/envelope.md).
 //!
 //! Types only: this module defines valid values, but not their meaning.
 
@@ -234,7 +234,7 @@ impl OwnedEntry {
     }
 }
 
-/// Refinements allowed and spent (OA06.1 section 3).
+/// Refinements allowed and spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
 #[document(owned, expecting = "a refinement object")]
 pub struct Refinement {

@@ -1,4 +1,4 @@
-//! The answer of `evaluate`, from one policy or from a composition of several (OA06 section 3, docs/reference/rules.md).
+//! The answer of `evaluate`, from one policy or from a composition of several (docs/reference/rules.md).
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -45,7 +45,7 @@ pub struct Evaluation<'a> {
     pub(crate) blocker_codes: Vec<&'a str>,
 }
 
-/// A decision (OA06 section 3).
+/// A decision.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[document(answer(AnswerDecision, "a decision object"), owned)]
@@ -90,7 +90,7 @@ pub struct Blocker<'a> {
     pub severity: Severity,
 }
 
-/// The position of a run in its loop (OA06.1 section 6).
+/// The position of a run in its loop.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[document(answer(AnswerLoopState, "a loop object"), owned)]
@@ -169,7 +169,7 @@ pub enum ClassifiedBy {
     Reserved,
     /// The words of its id.
     Named,
-    /// Nothing: it is taken for a forward step where it is the only such step and no step is declared forward.
+    /// Nothing classifies the step. It counts as a forward step if it is the only such step and no step is declared forward.
     Unclassified,
 }
 

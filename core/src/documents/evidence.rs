@@ -1,4 +1,4 @@
-//! The evidence package of an envelope as it is on the wire (OA06 section 2, docs/reference/envelope.md).
+//! The evidence package of an envelope as it is on the wire (docs/reference/envelope.md).
 
 mod baseline;
 mod diff;
@@ -82,8 +82,7 @@ pub struct Uncollected<'a> {
     pub reason: &'a str,
 }
 
-/// The results of the validators. Other fields are carried and ignored, unless their name is close to one of these (OA06 section
-/// 2 names the minimum).
+/// The results of the validators. Other fields are carried and ignored, unless their name is close to one of these.
 #[derive(Clone, Debug, Document)]
 #[document(open, owned(Default), expecting = "a validation object")]
 pub struct Validation<'a> {
@@ -163,7 +162,7 @@ pub struct ReviewIssue<'a> {
     pub edit: Option<Edit<'a>>,
 }
 
-/// A change that a review asks for (OA06 section 3).
+/// A change that a review asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document, Serialize)]
 #[document(owned, expecting = "an edit object")]
 pub struct Edit<'a> {

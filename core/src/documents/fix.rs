@@ -1,4 +1,4 @@
-//! Fix instructions (OA06 section 3, docs/reference/rules.md).
+//! Fix instructions (docs/reference/rules.md).
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::evidence::{Edit, OwnedEdit};
 
-/// Instructions for a fix step (OA06 section 3).
+/// Instructions for a fix step.
 #[derive(Clone, Debug, PartialEq, Eq, Describe, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[document(answer(AnswerFixInstructions, "a fix instructions object"), owned)]

@@ -1,4 +1,4 @@
-//! The ledger of a planning session: the document that `deliberate` reads (docs/reference/planning-gates.md; PAO).
+//! The ledger of a planning session: the document that `deliberate` reads (docs/reference/planning-gates.md).
 
 mod confidence;
 mod describe;

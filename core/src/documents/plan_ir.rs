@@ -1,4 +1,4 @@
-//! PlanIR as it is on the wire (ADR-0009, normative shape): strict, or as an import with other spellings and ids that are replaced.
+//! PlanIR as it is on the wire (docs/reference/planir.md): strict, or as an import with other spellings and ids that are replaced.
 
 mod describe;
 mod normalized;
@@ -218,7 +218,7 @@ pub enum Format {
     Adjutant,
     /// An object with `implementation_steps`, a list of texts or lines.
     Autopilot,
-    /// A plan graph of `nodes` and `edges` (5.9).
+    /// A plan graph of `nodes` and `edges`.
     PlanGraph,
     /// PlanIR itself.
     #[serde(rename = "planir")]

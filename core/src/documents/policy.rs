@@ -121,7 +121,7 @@ pub enum Profile {
     Oa06_1,
 }
 
-/// The successes that need a review (OA06.1 section 2).
+/// The successes that need a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Document)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewRequirement {

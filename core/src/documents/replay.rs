@@ -1,5 +1,5 @@
 //! Replays as they are on the wire: the events of a log, the receipt, the numbers of tests, and the report
-//! (docs/reference/planir.md, ADR-0009).
+//! (docs/reference/planir.md).
 
 mod code;
 mod delta;

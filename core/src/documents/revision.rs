@@ -1,5 +1,5 @@
-//! The answer of `refine`: the refinement package, the events of the loop, and the data for the next envelope (OA06.1,
-//! docs/reference/loop.md).
+//! The answer of `refine`: the refinement package, the events of the loop, and the data for the next envelope
+//! (docs/reference/loop.md).
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -116,7 +116,7 @@ pub enum LoopEvent<'a> {
         /// The number of refinements that are allowed.
         cap: u64,
     },
-    /// The run leaves the loop.
+    /// The status is `blocked`, `needs_human` or `unsafe`, so the run leaves the loop without success.
     Escalated {
         /// The status of the decision.
         status: Status,
@@ -214,7 +214,7 @@ pub enum LoopEventName {
     RefinementRequested,
     /// The loop is bounded, and no refinement is left.
     RefinementSpent,
-    /// The run leaves the loop.
+    /// The status is `blocked`, `needs_human` or `unsafe`, so the run leaves the loop without success.
     Escalated,
 }
 

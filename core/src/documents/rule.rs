@@ -101,7 +101,7 @@ pub struct RuleResolution<'a> {
     pub hint: &'a str,
 }
 
-/// A change that a rule asks for (OA06 section 3).
+/// A change that a rule asks for.
 #[derive(Clone, Copy, Debug, Document)]
 #[document(expecting = "an edit object")]
 pub struct RuleFix<'a> {

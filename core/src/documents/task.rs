@@ -49,7 +49,7 @@ pub struct Task<'a> {
     pub variant_counts: Vec<u64>,
 }
 
-/// A task (5.9.2): the objective, and the contract of its result.
+/// A task: the objective, and the contract of its result.
 #[derive(Clone, Debug, Document)]
 #[serde(rename_all = "camelCase")]
 #[document(expecting = "an object", root, name = "TaskEnvelope")]
@@ -62,7 +62,7 @@ pub struct TaskDocument<'a> {
     pub output_contract: Contract<'a>,
     /// Policies for the planner and for the run.
     pub policies: Option<TaskPolicies<'a>>,
-    /// More constraints on the result (5.9.2).
+    /// More constraints on the result.
     #[serde(default)]
     pub constraints: Distinct<Constraint<'a>>,
     /// Instructions for the planner.
@@ -80,7 +80,7 @@ pub struct TaskDocument<'a> {
 pub struct TaskPolicies<'a> {
     /// The policy for the planner.
     pub planner: Option<PlannerPolicy>,
-    /// The guardrails of the run. They are only checked here: none of them may change the plan (5.9.5).
+    /// The guardrails of the run. They are only checked here: none of them may change the plan.
     #[serde(default)]
     pub runtime: Distinct<Guardrail<'a>>,
 }

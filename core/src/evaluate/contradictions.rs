@@ -44,7 +44,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The pointer to the agent's error report, if files changed nevertheless.
-    pub(super) fn error_beside_change(&self) -> Option<String> {
+    pub(super) fn error_despite_change(&self) -> Option<String> {
         self.claim(Claim::ErrorReported).filter(|_| !self.changed().is_empty())
     }
 
@@ -67,7 +67,7 @@ impl<'a> Facts<'a> {
         let are_there: [bool; CONTRADICTIONS.len()] = [
             mismatch,
             self.claims_absent_change(),
-            self.error_beside_change().is_some(),
+            self.error_despite_change().is_some(),
             self.lacks_claimed_artifact(),
             self.unsupported_claim().is_some(),
         ];

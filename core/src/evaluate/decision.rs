@@ -1,4 +1,4 @@
-//! The answer: decision, findings and loop state (OA06 section 3, docs/reference/rules.md).
+//! The answer: decision, findings and loop state (docs/reference/rules.md).
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -103,12 +103,13 @@ const BLOCKERS_OMITTED: &str = "blockers_omitted";
 /// Cuts sorted blockers; `unlisted` more were left out before.
 pub(super) fn cut_blockers(blockers: &mut Vec<Blocker<'_>>, unlisted: usize) {
     // An `omitted` entry of a composed answer adds its own number.
-    let (said, listed) = core::mem::take(blockers).into_iter().partition(|one| one.code == BLOCKERS_OMITTED);
+    let (omissions, listed) =
+        core::mem::take(blockers).into_iter().partition(|one| one.code == BLOCKERS_OMITTED);
     *blockers = listed;
     let most_severe_left = blockers.get(MAX_LISTED).or(blockers.last()).map(|blocker| blocker.severity);
     let beyond_listed = blockers.len().saturating_sub(MAX_LISTED) + unlisted;
     blockers.truncate(MAX_LISTED);
-    blockers.extend::<Vec<Blocker<'_>>>(said);
+    blockers.extend::<Vec<Blocker<'_>>>(omissions);
     if let Some(severity) = most_severe_left.filter(|_| beyond_listed > 0) {
         blockers.push(Blocker {
             code: BLOCKERS_OMITTED,

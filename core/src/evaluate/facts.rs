@@ -77,7 +77,7 @@ impl<'a> Facts<'a> {
         steps: &mut Steps,
     ) -> Result<Self, Error> {
         let evidence = &envelope.evidence;
-        let in_force = policy.unwrap_or(&STANDARD);
+        let applied = policy.unwrap_or(&STANDARD);
         let transcript = Transcript::read(evidence.transcript_summary);
         let summary = evidence.workspace_diff_summary;
         let (changed, lacking) = match &evidence.diff {
@@ -88,13 +88,13 @@ impl<'a> Facts<'a> {
             }
             None => (Changed::from_text(summary), Vec::new()),
         };
-        let changed = if in_force.outside() == Outside::Allow { changed.admit_outside() } else { changed };
-        let results = Results::new(evidence, in_force.requires_tree());
+        let changed = if applied.outside() == Outside::Allow { changed.admit_outside() } else { changed };
+        let results = Results::new(evidence, applied.requires_tree());
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
-        let comparison = Comparison::new(evidence, &results, &changed, in_force, steps)?;
-        let compared = comparison.as_ref().filter(|_| in_force.accepts_known_failures());
+        let comparison = Comparison::new(evidence, &results, &changed, applied, steps)?;
+        let compared = comparison.as_ref().filter(|_| applied.accepts_known_failures());
         let failed_cases = failed_cases(&results, compared.map_or(&[], |compared| &compared.known))?;
-        let [forbidden, protected] = matching(in_force, changed.files(), steps)?;
+        let [forbidden, protected] = matching(applied, changed.files(), steps)?;
         Ok(Self {
             envelope,
             given_policy: policy,
@@ -103,20 +103,20 @@ impl<'a> Facts<'a> {
                 Some(claims) => Some(Cow::Borrowed(claims)),
                 None => transcript.claims.map(Cow::Owned),
             },
-            disallowed: Disallowed::new(in_force, &changed, steps)?,
+            disallowed: Disallowed::new(applied, &changed, steps)?,
             changed,
             lacking,
             forbidden,
             protected,
-            missing_artifacts: missing_artifacts(evidence, in_force, steps)?,
+            missing_artifacts: missing_artifacts(evidence, applied, steps)?,
             failed_validators: failed_validators(evidence, &results, compared, steps)?,
             any_repro: failed_cases.iter().any(|case| case.repro.is_some()),
             failed_cases,
             comparison,
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             results,
-            routes: routes(envelope, in_force, steps)?,
-            breaches: match in_force.inputs() {
+            routes: routes(envelope, applied, steps)?,
+            breaches: match applied.inputs() {
                 Some(inputs) => inputs.breaches(envelope.source, steps)?,
                 None => Breaches::NONE,
             },

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_read_the_call_decides_nothing() {
+    fn unreadable_calls_have_no_decision() {
         let good = envelope("", "");
         for (call, code, path) in [
             ("{", "malformed_json", ""),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_loosens_it_in_a_composition() {
+    fn no_composition_makes_it_more_lenient() {
         let envelope = envelope(r#""ship","fix","STOP""#, "");
         let failed = failed(&envelope);
         let ours = Operation::Evaluate.call(envelope.as_bytes()).unwrap();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_slot_is_not_told_as_a_module_that_failed() {
+    fn an_empty_slot_is_not_reported_as_a_failed_module() {
         let error = Error::new(codes::UNSUPPORTED_OPERATION, "nothing is active in the slot `release`");
         let unanswered = Unanswered::Empty("release", &error);
         let answer = fail_closed(envelope(r#""STOP""#, "").as_bytes(), unanswered).unwrap();

@@ -1,4 +1,4 @@
-//! Fix instructions, derived from the evidence alone (OA06 section 3, docs/reference/rules.md).
+//! Fix instructions, derived from the evidence alone (docs/reference/rules.md).
 
 use alloc::{
     borrow::{Cow, ToOwned as _},

@@ -1,4 +1,4 @@
-//! The evaluator: envelope in, decision out (OA06, docs/reference/rules.md).
+//! The evaluator: envelope in, decision out (docs/reference/rules.md).
 //!
 //! ```text
 //! envelope JSON -> Envelope -> Facts -> Judged  -> [Finding] -> Status -> Route -> Decision

@@ -1,4 +1,4 @@
-//! The next step: the step that a status asks for (OA06 section 6, docs/reference/routing.md).
+//! The next step: the step that a status asks for (docs/reference/routing.md).
 //!
 //! A guess is never a next step: an unclassified step is selected only for `success`, and only if it is the only one.
 

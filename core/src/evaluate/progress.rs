@@ -1,4 +1,4 @@
-//! Counts over earlier results: partials in a row, refinements, and net improvement (OA06 section 7).
+//! Counts over earlier results: partials in a row, refinements, and net improvement (docs/reference/loop.md).
 
 use super::{diff::Changed, facts::Facts};
 use crate::{

@@ -1,4 +1,4 @@
-//! Routing: classifies each step (OA06 section 6, docs/reference/routing.md).
+//! Routing: classifies each step (docs/reference/routing.md).
 //!
 //! A step is *declared* by `steps` or by the policy's `routes`, *reserved* (`STOP`), *named* by the words of its id, or
 //! *unclassified*.

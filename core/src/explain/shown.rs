@@ -95,7 +95,7 @@ impl<'a> VariableLookup<'a> {
         self.shown(String::from(variable.text()).into(), evidence_ref, found)
     }
 
-    /// The variable of the policy with this number, looked up once.
+    /// Returns a variable of the policy with its value. The value is looked up once, under the `number` of the variable.
     pub(super) fn numbered(&self, number: u32, variable: &'a Variable, steps: &mut Steps) -> Input<'a> {
         let value = self.variables.numbered(number, steps);
         let value = value.map(|value| value.cloned().unwrap_or(Value::Unknown));

@@ -58,7 +58,7 @@ impl<'g> Firing<'g> {
         self.reason
     }
 
-    /// The diagnostic for the event `policy_triggered` (5.9.4): the policy that fired, the node, and the action.
+    /// The diagnostic for the event `policy_triggered` (docs/reference/plans.md): the policy that fired, the node, and the action.
     ///
     /// It is informational, so merging it with the diagnostics of a plan rejects nothing.
     #[must_use]

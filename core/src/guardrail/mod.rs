@@ -1,4 +1,4 @@
-//! Guardrails: policies that watch a run and never change its plan (docs/reference/guardrails.md; 5.9.5 and 5.9.7).
+//! Guardrails: policies that watch a run and never change its plan (docs/reference/guardrails.md).
 //!
 //! ```text
 //! policies -> [Guardrail] --event, state--> [Firing]: actions in the order of the policies, a payload each

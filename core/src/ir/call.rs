@@ -55,7 +55,7 @@ pub fn normalize_text(call: Node<'_>) -> Result<String, Error> {
     bounds::checked(normalized.to_json(mode))
 }
 
-/// Forms that ADR-0009 names without describing them.
+/// Forms of planners that are not published, so that their plans are read as PlanIR or subtasks (docs/reference/planir.md).
 const UNPUBLISHED: &[&str] = &["rlm", "frlm"];
 
 /// Normalizes the plan of a call.

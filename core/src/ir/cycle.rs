@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_cycle_is_told_in_short() {
+    fn a_long_cycle_is_shortened() {
         let ids: Vec<String> = (0..40).map(|at| format!("s{at}")).collect();
         let ids: Vec<&str> = ids.iter().map(|id| &**id).collect();
         let of = |count: usize| cycle_error(&ids[..count]).message().to_owned();

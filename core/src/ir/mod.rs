@@ -1,5 +1,5 @@
-//! PlanIR: the canonical form of every planner's plan, against which replays and receipts are verified (docs/reference/planir.md,
-//! ADR-0009).
+//! PlanIR: the canonical form of every planner's plan, against which replays and receipts are verified
+//! (docs/reference/planir.md).
 //!
 //! ```text
 //! a planner's own form --adapters--> PlanIr + NormalizationReport (inferred and kept values) --> plan_hash

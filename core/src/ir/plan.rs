@@ -1,4 +1,4 @@
-//! The types of PlanIR and their JSON (ADR-0009, normative shape).
+//! The types of PlanIR and their JSON (docs/reference/planir.md).
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -14,7 +14,7 @@ use adjudicate_lang::{
 use super::{slot::Slot, verbatim::write_others};
 use crate::documents::plan_ir::{Complexity, StepIntent};
 
-/// A plan in its canonical form (docs/reference/planir.md, ADR-0009). Step ids are valid and unique, every dependency exists, and
+/// A plan in its canonical form (docs/reference/planir.md). Step ids are valid and unique, every dependency exists, and
 /// there is no cycle.
 ///
 /// ```
@@ -215,7 +215,7 @@ pub(super) enum WriteScope {
 pub(super) type OriginalSpelling<'s> = &'s dyn Fn(Option<u32>, Slot) -> Option<&'s str>;
 
 impl PlanIr<'_> {
-    /// The plan as JSON: the fields of ADR-0009 in its order, then all other fields of each object, by name.
+    /// The plan as JSON: the fields of docs/reference/planir.md in its order, then all other fields of each object, by name.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut out = String::new();

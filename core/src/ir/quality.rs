@@ -1,4 +1,4 @@
-//! Counts about a plan, for comparing or training planners (ADR-0009, training datasets). They are no judgment.
+//! Counts about a plan, for comparing or training planners (docs/reference/planir.md). They are no judgment.
 
 use alloc::{collections::BTreeSet, string::String, vec, vec::Vec};
 

@@ -30,7 +30,7 @@ pub(super) struct SpelledPlan<'a> {
 }
 
 impl<'a> PlanIr<'a> {
-    /// Reads a normalized plan: exact words, valid ids. Fields that ADR-0009 does not declare are carried.
+    /// Reads a normalized plan: exact words, valid ids. Undeclared fields are carried.
     ///
     /// # Errors
     ///

@@ -16,11 +16,11 @@ use super::{
 use crate::documents::plan_ir::StepIntent;
 
 impl PlanIr<'_> {
-    /// The plan as a plan graph of 5.9 that `validate_plan` reads: a node for each step, an edge for each dependency.
+    /// The plan as a plan graph that `validate_plan` reads: a node for each step, an edge for each dependency.
     ///
     /// Each node has the step's id, and the description as its label. A step that verifies has the kind `validation`; other kinds
-    /// follow from the capabilities that are chosen later. Fields that a graph does not have stand in `x-planir`, with all fields
-    /// of the plan that ADR-0009 does not declare. Reading the graph as a plan restores ids, descriptions and dependencies.
+    /// follow from the capabilities that are chosen later. Fields that a graph does not have stand in `x-planir`, with all
+    /// undeclared fields of the plan. Reading the graph as a plan restores ids, descriptions and dependencies.
     ///
     /// ```
     /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};

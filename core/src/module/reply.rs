@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_reply() {
+    fn other_texts_are_no_replies() {
         for reply in [
             "",
             "null",

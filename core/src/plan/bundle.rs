@@ -1,4 +1,4 @@
-//! A bundle: merged diagnostics in three buckets, with a status and a score (5.9.4).
+//! A bundle: merged diagnostics in three buckets, with a status and a score (docs/reference/plans.md).
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 

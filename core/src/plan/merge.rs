@@ -1,4 +1,4 @@
-//! Merging: removes duplicate diagnostics, keeps the most severe of each, and sorts the rest (5.9.3).
+//! Merging: removes duplicate diagnostics, keeps the most severe of each, and sorts the rest (docs/reference/plans.md).
 //!
 //! Merging is associative, commutative and idempotent, so the order in which validators or runs report does not matter.
 

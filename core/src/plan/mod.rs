@@ -12,7 +12,7 @@
 //! - `validators` is the table of checks, one file each; each reports by [`PlanCode`].
 //! - `observe` checks an actual output once the plan has run, with the same diagnostics.
 //! - `answer` is the output contract for foreign answers to these operations.
-//! - `merge`, `score` and `bundle` turn diagnostics of any source into one answer (5.9.3).
+//! - `merge`, `score` and `bundle` turn diagnostics of any source into one answer (docs/reference/plans.md).
 //!
 //! This module does not interpret schemas, except the few keywords that `schema` reads off their text. It does not run plans.
 

@@ -1,4 +1,4 @@
-//! The answer of `validate_plan`: an event and its payload (5.9.4).
+//! The answer of `validate_plan`: an event and its payload (docs/reference/plans.md).
 
 use alloc::{
     string::{String, ToString as _},

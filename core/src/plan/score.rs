@@ -1,4 +1,4 @@
-//! The satisfaction score: the weighted share of satisfied constraints (5.9.3), exact to six decimals.
+//! The satisfaction score: the weighted share of satisfied constraints (docs/reference/plans.md), exact to six decimals.
 
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_constraint_does_not_score() {
+    fn parts_without_constraints_do_not_score() {
         let finding = Diagnostic::new(Level::Hard, DiagnosticStatus::Unsatisfied, Cause::MissingProducer);
         assert_eq!(millionths(&[finding], Weights::default()), 1_000_000);
     }

@@ -44,11 +44,11 @@ pub use crate::documents::{
     rule::{Consequence, OnUnknown, RuleBlocker, RuleDocument, RuleFix, RuleMode, RuleResolution},
 };
 
-/// The default number of `partial` results in a row after which a human decides (OA06 section 7).
+/// The default number of `partial` results in a row after which a human decides (docs/reference/loop.md).
 const PARTIAL_THRESHOLD: u64 = 3;
-/// The default number of times that the same blocker may come before a human decides (OA06 section 7).
+/// The default number of times that the same blocker may come before a human decides (docs/reference/loop.md).
 const BLOCKER_REPEAT: u64 = 2;
-/// The number of allowed refinements if neither the envelope nor the policy has one (OA06.1 section 1).
+/// The number of allowed refinements if neither the envelope nor the policy has one (docs/reference/loop.md).
 const REFINEMENT_CAP: u64 = 1;
 
 /// A compiled policy.

@@ -1,4 +1,4 @@
-//! The visible part of the revision loop: events, and a change to the run's status file (OA06.1 section 6).
+//! The visible part of the revision loop: events, and a change to the run's status file (docs/reference/loop.md).
 //!
 //! Events have no timestamps, because the engine has no clock.
 

@@ -1,5 +1,5 @@
-//! The revision loop: instructions for a refinement step, events of the run, and data for the next evaluation (OA06.1,
-//! docs/reference/loop.md).
+//! The revision loop: instructions for a refinement step, events of the run, and data for the next evaluation
+//! (docs/reference/loop.md).
 //!
 //! ```text
 //! Facts, Evaluation -> package        instructions for a refinement step   package

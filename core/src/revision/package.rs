@@ -1,4 +1,4 @@
-//! The refinement package: typed instructions for one refinement step (OA06.1 section 4).
+//! The refinement package: typed instructions for one refinement step (docs/reference/loop.md).
 //!
 //! It combines the fix instructions, the findings that call for a fix, and typed fields of the evidence behind them.
 

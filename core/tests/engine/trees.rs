@@ -69,7 +69,7 @@ fn results_of_the_judged_tree_are_as_results_without_a_tree() {
 }
 
 #[test]
-fn nothing_is_a_success_beside_a_stale_result() {
+fn a_stale_result_prevents_success() {
     let mut stale = 0;
     for (name, mut call, before) in calls() {
         evidence(&mut call)["tree"] = "judged".into();

@@ -87,7 +87,7 @@ mod tests {
                 text if text.starts_with("module_") || text.starts_with("host_") => 3,
                 _ => 2,
             };
-            assert_eq!(Exit::of_error(code.subject()).number(), expected, "{}", code.as_str());
+            assert_eq!(Exit::of_error(code.subject()).number(), expected, "{code}");
         }
     }
 }

@@ -109,7 +109,7 @@ fn print(format: GoalFormat, env: &Environment) -> Result<Exit, Failure> {
         Some(status) => {
             let rounds = format!("{rounds} {}", if rounds == 1 { "round" } else { "rounds" });
             let changed = if is_current { "" } else { "; the files have changed since" };
-            format!("{} after {rounds}{changed}", status.as_str())
+            format!("{status} after {rounds}{changed}")
         }
         None => "not judged yet".to_owned(),
     };

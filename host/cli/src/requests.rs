@@ -47,19 +47,19 @@ impl Requests {
     pub(crate) fn check_all<'a>(
         &'a self,
         sandbox: &Sandbox,
-        beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
+        options: impl IntoIterator<Item = (&'a str, &'a Source)>,
     ) -> Result<(), Error> {
-        let beside: Vec<_> = beside.into_iter().collect();
-        sandbox.check(beside.iter().any(|(_, source)| source.module().is_some()))?;
-        self.check(beside)
+        let options: Vec<_> = options.into_iter().collect();
+        sandbox.check(options.iter().any(|(_, source)| source.module().is_some()))?;
+        self.check(options)
     }
 
-    /// Rejects arguments that exclude each other; `other_hosts` are the other documents of the call.
+    /// Rejects arguments that exclude each other; `options` are the options that name further documents, each with its source.
     pub(crate) fn check<'a>(
         &'a self,
-        beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
+        options: impl IntoIterator<Item = (&'a str, &'a Source)>,
     ) -> Result<(), Error> {
-        one_stdin([("FILE", &self.input)].into_iter().chain(beside))?;
+        one_stdin([("FILE", &self.input)].into_iter().chain(options))?;
         if self.ndjson && self.input.format(self.input_format) == InputFormat::Yaml {
             return Err(Error::new(codes::WRONG_USAGE, "`--ndjson` reads JSON lines, not YAML"));
         }
@@ -79,7 +79,7 @@ impl Answered {
     /// Reads the answer as a type. The host does not check the answers of known engines, so one of another version can break it.
     pub(crate) fn typed<T>(&self, from_json: fn(&[u8]) -> Result<T, Error>) -> Result<T, Error> {
         from_json(self.json.as_bytes()).map_err(|error| {
-            let message = format!("{} ({})", error.message(), error.code().as_str());
+            let message = format!("{} ({})", error.message(), error.code());
             Error::new(codes::MODULE_INVALID_DECISION, message).at(error.path())
         })
     }

@@ -63,8 +63,8 @@ pub(crate) struct VerifyReplay {
 impl VerifyReplay {
     /// Rejects arguments that exclude each other.
     fn check(&self) -> Result<(), Error> {
-        let beside = named("--plan", &self.plan).chain(named("--receipt", &self.receipt));
-        self.requests.check_all(&self.sandbox, beside.chain(named("--tests", &self.tests)))?;
+        let options = named("--plan", &self.plan).chain(named("--receipt", &self.receipt));
+        self.requests.check_all(&self.sandbox, options.chain(named("--tests", &self.tests)))?;
         let Requests { input, input_format, ndjson, .. } = &self.requests;
         let message = match &self.plan {
             Some(_) if *ndjson => "with `--plan` each line is an event already: leave out `--ndjson`",
@@ -87,10 +87,10 @@ pub(crate) fn run(args: &VerifyReplay, env: &Environment) -> Result<Exit, Failur
     let receipt = receipt.as_ref().map(|text| read("receipt", text)).transpose()?;
     let tests = part("tests", &args.tests, env)?;
     let tests = tests.as_ref().map(|text| read("tests", text)).transpose()?;
-    let beside = ReceiptAndTests::read(receipt.as_ref(), tests.as_ref())?;
+    let documents = ReceiptAndTests::read(receipt.as_ref(), tests.as_ref())?;
     let mut log = EventLog::open(&args.requests.input, env)?;
     let answer = match (Evaluator::new(&args.sandbox, env)?, &mut log) {
-        (Evaluator::Native, EventLog::Lines(lines)) => beside.verify(&plan, lines)?,
+        (Evaluator::Native, EventLog::Lines(lines)) => documents.verify(&plan, lines)?,
         (evaluator, log) => {
             let documents = [("receipt", &receipt), ("tests", &tests)];
             let documents = documents.iter().filter_map(|(name, tape)| Some((*name, tape.as_ref()?.text())));
@@ -136,11 +136,11 @@ fn read<'a>(name: &str, text: &'a [u8]) -> Result<Tape<'a>, Error> {
 fn joined<'a>(
     plan: &PlanIr<'_>,
     events: &[u8],
-    beside: impl Iterator<Item = (&'static str, &'a str)>,
+    others: impl Iterator<Item = (&'static str, &'a str)>,
 ) -> Result<Vec<u8>, Error> {
     let plan = plan.to_json();
     let mut documents = vec![("plan", plan.as_bytes()), ("events", events)];
-    documents.extend(beside.map(|(name, text)| (name, text.as_bytes())));
+    documents.extend(others.map(|(name, text)| (name, text.as_bytes())));
     join_documents(&documents).map(String::into_bytes)
 }
 

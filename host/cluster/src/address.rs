@@ -17,7 +17,7 @@ pub(crate) struct Addresses {
 /// The identity of this client, as far as the addresses contain it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Bearer {
-    Anybody,
+    Anonymous,
     Token(String),
     User { name: String, password: String },
 }
@@ -25,7 +25,7 @@ pub(crate) enum Bearer {
 impl std::fmt::Debug for Bearer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Anybody => "Anybody",
+            Self::Anonymous => "Anonymous",
             Self::Token(_) => "Token(..)",
             Self::User { .. } => "User(..)",
         })
@@ -41,8 +41,8 @@ impl Addresses {
             .map(|(index, text)| one(text.trim()).map_err(|why| refused(index, why)))
             .collect::<Result<_, _>>()?;
         let bearers = || read.iter().map(|(_, bearer)| bearer);
-        let bearer = bearers().find(|bearer| **bearer != Bearer::Anybody).unwrap_or(&Bearer::Anybody);
-        if bearers().any(|other| other != bearer && *other != Bearer::Anybody) {
+        let bearer = bearers().find(|bearer| **bearer != Bearer::Anonymous).unwrap_or(&Bearer::Anonymous);
+        if bearers().any(|other| other != bearer && *other != Bearer::Anonymous) {
             return Err(wrong_usage(
                 "the servers' URLs contain different users, passwords or tokens".to_owned(),
             ));
@@ -58,8 +58,8 @@ impl Addresses {
     }
 
     /// True if the addresses contain no identity.
-    pub(crate) fn is_anybody(&self) -> bool {
-        self.bearer == Bearer::Anybody
+    pub(crate) fn is_anonymous(&self) -> bool {
+        self.bearer == Bearer::Anonymous
     }
 }
 
@@ -82,7 +82,7 @@ fn one(text: &str) -> Result<(ServerAddr, Bearer), &'static str> {
     let bearer = match url.password() {
         Some(_) if name.is_empty() => return Err("has a password without a user name"),
         Some(password) => Bearer::User { name, password: decoded(password)? },
-        None if name.is_empty() => Bearer::Anybody,
+        None if name.is_empty() => Bearer::Anonymous,
         None => Bearer::Token(name),
     };
     // The rest of the address appears in messages.
@@ -108,10 +108,10 @@ mod tests {
     fn secrets_are_separated_from_addresses() {
         let user = |name: &str, password: &str| Bearer::User { name: name.into(), password: password.into() };
         for (text, servers, bearer, only_tls) in [
-            ("nats://127.0.0.1:4222", 1, Bearer::Anybody, false),
-            ("localhost", 1, Bearer::Anybody, false),
-            ("tls://a.example, tls://b.example:5000", 2, Bearer::Anybody, true),
-            ("nats://[::1]:4222/", 1, Bearer::Anybody, false),
+            ("nats://127.0.0.1:4222", 1, Bearer::Anonymous, false),
+            ("localhost", 1, Bearer::Anonymous, false),
+            ("tls://a.example, tls://b.example:5000", 2, Bearer::Anonymous, true),
+            ("nats://[::1]:4222/", 1, Bearer::Anonymous, false),
             ("nats://me:s3cret@a", 1, user("me", "s3cret"), false),
             ("nats://me:s3cret@a,nats://b", 2, user("me", "s3cret"), false),
             ("nats://me%40home:p%3A%2Fss%25@a", 1, user("me@home", "p:/ss%"), false),

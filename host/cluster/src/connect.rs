@@ -75,7 +75,7 @@ pub(crate) fn options(
             std::future::ready(())
         });
     let options = match &addresses.bearer {
-        Bearer::Anybody => options,
+        Bearer::Anonymous => options,
         Bearer::Token(token) => options.token(token.clone()),
         Bearer::User { name, password } => options.user_and_password(name.clone(), password.clone()),
     };

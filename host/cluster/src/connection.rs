@@ -148,8 +148,8 @@ pub(crate) async fn last(stream: &Stream, subject: &str) -> Result<Option<Stream
 
 /// The operation on a key of a bucket, from its message.
 pub(crate) fn operation(message: &StreamMessage) -> kv::Operation {
-    let said = message.headers.get("KV-Operation").and_then(|value| value.as_str().parse().ok());
-    said.unwrap_or(kv::Operation::Put)
+    let named = message.headers.get("KV-Operation").and_then(|value| value.as_str().parse().ok());
+    named.unwrap_or(kv::Operation::Put)
 }
 
 impl fmt::Debug for Inner {

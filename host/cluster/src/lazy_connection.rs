@@ -15,8 +15,8 @@ use crate::{cluster::Cluster, fault::fault, settings::Settings};
 /// use std::{sync::Arc, time::Duration};
 /// use adjudicate_cluster::{LazyConnection, Settings};
 /// use adjudicate_host::{Ledger, codes};
-/// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-/// let settings = Settings { patience: Duration::from_secs(1), ..Settings::at(format!("nats://{nobody}")) };
+/// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+/// let settings = Settings { patience: Duration::from_secs(1), ..Settings::at(format!("nats://{unused}")) };
 /// let lazy_connection = Arc::new(LazyConnection::new(settings, "c-00000000000000000000000000000000"));
 /// // Slots::open_shared(store, host, lazy_connection.clone(), false), and now and then:
 /// assert_eq!(lazy_connection.reach().unwrap_err().code(), codes::CLUSTER_FAULT);
@@ -49,8 +49,8 @@ impl LazyConnection {
     ///
     /// ```
     /// # use adjudicate_cluster::{LazyConnection, Settings};
-    /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = Settings::at(format!("nats://{nobody}"));
+    /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    /// # let settings = Settings::at(format!("nats://{unused}"));
     /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
     /// assert_eq!(lazy_connection.name(), "adjudicate");
     /// ```
@@ -67,8 +67,8 @@ impl LazyConnection {
     ///
     /// ```
     /// # use adjudicate_cluster::{LazyConnection, Settings};
-    /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = Settings::at(format!("nats://{nobody}"));
+    /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    /// # let settings = Settings::at(format!("nats://{unused}"));
     /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
     /// while let Err(why) = lazy_connection.reach() {
     ///     eprintln!("{why}");
@@ -92,8 +92,8 @@ impl LazyConnection {
     ///
     /// ```
     /// # use adjudicate_cluster::{LazyConnection, Settings};
-    /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    /// # let settings = Settings::at(format!("nats://{nobody}"));
+    /// # let unused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    /// # let settings = Settings::at(format!("nats://{unused}"));
     /// # let lazy_connection = LazyConnection::new(settings, "c-00000000000000000000000000000000");
     /// assert!(lazy_connection.cluster().unwrap_err().message().contains("was not reached"));
     /// ```

@@ -56,9 +56,9 @@ impl Ledger for Bucket {
         }
         self.0.inner.require_connection()?;
         let slots = self.0.inner.slots.clone();
-        let asked = self.0.inner.wait(async move { Ok(slots.update(key, value.into(), revision).await) });
+        let updated = self.0.inner.wait(async move { Ok(slots.update(key, value.into(), revision).await) });
         let unknown = format!("it is unknown whether the slot `{slot}` was changed in the cluster");
-        match asked.map_err(|error| fault(format!("{unknown}: {}", error.message())).with_source(error))? {
+        match updated.map_err(|error| fault(format!("{unknown}: {}", error.message())).with_source(error))? {
             Ok(number) => i64::try_from(number).map_err(|_| fault("the bucket counts further than a host")),
             Err(error) => match error.kind() {
                 UpdateErrorKind::WrongLastRevision => Err(self.changed(slot, before)),

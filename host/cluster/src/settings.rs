@@ -94,7 +94,7 @@ impl Settings {
             ));
         }
         let addresses = Addresses::read(&self.url)?;
-        if addresses.is_anybody() || self.credentials.is_none() {
+        if addresses.is_anonymous() || self.credentials.is_none() {
             return Ok(());
         }
         Err(wrong_usage(

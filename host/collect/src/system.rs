@@ -51,7 +51,7 @@ pub enum SystemRequest {
     RunBoth(Box<[Process; 2]>),
     /// Reports the progress: [`SystemAnswer::Done`].
     Progress(Progress),
-    /// Checks a policy, by its name a JSON text: [`SystemAnswer::Done`], or [`SystemAnswer::Refused`].
+    /// Checks a policy. Its name and its JSON text: [`SystemAnswer::Done`], or [`SystemAnswer::Refused`].
     CheckPolicy(String, String),
     /// Evaluates and refines an envelope under a policy, both as JSON text: [`SystemAnswer::Decision`], or [`SystemAnswer::Refused`].
     Decide(String, Option<String>),

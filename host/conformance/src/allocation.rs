@@ -21,21 +21,21 @@ const TIMES: usize = 64;
 /// Judges how a module allocates buffers. Returns false if it does not.
 pub(super) fn check(report: &mut ReportBuilder, module: &Module) -> Result<bool, Error> {
     for bytes in SMALL {
-        match Probe::start(module)?.room(bytes) {
+        match Probe::start(module)?.allocate(bytes) {
             Ok(0) => report.stop(ALLOC, format!("does not allocate {}", counted(bytes, "byte"))),
             Ok(_) => report.pass(ALLOC),
             Err(Breach { detail, .. }) => report.stop(ALLOC, detail),
         }
     }
     for bytes in LARGE {
-        let outcome = Probe::start(module)?.room(bytes);
+        let outcome = Probe::start(module)?.allocate(bytes);
         report.judge(ALLOC_REFUSES, outcome.map(drop).map_err(|broken| broken.detail));
     }
     let mut probe = Probe::start(module)?;
-    let outcome = (0..TIMES).try_for_each(|_| probe.room(1_000).map(drop));
+    let outcome = (0..TIMES).try_for_each(|_| probe.allocate(1_000).map(drop));
     report.judge(ALLOC_REPEATED, outcome.map_err(|broken| broken.detail));
     drop(probe);
-    let outcome = Probe::start(module)?.room(0);
+    let outcome = Probe::start(module)?.allocate(0);
     report.judge(ALLOC_ZERO, outcome.map(drop).map_err(|broken| broken.detail));
     Ok(!report.is_stopped())
 }

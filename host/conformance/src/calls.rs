@@ -118,13 +118,13 @@ pub(super) fn check_constancy(
         if let Ok(reply) = probe.call(operation.number(), input.as_bytes()) {
             // Later allocations, even failing ones, must not change the reply.
             let outcome =
-                [1, 100, 5_000, 100_000].into_iter().try_for_each(|bytes| probe.room(bytes).map(drop));
+                [1, 100, 5_000, 100_000].into_iter().try_for_each(|bytes| probe.allocate(bytes).map(drop));
             let again = outcome.and_then(|()| probe.again(&reply));
             report.judge(REPLY_STAYS, same(&reply, again, *operation));
         }
         drop(probe);
         let mut probe = Probe::start(module)?;
-        let again = probe.room(1_000).and_then(|_| probe.call(operation.number(), input.as_bytes()));
+        let again = probe.allocate(1_000).and_then(|_| probe.call(operation.number(), input.as_bytes()));
         report.judge(PLACE, same(reply, again, *operation));
     }
     let mut probe = Probe::start(module)?;

@@ -51,12 +51,12 @@ impl Probe {
     }
 
     /// Allocates a buffer. Returns 0, or the address of that many bytes inside of the memory.
-    pub(super) fn room(&mut self, bytes: u32) -> Result<i32, Breach> {
+    pub(super) fn allocate(&mut self, bytes: u32) -> Result<i32, Breach> {
         let broken = |detail: String| Breach {
             requirement: ALLOC,
             detail: format!("asked for {}: {detail}", counted(bytes, "byte")),
         };
-        let address = self.guest.room(bytes).map_err(|error| broken(error.message().to_owned()))?;
+        let address = self.guest.allocate(bytes).map_err(|error| broken(error.message().to_owned()))?;
         let end = u64::from(address.cast_unsigned()) + u64::from(bytes);
         let size = self.memory_bytes();
         match address {
@@ -92,7 +92,7 @@ impl Probe {
 
     fn put(&mut self, input: &[u8]) -> Result<(i32, u32), Breach> {
         let bytes = u32::try_from(input.len()).unwrap_or(u32::MAX);
-        let address = self.room(bytes.max(1))?;
+        let address = self.allocate(bytes.max(1))?;
         if address == 0 {
             let detail = format!("does not allocate {} for the input", counted(bytes, "byte"));
             return Err(Breach { requirement: ALLOC, detail });
@@ -140,5 +140,5 @@ impl ProbeReply {
 
 fn broken(requirement: Requirement, error: &Error) -> Breach {
     let place = if error.path().is_empty() { String::new() } else { format!(" at `{}`", error.path()) };
-    Breach { requirement, detail: format!("{}: {}{place}", error.code().as_str(), error.message()) }
+    Breach { requirement, detail: format!("{}: {}{place}", error.code(), error.message()) }
 }

@@ -65,5 +65,5 @@ fn signature(report: &mut ReportBuilder, module: &[u8]) {
 /// The message of an error with its code and path.
 pub(super) fn reply(error: &Error) -> String {
     let place = if error.path().is_empty() { String::new() } else { format!(" at `{}`", error.path()) };
-    format!("{}: {}{place}", error.code().as_str(), error.message())
+    format!("{}: {}{place}", error.code(), error.message())
 }

@@ -73,7 +73,7 @@ pub(crate) fn of_contract(error: Error, growth: &Growth) -> Error {
     }
     let message = format!(
         "the module asked for more memory than it may have, and then broke the contract (`{}`: {}); if it needs more, {}",
-        error.code().as_str(),
+        error.code(),
         error.message(),
         more_memory()
     );

@@ -69,7 +69,7 @@ pub use limits::{Limits, OwnLimits};
 pub use manifest::{Manifest, check_module_name};
 pub use module::{Guest, Module, WeakModule};
 pub use reason::io_reason;
-pub use reply::{CallError, ReportedError};
+pub use reply::{CallError, ErrorPart, ReportedError};
 pub use single_flight::SingleFlight;
 pub use trial::TestOutcome;
 pub use typed::{Answered, TypedAnswer};

@@ -14,10 +14,10 @@ pub(crate) fn write(
 ) -> Result<(), Error> {
     let data = memory.data_mut(&mut store);
     let size = data.len();
-    let room = extent(address, input.len()).and_then(|extent| data.get_mut(extent));
-    match room {
-        Some(room) => {
-            room.copy_from_slice(input);
+    let buffer = extent(address, input.len()).and_then(|extent| data.get_mut(extent));
+    match buffer {
+        Some(buffer) => {
+            buffer.copy_from_slice(input);
             Ok(())
         }
         None => Err(outside("`adjudicate_alloc` returned a buffer", address, input.len(), size)),

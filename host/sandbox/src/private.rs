@@ -71,7 +71,7 @@ pub fn touch(path: &Path) -> io::Result<()> {
 /// The identity of a file, independent of its name: device and inode number.
 pub type Identity = (u64, u64);
 
-/// Returns the identity of the file at this path. On systems without file identities, it is always the same.
+/// Returns the identity of the file at this path.
 ///
 /// # Errors
 ///
@@ -82,6 +82,11 @@ pub fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
+/// Returns the same identity for every file, because this system has none.
+///
+/// # Errors
+///
+/// Those of the system.
 #[cfg(not(unix))]
 pub fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|_| (0, 0))

@@ -30,17 +30,20 @@ pub struct ReportedError {
     others: Vec<ErrorPart>,
 }
 
-/// One of the errors that a module reported together.
+/// One of the errors that are reported together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct ErrorPart {
-    code: String,
-    message: String,
-    path: String,
+pub struct ErrorPart {
+    /// The code, as of [`CallError::code`].
+    pub code: String,
+    /// The message, as of [`CallError::message`].
+    pub message: String,
+    /// The path, as of [`CallError::path`].
+    pub path: String,
 }
 
 impl ErrorPart {
-    fn new(reported: &Reported<'_>) -> Self {
-        let [code, message, path] = [reported.code, reported.message, reported.path].map(str::to_owned);
+    fn new(parts: [&str; 3]) -> Self {
+        let [code, message, path] = parts.map(str::to_owned);
         Self { code, message, path }
     }
 
@@ -77,6 +80,19 @@ impl CallError {
         match self {
             Self::Reported(report) => &report.first.path,
             Self::Fault(error) => error.path(),
+        }
+    }
+
+    /// Returns this error, then those that are reported together with it, in document order.
+    #[must_use]
+    pub fn parts(&self) -> Vec<ErrorPart> {
+        match self {
+            Self::Reported(report) => iter::once(&report.first).chain(&report.others).cloned().collect(),
+            Self::Fault(error) => {
+                let part =
+                    |error: &Error| ErrorPart::new([error.code().as_str(), error.message(), error.path()]);
+                error.all().map(part).collect()
+            }
         }
     }
 
@@ -135,9 +151,11 @@ impl CallError {
     pub(crate) fn of_reply(reply: &Reply<'_>, error: ReplyError<'_>) -> Self {
         match error {
             ReplyError::Reported(reported) => {
-                let others = reported.others.iter().map(ErrorPart::new).collect();
-                let (text, subject, first) =
-                    (reply.text().to_owned(), reported.subject(), ErrorPart::new(&reported));
+                let part = |reported: &Reported<'_>| {
+                    ErrorPart::new([reported.code, reported.message, reported.path])
+                };
+                let others = reported.others.iter().map(part).collect();
+                let (text, subject, first) = (reply.text().to_owned(), reported.subject(), part(&reported));
                 Self::Reported(Box::new(ReportedError { text, subject, first, others }))
             }
             ReplyError::Fault(error) => Self::Fault(error),

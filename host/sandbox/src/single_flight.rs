@@ -65,12 +65,12 @@ impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
     /// The error of `build`, for every caller that waited for it; [`codes::HOST_FAULT`] if `build` panicked on another thread
     /// while this one waited.
     pub fn get(&self, key: K, build: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        let asked = Instant::now();
+        let called = Instant::now();
         let entry = self.entry(&key);
         let mut built = entry.0.lock().map_err(|_| panicked())?;
         if let Some(Built { outcome, at }) = &*built {
             let is_fresh = outcome.is_ok() && at.elapsed() < self.max_age;
-            if is_fresh || *at >= asked {
+            if is_fresh || *at >= called {
                 return outcome.clone();
             }
         }

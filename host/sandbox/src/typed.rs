@@ -62,7 +62,7 @@ impl TypedAnswer for Revision {
 }
 
 fn breach(error: Error) -> Error {
-    let message = format!("{} ({})", error.message(), error.code().as_str());
+    let message = format!("{} ({})", error.message(), error.code());
     Error::new(codes::MODULE_INVALID_DECISION, message).at(error.path())
 }
 

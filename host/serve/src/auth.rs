@@ -187,9 +187,8 @@ impl Auth {
             }
             Some(token) => {
                 let message = format!(
-                    "expected a token of the role `{1}`, found one of the role `{0}`",
-                    token.role.as_str(),
-                    needed.as_str()
+                    "expected a token of the role `{needed}`, found one of the role `{}`",
+                    token.role
                 );
                 Err(Refusal::new(codes::FORBIDDEN, message))
             }

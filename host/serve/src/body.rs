@@ -149,14 +149,15 @@ impl BufferedBody {
     }
 }
 
-/// A body that arrives. While the server waits for it, its connection may be idle.
+/// The body of a request, of which the server has not read all parts. While the server waits for a part, the request counts as waiting, so
+/// that its connection may be idle.
 pub(crate) struct IncomingBody {
     pub(crate) body: Body,
     pub(crate) in_progress: Arc<RequestInProgress>,
 }
 
 impl IncomingBody {
-    /// Reads the complete body.
+    /// Reads the complete body: at most `most` bytes, in memory of `budget`, and within the time limits.
     pub(crate) async fn read(
         mut self,
         headers: &HeaderMap,
@@ -164,10 +165,10 @@ impl IncomingBody {
         budget: &ByteBudget,
         limits: &Limits,
     ) -> Result<BufferedBody, Refusal> {
-        let said = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
-        let said = said.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
-        if said.is_some_and(|length| length > most) {
-            return Err(self.too_large(headers, said, most, limits).await);
+        let declared = headers.get(header::CONTENT_LENGTH).map(HeaderValue::to_str);
+        let declared = declared.and_then(Result::ok).and_then(|length| length.parse::<usize>().ok());
+        if declared.is_some_and(|length| length > most) {
+            return Err(self.too_large(headers, declared, most, limits).await);
         }
         let end = Instant::now() + limits.request;
         let mut share = budget.share();
@@ -177,9 +178,9 @@ impl IncomingBody {
             let so_far = first.len().max(whole.len());
             let length = so_far.saturating_add(part.len());
             if length > most {
-                return Err(self.too_large(headers, said, most, limits).await);
+                return Err(self.too_large(headers, declared, most, limits).await);
             }
-            share.fit_part(length, said.unwrap_or(usize::MAX).max(length))?;
+            share.fit_part(length, declared.unwrap_or(usize::MAX).max(length))?;
             // Most bodies come in one part, which is not copied.
             if so_far == 0 {
                 first = part;

@@ -136,7 +136,7 @@ impl CallStream {
         Ok(true)
     }
 
-    /// Runs a job on a lane. A stream waits longer for a lane than a request does, because waiting slows the sender down.
+    /// Runs a job within the concurrency limit. A stream waits longer for a permit than a request does, because waiting slows the sender down.
     async fn run_when_free<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -167,7 +167,7 @@ impl CallStream {
         timeout(self.calls.limits.pause, self.replies.send(replies)).await.unwrap_or(Err(CutOff))
     }
 
-    /// Reserves space for answers. Without space, a batch waits as long as for a lane; larger answers do not wait.
+    /// Reserves space for answers. Without space, a batch waits as long as for a permit; larger answers do not wait.
     async fn reserve(&self, replies: Bytes) -> Result<Bytes, Refusal> {
         let until = Instant::now() + self.calls.limits.request;
         loop {

@@ -101,7 +101,7 @@ impl CallTarget {
         }
     }
 
-    /// Answers a call. Runs on a lane, because the first call of a slot loads it.
+    /// Answers a call. Runs on a thread of the limiter, because the first call of a slot loads it.
     pub(crate) fn answer(&self, calls: &Calls, input: &[u8]) -> Result<Answer, Refusal> {
         let (name, operation) = match self {
             Self::Native(operation) => {
@@ -151,7 +151,7 @@ pub(crate) async fn answer(
     Ok(reply)
 }
 
-/// Answers a call on a lane.
+/// Answers a call within the concurrency limit.
 pub(crate) async fn run(
     calls: &Arc<Calls>,
     target: CallTarget,

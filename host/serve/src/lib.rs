@@ -2,7 +2,7 @@
 //! store. NATS has the operations, for hosts that share the work.
 //!
 //! ```text
-//! socket -> limits, TLS -> HTTP/1.1 or 2 -> browser guard -> route -> token -> media type -> body -> engine's lane -> bytes
+//! socket -> limits, TLS -> HTTP/1.1 or 2 -> browser guard -> route -> token -> media type -> body -> concurrency limiter -> bytes
 //! ```
 //!
 //! Owns the path from a socket to a call. The engine makes every decision, and writes the bytes of an answer. This crate is a

@@ -22,24 +22,24 @@ pub(crate) struct ConcurrencyLimiter {
     wait: Duration,
 }
 
-/// The right to run a job. Dropping it frees the lane.
+/// The right to run a job. Dropping it frees its thread and its memory.
 #[derive(Debug)]
 pub(crate) struct LimiterPermit {
-    _lane: OwnedSemaphorePermit,
+    _thread: OwnedSemaphorePermit,
     _memory: OwnedSemaphorePermit,
 }
 
 impl ConcurrencyLimiter {
-    /// Returns this many lanes, with this many bytes of memory for all together.
-    pub(crate) fn new(limiter: u32, memory: usize, queue: u32, wait: Duration) -> Self {
-        let free = Arc::new(Semaphore::new(limiter as usize));
+    /// Returns a limiter of `threads` running jobs, which together use `memory` bytes, and of `queue` jobs that wait up to `wait`.
+    pub(crate) fn new(threads: u32, memory: usize, queue: u32, wait: Duration) -> Self {
+        let free = Arc::new(Semaphore::new(threads as usize));
         let all_memory = u32::try_from(memory >> 10).unwrap_or(u32::MAX);
         let memory = Arc::new(Semaphore::new(all_memory as usize));
         Self { free, memory, all_memory, queue: Semaphore::new(queue as usize), wait }
     }
 
-    /// Runs a job that may use this many bytes of memory. Rejects it if the queue is full or no lane becomes free in time. A job that
-    /// is dropped while it waits does not run; one that began runs to its end, and keeps its lane until then.
+    /// Runs a job that may use this many bytes of memory. Rejects it if the queue is full or no thread becomes free in time. A job that
+    /// is dropped while it waits does not run; one that began runs to its end, and keeps its thread until then.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -49,19 +49,19 @@ impl ConcurrencyLimiter {
         self.run_on(permit, job).await
     }
 
-    /// Waits for a lane with this many bytes of memory. A job that needs more than all memory gets all of it, and runs alone.
+    /// Waits for a thread and this many bytes of memory. A job that needs more than all memory gets all of it, and runs alone.
     pub(crate) async fn acquire(&self, bytes: usize) -> Result<LimiterPermit, Error> {
         let memory = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX).min(self.all_memory);
         match Arc::clone(&self.memory).try_acquire_many_owned(memory) {
             Ok(memory) => match Arc::clone(&self.free).try_acquire_owned() {
-                Ok(permit) => Ok(LimiterPermit { _lane: permit, _memory: memory }),
+                Ok(permit) => Ok(LimiterPermit { _thread: permit, _memory: memory }),
                 Err(_) => self.queue_up(async { Ok(memory) }).await,
             },
             Err(_) => self.queue_up(Arc::clone(&self.memory).acquire_many_owned(memory)).await,
         }
     }
 
-    /// Runs a job on a lane.
+    /// Runs a job that has a permit.
     pub(crate) async fn run_on<T: Send + 'static>(
         &self,
         permit: LimiterPermit,
@@ -81,11 +81,11 @@ impl ConcurrencyLimiter {
         let Ok(_place) = self.queue.try_acquire() else {
             return Err(Error::new(codes::HOST_OVERLOADED, "too many calls are waiting; try again"));
         };
-        // Memory first: a call that holds memory and waits for a lane then waits only for running calls.
+        // Memory first: a call that holds memory and waits for a thread then waits only for running calls.
         let both = async {
             let _memory = memory.await?;
             Ok::<_, AcquireError>(LimiterPermit {
-                _lane: Arc::clone(&self.free).acquire_owned().await?,
+                _thread: Arc::clone(&self.free).acquire_owned().await?,
                 _memory,
             })
         };

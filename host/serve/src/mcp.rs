@@ -19,7 +19,7 @@ use crate::{
     reply::{JSON, Refusal, Reply, RequestFields, bytes},
 };
 
-/// Answers a message.
+/// Answers a message of an MCP client.
 pub(crate) async fn answer(
     calls: &Calls,
     handler: Option<&dyn McpHandler>,

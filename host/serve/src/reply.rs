@@ -69,7 +69,7 @@ impl From<CallError> for Refusal {
         // An error that a module reports adds no headers.
         let CallError::Fault(error) = &refusal.error else { return refusal };
         let code = error.code();
-        let refusal = match HeaderValue::try_from(format!("<{PAGE}#{}>; rel=\"help\"", code.as_str())) {
+        let refusal = match HeaderValue::try_from(format!("<{PAGE}#{code}>; rel=\"help\"")) {
             Ok(link) => refusal.with_header(header::LINK, link),
             Err(_) => refusal,
         };

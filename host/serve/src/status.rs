@@ -80,7 +80,7 @@ mod tests {
             .filter_map(|(status, codes)| Some((status.parse::<u16>().ok()?, codes)))
             .collect();
         for code in codes::TABLE.all() {
-            let (status, name) = (status_of(code).as_u16(), format!("`{}`", code.as_str()));
+            let (status, name) = (status_of(code).as_u16(), format!("`{code}`"));
             let found = documented.iter().filter(|(number, codes)| *number != 429 && codes.contains(&name));
             assert_eq!(found.map(|(number, _)| *number).collect::<Vec<_>>(), [status], "{name}");
         }
@@ -91,7 +91,7 @@ mod tests {
         for code in codes::TABLE.all() {
             let status = status_of(code);
             assert!(status.is_client_error() || status.is_server_error());
-            assert!(code.subject() != Subject::Input || status.is_client_error(), "{}", code.as_str());
+            assert!(code.subject() != Subject::Input || status.is_client_error(), "{code}");
         }
     }
 }

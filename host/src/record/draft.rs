@@ -109,10 +109,10 @@ impl UnchainedRecord {
             }
         };
         let fault = call.fault.map(|fault| redact::error(&fault.to_json(), fault.code().as_str(), patterns));
-        let told = error.as_ref().unwrap_or(&answer);
+        let reply = error.as_ref().unwrap_or(&answer);
         let members = RecordFields {
             answer: answer.text.as_deref(),
-            answer_redacted: told.count,
+            answer_redacted: reply.count,
             at: call.at,
             by: call.by,
             entry: call.entry,

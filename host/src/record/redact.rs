@@ -218,13 +218,13 @@ mod tests {
         let patterns = patterns(&["/secret", "/plain"]);
         let tape = Operation::Deliberate.read(call.as_bytes());
         let (_, known) = input(Operation::Deliberate, call.as_bytes(), tape.as_ref(), &patterns);
-        let is_kept = |told: &str| answer(told, &patterns, known.as_ref()).count == 0;
-        for told in
+        let is_kept = |text: &str| answer(text, &patterns, known.as_ref()).count == 0;
+        for text in
             [r#""success""#, r#""case-17""#, "5000", "999", "true", "null", r#""ab""#, r#""/evidence/id/17""#]
         {
-            assert!(is_kept(told), "{told}");
+            assert!(is_kept(text), "{text}");
         }
-        for told in [
+        for text in [
             "/evidence/1700",
             "/evidence/ci~1acme",
             "case-17!",
@@ -232,7 +232,7 @@ mod tests {
             "keys/tok-1",
             "caf\\303\\251",
         ] {
-            assert!(!is_kept(&json::write(&told)), "{told}");
+            assert!(!is_kept(&json::write(&text)), "{text}");
         }
         assert!(!is_kept("84000") && !is_kept("84000.0") && !is_kept("5001"));
 
@@ -246,9 +246,9 @@ mod tests {
         assert_eq!(answer("{no json", &patterns, known.as_ref()).text, None);
         // Without a redacted value in the input, only the patterns count.
         assert_eq!(answer(r#"{"plain":1,"other":"tok-1"}"#, &patterns, None).count, 1);
-        let told = error(r#"{"error":{"code":"c","message":"tok-1","path":""}}"#, "c", &patterns);
+        let redacted = error(r#"{"error":{"code":"c","message":"tok-1","path":""}}"#, "c", &patterns);
         assert_eq!(
-            told.text.as_deref(),
+            redacted.text.as_deref(),
             Some(r#"{"error":{"code":"c","message":{"x-redacted":true},"path":{"x-redacted":true}}}"#)
         );
     }

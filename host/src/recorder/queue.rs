@@ -46,7 +46,7 @@ pub(super) struct Queue {
     /// Notified when there is work, and when the queue is closed.
     work: Condvar,
     /// Notified when there may be room, and when the queue is closed or the writer has ended.
-    room: Condvar,
+    not_full: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -85,7 +85,7 @@ impl Queue {
                 // A caller that waits for the disk gets the error of the disk. Another one must get no acknowledgement now.
                 Some(error) if job.waits.is_none() || !has_room => return Err(error.clone()),
                 _ if has_room => break,
-                _ => state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner),
+                _ => state = self.not_full.wait(state).unwrap_or_else(PoisonError::into_inner),
             }
         }
         let lane = state.lanes.entry(job.draft.slot.clone()).or_default();
@@ -183,7 +183,7 @@ impl Queue {
                 state.keep(left, &error);
             }
         }
-        self.room.notify_all();
+        self.not_full.notify_all();
     }
 
     /// Returns the number of records that wait or are being written.
@@ -195,7 +195,7 @@ impl Queue {
     pub(super) fn close(&self) {
         self.lock().is_closing = true;
         self.work.notify_all();
-        self.room.notify_all();
+        self.not_full.notify_all();
     }
 
     /// Marks the writer as ended, and ends the waiting of all callers.
@@ -206,7 +206,7 @@ impl Queue {
         let (gone, left) = state.waiting.drain(..).partition::<VecDeque<_>, _>(|job| job.waits.is_some());
         gone.iter().for_each(|job| state.leave(job));
         state.waiting = left;
-        self.room.notify_all();
+        self.not_full.notify_all();
     }
 
     /// Locks, even if a thread panicked that held the lock: the state is consistent between any two changes.

@@ -49,7 +49,7 @@ pub enum Label {
     Commit,
     /// A planning gate: ask a question.
     Escalate,
-    /// A planning gate: the end.
+    /// A planning gate: the planning stops.
     Stop,
     /// An answer without a status.
     Answered,
@@ -100,7 +100,7 @@ impl Outcome {
 }
 
 /// Returns the reason for which a recorded error cannot be compared, if there is one.
-pub(super) fn is_beside_modules(code: &str) -> Option<Obstacle> {
+pub(super) fn obstacle_of(code: &str) -> Option<Obstacle> {
     let is_one_of = |codes: &[ErrorCode]| codes.iter().any(|known| known.as_str() == code);
     // At another time the same call may have an answer.
     if is_one_of(&[
@@ -177,13 +177,13 @@ mod tests {
 
     #[test]
     fn errors_that_modules_cause_can_be_compared() {
-        let beside = |obstacle| {
+        let compared_with = |obstacle| {
             let codes = codes::TABLE.all().into_iter().map(ErrorCode::as_str);
-            codes.filter(|code| is_beside_modules(code) == Some(obstacle)).count()
+            codes.filter(|code| obstacle_of(code) == Some(obstacle)).count()
         };
-        assert_eq!((beside(Obstacle::HostFailed), beside(Obstacle::NotLoaded)), (5, 21));
+        assert_eq!((compared_with(Obstacle::HostFailed), compared_with(Obstacle::NotLoaded)), (5, 21));
         for code in ["module_trap", "module_out_of_fuel", "missing_field", "theirs"] {
-            assert_eq!(is_beside_modules(code), None, "{code}");
+            assert_eq!(obstacle_of(code), None, "{code}");
         }
     }
 }

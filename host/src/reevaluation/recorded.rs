@@ -8,7 +8,7 @@ use adjudicate_sandbox::{Digest, Host, Limits, Module, SingleFlight};
 use super::{
     case::{Case, Recorded},
     obstacle::Obstacle,
-    outcome::{Outcome, code_of, is_beside_modules},
+    outcome::{Outcome, code_of, obstacle_of},
 };
 use crate::{
     history::{Composition, Entry},
@@ -65,8 +65,8 @@ impl RecordedVersions {
         let entry = self.entry(recorded.entry)?;
         let (operation, input) = (case.operation, case.input.as_bytes());
         let first = first(&entry, case, recorded);
-        let asked = self.deployment(&entry, first.clone())?;
-        let failed = match asked.answer(operation, input) {
+        let deployment = self.deployment(&entry, first.clone())?;
+        let failed = match deployment.answer(operation, input) {
             Ok(answer) => return Ok(Outcome::answered(operation, answer)),
             Err(failed) => failed,
         };
@@ -76,7 +76,7 @@ impl RecordedVersions {
             true => Some(self.deployment(&entry, DeploymentKey::Before(recorded.modules.clone()))?),
             false => None,
         };
-        let stand_ins = last_good.as_deref().map(|last_good| Fallback { asked: &asked, last_good });
+        let stand_ins = last_good.as_deref().map(|last_good| Fallback { first: &deployment, last_good });
         Ok(match answer_after_fault(&entry, stand_ins, operation, input, failed) {
             Ok(decided) => Outcome::answered(operation, decided.text),
             Err(error) => Outcome::failed(error.to_json()),
@@ -115,7 +115,7 @@ impl RecordedVersions {
 fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
     let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
     let codes = [recorded.outcome.error_code(), recorded.fault.as_deref().and_then(code_of)];
-    match codes.into_iter().flatten().find_map(|code| is_beside_modules(&code)) {
+    match codes.into_iter().flatten().find_map(|code| obstacle_of(&code)) {
         Some(obstacle) => Err(obstacle),
         None => Ok(recorded),
     }

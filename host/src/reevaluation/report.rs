@@ -175,7 +175,8 @@ impl Report {
             self.next_steps += u64::from(before.next_step != after.next_step);
             self.flags.count(&before.flags, &after.flags);
             self.blockers.count(&before.blockers, &after.blockers);
-            let rules = |said: &OutcomeDetails| said.findings.iter().map(|(rule, _)| rule.clone()).collect();
+            let rules =
+                |details: &OutcomeDetails| details.findings.iter().map(|(rule, _)| rule.clone()).collect();
             self.findings.count(&rules(before), &rules(after));
         }
         let most = self.most_samples;

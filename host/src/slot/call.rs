@@ -161,7 +161,7 @@ impl Slot {
             Err(failed) => failed,
         };
         let fallback =
-            route.previous.as_deref().map(|last_good| Fallback { asked: &monitored.deployment, last_good });
+            route.previous.as_deref().map(|last_good| Fallback { first: &monitored.deployment, last_good });
         answer_after_fault(&route.entry, fallback, operation, input, failed)
     }
 
@@ -180,7 +180,7 @@ impl Slot {
             count(&self.state.counters.canary_faults);
         }
         let active = route.active.as_ref().ok().map(|monitored| &*monitored.deployment);
-        let fallback = active.map(|last_good| Fallback { asked: &monitored.deployment, last_good });
+        let fallback = active.map(|last_good| Fallback { first: &monitored.deployment, last_good });
         answer_after_fault(&route.entry, fallback, operation, input, failed)
     }
 
@@ -221,7 +221,7 @@ impl Slot {
             let note = format!(
                 "{counted}; the last one: `{}` failed with `{}`{}",
                 failed.origin,
-                error.code().as_str(),
+                error.code(),
                 quoted(error, route.entry.settings.records.as_ref())
             );
             // If the watcher is gone, the process is about to end.

@@ -9,7 +9,7 @@ use super::{
     handle::Slot,
     ledger::Proposed,
     loader::{LoadTerms, Loader, Trust, now},
-    rollback_target::{RollbackTarget, Source, noted, nothing_before},
+    rollback_target::{RollbackTarget, Source, no_target, noted},
     route::Route,
     slot_state::SlotState,
 };
@@ -87,7 +87,7 @@ impl Slot {
         let (active, trust_action, _held) = match to {
             Some(id) => {
                 let entry = loader.store.entry(self.name(), id)?;
-                let active = entry.state.active.clone().ok_or_else(|| nothing_before(self.name(), &[]))?;
+                let active = entry.state.active.clone().ok_or_else(|| no_target(self.name(), &[]))?;
                 let (fetched, trust_action) = loader.rollback_action(&entry)?;
                 (active, trust_action, (fetched, None))
             }
@@ -96,7 +96,7 @@ impl Slot {
                 // The target depends on the current entry, so the slot must not change meanwhile.
                 why.expected.get_or_insert(current.id);
                 let RollbackTarget { found, passed } = self.state.rollback_target(loader, &current)?;
-                let found = found.ok_or_else(|| nothing_before(self.name(), &passed))?;
+                let found = found.ok_or_else(|| no_target(self.name(), &passed))?;
                 why.note = noted(&why.note, &passed);
                 (found.composition.clone(), TrustAction::Rollback, (Vec::new(), Some(found)))
             }

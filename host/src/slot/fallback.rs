@@ -20,7 +20,8 @@ use crate::{
 /// The composition that failed, and the one that may answer in its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Fallback<'a> {
-    pub(crate) asked: &'a Deployment,
+    /// The composition that was called first.
+    pub(crate) first: &'a Deployment,
     pub(crate) last_good: &'a Deployment,
 }
 
@@ -64,7 +65,7 @@ impl Fallback<'_> {
     /// Returns the answer of the last good version, restricted by the finding `module_fault`; `None` if it does not answer.
     fn restricted(&self, input: &[u8], origin: &str, error: &Error) -> Option<String> {
         let answer = self.last_good.answer(Operation::Evaluate, input).ok()?;
-        let (failed, answered) = (self.asked.versions(), self.last_good.versions());
+        let (failed, answered) = (self.first.versions(), self.last_good.versions());
         let fault = ModuleFault { origin, error, failed: &failed, answered: &answered };
         let restriction = module_fault(input, &fault).ok()?;
         self.last_good

@@ -233,7 +233,7 @@ impl Loader {
         };
         let active = active.map(monitor);
         Ok(Route {
-            kept: before.and_then(|before| before.kept_beside(active.as_ref().ok())),
+            kept: before.and_then(|before| before.kept_with(active.as_ref().ok())),
             active,
             canary: canary.map(|(deployment, permille)| (monitor(deployment), permille)),
             previous,

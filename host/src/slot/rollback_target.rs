@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The number of passed-over entries that a note lists.
-const MOST_TOLD: usize = 8;
+const MOST_LISTED: usize = 8;
 /// The number of characters that a note quotes from an error.
 const QUOTED: usize = 200;
 
@@ -110,7 +110,7 @@ impl Loader {
         source: Source,
     ) -> Result<Arc<Deployment>, Error> {
         let Entry { slot, settings, .. } = current;
-        let active = entry.state.active.as_ref().ok_or_else(|| nothing_before(slot, &[]))?;
+        let active = entry.state.active.as_ref().ok_or_else(|| no_target(slot, &[]))?;
         let _fetched = match source {
             Source::Store => Vec::new(),
             Source::Ledger => self.fetch([active].into_iter(), settings, trust)?,
@@ -147,7 +147,7 @@ fn is_unrelated(error: &Error) -> bool {
 }
 
 /// The error if there is no rollback target: that of the latest entry that was passed over.
-pub(super) fn nothing_before(slot: &str, passed: &[PassedOver]) -> Error {
+pub(super) fn no_target(slot: &str, passed: &[PassedOver]) -> Error {
     match passed.first() {
         None => {
             let message = format!(
@@ -166,21 +166,21 @@ pub(super) fn nothing_before(slot: &str, passed: &[PassedOver]) -> Error {
 /// Adds the passed-over entries and their errors to a note, up to the longest note.
 pub(super) fn noted(note: &str, passed: &[PassedOver]) -> String {
     let between = if note.is_empty() { "" } else { "; " };
-    let told =
+    let list =
         if passed.is_empty() { String::new() } else { format!("{between}passed over {}", listed(passed)) };
     // A note that is already too long is rejected later.
-    let room = ChangeReason::MAX_NOTE.saturating_sub(note.len());
-    let end = told.floor_char_boundary(room);
-    format!("{note}{}", told.get(..end).unwrap_or_default())
+    let bytes_left = ChangeReason::MAX_NOTE.saturating_sub(note.len());
+    let end = list.floor_char_boundary(bytes_left);
+    format!("{note}{}", list.get(..end).unwrap_or_default())
 }
 
 fn listed(passed: &[PassedOver]) -> String {
-    let told = passed.iter().take(MOST_TOLD).map(|PassedOver { entry, error }| {
+    let first = passed.iter().take(MOST_LISTED).map(|PassedOver { entry, error }| {
         let message: String = error.message().chars().take(QUOTED).collect();
-        format!("entry {entry} (`{}`: {message})", error.code().as_str())
+        format!("entry {entry} (`{}`: {message})", error.code())
     });
-    let mut listed = told.collect::<Vec<_>>().join(", ");
-    if let Some(more) = passed.len().checked_sub(MOST_TOLD).filter(|more| *more > 0) {
+    let mut listed = first.collect::<Vec<_>>().join(", ");
+    if let Some(more) = passed.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
         listed.push_str(&format!(" and {more} more"));
     }
     listed

@@ -104,7 +104,7 @@ impl Route {
     }
 
     /// Returns the deployment to keep when `next` becomes active: the active one if it is another, else the one kept before.
-    pub(super) fn kept_beside(&self, next: Option<&MonitoredDeployment>) -> Option<Arc<Deployment>> {
+    pub(super) fn kept_with(&self, next: Option<&MonitoredDeployment>) -> Option<Arc<Deployment>> {
         let before = self.active.as_ref().ok().map(|monitored| &monitored.deployment);
         let is_another = |before: &&Arc<Deployment>| {
             next.is_none_or(|next| next.deployment.composition != before.composition)

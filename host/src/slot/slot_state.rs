@@ -36,13 +36,15 @@ impl SlotState {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads the state of the store, if it differs, and what could not be loaded before. Does not wait for running changes: a
-    /// composition that is no longer trusted stops at once, even while a module is compiled for the slot.
+    /// Routes calls by the current entry and trust policy of the store. Tries again to load the modules that could not be loaded before.
+    ///
+    /// It does not wait for running changes: a composition that is no longer trusted stops at once, even while a module is compiled for
+    /// the slot.
     pub(super) fn refresh(&self, loader: &Loader) {
         self.follow_store(loader, |here| here.problem.is_none());
     }
 
-    /// Does the same for a slot that was just loaded, without repeating failed loads.
+    /// As [`SlotState::refresh`], for a slot that was just loaded: it does not try to load modules again.
     pub(super) fn catch_up(&self, loader: &Loader) {
         self.follow_store(loader, |_| true);
     }

@@ -56,10 +56,10 @@ fn a_failed_load_of_a_slot_is_not_repeated_by_each_caller() {
     let store = directory.path().join("store");
     fill(&unwatched(&store, Compiler::InProcess).0, &silent(), SlotSettings::default());
     // Writes a line for each module to compile, and compiles none.
-    let told = directory.path().join("told");
-    let script = format!("cat > /dev/null; echo one >> '{}'; exit 1", told.display());
+    let log = directory.path().join("log");
+    let script = format!("cat > /dev/null; echo one >> '{}'; exit 1", log.display());
     let (slots, _tasks) = unwatched(&store, Compiler::Child(Child::new("/bin/sh", ["-c", &script])));
-    let loads = || fs::read_to_string(&told).unwrap_or_default().lines().count();
+    let loads = || fs::read_to_string(&log).unwrap_or_default().lines().count();
     let is_in_trouble = |slots: &Slots| slots.slot("release").unwrap().statistics().problem.is_some();
     assert!(is_in_trouble(&slots));
     assert_eq!(loads(), 1);

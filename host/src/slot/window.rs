@@ -86,7 +86,7 @@ fn by_code(codes: impl Iterator<Item = ErrorCode>) -> String {
     let codes: Vec<_> = codes.collect();
     let count = |code: &ErrorCode| codes.iter().filter(|other| *other == code).count();
     let counts = FaultRate::COUNTED.iter().map(|code| (code, count(code))).filter(|(_, count)| *count > 0);
-    counts.map(|(code, count)| format!("`{}` {count}", code.as_str())).collect::<Vec<_>>().join(", ")
+    counts.map(|(code, count)| format!("`{code}` {count}")).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -127,14 +127,14 @@ mod tests {
             (rate(5, 10), &[(0, 1), (1, 2), (2, 3), (3, 1), (4, 1)], true),
         ] {
             let window = Window::default();
-            let mut told = None;
+            let mut exceeded = None;
             for call in 0..=faults.last().unwrap().0 {
                 assert_eq!(window.count(), call);
                 if let Some((_, input)) = faults.iter().find(|(at, _)| *at == call) {
-                    told = window.exceeds(rate, call, codes::MODULE_TRAP, Digest::sha256(&[*input]));
+                    exceeded = window.exceeds(rate, call, codes::MODULE_TRAP, Digest::sha256(&[*input]));
                 }
             }
-            assert_eq!(told.is_some(), expected, "{faults:?}");
+            assert_eq!(exceeded.is_some(), expected, "{faults:?}");
         }
     }
 
@@ -145,7 +145,7 @@ mod tests {
         let fault = |code, input: &[u8]| window.exceeds(rate, window.count(), code, Digest::sha256(input));
         assert_eq!(fault(codes::MODULE_TRAP, b"1"), None);
         assert_eq!(fault(codes::MODULE_NOT_UTF8, b"2"), None);
-        let told = "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 2, `module_not_utf8` 1)";
-        assert_eq!(fault(codes::MODULE_TRAP, b"3").as_deref(), Some(told));
+        let fault_text = "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 2, `module_not_utf8` 1)";
+        assert_eq!(fault(codes::MODULE_TRAP, b"3").as_deref(), Some(fault_text));
     }
 }

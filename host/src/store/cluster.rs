@@ -151,8 +151,8 @@ mod tests {
             store.read(|read| Ok(read.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))?));
         assert_eq!(version, Ok(3));
         let history = store.history("release", 10).unwrap();
-        let told: Vec<_> = history.iter().map(|entry| (entry.id, entry.at, entry.note.as_str())).collect();
-        assert_eq!(told, [(2, 6, "why"), (1, 5, "")]);
+        let entries: Vec<_> = history.iter().map(|entry| (entry.id, entry.at, entry.note.as_str())).collect();
+        assert_eq!(entries, [(2, 6, "why"), (1, 5, "")]);
         assert!(history.iter().all(|entry| store.is_judged(entry) == Ok(true)));
         assert_eq!(store.slot("release").unwrap().id, 2);
         assert_eq!(

@@ -64,11 +64,12 @@ impl Store {
         Ok(Keyring::new(self.hashed_tokens()?))
     }
 
-    /// Revokes a token by its id or name. A revoked token is not changed.
+    /// Revokes the token with this id or name at `now`, in Unix seconds, and returns it. Of several tokens with the name, this is the one that
+    /// is not revoked, or else the one that was revoked last. A revoked token keeps its time.
     ///
     /// # Errors
     ///
-    /// [`codes::WRONG_USAGE`] if there is none; [`codes::STORE_FAULT`].
+    /// [`codes::WRONG_USAGE`] if no token has this id or name; [`codes::STORE_FAULT`] if the store cannot be written.
     pub fn revoke_token(&self, meant: &str, now: i64) -> Result<Token, Error> {
         self.write(|change| {
             let sql = format!(

@@ -67,14 +67,14 @@ pub(super) struct TrustedKey {
     pub(super) is_revoked: bool,
 }
 
-/// The treatment of a dangerous case.
+/// The treatment of a module without a signature, or of a version below the highest one that was active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, document::Document)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Choice {
-    /// It is refused.
+    /// The host refuses the module.
     #[default]
     Refuse,
-    /// It is accepted.
+    /// The host accepts the module.
     Allow,
 }
 

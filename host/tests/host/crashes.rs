@@ -62,7 +62,7 @@ fn installs_activates_and_rolls_back_until_it_is_killed() {
 /// The process to kill, and its output.
 struct Process {
     child: Child,
-    said: Receiver<String>,
+    reported: Receiver<String>,
 }
 
 impl Process {
@@ -80,32 +80,32 @@ impl Process {
             .stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
-        let (sender, said) = mpsc::channel();
+        let (sender, reported) = mpsc::channel();
         thread::spawn(move || {
             // The last line may be incomplete. It was not acknowledged then.
             for line in out.lines().map_while(Result::ok) {
                 let _ = sender.send(line);
             }
         });
-        Self { child, said }
+        Self { child, reported }
     }
 
     /// Lets the process run until its first activation, then until it prints `last`, and a while longer. Returns its output.
     fn kill_after(mut self, last: &str, while_longer: Duration) -> Vec<String> {
-        let mut said: Vec<String> = Vec::new();
+        let mut reported: Vec<String> = Vec::new();
         let deadline = Instant::now() + Duration::from_secs(60);
         for done in ["activated", last] {
-            while !said.last().is_some_and(|line| line.starts_with(done)) {
+            while !reported.last().is_some_and(|line| line.starts_with(done)) {
                 let left = deadline.saturating_duration_since(Instant::now());
-                let line = self.said.recv_timeout(left);
-                said.push(line.unwrap_or_else(|_| panic!("the process says nothing: {said:?}")));
+                let line = self.reported.recv_timeout(left);
+                reported.push(line.unwrap_or_else(|_| panic!("the process says nothing: {reported:?}")));
             }
         }
         thread::sleep(while_longer);
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        said.extend(self.said.iter());
-        said
+        reported.extend(self.reported.iter());
+        reported
     }
 }
 
@@ -121,13 +121,13 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
         // after `activated` it rolls back, after `rolled-back` it installs. The sequence of moments is always the same.
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let last = ["installed", "activated", "rolled-back"][kill as usize % 3];
-        let said = Process::start(&path).kill_after(last, Duration::from_micros((moment >> 33) % 20_000));
+        let reported = Process::start(&path).kill_after(last, Duration::from_micros((moment >> 33) % 20_000));
 
         let slots = open(&path);
         let slot = slots.slot("release").unwrap();
         let entry = slot.entry();
         let mut last = None;
-        for line in &said {
+        for line in &reported {
             let mut words = line.split(' ');
             match (words.next(), words.next(), words.next()) {
                 (Some("installed"), Some(digest), None) => acknowledged.push(digest.parse().unwrap()),
@@ -142,7 +142,7 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
         // The last acknowledged entry, or the next one, which became active without an acknowledgment.
         match entry.id {
             current if current == id => assert_eq!(active, digest, "kill {kill}"),
-            current => assert_eq!(current, id + 1, "kill {kill}: {said:?}"),
+            current => assert_eq!(current, id + 1, "kill {kill}: {reported:?}"),
         }
         assert!(slots.store().entry("release", id).is_ok_and(|entry| entry.state.active.is_some()));
         let decided = slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();

@@ -36,8 +36,8 @@ fn no_call_is_answered_without_its_record_and_no_record_is_lost() {
         .env(CHILD, directory.path().join("store"))
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
-    assert!(child.status.success() && said.contains("the disk was full"), "{said}");
+    let stated = String::from_utf8_lossy(&child.stdout) + String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success() && stated.contains("the disk was full"), "{stated}");
 }
 
 /// Sets the limit on file sizes.

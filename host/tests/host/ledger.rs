@@ -169,7 +169,7 @@ impl Peer {
 }
 
 /// The flags of the answer, or the code of the error.
-pub(crate) fn told(slot: &Slot) -> String {
+pub(crate) fn observed(slot: &Slot) -> String {
     match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
         Ok(decided) => flags(&decided.text),
         Err(error) => error.code().to_owned(),
@@ -192,10 +192,10 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
     board.modules.lock().unwrap().clear();
     let first = slot.activate(alone(a), &ChangeReason::note("the first")).unwrap();
     assert_eq!(board.modules.lock().unwrap().keys().copied().collect::<Vec<_>>(), [a]);
-    assert_eq!((first.id, told(&slot).as_str()), (3, r#"["a"]"#));
+    assert_eq!((first.id, observed(&slot).as_str()), (3, r#"["a"]"#));
     assert!(board.bring(&two.slots).is_empty());
     // Fetched modules are installed and answer.
-    assert_eq!((two.slot().entry(), told(&two.slot()).as_str()), (first.clone(), r#"["a"]"#));
+    assert_eq!((two.slot().entry(), observed(&two.slot()).as_str()), (first.clone(), r#"["a"]"#));
 
     // A host that is behind cannot change the slot. A current host can.
     slot.activate(alone(b), &ChangeReason::default()).unwrap();
@@ -203,10 +203,10 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
     assert_eq!(stale.code(), codes::SLOT_CHANGED);
     assert!(board.bring(&two.slots).is_empty());
     let back = two.slot().rollback(None, &ChangeReason::note("back")).unwrap();
-    assert_eq!((back.id, told(&two.slot()).as_str()), (5, r#"["a"]"#));
-    assert_eq!(told(&slot), r#"["b"]"#);
+    assert_eq!((back.id, observed(&two.slot()).as_str()), (5, r#"["a"]"#));
+    assert_eq!(observed(&slot), r#"["b"]"#);
     assert!(board.bring(&one.slots).is_empty());
-    assert_eq!((slot.entry(), told(&slot).as_str()), (back, r#"["a"]"#));
+    assert_eq!((slot.entry(), observed(&slot).as_str()), (back, r#"["a"]"#));
 
     // A new host gets the whole history, but fetches only the active modules. It fetches others when it rolls back.
     board.fetched.store(0, Ordering::SeqCst);
@@ -214,7 +214,7 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
     assert!(board.bring(&late.slots).is_empty());
     assert_eq!(board.fetched.load(Ordering::SeqCst), 1);
     late.slot().rollback(Some(4), &ChangeReason::default()).unwrap();
-    assert_eq!((told(&late.slot()).as_str(), board.fetched.load(Ordering::SeqCst)), (r#"["b"]"#, 2));
+    assert_eq!((observed(&late.slot()).as_str(), board.fetched.load(Ordering::SeqCst)), (r#"["b"]"#, 2));
     for peer in [&one, &two, &late] {
         assert!(board.bring(&peer.slots).is_empty());
         assert!(board.bring(&peer.slots).is_empty(), "again");
@@ -247,7 +247,7 @@ fn a_store_belongs_to_one_ledger_or_to_itself() {
     // Without the ledger, a process can read and call, but not change.
     let plain = super::slots::open(&peer.directory);
     let slot = plain.slot("release").unwrap();
-    assert_eq!(told(&slot), r#"["a"]"#);
+    assert_eq!(observed(&slot), r#"["a"]"#);
     let settings = SlotSettings::default();
     for refused in [
         slot.activate(alone(module), &ChangeReason::default()).map(drop),
@@ -289,16 +289,16 @@ fn a_put_with_a_lost_answer_is_followed() {
     board.loses_the_answer.store(true, Ordering::SeqCst);
     assert_eq!(slot.activate(alone(b), &ChangeReason::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
     // The change may have happened or not. Here it did not.
-    assert_eq!((slot.entry().id, told(&slot).as_str()), (2, r#"["a"]"#));
+    assert_eq!((slot.entry().id, observed(&slot).as_str()), (2, r#"["a"]"#));
     assert_eq!(slot.activate(alone(a), &ChangeReason::default()).unwrap_err().code(), codes::SLOT_CHANGED);
     assert!(board.bring(&peer.slots).is_empty());
-    assert_eq!((slot.entry().id, told(&slot).as_str()), (3, r#"["b"]"#));
+    assert_eq!((slot.entry().id, observed(&slot).as_str()), (3, r#"["b"]"#));
 
     board.is_away.store(true, Ordering::SeqCst);
     assert_eq!(slot.activate(alone(a), &ChangeReason::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
     let created = peer.slots.create("new", SlotSettings::default(), &ChangeReason::default());
     assert_eq!(created.unwrap_err().code(), codes::CLUSTER_FAULT);
-    assert_eq!(told(&slot), r#"["b"]"#);
+    assert_eq!(observed(&slot), r#"["b"]"#);
     board.is_away.store(false, Ordering::SeqCst);
     slot.activate(alone(a), &ChangeReason::default()).unwrap();
     assert_eq!(peer.history("release"), board.of("release"));
@@ -320,9 +320,9 @@ fn a_host_that_could_not_store_its_change_follows_it_later() {
     std::fs::rename(aside, there).unwrap();
     assert_eq!(peer.history("release").len(), 2);
     peer.slots = open(&peer.directory, &board, true).unwrap();
-    assert_eq!(told(&peer.slot()), r#"["a"]"#);
+    assert_eq!(observed(&peer.slot()), r#"["a"]"#);
     assert!(board.bring(&peer.slots).is_empty());
-    assert_eq!(told(&peer.slot()), r#"["b"]"#);
+    assert_eq!(observed(&peer.slot()), r#"["b"]"#);
     assert_eq!(peer.history("release"), board.of("release"));
 }
 
@@ -343,7 +343,7 @@ fn a_fast_follower_does_not_disturb_a_change() {
     two.install(&flagging("test", "1.0.0", "b"));
     let entry = slot.activate(alone(a), &ChangeReason::default()).unwrap();
     assert_eq!((entry.id, entry.state.active), (2, Some(alone(a))));
-    until("the later one", || slot.entry().id == 3 && told(&slot) == r#"["b"]"#);
+    until("the later one", || slot.entry().id == 3 && observed(&slot) == r#"["b"]"#);
     assert_eq!(one.history("release"), board.of("release"));
     assert_eq!(slot.rollback(None, &ChangeReason::default()).unwrap().state.active, Some(alone(a)));
 }
@@ -369,7 +369,7 @@ fn two_concurrent_automatic_rollbacks_make_one_entry() {
     // The other host follows and has nothing to do.
     until("both", || {
         [&one, &two].iter().for_each(|peer| assert!(board.bring(&peer.slots).is_empty()));
-        hosts.iter().all(|slot| told(slot) == r#"["a"]"#)
+        hosts.iter().all(|slot| observed(slot) == r#"["a"]"#)
     });
     let entries = board.of("release");
     assert_eq!((entries.len(), entries[3].action), (4, Action::AutomaticRollback));
@@ -453,14 +453,14 @@ fn a_process_without_the_ledger_sees_changes_that_another_follows() {
     slot.activate(alone(b), &ChangeReason::default()).unwrap();
     let plain = super::slots::open(&peer.directory);
     let seen = plain.slot("first").unwrap();
-    assert_eq!(told(&seen), r#"["b"]"#);
+    assert_eq!(observed(&seen), r#"["b"]"#);
     // Numbers rise within a slot, and arrive in any order between slots.
     peer.slots.follow(early.clone(), true).unwrap();
     let second = plain.slot("second").unwrap();
-    assert_eq!((second.entry(), told(&second).as_str()), (early, r#"["a"]"#));
+    assert_eq!((second.entry(), observed(&second).as_str()), (early, r#"["a"]"#));
     let later = board.forge("second", Action::Activate, state(b));
     slot.activate(alone(a), &ChangeReason::default()).unwrap();
-    until("what was changed", || told(&seen) == r#"["a"]"#);
+    until("what was changed", || observed(&seen) == r#"["a"]"#);
     peer.slots.follow(later, true).unwrap();
-    until("what was followed", || told(&second) == r#"["b"]"#);
+    until("what was followed", || observed(&second) == r#"["b"]"#);
 }

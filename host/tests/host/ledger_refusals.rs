@@ -11,7 +11,7 @@ use adjudicate_sandbox::Digest;
 
 use super::{
     guests::{ENVELOPE, Parts, with_section, with_tests},
-    ledger::{Board, Peer, open, told},
+    ledger::{Board, Peer, observed, open},
     slots::{flagging, trusting},
 };
 
@@ -62,7 +62,7 @@ impl Bed {
         let error = followed.err().unwrap_or_else(|| panic!("{what} is taken"));
         assert_eq!(error.code(), code, "{what}: {error}");
         let slot = self.peer.slot();
-        assert_eq!((slot.entry(), told(&slot).as_str()), (before.clone(), r#"["2.0.0"]"#), "{what}");
+        assert_eq!((slot.entry(), observed(&slot).as_str()), (before.clone(), r#"["2.0.0"]"#), "{what}");
         assert_eq!(self.peer.slots.store().slot("release").unwrap(), before, "{what}");
         let problems = self.peer.slots.problems();
         assert_eq!(problems.get("release"), Some(&error), "{what}");
@@ -74,7 +74,7 @@ impl Bed {
         self.board.forge("release", Action::Activate, active(self.two));
         assert_eq!(self.bring(), [], "{what}");
         assert!(self.peer.slots.problems().is_empty(), "{what}");
-        assert_eq!(told(&self.peer.slot()), r#"["2.0.0"]"#, "{what}");
+        assert_eq!(observed(&self.peer.slot()), r#"["2.0.0"]"#, "{what}");
         assert_eq!(self.peer.history("release"), self.board.of("release"), "{what}");
         assert_eq!(self.peer.slot().entry(), self.board.of("release").pop().unwrap(), "{what}");
     }
@@ -222,7 +222,7 @@ fn a_rejected_entry_is_applied_when_the_host_trusts_it() {
         assert!(bed.peer.slot().statistics().problem.is_some(), "{what}");
         assert_eq!(bed.bring(), [], "{what}");
         assert_eq!(
-            (bed.peer.slot().entry(), told(&bed.peer.slot()).as_str()),
+            (bed.peer.slot().entry(), observed(&bed.peer.slot()).as_str()),
             (entry, r#"["new"]"#),
             "{what}"
         );
@@ -244,10 +244,10 @@ fn unsigned_modules_need_a_host_that_allows_them() {
     assert_eq!(error.code(), codes::MODULE_UNSIGNED, "{error}");
     bed.peer.slots = open(&bed.peer.directory, &bed.board, true).unwrap();
     assert_eq!(bed.bring(), []);
-    assert_eq!(told(&bed.peer.slot()), r#"["new"]"#);
+    assert_eq!(observed(&bed.peer.slot()), r#"["new"]"#);
     // After a restart without the option, the module stops answering.
     bed.peer.slots = open(&bed.peer.directory, &bed.board, false).unwrap();
-    assert_eq!(told(&bed.peer.slot()), "module_unsigned");
+    assert_eq!(observed(&bed.peer.slot()), "module_unsigned");
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn an_unknown_slot_is_reported_and_can_be_trusted() {
     let plain = super::slots::open(&bed.peer.directory);
     plain.set_trust(Some("fresh"), &trusting(&[&theirs], "")).unwrap();
     bed.peer.slots.follow(entry, true).unwrap();
-    assert_eq!(told(&bed.peer.slots.slot("fresh").unwrap()), r#"["new"]"#);
+    assert_eq!(observed(&bed.peer.slots.slot("fresh").unwrap()), r#"["new"]"#);
     assert!(bed.peer.slots.problems().is_empty());
 }
 
@@ -306,7 +306,7 @@ fn an_earlier_version_is_not_smuggled_in_as_history() {
     assert_eq!(bed.bring(), []);
     let entry = bed.board.forge("release", Action::Rollback, active(four));
     assert_eq!(bed.bring(), []);
-    assert_eq!((slot.entry(), told(&slot).as_str()), (entry, r#"["4.0.0"]"#));
+    assert_eq!((slot.entry(), observed(&slot).as_str()), (entry, r#"["4.0.0"]"#));
     assert_eq!(bed.peer.history("release"), bed.board.of("release"));
 }
 
@@ -322,7 +322,7 @@ fn a_host_that_missed_entries_does_not_put_a_downgrade() {
     }
     slot.rollback(None, &ChangeReason::default()).unwrap();
     assert_eq!(board.bring(&seldom.slots), []);
-    assert_eq!(told(&seldom.slot()), r#"["1.0.0"]"#);
+    assert_eq!(observed(&seldom.slot()), r#"["1.0.0"]"#);
     let error = seldom.slot().activate(super::slots::alone(middle), &ChangeReason::default()).unwrap_err();
     assert_eq!(error.code(), codes::MODULE_DOWNGRADE, "{error}");
     seldom.slot().activate(super::slots::alone(two), &ChangeReason::default()).unwrap();

@@ -64,9 +64,9 @@ fn changes_are_counted_and_sampled() {
     lines.push("[]".to_owned());
     let mut again = reevaluation(strict());
     again.expectations = vec!["success->unsafe".parse().unwrap(), "*->error".parse().unwrap()];
-    let mut told = Vec::new();
-    let report = again.run(steps(&lines), |read| told.push(read)).unwrap();
-    assert_eq!(told, [102]);
+    let mut observed = Vec::new();
+    let report = again.run(steps(&lines), |read| observed.push(read)).unwrap();
+    assert_eq!(observed, [102]);
     assert_eq!(
         (report.read(), report.compared(), report.bad_lines(), report.not_replayable()),
         (102, 101, 1, 0)
@@ -240,8 +240,10 @@ fn cases_that_cannot_be_replayed_are_counted_by_reason() {
         Error::new(adjudicate_host::codes::HOST_OVERLOADED, "no instance was free").into();
     place.record(&whole, |call| call.outcome = Err(&overloaded));
     let obstacles = |report: &Report| -> Vec<(String, u64, Vec<u64>)> {
-        let told = report.obstacles();
-        told.map(|(obstacle, count, first)| (obstacle.as_str().to_owned(), count, first.to_vec())).collect()
+        let observed = report.obstacles();
+        observed
+            .map(|(obstacle, count, first)| (obstacle.as_str().to_owned(), count, first.to_vec()))
+            .collect()
     };
     let report = place.replay(place.recorded());
     assert_eq!((report.read(), report.compared()), (9, 1));

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 
 use super::{
     guests::ENVELOPE,
-    replays::{replay, told as replayed},
+    replays::{observed as replayed, replay},
     slots::{Bed, alone, bed, flagging, open, trapping, trusting, until},
 };
 
@@ -72,7 +72,7 @@ fn a_module_is_uninstalled_only_when_nothing_needs_it_and_the_error_names_the_sl
     slot.canary(Some(Canary::new(alone(canary), 5)), &ChangeReason::default()).unwrap();
     slot.shadow(Some(alone(shadow)), &ChangeReason::default()).unwrap();
     let before = store.modules().unwrap();
-    for (module, retention, told) in [
+    for (module, retention, observed) in [
         (base, LAST, "the slot `release` has it active"),
         (overriding, LAST, "the slot `release` has it active"),
         (strict, LAST, "the slot `release` has it active"),
@@ -81,8 +81,11 @@ fn a_module_is_uninstalled_only_when_nothing_needs_it_and_the_error_names_the_sl
         (early, LAST, "the slot `release` would be rolled back to it"),
         (early, Retention::default(), "within the retention"),
     ] {
-        let told_there = refusal(store.uninstall(module, retention, now()));
-        assert!(told_there.contains(told) && told_there.contains(&module.to_string()), "{told_there}");
+        let reported_there = refusal(store.uninstall(module, retention, now()));
+        assert!(
+            reported_there.contains(observed) && reported_there.contains(&module.to_string()),
+            "{reported_there}"
+        );
     }
     assert_eq!(store.modules().unwrap(), before);
     assert_eq!(call(&slot).unwrap(), [base, overriding, strict]);
@@ -115,9 +118,12 @@ fn several_slots_that_need_a_module_are_named_up_to_a_bound() {
             bed.slots.create(&format!("s-{number}"), Default::default(), &ChangeReason::default()).unwrap();
         slot.activate(alone(module), &ChangeReason::default()).unwrap();
     }
-    let told = refusal(bed.slots.store().uninstall(module, LAST, now()));
-    assert!(told.contains("`s-10`") && told.contains("`s-17`") && !told.contains("`s-18`"), "{told}");
-    assert!(told.ends_with(", 2 more"), "{told}");
+    let observed = refusal(bed.slots.store().uninstall(module, LAST, now()));
+    assert!(
+        observed.contains("`s-10`") && observed.contains("`s-17`") && !observed.contains("`s-18`"),
+        "{observed}"
+    );
+    assert!(observed.ends_with(", 2 more"), "{observed}");
 }
 
 #[test]
@@ -133,8 +139,8 @@ fn modules_of_decision_records_stay_while_their_entry_is_within_the_retention() 
     let [next, last] = [2, 3].map(|number| bed.install(&flagging("test", &format!("1.0.{number}"), "x")));
     slot.activate(alone(next), &ChangeReason::default()).unwrap();
     slot.activate(alone(last), &ChangeReason::default()).unwrap();
-    let told = refusal(store.uninstall(good, Retention::Entries(3), now()));
-    assert!(told.contains("the slot `release` has a decision record (1) of it"), "{told}");
+    let observed = refusal(store.uninstall(good, Retention::Entries(3), now()));
+    assert!(observed.contains("the slot `release` has a decision record (1) of it"), "{observed}");
     let kept = store.collect(Retention::Entries(3), in_days(2), false).unwrap();
     assert_eq!(names(&kept), []);
     assert_eq!(replayed(&replay(store, super::reevaluation::host())), (1, 0, vec![]));

@@ -20,7 +20,7 @@ use rusqlite::Connection;
 
 use super::{
     guests::ENVELOPE,
-    ledger::{Board, Peer, told},
+    ledger::{Board, Peer, observed},
     removal::now,
     slots::{alone, bed, flagging, open, trusting},
 };
@@ -289,7 +289,7 @@ fn modules_of_a_ledger_are_removed_only_locally_and_its_slots_cannot_be_deleted(
     assert_eq!(peer.history("release"), board.of("release"));
     // A rollback to the module fetches it again.
     slot.rollback(Some(entries[0].id), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["1"]"#);
+    assert_eq!(observed(&slot), r#"["1"]"#);
     assert!(store.module(modules[0]).is_ok());
     assert_eq!(board.fetched.load(Ordering::SeqCst), 1);
 }

@@ -37,7 +37,7 @@ pub(crate) fn replay(store: &Store, host: Host) -> Report {
 }
 
 /// The number of unchanged records, of changed ones, and of each obstacle.
-pub(crate) fn told(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
+pub(crate) fn observed(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
     let changed = report.changed(Change::Wording);
     let obstacles = report.obstacles().map(|(obstacle, count, _)| (obstacle.as_str(), count)).collect();
     (report.compared() - changed, changed, obstacles)
@@ -72,7 +72,7 @@ fn every_operation_is_reproduced() {
     assert!(answers > 100 && errors > 20, "{answers} answers, {errors} errors");
     slots.close().unwrap();
     let report = replay(&store, host(&[]));
-    let (same, changed, obstacles) = told(&report);
+    let (same, changed, obstacles) = observed(&report);
     assert_eq!((report.read(), changed), (answers + errors, 0), "{:?}", report.samples());
     // Text that is not UTF-8 cannot be stored.
     assert!(obstacles.iter().all(|(obstacle, _)| *obstacle == "input_not_kept"), "{obstacles:?}");
@@ -114,7 +114,7 @@ fn the_handling_of_faults_is_reproduced() {
         }
         assert_eq!(call(&slot, "{"), Err("malformed_json".to_owned()));
         let report = replay(bed.slots.store(), plain_host());
-        assert_eq!(told(&report), (report.read(), 0, vec![]), "{on_fault}: {:?}", report.samples());
+        assert_eq!(observed(&report), (report.read(), 0, vec![]), "{on_fault}: {:?}", report.samples());
     }
 }
 
@@ -131,7 +131,7 @@ fn fallbacks_of_a_canary_are_reproduced() {
         });
         assert!((5..35).contains(&stood_in.count()));
         let report = replay(bed.slots.store(), plain_host());
-        assert_eq!(told(&report), (40, 0, vec![]), "{on_fault}: {:?}", report.samples());
+        assert_eq!(observed(&report), (40, 0, vec![]), "{on_fault}: {:?}", report.samples());
     }
 }
 
@@ -142,7 +142,7 @@ fn a_fallback_with_another_answer_is_reported() {
     let slot = slot_of(&bed, "fail_closed", None, &trapping("1.0.1"));
     let decided = slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
     let answer = decided.text.replace("policy_module_fault", "policy_module_fine");
-    let told_otherwise = Observation {
+    let other_answer = Observation {
         slot: "release",
         settings: &RecordSettings::default(),
         at: 0,
@@ -155,8 +155,8 @@ fn a_fallback_with_another_answer_is_reported() {
         fault: decided.fault.as_ref(),
         microseconds: 1,
     };
-    Recorder::new(bed.slots.store().clone()).record(&told_otherwise).unwrap();
-    assert_eq!(told(&replay(bed.slots.store(), plain_host())), (1, 1, vec![]));
+    Recorder::new(bed.slots.store().clone()).record(&other_answer).unwrap();
+    assert_eq!(observed(&replay(bed.slots.store(), plain_host())), (1, 1, vec![]));
 }
 
 #[test]
@@ -168,5 +168,5 @@ fn calls_that_reached_no_module_are_not_compared() {
     let pins = format!(r#"{{"pins":["{}"],"threshold":0}}"#, Digest::sha256(b"another"));
     bed.slots.set_trust(None, &pins).unwrap();
     assert_eq!(call(&slot, ENVELOPE), Ok(DecidedBy::FailClosed));
-    assert_eq!(told(&replay(bed.slots.store(), plain_host())), (0, 0, vec![("not_loaded", 1)]));
+    assert_eq!(observed(&replay(bed.slots.store(), plain_host())), (0, 0, vec![("not_loaded", 1)]));
 }

@@ -105,14 +105,14 @@ fn an_automatic_rollback_passes_over_forbidden_entries_and_notes_the_reasons() {
     until("the rollback", || slot.entry().id != bad);
     let entry = slot.entry();
     assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &Some(alone(good))));
-    let told = format!(
+    let observed = format!(
         "; passed over entry {late} (`module_downgrade`: `gate` 1.5.0 is below 2.0.0, the minimum version), \
          entry {early} (`module_downgrade`: `gate` 1.0.0 is below 2.0.0, the minimum version)"
     );
     assert!(entry.note.starts_with(
         "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 3); "
     ));
-    assert!(entry.note.ends_with(&told), "{}", entry.note);
+    assert!(entry.note.ends_with(&observed), "{}", entry.note);
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn without_a_rollback_target_the_slot_fails_closed_until_an_activation() {
         until("the end elsewhere", || there.entry().id != bad);
         let entry = slot.entry();
         assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &None));
-        let told = format!(
+        let observed = format!(
             "; no earlier entry may be active, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: "
         );
-        assert!(entry.note.contains(&told), "{}", entry.note);
+        assert!(entry.note.contains(&observed), "{}", entry.note);
         // The same for a newly opened store.
         let anew = super::slots::open(&bed.directory);
         for slot in [&slot, &there, &anew.slot("release").unwrap()] {
@@ -188,8 +188,8 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
     forbid(&bed, r#"{"gate":"2.0.0","good":"9.0.0"}"#);
     let none = slot.rollback(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(none.code(), codes::MODULE_DOWNGRADE);
-    let told = none.message().to_owned();
-    assert!([first, second].iter().any(|entry| told.contains(&format!("entry {entry} "))), "{told}");
+    let observed = none.message().to_owned();
+    assert!([first, second].iter().any(|entry| observed.contains(&format!("entry {entry} "))), "{observed}");
     assert_eq!(slot.entry().state.active, Some(alone(next)));
     // A note of the largest length is kept unchanged.
     forbid(&bed, r#"{"gate":"2.0.0"}"#);
@@ -277,7 +277,7 @@ fn the_last_good_version_is_one_that_may_be_activated() {
     assert_eq!(call(&slot, &run(3)).by, DecidedBy::FailClosed);
     // Each record is reproduced, whatever keys are trusted now.
     let report = super::replays::replay(bed.slots.store(), super::reevaluation::host());
-    assert_eq!(super::replays::told(&report), (3, 0, vec![]), "{:?}", report.samples());
+    assert_eq!(super::replays::observed(&report), (3, 0, vec![]), "{:?}", report.samples());
 }
 
 /// The attack: version 2 forbids `src/**` and returns `unsafe` for one changed file. With enough files it runs out of fuel, and

@@ -20,7 +20,7 @@ fn call(slot: &Slot) -> String {
     match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
         Ok(decided) => {
             let value: serde_json::Value = serde_json::from_str(&decided.text).unwrap();
-            format!("{} {}", value["decision"]["risk_flags"], decided.by.as_str())
+            format!("{} {}", value["decision"]["risk_flags"], decided.by)
         }
         Err(error) => error.code().to_owned(),
     }
@@ -102,8 +102,8 @@ fn redacted_values_appear_nowhere_else() {
     // The hash is the same, so that the record is found, and keyed, so that it confirms no guess.
     assert_eq!(Some(&difference.input), hash.as_ref());
     assert!(difference.input.starts_with("hmac-sha256:"), "{difference:?}");
-    for told in [&difference.answer, &difference.shadow] {
-        assert!(told.starts_with("success, next redacted, hmac-sha256:"), "{difference:?}");
+    for observed in [&difference.answer, &difference.shadow] {
+        assert!(observed.starts_with("success, next redacted, hmac-sha256:"), "{difference:?}");
     }
     assert_ne!(difference.answer, difference.shadow);
 

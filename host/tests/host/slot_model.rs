@@ -355,9 +355,9 @@ fn a_slot_behaves_like_its_model() {
         }
     }
     let history = first.history(u32::MAX).unwrap();
-    let told = history.iter().rev().map(|entry| (entry.id, entry.action, entry.state.clone()));
+    let observed = history.iter().rev().map(|entry| (entry.id, entry.action, entry.state.clone()));
     let expected = model.history.iter().map(|line| (line.id, line.action, line.state.clone()));
-    assert_eq!(told.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    assert_eq!(observed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     let is_closed = |line: &Line| line.action == Action::AutomaticRollback && line.state.active.is_none();
     assert!(model.history.iter().any(is_closed), "no rollback found nothing to go back to");
     assert!(Action::ALL.iter().all(|action| model.history.iter().any(|line| line.action == *action)));

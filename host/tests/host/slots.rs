@@ -98,9 +98,9 @@ pub(crate) fn fail_thrice(slot: &Slot) {
 }
 
 /// The flags of the answer and its author, or the code of an error.
-fn told(slot: &Slot) -> String {
+fn observed(slot: &Slot) -> String {
     match call(slot) {
-        Ok(decided) => format!("{} {}", flags(&decided.text), decided.by.as_str()),
+        Ok(decided) => format!("{} {}", flags(&decided.text), decided.by),
         Err(error) => error.code().to_owned(),
     }
 }
@@ -149,21 +149,21 @@ fn a_slot_is_created_activated_swapped_and_rolled_back() {
     let [one, two, three] = ["one", "two", "three"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     assert_eq!(bed.slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
     let slot = bed.slot("{}");
-    assert_eq!(told(&slot), "slot_empty");
+    assert_eq!(observed(&slot), "slot_empty");
     assert_eq!(slot.rollback(None, &ChangeReason::default()).unwrap_err().code(), codes::UNKNOWN_VERSION);
 
     let first = slot.activate(alone(one), &ChangeReason::note("the first")).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     assert_eq!(call(&slot).unwrap().modules, [one]);
     slot.activate(alone(two), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["two"] active"#);
+    assert_eq!(observed(&slot), r#"["two"] active"#);
     let third = slot.activate(alone(three), &ChangeReason::default()).unwrap();
     slot.rollback(None, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["two"] active"#);
+    assert_eq!(observed(&slot), r#"["two"] active"#);
     // A second rollback goes further back, even if the settings changed meanwhile, and a third one has no target.
     slot.configure(slot.entry().settings, &ChangeReason::default()).unwrap();
     slot.rollback(None, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     let refused = slot.rollback(None, &ChangeReason::default()).unwrap_err();
     assert_eq!(refused.code(), codes::UNKNOWN_VERSION);
     assert!(
@@ -172,9 +172,9 @@ fn a_slot_is_created_activated_swapped_and_rolled_back() {
             .ends_with("or a rollback replaced it; to return to one of its history, name the entry")
     );
     slot.rollback(Some(third.id), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["three"] active"#);
+    assert_eq!(observed(&slot), r#"["three"] active"#);
     let last = slot.rollback(Some(first.id), &ChangeReason::note("again")).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     assert_eq!(call(&slot).unwrap().entry, last.id);
 
     let history = slot.history(100).unwrap();
@@ -215,7 +215,7 @@ fn a_rejected_change_changes_nothing() {
         assert_eq!(refused.unwrap_err().code(), code);
     }
     assert_eq!((slot.entry(), slot.history(9).unwrap().len()), (entry, 2));
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     let unsigned = bed.slots.install(&flagging("test", "1.0.0", "three"), &InstallOptions::default());
     assert_eq!(unsigned.unwrap_err().code(), codes::MODULE_UNSIGNED);
 }
@@ -232,7 +232,7 @@ fn the_settings_of_a_slot_determine_the_answer_after_a_fault() {
         slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &ChangeReason::default())
             .unwrap();
         slot.activate(alone(bed.install(&trapping("1.0.1"))), &ChangeReason::default()).unwrap();
-        assert_eq!(told(&slot), expected);
+        assert_eq!(observed(&slot), expected);
         assert_eq!(slot.statistics().faults.get("module_trap"), Some(&1));
         // Operations without decisions return the error.
         let refined = slot.call(Operation::Refine, format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
@@ -248,9 +248,9 @@ fn the_host_decides_if_the_last_good_version_fails_too() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good"}"#);
     slot.activate(alone(bed.install(&trapping("1.0.0"))), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     slot.activate(alone(bed.install(&trapping("1.0.1"))), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     let decided = call(&slot).unwrap();
     assert_eq!(decided.fault.map(|error| error.code()), Some(codes::MODULE_TRAP));
     assert!(decided.text.starts_with(r#"{"decision":{"status":"unsafe""#), "{}", decided.text);
@@ -276,13 +276,13 @@ fn too_many_faults_cause_a_rollback_with_a_note() {
     }
     // Repeated faults of one input do not count, either.
     for _ in 0..10 {
-        assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+        assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     }
     thread::sleep(Duration::from_millis(200));
     assert_eq!(slot.entry().id, bad.id);
     fail_thrice(&slot);
     until("the automatic rollback", || slot.entry().id != bad.id);
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     let entry = slot.entry();
     assert_eq!(entry.action, Action::AutomaticRollback);
     assert!(
@@ -311,7 +311,7 @@ fn two_failing_versions_do_not_alternate() {
     // The target is not the version that just failed, although it was active before this one.
     until("the second rollback", || slot.entry().id == last.id + 2);
     assert_eq!(slot.entry().state.active, Some(alone(good)));
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
 
     // A slot without a rollback target is closed.
     let other = bed.slots.create("other", slot.entry().settings, &ChangeReason::default()).unwrap();
@@ -319,7 +319,7 @@ fn two_failing_versions_do_not_alternate() {
     fail_thrice(&other);
     until("the end", || other.entry().id != only.id);
     assert_eq!((other.entry().action, other.entry().state.active), (Action::AutomaticRollback, None));
-    assert_eq!(told(&other), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&other), r#"["policy_module_fault"] fail_closed"#);
     assert_eq!(other.statistics().problem, None);
 }
 
@@ -341,16 +341,19 @@ fn a_canary_decides_its_runs_and_is_withdrawn_when_it_fails() {
 
     slot.canary(Some(Canary::new(alone(bed.install(&trapping("2.0.0"))), 1000)), &ChangeReason::default())
         .unwrap();
-    assert_eq!(told(&slot), r#"["module_fault","one"] last_good"#);
+    assert_eq!(observed(&slot), r#"["module_fault","one"] last_good"#);
     (0..2).for_each(|number| assert_eq!(by_run(number), DecidedBy::LastGood));
     until("the canary's end", || slot.entry().state.canary.is_none());
-    assert_eq!((slot.entry().action, told(&slot)), (Action::CanaryWithdrawn, r#"["one"] active"#.to_owned()));
+    assert_eq!(
+        (slot.entry().action, observed(&slot)),
+        (Action::CanaryWithdrawn, r#"["one"] active"#.to_owned())
+    );
     assert_eq!(slot.statistics().canary_faults, 3);
     slot.canary(Some(Canary::new(alone(two), 0)), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     // A canary that becomes active is no longer a canary.
     slot.activate(alone(two), &ChangeReason::default()).unwrap();
-    assert_eq!((slot.entry().state.canary, told(&slot)), (None, r#"["two"] active"#.to_owned()));
+    assert_eq!((slot.entry().state.canary, observed(&slot)), (None, r#"["two"] active"#.to_owned()));
 }
 
 #[test]
@@ -360,15 +363,15 @@ fn a_shadow_is_called_without_effect_on_answers() {
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
     slot.activate(alone(one), &ChangeReason::default()).unwrap();
     slot.shadow(Some(alone(one)), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     until("the comparison", || slot.statistics().shadow_calls == 1);
     assert_eq!(slot.statistics().shadow_differences, 0);
     slot.shadow(Some(alone(two)), &ChangeReason::default()).unwrap();
     for _ in 0..3 {
-        assert_eq!(told(&slot), r#"["one"] active"#);
+        assert_eq!(observed(&slot), r#"["one"] active"#);
     }
     slot.shadow(Some(alone(bed.install(&trapping("1.0.0")))), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
     // Closing waits for the shadows.
     bed.slots.close().unwrap();
     let differences = bed.slots.store().differences("release", 9).unwrap();
@@ -383,7 +386,7 @@ fn a_shadow_is_called_without_effect_on_answers() {
     assert_eq!((statistics.shadow_differences, statistics.shadow_dropped), (4, 0));
     assert!(statistics.faults.is_empty());
     slot.shadow(None, &ChangeReason::default()).unwrap();
-    assert_eq!((told(&slot), slot.statistics().shadow_calls), (r#"["one"] active"#.to_owned(), 5));
+    assert_eq!((observed(&slot), slot.statistics().shadow_calls), (r#"["one"] active"#.to_owned(), 5));
 }
 
 #[test]
@@ -408,7 +411,7 @@ fn a_restriction_tightens_decisions_and_its_failure_fails_the_call() {
         .restricted_by(bed.install(&trapping("1.0.0")))
         .unsigned();
     slot.activate(both, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     let many = (0..17).fold(Composition::new(base), |composition, _| composition.restricted_by(strict));
     assert_eq!(
         slot.activate(many.unsigned(), &ChangeReason::default()).unwrap_err().code(),
@@ -424,10 +427,10 @@ fn changes_of_another_process_take_effect() {
     slot.activate(alone(one), &ChangeReason::default()).unwrap();
     let other = open(&bed.directory);
     let theirs = other.slot("release").unwrap();
-    assert_eq!(told(&theirs), r#"["one"] active"#);
+    assert_eq!(observed(&theirs), r#"["one"] active"#);
     let entry = theirs.activate(alone(two), &ChangeReason::default()).unwrap();
     until("the swap", || slot.entry().id == entry.id);
-    assert_eq!(told(&slot), r#"["two"] active"#);
+    assert_eq!(observed(&slot), r#"["two"] active"#);
     // A change with an outdated entry is rejected, also here.
     let stale = ChangeReason { expected: Some(entry.id - 1), note: String::new() };
     assert_eq!(slot.activate(alone(one), &stale).unwrap_err().code(), codes::SLOT_CHANGED);
@@ -446,7 +449,7 @@ fn modules_with_changed_bytes_in_the_store_do_not_answer() {
     drop(sql);
     let slots = open(&bed.directory);
     let slot = slots.slot("release").unwrap();
-    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     let problem = slot.statistics().problem.unwrap();
     assert!(problem.contains("damaged"), "{problem}");
 }
@@ -495,13 +498,13 @@ fn settings_apply_to_what_is_active() {
     };
     let slot = bed.slot("{}");
     slot.activate(alone(bed.install(&spinning.build())), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), "module_out_of_fuel");
+    assert_eq!(observed(&slot), "module_out_of_fuel");
     let settings = SlotSettings { on_fault: OnFault::FailClosed, ..SlotSettings::default() };
     slot.configure(settings, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     let tight = SlotSettings::parse(br#"{"limits":{"input_bytes":10}}"#).unwrap();
     slot.configure(tight, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), "module_input_too_large");
+    assert_eq!(observed(&slot), "module_input_too_large");
     assert_eq!(slot.statistics().faults.get("module_input_too_large"), None);
 }
 
@@ -545,25 +548,25 @@ fn a_slot_accepts_the_keys_of_its_trust_policy() {
     let downgraded = slot.activate(Composition::new(one.digest), &ChangeReason::default()).unwrap_err();
     assert_eq!(downgraded.code(), codes::MODULE_DOWNGRADE);
     slot.rollback(None, &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["1.0.0"] active"#);
+    assert_eq!(observed(&slot), r#"["1.0.0"] active"#);
     let downgraded = slot.activate(Composition::new(one.digest), &ChangeReason::default()).unwrap_err();
     assert_eq!(downgraded.code(), codes::MODULE_DOWNGRADE);
 
     // A slot's own policy replaces the store's policy.
     bed.slots.set_trust(Some("release"), &trusting(&[&ours, &theirs], r#","threshold":2"#)).unwrap();
-    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert_eq!(observed(&slot), r#"["policy_module_fault"] fail_closed"#);
     assert!(slot.statistics().problem.unwrap().contains("sign"), "{:?}", slot.statistics());
     let below = slot.activate(Composition::new(two.digest), &ChangeReason::default()).unwrap_err();
     assert_eq!(below.code(), codes::MODULE_BELOW_THRESHOLD);
     let both = install(&sign(&module("1.2.0", &ours), &theirs).unwrap()).unwrap().module;
     slot.activate(Composition::new(both.digest), &ChangeReason::default()).unwrap();
-    assert_eq!(told(&slot), r#"["1.2.0"] active"#);
+    assert_eq!(observed(&slot), r#"["1.2.0"] active"#);
     // An empty document does not remove a policy by accident.
     assert_eq!(bed.slots.set_trust(Some("release"), "").unwrap_err().code(), codes::MALFORMED_JSON);
     assert!(bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
     bed.slots.unset_trust("release").unwrap();
     assert!(!bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
-    assert_eq!(told(&slot), r#"["1.2.0"] active"#);
+    assert_eq!(observed(&slot), r#"["1.2.0"] active"#);
 }
 
 #[test]
@@ -577,19 +580,19 @@ fn modules_of_a_revoked_key_stop_answering_in_every_process() {
     slot.activate(Composition::new(digest), &ChangeReason::default()).unwrap();
     let elsewhere = open(&bed.directory);
     let there = elsewhere.slot("release").unwrap();
-    assert_eq!(told(&there), r#"["one"] active"#);
+    assert_eq!(observed(&there), r#"["one"] active"#);
 
     let revoked = trusting(&[&key], "").replace(r#""name""#, r#""revoked":true,"name""#);
     bed.slots.set_trust(None, &revoked).unwrap();
-    assert_eq!(told(&slot), "module_key_revoked");
-    until("the revocation elsewhere", || told(&there) == "module_key_revoked");
+    assert_eq!(observed(&slot), "module_key_revoked");
+    until("the revocation elsewhere", || observed(&there) == "module_key_revoked");
     assert_eq!(
         slot.activate(Composition::new(digest), &ChangeReason::default()).unwrap_err().code(),
         codes::MODULE_KEY_REVOKED
     );
     // A key that is trusted again counts again.
     bed.slots.set_trust(None, &trusting(&[&key], "")).unwrap();
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
 
     assert_eq!(bed.slots.set_trust(Some("nobody"), "{}").unwrap_err().code(), codes::UNKNOWN_SLOT);
     assert_eq!(bed.slots.set_trust(None, "").unwrap_err().code(), codes::MALFORMED_JSON);
@@ -617,17 +620,23 @@ fn a_slot_with_records_gives_no_answer_without_its_record() {
         Ok(())
     };
     store.export_records("release", RecordRange::default(), keep).unwrap();
-    let told = |index: usize| &records[index];
+    let observed = |index: usize| &records[index];
     assert_eq!(
-        (&told(0)["answer"], &told(0)["by"], &told(0)["entry"]),
+        (&observed(0)["answer"], &observed(0)["by"], &observed(0)["entry"]),
         (&first.text.into(), &"active".into(), &first.entry.into())
     );
-    assert_eq!(told(0)["modules"][0], one.to_string());
-    assert!(told(0)["input"].as_str().unwrap().contains("x-redacted"));
-    assert!(told(1)["error"].as_str().unwrap().contains("malformed_json"), "{}", told(1));
-    assert_eq!((&told(2)["by"], &told(2)["modules"][0]), (&"last_good".into(), &one.to_string().into()));
-    assert!(told(2)["fault"].as_str().unwrap().contains("module_trap"));
-    assert_eq!((&told(3)["operation"], &told(3)["modules"][0]), (&"refine".into(), &bad.to_string().into()));
+    assert_eq!(observed(0)["modules"][0], one.to_string());
+    assert!(observed(0)["input"].as_str().unwrap().contains("x-redacted"));
+    assert!(observed(1)["error"].as_str().unwrap().contains("malformed_json"), "{}", observed(1));
+    assert_eq!(
+        (&observed(2)["by"], &observed(2)["modules"][0]),
+        (&"last_good".into(), &one.to_string().into())
+    );
+    assert!(observed(2)["fault"].as_str().unwrap().contains("module_trap"));
+    assert_eq!(
+        (&observed(3)["operation"], &observed(3)["modules"][0]),
+        (&"refine".into(), &bad.to_string().into())
+    );
 
     bed.slots.close().unwrap();
     assert_eq!(call(&slot).unwrap_err().code(), "store_fault");
@@ -645,9 +654,9 @@ fn a_slot_that_cannot_write_its_records_fails_and_reports_it_meanwhile() {
         connection.execute_batch(sql).unwrap();
     };
     let full = "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
-    assert_eq!((told(&slot).as_str(), bed.slots.unrecorded().len()), (r#"["one"] active"#, 0));
+    assert_eq!((observed(&slot).as_str(), bed.slots.unrecorded().len()), (r#"["one"] active"#, 0));
     tamper(full);
-    assert_eq!(told(&slot), "store_fault");
+    assert_eq!(observed(&slot), "store_fault");
     assert_eq!(bed.slots.unrecorded().into_keys().collect::<Vec<_>>(), ["release"]);
     let unrecorded = slot.statistics().unrecorded.unwrap();
     assert!(unrecorded.contains("disk is full"), "{unrecorded}");
@@ -655,11 +664,11 @@ fn a_slot_that_cannot_write_its_records_fails_and_reports_it_meanwhile() {
     assert!(bed.slots.problems().is_empty() && slot.statistics().problem.is_none());
     tamper("DROP TRIGGER full");
     until("the end of the trouble", || bed.slots.unrecorded().is_empty());
-    assert_eq!((told(&slot).as_str(), slot.statistics().unrecorded), (r#"["one"] active"#, None));
+    assert_eq!((observed(&slot).as_str(), slot.statistics().unrecorded), (r#"["one"] active"#, None));
     // A slot without records has nothing to write.
     tamper(full);
-    assert_eq!((told(&slot).as_str(), bed.slots.unrecorded().len()), ("store_fault", 1));
+    assert_eq!((observed(&slot).as_str(), bed.slots.unrecorded().len()), ("store_fault", 1));
     slot.configure(SlotSettings::default(), &ChangeReason::default()).unwrap();
     assert_eq!((bed.slots.unrecorded().len(), slot.statistics().unrecorded), (0, None));
-    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(observed(&slot), r#"["one"] active"#);
 }

@@ -56,8 +56,8 @@ export class CollectInstance {
     try {
       const message = joined(fields);
       // A call may grow the memory, which then has another buffer.
-      const room = exports.reserve(message.length);
-      new Uint8Array(exports.memory.buffer, room).set(message);
+      const address = exports.reserve(message.length);
+      new Uint8Array(exports.memory.buffer, address).set(message);
       const length = exports[name]();
       return split(new Uint8Array(exports.memory.buffer, exports.address(), length).slice());
     } catch (cause) {

@@ -116,10 +116,10 @@ export function merge(engine: Engine, answer: PlanAnswer): number {
 export function act(engine: Engine, state: RunState): string[] {
   const event: GuardrailEvent = { kind: "onMetricBelow", metrics: { qa: 0.7 }, output: null };
   const { actions, payloads } = engine.call("apply_guardrails", { policies: [policy], event, state });
-  return [...actions.map(({ action }) => told(action)), ...payloads.map(({ trigger, diagnostic }) => `${diagnostic.nodeId}: ${awaited(trigger)}`)];
+  return [...actions.map(({ action }) => described(action)), ...payloads.map(({ trigger, diagnostic }) => `${diagnostic.nodeId}: ${awaited(trigger)}`)];
 }
 
-function told(action: Action): string {
+function described(action: Action): string {
   switch (action.type) {
     case "retry":
       return `${action.maxAttempts}`;

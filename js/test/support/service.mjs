@@ -24,7 +24,7 @@ export async function start(folder, settings = {}) {
   const line = await Promise.race([once(createInterface(child.stdout), "line").then(([text]) => text), exited]);
   if (typeof line !== "string") return { exited };
   const { port } = new URL(JSON.parse(line).listening);
-  return { child, port: Number(port), exited, said: JSON.parse(line), stop: () => (child.kill("SIGTERM"), exited) };
+  return { child, port: Number(port), exited, announced: JSON.parse(line), stop: () => (child.kill("SIGTERM"), exited) };
 }
 
 /** Sends a request, and returns the whole response. */
@@ -63,9 +63,9 @@ export function raw(port, text) {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined).write(text);
   const all = new Promise((resolve) => {
-    let said = "";
-    socket.setEncoding("utf8").on("data", (piece) => (said += piece));
-    socket.on("close", () => resolve(said));
+    let received = "";
+    socket.setEncoding("utf8").on("data", (piece) => (received += piece));
+    socket.on("close", () => resolve(received));
   });
   return { socket, all };
 }

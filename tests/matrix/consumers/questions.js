@@ -1,7 +1,7 @@
 // The calls of every consumer, on every platform. This file imports nothing: consumers pass their own imports.
 
 /** Calls, and returns the answer or the error. The text of an error cannot be mistaken for an answer. */
-async function told(ask) {
+async function answered(ask) {
   try {
     return await ask();
   } catch (error) {
@@ -18,21 +18,21 @@ export async function reportOf({ atImport, compiled, ...imported }, given) {
 async function answersOf({ engine, loadModule, AdjudicateError }, given) {
   const { envelope, policy, envelopes, misspelt, modules, inputs, patient, short } = given;
   const answers = {};
-  for (const { name, operation, text } of given.calls) answers[name] = await told(() => engine.callText(operation, text));
-  answers.evaluate = await told(() => JSON.stringify(engine.evaluate(envelope, { policy })));
-  answers["parsed policy"] = await told(() => engine.policy(policy).evaluateText(JSON.stringify(envelope)));
-  answers.batch = await told(() => engine.policy(policy).evaluateBatchText(envelopes));
-  answers.error = await told(() => faultOf(() => engine.evaluate(misspelt), AdjudicateError));
+  for (const { name, operation, text } of given.calls) answers[name] = await answered(() => engine.callText(operation, text));
+  answers.evaluate = await answered(() => JSON.stringify(engine.evaluate(envelope, { policy })));
+  answers["parsed policy"] = await answered(() => engine.policy(policy).evaluateText(JSON.stringify(envelope)));
+  answers.batch = await answered(() => engine.policy(policy).evaluateBatchText(envelopes));
+  answers.error = await answered(() => faultOf(() => engine.evaluate(misspelt), AdjudicateError));
   for (const [way, options] of Object.entries({ "a module": undefined, "a module with a deadline": patient })) {
-    answers[way] = await told(async () => {
+    answers[way] = await answered(async () => {
       const module = await loadModule(bytesIn(modules.guest), options);
       const replies = [];
-      for (const input of inputs) replies.push(await told(() => module.evaluateText(input)));
+      for (const input of inputs) replies.push(await answered(() => module.evaluateText(input)));
       module.dispose();
       return replies;
     });
   }
-  answers["an endless module"] = await told(async () => {
+  answers["an endless module"] = await answered(async () => {
     const module = await loadModule(bytesIn(modules.endless), short);
     try {
       return await module.evaluateText(inputs[0]);

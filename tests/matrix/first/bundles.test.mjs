@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { createServer } from "vite";
 
-import { EVERYTHING, WITHOUT_WORKERS, told } from "../support/given.mjs";
+import { EVERYTHING, WITHOUT_WORKERS, comparable } from "../support/given.mjs";
 import { STRICT, reportAt, reportOf } from "../support/page.mjs";
 import { run } from "../support/programs.mjs";
 import { checkUnused } from "../support/shaken.mjs";
@@ -19,7 +19,7 @@ test("Node: imported, required, and slim", async () => {
   const folder = project(tools, "node");
   for (const entry of ["main.mjs", "main.cjs", "slim.mjs"]) {
     const report = JSON.parse(await run(tools, folder, ["node", entry]));
-    assert.deepEqual(told(report), EVERYTHING, entry);
+    assert.deepEqual(comparable(report), EVERYTHING, entry);
   }
 });
 
@@ -28,7 +28,7 @@ test("esbuild, for Node", async () => {
   for (const [format, entry] of [["esm", "main.mjs"], ["cjs", "main.cjs"]]) {
     const file = `dist/bundle.${format === "esm" ? "mjs" : "cjs"}`;
     await run(tools, folder, ["esbuild", entry, "--bundle", "--platform=node", `--format=${format}`, `--outfile=${file}`]);
-    assert.deepEqual(told(JSON.parse(await run(tools, folder, ["node", file]))), EVERYTHING, format);
+    assert.deepEqual(comparable(JSON.parse(await run(tools, folder, ["node", file]))), EVERYTHING, format);
   }
 });
 
@@ -36,23 +36,23 @@ test("esbuild, for a page", async () => {
   const folder = project(tools, "page", "esbuild");
   await run(tools, folder, ["esbuild", "main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist"]);
   const dist = join(folder, "dist");
-  assert.deepEqual(told(await reportOf(dist)), EVERYTHING);
+  assert.deepEqual(comparable(await reportOf(dist)), EVERYTHING);
   // esbuild omits the script of the worker, and the policy forbids a worker made from text.
-  assert.deepEqual(told(await reportOf(dist, STRICT)), WITHOUT_WORKERS);
+  assert.deepEqual(comparable(await reportOf(dist, STRICT)), WITHOUT_WORKERS);
   copyFileSync(join(folder, "node_modules/adjudicate/dist/worker.js"), join(dist, "worker.js"));
-  assert.deepEqual(told(await reportOf(dist, STRICT)), EVERYTHING);
+  assert.deepEqual(comparable(await reportOf(dist, STRICT)), EVERYTHING);
 });
 
 test("Vite builds a page", async () => {
   const folder = project(tools, "page", "vite");
   await run(tools, folder, ["vite", "build"]);
-  assert.deepEqual(told(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
+  assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
 });
 
 test("Vite builds a page with slim and the WebAssembly as a file", async () => {
   const folder = project(tools, "slim-vite");
   await run(tools, folder, ["vite", "build"]);
-  assert.deepEqual(told(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
+  assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
 });
 
 test("Vite serves a page in development", async () => {
@@ -62,7 +62,7 @@ test("Vite serves a page in development", async () => {
   try {
     await server.listen();
     const { port } = server.httpServer.address();
-    assert.deepEqual(told(await reportAt(`http://127.0.0.1:${port}/`)), EVERYTHING);
+    assert.deepEqual(comparable(await reportAt(`http://127.0.0.1:${port}/`)), EVERYTHING);
   } finally {
     await server.close();
   }

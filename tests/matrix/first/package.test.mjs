@@ -60,6 +60,6 @@ test("the README lists the environments and the tested versions", () => {
   const packages = ["./package.json", "../rest/package.json"].map((file) => JSON.parse(read(file)).devDependencies);
   const versions = Object.assign({}, ...packages);
   assert.deepEqual(Object.keys(versions).filter((name) => !(name in NAMES)).sort(), BESIDE);
-  const said = [...section.matchAll(/([A-Z]?[\w.]*[a-z]) (\d+\.\d+\.\d+)/g)].map(([, name, version]) => `${name} ${version}`);
-  assert.deepEqual(said.sort(), Object.entries(NAMES).map(([name, shown]) => `${shown} ${versions[name]}`).sort());
+  const listed = [...section.matchAll(/([A-Z]?[\w.]*[a-z]) (\d+\.\d+\.\d+)/g)].map(([, name, version]) => `${name} ${version}`);
+  assert.deepEqual(listed.sort(), Object.entries(NAMES).map(([name, shown]) => `${shown} ${versions[name]}`).sort());
 });

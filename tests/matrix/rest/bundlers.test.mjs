@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { EVERYTHING, WITHOUT_WORKERS, told } from "../support/given.mjs";
+import { EVERYTHING, WITHOUT_WORKERS, comparable } from "../support/given.mjs";
 import { STRICT, reportOf } from "../support/page.mjs";
 import { run } from "../support/programs.mjs";
 import { checkUnused } from "../support/shaken.mjs";
@@ -23,7 +23,7 @@ for (const [consumer, what] of [
   test(`webpack builds ${what}`, async () => {
     const folder = project(tools, consumer, `webpack-${consumer}`);
     await run(tools, folder, WEBPACK);
-    assert.deepEqual(told(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
+    assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
   });
 }
 
@@ -32,9 +32,9 @@ for (const [name, command] of Object.entries({ Rollup: ROLLUP, Parcel: PARCEL })
     const folder = project(tools, "page", name.toLowerCase());
     await run(tools, folder, command);
     const dist = join(folder, "dist");
-    assert.deepEqual(told(await reportOf(dist)), EVERYTHING);
+    assert.deepEqual(comparable(await reportOf(dist)), EVERYTHING);
     // The bundler omits the script of the worker, and the policy forbids a worker made from text.
-    assert.deepEqual(told(await reportOf(dist, STRICT)), WITHOUT_WORKERS);
+    assert.deepEqual(comparable(await reportOf(dist, STRICT)), WITHOUT_WORKERS);
   });
 }
 
@@ -42,14 +42,14 @@ test("Parcel builds a page with slim and the WebAssembly as a file", async () =>
   const folder = project(tools, "slim-parcel");
   await run(tools, folder, PARCEL);
   // Without a policy, because Parcel writes addresses of files into an inline script.
-  assert.deepEqual(told(await reportOf(join(folder, "dist"))), EVERYTHING);
+  assert.deepEqual(comparable(await reportOf(join(folder, "dist"))), EVERYTHING);
 });
 
 test("if a bundler omits the script of the worker, a page can pass its address", async () => {
   const folder = project(tools, "worker-url");
   await run(tools, folder, PARCEL);
   copyFileSync(join(folder, "node_modules/adjudicate/dist/worker.js"), join(folder, "dist/gate-worker.js"));
-  assert.deepEqual(told(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
+  assert.deepEqual(comparable(await reportOf(join(folder, "dist"), STRICT)), EVERYTHING);
 });
 
 for (const [name, command] of Object.entries({ webpack: WEBPACK, Rollup: ROLLUP, Parcel: PARCEL })) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { EVERYTHING, WITHOUT_WORKERS, told } from "../support/given.mjs";
+import { EVERYTHING, WITHOUT_WORKERS, comparable } from "../support/given.mjs";
 import { reportAt } from "../support/page.mjs";
 import { run, serving } from "../support/programs.mjs";
 import { project } from "../support/work.mjs";
@@ -17,9 +17,9 @@ test("Next.js: a page, a route in Node, and a route on the edge runtime", async 
   const folder = project(tools, "next");
   await run(tools, folder, ["next", "build"]);
   await serving(tools, folder, ["next", "start", "--hostname", "127.0.0.1", "--port", "0"], async (address) => {
-    const route = async (runtime) => told(await (await fetch(`${address}/api/${runtime}`)).json());
+    const route = async (runtime) => comparable(await (await fetch(`${address}/api/${runtime}`)).json());
     assert.deepEqual(await route("node"), EVERYTHING);
     assert.deepEqual(await route("edge"), WITHOUT_WORKERS);
-    assert.deepEqual(told(await reportAt(address, POLICY)), EVERYTHING);
+    assert.deepEqual(comparable(await reportAt(address, POLICY)), EVERYTHING);
   });
 });

@@ -111,7 +111,7 @@ export const WITHOUT_MODULES = reportWith({
 });
 
 /** A report with the codes of errors about modules instead of their messages, which contain the platform's own words. */
-export function told(report) {
+export function comparable(report) {
   if (typeof report !== "object") return report;
   const answers = { ...report.answers };
   for (const way of MODULE_WAYS) {

@@ -38,16 +38,16 @@ export async function reportOf(folder, policy) {
 /** The report of the page at an address. A policy is added as if the page's server had sent it. */
 export function reportAt(address, policy) {
   return withPage(async (page) => {
-    const said = [];
+    const messages = [];
     if (policy !== undefined) await page.context().route("**/*", (route) => answerUnder(policy, route));
-    page.on("console", (message) => said.push(message.text()));
-    page.on("pageerror", (error) => said.push(error.message));
+    page.on("console", (message) => messages.push(message.text()));
+    page.on("pageerror", (error) => messages.push(error.message));
     await page.goto(address);
     try {
       const report = await page.waitForFunction(() => globalThis.report, undefined, { timeout: 120_000 });
       return await report.jsonValue();
     } catch (error) {
-      throw new Error(`the page reports nothing; its console:\n${said.join("\n")}`, { cause: error });
+      throw new Error(`the page reports nothing; its console:\n${messages.join("\n")}`, { cause: error });
     }
   });
 }

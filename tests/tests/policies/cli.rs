@@ -20,13 +20,13 @@ fn the_command_test_gives_the_same_results() {
         let run = adjudicate(arguments, b"");
         assert_eq!((run.status, &*run.stderr), (Some(0), ""), "{}: {}", suite.name, run.stdout);
         let report = Json::parse(run.stdout.as_bytes()).expect("a report is JSON");
-        let [told] = report.member("policies").expect("of each policy").items() else { panic!("of one") };
+        let [observed] = report.member("policies").expect("of each policy").items() else { panic!("of one") };
         let all: Vec<_> = suite.cases.iter().chain(&shared).cloned().collect();
-        let names = told.member("tests").expect("which tests").items().iter();
+        let names = observed.member("tests").expect("which tests").items().iter();
         let names = names.filter_map(|test| test.member("name")?.as_text()?.split(" / ").last());
         assert!(names.eq(all.iter().map(|case| &*case.name)), "{}: {}", suite.name, run.stdout);
         let ours = conditions(&suite, &all);
-        for rule in told.at(&["coverage", "rules"]).expect("what they cover").items() {
+        for rule in observed.at(&["coverage", "rules"]).expect("what they cover").items() {
             let id = rule.member("id").and_then(Json::as_text).expect("which rule");
             let counts = VERDICTS.map(|verdict| rule.member(verdict).cloned());
             assert_eq!(counts, ours[id].map(|count| Some(Json::Integer(count))), "{}: {id}", suite.name);

@@ -20,8 +20,10 @@ pub(super) fn mutants(document: &Json) -> Vec<(String, Json)> {
         instead(format!("no `{id}`"), None);
         let mode = if rule.member("mode").is_some() { "enforce" } else { "monitor" };
         instead(format!("`{id}` in mode {mode}"), Some(rule.with("mode", text(mode))));
-        let said = rule.member("on_unknown");
-        for word in WORDS.into_iter().filter(|word| said.is_some_and(|said| said.as_text() != Some(word))) {
+        let reported = rule.member("on_unknown");
+        for word in
+            WORDS.into_iter().filter(|word| reported.is_some_and(|reported| reported.as_text() != Some(word)))
+        {
             instead(format!("`{id}` on_unknown {word}"), Some(rule.with("on_unknown", text(word))));
         }
     }

@@ -36,6 +36,7 @@ usage: cargo xtask TASK
   package                   packs the published crates, and compiles each from its archive
   playground [ARGUMENT...]  builds the playground and serves it on this machine, with arguments for `vite preview`
        --build              only builds it, into target/playground
+  words                     the style of pages and comments in numbers, and the type names that several crates share
   lines                     the lines of production and of tests, the files and the words of each area
   bless [NAME...]           writes fixtures' answers from the native engine
   generate                  writes the files that are made from tables in the code, for example the page of error codes
@@ -73,7 +74,7 @@ pub(crate) fn check(arguments: &[&str]) -> Result<(), String> {
         "bless" => (&[], true),
         "quick" | "package" | "generate" | "soak" | "miri" => (&["--verbose"], false),
         "bench" => (&["--json", "--quick", "--peers", "--js-peers", "--extism", "--verbose"], false),
-        "lines" | "help" | "--help" | "-h" => (&[], false),
+        "lines" | "words" | "help" | "--help" | "-h" => (&[], false),
         other => return Err(format!("`{other}` is not a task")),
     };
     for argument in rest {
@@ -118,6 +119,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode, Failure> {
         }
         "playground" => playground(&workspace, rest),
         "lines" => lines::print(&workspace),
+        "words" => words::print(&workspace),
         "bless" => {
             attached(&workspace, "cargo run --quiet --package adjudicate-tests --bin bless -- $@", &names)
         }

@@ -4,9 +4,12 @@
 //! commit subjects have a form.
 
 mod commits;
+mod counts;
 mod sentences;
 mod texts;
 mod types;
+
+pub(crate) use counts::print;
 
 use crate::{Failure, workspace::Workspace};
 

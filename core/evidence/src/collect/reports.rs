@@ -46,7 +46,7 @@ pub(super) struct ReportText<'a> {
 }
 
 impl ReportText<'_> {
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         format!("report `{}` of `{}`", self.name, self.validator.id)
     }
 
@@ -82,24 +82,31 @@ impl Reports {
             Ok(reading) => reading,
             // The validator is among the timeouts, or is uncollected itself.
             Err(_) if !report.is_ended => return,
-            Err(error) => return uncollected.add(&report.what(), error.message()),
+            Err(error) => return uncollected.add(&report.description(), error.message()),
         };
         if let Some(reason) = reading.incomplete().filter(|_| report.is_ended) {
-            uncollected.add(&report.what(), reason);
+            uncollected.add(&report.description(), reason);
         }
         match reading {
             Reading::Tests(tests) => self.add_cases(tests, report),
             Reading::Review(review) => {
-                self.reviews.add_report(review, report.artifact, report.tree, &report.what(), uncollected);
+                self.reviews.add_report(
+                    review,
+                    report.artifact,
+                    report.tree,
+                    &report.description(),
+                    uncollected,
+                );
             }
             Reading::Coverage(_) if self.coverage.is_some() => {
-                uncollected.add(&report.what(), "there is another coverage report; merge them into one");
+                uncollected
+                    .add(&report.description(), "there is another coverage report; merge them into one");
             }
             Reading::Coverage(coverage) => {
                 let value = coverage.to_value();
                 match json::write(&value).len() <= MAX_COVERAGE_BYTES {
                     true => self.coverage = Some(value),
-                    false => uncollected.add(&report.what(), "the coverage lists too many files"),
+                    false => uncollected.add(&report.description(), "the coverage lists too many files"),
                 }
             }
         }

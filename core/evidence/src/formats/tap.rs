@@ -103,12 +103,12 @@ impl<'t> LineKind<'t> {
     }
 }
 
-/// Returns whether a word ends before this text.
+/// Returns true if this text follows a whole word: it is empty or begins with white space.
 fn ends_word(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(char::is_whitespace)
 }
 
-/// Reads a plan behind its `1..`.
+/// Reads the rest of a plan after `1..`: the number of test points, and the reason after a `#`.
 fn plan(text: &str) -> Option<LineKind<'_>> {
     let (count, reason) =
         text.split_once('#').map_or((text, None), |(count, reason)| (count, Some(reason.trim())));

@@ -161,10 +161,10 @@ pub struct Word {
     pub about: &'static str,
 }
 
-/// The objects that have one word in their tag.
+/// A variant of a tagged type: the objects whose tag has this word.
 #[derive(Debug)]
 pub struct Tagged {
-    /// The word.
+    /// The word in the tag.
     pub name: &'static str,
     /// The doc comment.
     pub about: &'static str,

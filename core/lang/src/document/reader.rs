@@ -227,7 +227,7 @@ impl Reader {
     ///
     /// A list of wrong items must not reserve many times the memory of its text.
     #[inline(never)]
-    pub(super) fn room(&mut self, list: Node<'_>, size: usize) -> Option<usize> {
+    pub(super) fn reserved(&mut self, list: Node<'_>, size: usize) -> Option<usize> {
         if list.kind() != Kind::Array {
             self.refuse(list, "a list");
             return None;
@@ -307,7 +307,10 @@ impl Reader {
         true
     }
 
-    /// Returns the index among `words` of an object's field `name`.
+    /// Reads the tag of an object: the word in its field `name`. Returns the index of the word in `words`.
+    ///
+    /// Returns `None` after an error: `object` is no object (the message expects `expecting`), the field is missing, or it has no word
+    /// of `words`.
     pub fn tag(
         &mut self,
         object: Node<'_>,

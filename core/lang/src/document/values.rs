@@ -112,7 +112,7 @@ impl<'t, T: Document<'t>> Document<'t> for Box<T> {
 ///
 /// A vector that doubles as it is read takes up to three times its memory, so it reserves the memory of its items.
 pub(super) fn reserved<T>(list: Node<'_>, reader: &mut Reader) -> Option<Vec<T>> {
-    reader.room(list, size_of::<T>()).map(Vec::with_capacity)
+    reader.reserved(list, size_of::<T>()).map(Vec::with_capacity)
 }
 
 impl<'t, T: Document<'t>> Document<'t> for Vec<T> {

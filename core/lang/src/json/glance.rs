@@ -180,8 +180,8 @@ mod tests {
                 let tape = json::read(document.as_bytes(), Limits::DOCUMENT).unwrap();
                 assert_eq!(tape.root().text_and_ends(), (text.as_bytes(), expected), "{document}");
                 let is_short = |len| tape.root().is_short(len, expected);
-                let is_told = document.ends_with(' ') && (1..17).contains(&len);
-                assert!(is_short(len as u32) || !is_told, "{document}");
+                let is_reported = document.ends_with(' ') && (1..17).contains(&len);
+                assert!(is_short(len as u32) || !is_reported, "{document}");
                 assert!(![len + 1, len + 8, len.wrapping_sub(1)].into_iter().any(|len| is_short(len as u32)));
                 let (prefix, suffix) = expected;
                 assert!(!tape.root().is_short(len as u32, (prefix ^ 1 << 56, suffix)), "{document}");

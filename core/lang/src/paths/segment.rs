@@ -56,19 +56,21 @@ impl Segment {
         self.first == self.text.len()
     }
 
-    /// Returns whether every name matches: `*`, or `*` with one `?`.
+    /// Returns true if the pattern matches every name: `*`, or `*` with one `?`.
     pub(super) fn is_universal(&self) -> bool {
         let singles = self.text.bytes().filter(|byte| *byte == b'?').count();
         self.text.bytes().all(|byte| matches!(byte, b'*' | b'?')) && singles <= 1 && singles < self.text.len()
     }
 
-    /// Returns whether the last letters of some texts exclude all of them. They are the bits of a path.
+    /// Returns true if no segment of a path ends in the pattern's last letter, so that the pattern matches none of them. Bit `letter & 31`
+    /// of `endings` is set for the last letter of each segment. False decides nothing.
     pub(super) fn excludes_all(&self, endings: u32) -> bool {
         let last = self.text.as_bytes().last().filter(|last| !matches!(last, b'*' | b'?'));
         last.is_some_and(|last| endings & 1 << (last & 31) == 0)
     }
 
-    /// Returns whether the first or the last letter excludes a text. Most texts are excluded, and need no full comparison.
+    /// Returns true if the length of a literal, or the first or last letter of the pattern, shows that the text cannot match. False decides
+    /// nothing. Most texts are excluded, and need no full comparison.
     #[inline]
     pub(super) fn excludes(&self, text: &str, case: PathCase) -> bool {
         let differs = |one: Option<&u8>, other: Option<&u8>| match (one, other) {

@@ -17,9 +17,9 @@ impl FastSearch {
     pub(super) fn build(automaton: &Automaton, steps: &mut Steps) -> Option<Self> {
         let (positions, visits) = Positions::build(automaton)?;
         let table = TransitionTable::build(&positions);
-        let room = positions.len() + table.as_ref().map_or(0, TransitionTable::len) / 8;
+        let size = positions.len() + table.as_ref().map_or(0, TransitionTable::len) / 8;
         // A step for eight bytes.
-        let cost = 2 * (room + positions.kinds.len() / 16) + visits / 8;
+        let cost = 2 * (size + positions.kinds.len() / 16) + visits / 8;
         (steps.left() > RESERVE && steps.spend(cost).is_ok()).then_some(Self { positions, table })
     }
 

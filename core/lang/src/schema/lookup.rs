@@ -28,8 +28,8 @@ impl Property {
 /// search is used.
 fn slots(schema: &mut Schema, properties: ListRange) -> ListRange {
     let first = schema.slots.len();
-    let room = properties.entries(&schema.properties).len() * 2;
-    schema.slots.resize(first + room.next_power_of_two(), 0);
+    let needed = properties.entries(&schema.properties).len() * 2;
+    schema.slots.resize(first + needed.next_power_of_two(), 0);
     let run = range_since(&schema.slots, first);
     for number in properties.first..properties.first + properties.count {
         let Some(property) = schema.properties.get(number as usize) else { continue };

@@ -25,8 +25,8 @@ use crate::pattern::Regex;
 /// let person = json::read(br#"{"name": "Ada", "age": 36}"#, Limits::DOCUMENT)?;
 /// assert!(schema.is_valid(person.root(), steps)?);
 ///
-/// let nobody = json::read(br#"{"age": -1}"#, Limits::DOCUMENT)?;
-/// let found = schema.validate(nobody.root(), steps)?;
+/// let unnamed = json::read(br#"{"age": -1}"#, Limits::DOCUMENT)?;
+/// let found = schema.validate(unnamed.root(), steps)?;
 /// let found: Vec<_> = found.iter().map(|found| (&*found.instance_path, &*found.schema_path)).collect();
 /// assert_eq!(found, [("", "/required"), ("/age", "/properties/age/minimum")]);
 /// # Ok::<(), adjudicate_lang::Error>(())

@@ -53,7 +53,7 @@ impl EnvelopeModel<'_, '_> {
         Some(())
     }
 
-    /// Returns true if the changed files must be unknown: explicitly, or because every restricted fact may be.
+    /// Returns true if the changed files must be unknown: `facts.diff.opaque` is required, or every restricted fact about files may be unknown.
     fn is_opaque(&self) -> bool {
         let of_files =
             [Fact::DiffPaths, Fact::DiffFiles, Fact::DiffCount, Fact::DiffForbidden, Fact::DiffProtected];
@@ -66,7 +66,7 @@ impl EnvelopeModel<'_, '_> {
         })
     }
 
-    /// A path that stands for unlisted files, if a restricted fact must be unknown and the diff is not opaque.
+    /// Returns a changed directory, which stands for unlisted files, if a restricted fact must be unknown while others are known.
     fn undecided(&self) -> Option<OwnedValue> {
         let is_absent =
             |fact| self.fact(fact).is_some_and(|domain| domain.unknown && domain.types == Types::NONE);
@@ -88,7 +88,8 @@ impl EnvelopeModel<'_, '_> {
         Some(file)
     }
 
-    /// The required paths, and as many more as the counts need with `files` files.
+    /// Returns the paths that the restrictions on the facts about paths require. Adds paths until the diff, with `files` further files, has as
+    /// many files as the counts require.
     fn paths(&mut self, files: usize) -> Option<Vec<String>> {
         let required = self.known(Fact::DiffPaths);
         let mut paths = self.texts(Fact::DiffPaths, &[])?;

@@ -43,8 +43,8 @@ impl EnvelopeModel<'_, '_> {
     pub(super) fn history(&mut self) -> Option<()> {
         let partials = self.least(Fact::HistoryPartials);
         let last = self.known(Fact::HistoryLast).and_then(|last| last.texts.only.as_ref()?.first().copied());
-        let is_latest_asked = last.is_some() || self.known(Fact::DiffImproved).is_some();
-        let wanted = self.least(Fact::HistoryCount).max(partials).max(is_latest_asked.into());
+        let needs_latest = last.is_some() || self.known(Fact::DiffImproved).is_some();
+        let wanted = self.least(Fact::HistoryCount).max(partials).max(needs_latest.into());
         let flags = self.texts(Fact::HistoryFlags, &[])?;
         let mut entries = Vec::new();
         if !flags.is_empty() {

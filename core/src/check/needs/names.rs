@@ -52,7 +52,7 @@ fn comparison<'p>(
     Some((if is_item { list? } else { list_of(other)? }, constant))
 }
 
-/// Returns the variable of which a list has items.
+/// Returns the variable from which the items of a list come: the list itself, or that of a `filter`.
 fn list_of(part: Expression<'_>) -> Option<Expression<'_>> {
     match (part.form(), part.operator()) {
         (Form::Variable(_), _) => Some(part),

@@ -37,16 +37,16 @@ fn anything(may_be_absent: bool) -> Box<Domain<'static>> {
 
 /// The domain without a value.
 #[inline(never)]
-fn nothing(may_be_absent: bool) -> Box<Domain<'static>> {
-    let mut nothing = anything(may_be_absent);
-    nothing.types = Types::NONE;
-    nothing
+fn no_values(may_be_absent: bool) -> Box<Domain<'static>> {
+    let mut domain = anything(may_be_absent);
+    domain.types = Types::NONE;
+    domain
 }
 
 /// The union of branches.
 #[inline(never)]
 fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>> {
-    let mut all = nothing(false);
+    let mut all = no_values(false);
     branches.for_each(|branch| all.join(*branch));
     all
 }
@@ -239,7 +239,7 @@ impl<'p> Ground<'p> {
     ) -> Box<Domain<'p>> {
         let Some((step, rest)) = way.split_first() else { return anything(true) };
         if !leads_on(around, *step) {
-            return nothing(true);
+            return no_values(true);
         }
         // An item under `Each` exists.
         let is_there = matches!(step, Step::Each) && rest.is_empty();
@@ -263,7 +263,7 @@ impl<'p> Ground<'p> {
                     if others.iter().any(|text| holds(text, way)) {
                         continue;
                     }
-                    nothing(true)
+                    no_values(true)
                 }
                 Constraint::Properties(names) => match self.member(rule, names, *step, rest, around, nesting)
                 {
@@ -422,7 +422,7 @@ impl<'p> Ground<'p> {
 /// The domain of these values.
 #[inline(never)]
 fn values<'p>(texts: Vec<&'p str>, others: &[&'p str]) -> Domain<'p> {
-    let mut domain = *nothing(false);
+    let mut domain = *no_values(false);
     if !texts.is_empty() {
         domain.types = Types::TEXT;
         domain.texts.only = Some(texts);

@@ -1,7 +1,7 @@
 //! Stagnation: the agent switches its strategy once. After that it owes the question whose answer would let it continue.
 
 use super::super::{facts::LedgerFacts, reason::ReasonReporter};
-use crate::documents::deliberation::{ReasonCode, Trigger};
+use crate::documents::deliberation::{ReasonCode, StagnationTrigger};
 
 pub(super) fn before_switch(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
     if facts.ledger.switch().is_none() {
@@ -21,10 +21,10 @@ pub(super) fn after_switch(facts: &LedgerFacts<'_, '_>, report: &mut ReasonRepor
 fn check(facts: &LedgerFacts<'_, '_>, report: &mut ReasonReporter<'_>) {
     for sign in &facts.signs {
         let code = match sign.trigger {
-            Trigger::RepeatedFailure => ReasonCode::RepeatedFailure,
-            Trigger::NoNewFiles => ReasonCode::NoNewFiles,
-            Trigger::ConfidencePlateau => ReasonCode::ConfidencePlateau,
-            Trigger::RedundantQueries => ReasonCode::RedundantQueries,
+            StagnationTrigger::RepeatedFailure => ReasonCode::RepeatedFailure,
+            StagnationTrigger::NoNewFiles => ReasonCode::NoNewFiles,
+            StagnationTrigger::ConfidencePlateau => ReasonCode::ConfidencePlateau,
+            StagnationTrigger::RedundantQueries => ReasonCode::RedundantQueries,
         };
         report.at(sign.path.clone(), code);
     }

@@ -14,7 +14,7 @@ use crate::{
     documents::tree::{OwnedTree, Tree},
 };
 
-/// The report of a test harness. OA06 names only `proposed_goldens`, so every field is optional.
+/// The report of a test harness. Every field is optional.
 #[derive(Clone, Debug, Document)]
 #[document(owned(Default), expecting = "a harness report object")]
 pub struct HarnessReport<'a> {

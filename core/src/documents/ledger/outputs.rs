@@ -1,4 +1,4 @@
-//! The documents that a turn hands in: exploration plan, budget allocation and novelty check (PAO, first 2-3 turn policies).
+//! The documents that a turn hands in: exploration plan, budget allocation and novelty check (docs/reference/planning-gates.md).
 
 use alloc::format;
 

@@ -1,11 +1,11 @@
-//! The entries of a text in a `-z` form.
+//! The parts between the NUL characters of git's output with `-z`.
 
-/// The entries of a text.
+/// The remaining parts: status codes and names, in turn.
 #[derive(Clone)]
 pub(super) struct Tokens<'a>(pub core::str::Split<'a, char>);
 
 impl<'a> Tokens<'a> {
-    /// The next entry as a name.
+    /// Returns the next part, which is a name, unless it is empty or missing.
     pub(super) fn name(&mut self) -> Option<&'a str> {
         self.next().filter(|name| !name.is_empty())
     }

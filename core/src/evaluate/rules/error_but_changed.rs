@@ -7,7 +7,7 @@ pub(super) const RULE: BuiltInRule =
     BuiltInRule { code: RuleCode::ErrorButChanged, phase: Phase::Evidence, check };
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut RuleReporter<'_, 'a>) {
-    let Some(pointer) = facts.error_beside_change() else { return };
+    let Some(pointer) = facts.error_despite_change() else { return };
     report
         .at(pointer, "the agent reports an error, but files changed")
         .expected("no change")

@@ -1,4 +1,4 @@
-//! A finding calls for a fix, and the allowed refinements are spent (OA06.1 section 3).
+//! A finding calls for a fix, and the allowed refinements are spent (docs/reference/loop.md).
 
 use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{

@@ -1,4 +1,4 @@
-//! The same blocker again, without net improvement of the diff (OA06 section 7).
+//! The same blocker again, without net improvement of the diff (docs/reference/loop.md).
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! A contradiction now, and a contradiction flag earlier (OA06 section 7).
+//! A contradiction now, and a contradiction flag earlier (docs/reference/rules.md).
 
 use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::codes::{ResolutionKind, RuleCode};

@@ -1,4 +1,4 @@
-//! Too many partial results in a row (OA06 section 7).
+//! Too many partial results in a row (docs/reference/loop.md).
 
 use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{

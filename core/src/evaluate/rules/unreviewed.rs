@@ -1,4 +1,4 @@
-//! Everything is fine, but the policy requires a review and there is none (OA06.1 section 2, docs/reference/rules.md).
+//! Everything is fine, but the policy requires a review and there is none (docs/reference/rules.md).
 
 use super::{BuiltInRule, Facts, Phase, RuleReporter};
 use crate::{

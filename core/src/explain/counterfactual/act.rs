@@ -106,8 +106,8 @@ impl Act {
             Self::Claim(claim) => acts.contains(&Self::Withdraw(*claim)),
             Self::Withdraw(claim) => acts.contains(&Self::Claim(*claim)),
             Self::Intent(_) => {
-                let mut said = acts.iter().filter(|act| matches!(act, Self::Intent(_)));
-                said.any(|act| act != self)
+                let mut stated = acts.iter().filter(|act| matches!(act, Self::Intent(_)));
+                stated.any(|act| act != self)
             }
             Self::Set(pointer, _) => {
                 if first_set(acts, "").is_none() && !is_of_a_file(pointer) {
@@ -144,8 +144,8 @@ pub(super) fn insert(acts: &mut Acts, act: Act) {
     if let Act::Set(pointer, _) = &act
         && is_counted(pointer)
     {
-        let said = first_set(acts, pointer);
-        let before = said.filter(|act| matches!(act, Act::Set(other, _) if other == pointer)).cloned();
+        let earlier = first_set(acts, pointer);
+        let before = earlier.filter(|act| matches!(act, Act::Set(other, _) if other == pointer)).cloned();
         if let Some(before) = before {
             acts.remove(&before);
         }

@@ -44,11 +44,13 @@ const CANDIDATE: usize = 1 << 14;
 const BYTE: usize = 4;
 /// The cost of a condition, in addition to its variables and constants.
 const RULE: usize = 1 << 10;
-/// The cost of an act: finding its place, applying its change, and storing it twice. It also bounds the memory of all stored sets.
+/// The cost of an act in a set that is queued: its change is located and applied, and the act stored in `frontier` and `seen`. Because the
+/// budget bounds the number of these acts, it bounds their memory.
 const PART: usize = 1 << 12;
-/// The same for an act without an alternative: an evaluation leads to one set of such acts, and to a set for each choice.
+/// The cost of an act in a set of acts without an alternative. It is smaller, because an evaluation queues only one such set, but otherwise
+/// one set for each choice.
 const FORCED_PART: usize = 1 << 10;
-/// The most further needs that count towards the lower bound of a set.
+/// The most needs after the first one that count towards the lower bound on the changes that a set still needs.
 const LOOKED_AHEAD: usize = 64;
 /// The number of bytes per step for rewriting the diff of an envelope.
 const LINE: usize = 8;
@@ -135,7 +137,9 @@ struct CounterfactualSearch<'a> {
     /// The sets that were tried or are in the frontier, all with the same key, so that both sets share code.
     seen: BTreeSet<RankedActs>,
     steps: Steps,
-    came: usize,
+    /// The number of sets that were queued so far.
+    queued: usize,
+    /// The number of sets that were evaluated.
     tried: usize,
 }
 
@@ -150,7 +154,7 @@ impl<'a> CounterfactualSearch<'a> {
             frontier: BTreeSet::new(),
             seen: BTreeSet::new(),
             steps: Steps::new(BUDGET),
-            came: 0,
+            queued: 0,
             tried: 0,
         }
     }
@@ -242,10 +246,10 @@ impl<'a> CounterfactualSearch<'a> {
         let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
         self.steps.spend(SET + acts.len() * part + diffs.min(1) * self.size / LINE + matches * PATTERN)?;
         let cost = changes_of(self.facts, &mut self.original, acts).len() + still_needed;
-        let rank = [cost, acts.len() + still_needed, still_needed, self.came];
+        let rank = [cost, acts.len() + still_needed, still_needed, self.queued];
         self.frontier.insert((rank, acts.clone()));
         self.seen.insert(ranked);
-        self.came += 1;
+        self.queued += 1;
         // No more of them can be tried, except one that shows that there were others.
         if self.frontier.len() > MAX_CANDIDATES - self.tried + 1
             && let Some((_, last)) = self.frontier.pop_last()

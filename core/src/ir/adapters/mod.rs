@@ -69,7 +69,7 @@ impl Format {
     }
 }
 
-/// Normalizes a plan (docs/reference/planir.md, ADR-0009); without `format`, the form is detected.
+/// Normalizes a plan (docs/reference/planir.md); without `format`, the form is detected.
 ///
 /// # Errors
 ///

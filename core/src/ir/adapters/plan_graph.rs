@@ -1,4 +1,4 @@
-//! Plan graphs (5.9): nodes become steps, and edges their dependencies.
+//! Plan graphs (docs/reference/plans.md): nodes become steps, and edges their dependencies.
 //!
 //! The adapter reads only the fields of steps; `validate_plan` decides if the plan fits its task.
 

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_told_apart() {
+    fn different_ids_are_different_calls() {
         let all = [
             "",
             "0",

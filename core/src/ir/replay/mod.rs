@@ -1,4 +1,4 @@
-//! Replays: verifies a session's log against its plan (docs/reference/planir.md, ADR-0009).
+//! Replays: verifies a session's log against its plan (docs/reference/planir.md).
 //!
 //! ```text
 //! PlanIr, receipt, tests --+

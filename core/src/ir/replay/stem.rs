@@ -15,7 +15,8 @@ pub(super) struct Stem {
 /// The most trailing digits; their number stays below `u32::MAX`, so that it never reaches the next stem.
 const DIGITS: usize = 9;
 
-/// The form of ids without trailing digits. The others: no leading zero is 0, and a leading zero gives the number of digits.
+/// The form of ids without trailing digits. The form of other ids is 0, or the number of trailing digits if these begin with a zero and
+/// are two or more: `a07` and `a7` differ.
 const UNCOUNTED: u8 = 10;
 
 impl Stem {

@@ -186,7 +186,7 @@ proptest! {
 
     /// If a schema implies an expression, the expression holds for everything that the schema allows.
     #[test]
-    fn what_is_implied_holds(leaf in any_leaf(), one in any_comparison(), other in any_comparison(), joined in 0..3) {
+    fn implied_comparisons_hold(leaf in any_leaf(), one in any_comparison(), other in any_comparison(), joined in 0..3) {
         let expression = match joined {
             0 => one,
             1 => format!(r#"{{"and":[{one},{other}]}}"#),

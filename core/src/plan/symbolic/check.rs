@@ -131,7 +131,7 @@ pub(crate) fn check_guardrails(guardrails: &[Guardrail<'_>]) -> Vec<PartFinding>
 /// The lowest number that documents allow.
 const LEAST: &str = "-1.7976931348623157e308";
 
-/// A threshold at or below the lowest number never fires.
+/// Returns a finding if a guardrail never fires, because no number is below its threshold.
 fn check_threshold(trigger: &Trigger<'_>, path: &str) -> Option<PartFinding> {
     let Trigger::OnMetricBelow { threshold, .. } = trigger else { return None };
     let message = format!("no metric is below `{}`", json::write(&threshold.to_f64()));

@@ -1,4 +1,4 @@
-//! The result schema allows the number of variants that the task asks for (5.9.5).
+//! The result schema allows the number of variants that the task asks for (docs/reference/plans.md).
 
 use alloc::{format, string::String, vec::Vec};
 

@@ -74,7 +74,7 @@ pub(super) fn envelopes() -> impl Strategy<Value = Value> {
         Some(json!(["implemented"])),
         Some(json!(["tests_passed", "error_reported"])),
     ]);
-    let said = (
+    let reported = (
         option::of(select(vec!["fix", "implement", "review", "other"])),
         claims,
         select(vec!["", "claims: fixed"]),
@@ -89,7 +89,7 @@ pub(super) fn envelopes() -> impl Strategy<Value = Value> {
         ),
         option::of((option::of(0..3_u64), 0..3_u64)),
     );
-    (diffs(), checks, said, asked, entries(), any::<(bool, bool)>()).prop_map(
+    (diffs(), checks, reported, asked, entries(), any::<(bool, bool)>()).prop_map(
         |(
             (text, diff),
             (outcome, exits, timeouts, harness, review),

@@ -83,13 +83,13 @@ fn sessions_reach_each_reason_for_a_stop_turn_by_turn() {
         ("human", 5, "human_required"),
     ] {
         let prefix = format!("story-{story}-");
-        let told: Vec<_> = cases().into_iter().filter(|(name, ..)| name.starts_with(&prefix)).collect();
-        assert_eq!(told.len(), turns, "{story}");
-        for (place, (name, call, _)) in told.iter().enumerate() {
+        let observed: Vec<_> = cases().into_iter().filter(|(name, ..)| name.starts_with(&prefix)).collect();
+        assert_eq!(observed.len(), turns, "{story}");
+        for (place, (name, call, _)) in observed.iter().enumerate() {
             let ledger: Value = serde_json::from_slice(call).unwrap();
             assert_eq!(ledger["turns"].as_array().map(Vec::len), Some(place + 1), "{name}");
         }
-        let last = told.last().map(|(.., answer)| answer["stop_report"]["stop_reason"].clone());
+        let last = observed.last().map(|(.., answer)| answer["stop_report"]["stop_reason"].clone());
         assert_eq!(last, Some(end.into()), "{story}");
     }
 }

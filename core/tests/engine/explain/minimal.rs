@@ -12,7 +12,7 @@ proptest! {
     #![proptest_config(Config { cases: 100, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn nothing_smaller_is_enough(envelope in envelopes(), with_rules in any::<bool>()) {
+    fn no_smaller_set_is_enough(envelope in envelopes(), with_rules in any::<bool>()) {
         let policy = if with_rules { policy() } else { Value::Null };
         let answer = explain(&envelope, &policy);
         let places = places(&envelope);

@@ -10,7 +10,7 @@ use proptest::{option, prelude::*, sample::select};
 fn outcome(call: &str) -> String {
     let answer = match apply_text(call.as_bytes()) {
         Ok(answer) => answer,
-        Err(error) => return format!("{} {}", error.code().as_str(), error.path()),
+        Err(error) => return format!("{} {}", error.code(), error.path()),
     };
     let answer: serde_json::Value = serde_json::from_str(&answer).expect("an answer is JSON");
     let actions = answer["actions"].as_array().expect("a list");

@@ -49,7 +49,7 @@ fn plan_text(answer: &str) -> &str {
 #[test]
 fn every_format_reason_and_word_is_in_an_answer() {
     let answers = answers();
-    let said = |pointer: &str, member: &str| -> BTreeSet<String> {
+    let reported = |pointer: &str, member: &str| -> BTreeSet<String> {
         let lists = answers.iter().filter_map(|answer| answer.pointer(pointer)?.as_array()).flatten();
         lists.filter_map(|item| Some(item.get(member)?.as_str()?.to_owned())).collect()
     };
@@ -60,9 +60,9 @@ fn every_format_reason_and_word_is_in_an_answer() {
     assert_eq!(texts("/adapter/format"), all(Format::WORDS));
     assert_eq!(texts("/adapter/items"), all(&["", "/subtasks", "/implementation_steps", "/nodes", "/steps"]));
     assert_eq!(
-        said("/adapter/inferred", "reason"),
+        reported("/adapter/inferred", "reason"),
         all(&["default", "derived", "alias", "invalid_id", "repeated_id"])
     );
-    assert_eq!(said("/plan/steps", "intent"), all(&["investigate", "modify", "verify", "synthesize"]));
+    assert_eq!(reported("/plan/steps", "intent"), all(&["investigate", "modify", "verify", "synthesize"]));
     assert_eq!(texts("/plan/complexity"), all(&["low", "medium", "high", "very_high"]));
 }

@@ -129,11 +129,11 @@ proptest! {
             for (name, formats, default) in
                 [("analysis", &["autopilot"][..], json!("")), ("confidence", &["autopilot", "adjutant"], json!(0.0))]
             {
-                let said = source.get(name).filter(|_| formats.contains(&format));
-                prop_assert_eq!(inferred.contains(&format!("/{name}")), said.is_none(), "{}", name);
-                assert_same(&answer["plan"][name], said.unwrap_or(&default), name);
+                let reported = source.get(name).filter(|_| formats.contains(&format));
+                prop_assert_eq!(inferred.contains(&format!("/{name}")), reported.is_none(), "{}", name);
+                assert_same(&answer["plan"][name], reported.unwrap_or(&default), name);
                 // A field with a place of its own is not kept aside.
-                prop_assert!(said.is_none() || answer["plan"]["x-source"].get(name).is_none(), "{}", name);
+                prop_assert!(reported.is_none() || answer["plan"]["x-source"].get(name).is_none(), "{}", name);
             }
             for step in 0..answer["plan"]["steps"].as_array().unwrap().len() {
                 let path = format!("/steps/{step}/max_iterations");

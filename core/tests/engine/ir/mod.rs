@@ -37,6 +37,6 @@ fn normalized(plan: &Value) -> Value {
 fn fault(call: &str) -> String {
     match answer(call) {
         Ok(answer) => panic!("{call} is answered: {answer}"),
-        Err(error) => format!("{} {}", error.code().as_str(), error.path()),
+        Err(error) => format!("{} {}", error.code(), error.path()),
     }
 }

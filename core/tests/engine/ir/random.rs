@@ -113,8 +113,8 @@ fn autopilot() -> impl Strategy<Value = Value> {
     ];
     let complexity =
         select(&["low", "medium", "high", "very_high", "Simple", "EASY", "complex", "ha_rd"][..]);
-    let told = (option::of(text()), option::of(confidence()));
-    (steps, maybe(text()), maybe(complexity), maybe(value()), told, unknown()).prop_map(
+    let observed = (option::of(text()), option::of(confidence()));
+    (steps, maybe(text()), maybe(complexity), maybe(value()), observed, unknown()).prop_map(
         |(steps, strategy, complexity, files, (analysis, confidence), unknown)| {
             let known = [
                 ("analysis", analysis.map(Value::from)),

@@ -50,8 +50,8 @@ fn a_summary_that_names_more_contradicts_the_typed_diff() {
             let answer = evaluate(&envelope, &policy(&members));
             let found = findings(&answer);
             let summaries = answer["findings"].to_string();
-            let is_told = summaries.contains("which the typed diff lacks");
-            assert_eq!(is_told, is_contradicted, "{files:?} against {summary:?}");
+            let is_reported = summaries.contains("which the typed diff lacks");
+            assert_eq!(is_reported, is_contradicted, "{files:?} against {summary:?}");
             if is_contradicted {
                 assert_eq!(found, [("unknown_evidence", "/evidence/diff")], "{files:?} against {summary:?}");
                 assert_eq!(status(&answer), "needs_human");

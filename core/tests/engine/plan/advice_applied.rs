@@ -161,8 +161,8 @@ fn following_the_suggestions_leads_through_the_whole_story() {
     }
     let [first, second, third, fourth] = &parts;
     let way = |call: &Value, pattern: &str| -> Vec<String> {
-        let told = suggestions(&validate(call));
-        let all = told.iter().flat_map(|line| ways(line)).collect::<Vec<_>>();
+        let observed = suggestions(&validate(call));
+        let all = observed.iter().flat_map(|line| ways(line)).collect::<Vec<_>>();
         let fit = all.iter().find_map(|way| read(pattern, way));
         fit.into_iter().flatten().map(str::to_owned).collect()
     };

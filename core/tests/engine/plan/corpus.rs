@@ -77,8 +77,8 @@ fn every_code_of_outputs_is_in_an_answer() {
 #[test]
 fn every_word_of_a_diagnostic_occurs_in_each_operation() {
     let words = |member: &str, answers: &[(String, Value)]| -> BTreeSet<String> {
-        let said = answers.iter().flat_map(|(_, answer)| diagnostics(answer));
-        said.map(|one| one[member].as_str().unwrap().to_owned()).collect()
+        let reported = answers.iter().flat_map(|(_, answer)| diagnostics(answer));
+        reported.map(|one| one[member].as_str().unwrap().to_owned()).collect()
     };
     let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
     let causes =
@@ -111,8 +111,9 @@ fn every_word_of_a_diagnostic_occurs_in_each_operation() {
 fn the_story_ends_in_acceptance() {
     let answers = answers("validate_plan");
     let story = answers.iter().filter(|(name, _)| name.starts_with("story-"));
-    let told: Vec<&str> = story.map(|(_, answer)| answer["payload"]["status"].as_str().unwrap()).collect();
-    assert_eq!(told, ["rejected", "rejected", "accepted_with_findings", "accepted"]);
+    let observed: Vec<&str> =
+        story.map(|(_, answer)| answer["payload"]["status"].as_str().unwrap()).collect();
+    assert_eq!(observed, ["rejected", "rejected", "accepted_with_findings", "accepted"]);
 }
 
 #[test]

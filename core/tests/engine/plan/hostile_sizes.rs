@@ -138,10 +138,10 @@ fn a_registry_of_fifty_thousand_capabilities() {
         capabilities: many(50_000, capability),
         ..Call::default()
     };
-    let told = suggestions(&call.answer());
+    let observed = suggestions(&call.answer());
     // A typing error in the common beginning of all ids, one at the end, and an unknown name. The result lacks the
     // fields of the first node, or those of another one.
-    assert_eq!(told[..2], ["Use Agent.number00000 in n000."; 2]);
+    assert_eq!(observed[..2], ["Use Agent.number00000 in n000."; 2]);
     for (id, expected) in [
         ("Agent.number{}x", ["Use Agent.number00000 in n000."; 2]),
         (

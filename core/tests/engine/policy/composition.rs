@@ -172,8 +172,8 @@ proptest! {
         let both = composed(&envelope, &[&ours, &theirs], CompositionMode::Override);
         // Nothing is added to what they say, the bounds of the base's loop neither.
         let counted = theirs["findings"].as_array().unwrap().iter().filter(|finding| finding.get("mode").is_none());
-        let said = counted.map(|finding| severity(&finding["status"])).max().unwrap_or_default().max(rank(&theirs));
-        prop_assert_eq!(rank(&both), said);
+        let stated = counted.map(|finding| severity(&finding["status"])).max().unwrap_or_default().max(rank(&theirs));
+        prop_assert_eq!(rank(&both), stated);
         prop_assert!(both["findings"].as_array().unwrap().iter().all(|finding| finding["origin"] != "composition"));
         let findings = both["findings"].as_array().unwrap();
         prop_assert!(findings.iter().filter(|finding| finding["origin"] == "base").all(|finding| finding["mode"] == "monitor"));

@@ -227,8 +227,8 @@ fn found(when: &Value) -> Vec<(String, String, String)> {
     let about = findings.filter(|finding| finding.path.starts_with("/rules/0/when"));
     about
         .map(|finding| {
-            let said = format!("{}; {}", finding.message, finding.hint.unwrap_or_default());
-            (finding.code.as_str().into(), finding.path["/rules/0/when".len()..].into(), said)
+            let reported = format!("{}; {}", finding.message, finding.hint.unwrap_or_default());
+            (finding.code.as_str().into(), finding.path["/rules/0/when".len()..].into(), reported)
         })
         .collect()
 }
@@ -309,9 +309,9 @@ fn conditions_are_held_against_the_schema() {
             "the condition of `r0` never holds: it only asks a human if evidence is missing; ",
         ),
     ];
-    for (when, code, path, said) in table {
+    for (when, code, path, reported) in table {
         let found = found(&when);
-        assert!(found.contains(&(code.into(), path.into(), said.into())), "{when}: {found:?}");
+        assert!(found.contains(&(code.into(), path.into(), reported.into())), "{when}: {found:?}");
     }
     for when in leaves() {
         let unknown = found(&when).into_iter().any(|(code, ..)| code == "unknown_variable");

@@ -285,7 +285,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_carried_changes_nothing(session in session()) {
+    fn carried_fields_change_no_finding(session in session()) {
         let more = session.with(|events| events.iter_mut().filter_map(Value::as_object_mut).for_each(|event| {
             event.insert("step_utility".into(), json!(0.5));
             event.insert("x-iterations".into(), json!(-1));

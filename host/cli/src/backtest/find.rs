@@ -11,7 +11,8 @@ use adjudicate_core::Error;
 
 use crate::{codes, environment::Environment, input::Source};
 
-/// The variable with the folder of an agent, the folder below the home without it, and those with transcripts.
+/// For each agent: the environment variable that names its folder, the folder below the home without the variable, and the folders in it
+/// that have transcripts.
 const PLACES: [(&str, &str, &[&str]); 2] = [
     ("CLAUDE_CONFIG_DIR", ".claude", &["projects"]),
     ("CODEX_HOME", ".codex", &["sessions", "archived_sessions"]),

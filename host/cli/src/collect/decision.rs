@@ -75,7 +75,7 @@ fn text(reported: &Reported<'_>, format: DecisionFormat) -> Result<String, Error
 fn variables(reported: &Reported<'_>) -> String {
     let decision = &reported.decided.evaluation.decision;
     let step = visible(decision.next_step.as_deref().unwrap_or_default());
-    format!("status={}\nnext_step={step}\n", decision.status.as_str())
+    format!("status={}\nnext_step={step}\n", decision.status)
 }
 
 /// A file that gets the decision, `FORMAT=FILE`.

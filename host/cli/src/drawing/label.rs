@@ -45,7 +45,7 @@ fn diagnostic_line(diagnostic: &Diagnostic<'_>) -> String {
     let details = details(diagnostic);
     let code = detail(&details, "code");
     let what = if code.is_empty() { diagnostic.cause.as_str() } else { code };
-    let mut line = format!("{}: {what}", diagnostic.level.as_str());
+    let mut line = format!("{}: {what}", diagnostic.level);
     let constraint = diagnostic.constraint.as_deref().unwrap_or_default();
     let about = [constraint, detail(&details, "property"), detail(&details, "facet")];
     if let Some(about) = about.iter().find(|about| !about.is_empty()) {

@@ -14,7 +14,7 @@ use super::{
 /// Writes a plan as a `flowchart`.
 pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
     let mut out = String::from("flowchart TD\n");
-    let class = |level: Option<Level>| level.map_or(String::new(), |level| format!(":::{}", level.as_str()));
+    let class = |level: Option<Level>| level.map_or(String::new(), |level| format!(":::{level}"));
     let about_plan = class(most_severe(&drawing.about_plan));
     out.push_str(&format!("  plan([\"{}\"]){about_plan}\n", label(&about(drawing))));
     for (at, vertex) in drawing.vertices.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
         cyclic.extend(drawing.is_cyclic(edge).then(|| number.to_string()));
     }
     for (level, line, fill) in PALETTE {
-        out.push_str(&format!("  classDef {} fill:{fill},stroke:{line},color:#000\n", level.as_str()));
+        out.push_str(&format!("  classDef {level} fill:{fill},stroke:{line},color:#000\n"));
     }
     for (at, vertex) in drawing.vertices.iter().enumerate() {
         if vertex.node_kind != NodeKind::Plain {

@@ -95,7 +95,7 @@ impl<'t> Drawing<'t> {
     /// Creates the drawing of a plan and the payload of the answer about it.
     pub(crate) fn new(plan: &'t Plan<'t>, payload: &'t PreviousPayload<'t>) -> Self {
         let mut drawing = Self {
-            outcome: format!("{}, score {}", payload.status.as_str(), score(payload.satisfaction_score.0)),
+            outcome: format!("{}, score {}", payload.status, score(payload.satisfaction_score.0)),
             size: (plan.nodes.len(), plan.edges.len()),
             vertices: Vec::new(),
             about_plan: Vec::new(),

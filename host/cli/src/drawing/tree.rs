@@ -188,7 +188,7 @@ mod tests {
 
     /// Every node has one line of its own, every edge one line under it.
     #[test]
-    fn nothing_is_left_out_of_any_plan() {
+    fn a_drawing_has_all_parts_of_a_plan() {
         let mut seed = 7_u64;
         let mut random = |below: usize| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

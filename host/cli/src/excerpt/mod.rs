@@ -140,7 +140,7 @@ impl AnnotatedDocument {
 /// Returns a witness in short: its decision, its rules, and its fields beyond those of every envelope.
 fn summary(witness: &Witness) -> String {
     let mut line = match (&witness.status, &witness.error) {
-        (Some(status), _) => format!("an envelope that comes to `{}`", status.as_str()),
+        (Some(status), _) => format!("an envelope that comes to `{status}`"),
         (None, Some(error)) => format!("an envelope that gets no answer: {}", error.message),
         (None, None) => "an envelope that gets no answer".to_owned(),
     };

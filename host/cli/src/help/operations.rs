@@ -76,7 +76,7 @@ Sentences are separated by `;`. Their forms:
   within N rounds               a human is needed after N failing rounds
   within N minutes              a human is needed after N minutes
 
-The checks of the repository stay in force. `run`, `collect`, `hook` and `mcp` judge by the goal until
+The checks of the repository still apply. `run`, `collect`, `hook` and `mcp` judge by the goal until
 it is done or cleared.",
         statuses: "  0   the goal is set, or the answer was printed
   1   `done`: the latest decision is not `success`

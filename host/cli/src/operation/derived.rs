@@ -90,8 +90,8 @@ impl Derived {
     }
 
     pub(crate) fn run(&self, env: &Environment) -> Result<Exit, Failure> {
-        let beside = self.others.iter().map(|(option, _, source)| (option.as_str(), source));
-        self.requests.check_all(&self.sandbox, beside)?;
+        let options = self.others.iter().map(|(option, _, source)| (option.as_str(), source));
+        self.requests.check_all(&self.sandbox, options)?;
         let mut parts = match self.operation.documents().first() {
             Some(&"envelope") => envelope(),
             Some(document) => Parts::new(document, BareWhen::WithoutField(self.operation), "{}"),

@@ -27,8 +27,8 @@ pub(crate) use args::{
 pub(crate) use derived::{Derived, command, name};
 
 pub(crate) fn evaluate(args: &Evaluate, env: &Environment) -> Result<Exit, Failure> {
-    let beside = named("--policy", &args.policy).chain(named("--override", &args.overriding));
-    args.requests.check_all(&args.sandbox, beside.chain(named("--restrict", &args.restrict)))?;
+    let options = named("--policy", &args.policy).chain(named("--override", &args.overriding));
+    args.requests.check_all(&args.sandbox, options.chain(named("--restrict", &args.restrict)))?;
     let composition = Composition::load(args.overriding.as_ref(), &args.restrict, &args.sandbox, env)?;
     let parts = envelope().with("policy", args.policy.as_ref(), env)?;
     let call = Call::new(
@@ -42,8 +42,8 @@ pub(crate) fn evaluate(args: &Evaluate, env: &Environment) -> Result<Exit, Failu
 }
 
 pub(crate) fn refine(args: &Refine, env: &Environment) -> Result<Exit, Failure> {
-    let beside = named("--policy", &args.policy).chain(named("--evaluation", &args.evaluation));
-    args.requests.check_all(&args.sandbox, beside)?;
+    let options = named("--policy", &args.policy).chain(named("--evaluation", &args.evaluation));
+    args.requests.check_all(&args.sandbox, options)?;
     let parts = envelope().with("policy", args.policy.as_ref(), env)?;
     let parts = parts.with("evaluation", args.evaluation.as_ref(), env)?;
     Call::new(
@@ -94,9 +94,9 @@ pub(crate) fn check_policy(args: &CheckPolicy, env: &Environment) -> Result<Exit
 }
 
 pub(crate) fn validate_plan(args: &ValidatePlan, env: &Environment) -> Result<Exit, Failure> {
-    let beside = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
-    let beside = beside.chain(named("--facets", &args.facets)).chain(named("--previous", &args.previous));
-    args.requests.check_all(&args.sandbox, beside)?;
+    let options = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
+    let options = options.chain(named("--facets", &args.facets)).chain(named("--previous", &args.previous));
+    args.requests.check_all(&args.sandbox, options)?;
     let bare_when = BareWhen::WithoutField(Operation::ValidatePlan);
     let parts = Parts::new("plan", bare_when, r#"{"nodes":[],"edges":[]}"#)
         .with("task", args.task.as_ref(), env)?
@@ -144,8 +144,8 @@ pub(crate) fn observe_output(args: &ObserveOutput, env: &Environment) -> Result<
 }
 
 pub(crate) fn apply_guardrails(args: &ApplyGuardrails, env: &Environment) -> Result<Exit, Failure> {
-    let beside = named("--policies", &args.policies).chain(named("--state", &args.state));
-    args.requests.check_all(&args.sandbox, beside)?;
+    let options = named("--policies", &args.policies).chain(named("--state", &args.state));
+    args.requests.check_all(&args.sandbox, options)?;
     let bare_when = BareWhen::WithoutField(Operation::ApplyGuardrails);
     let parts = Parts::new("event", bare_when, r#"{"kind":"manual"}"#)
         .with("policies", args.policies.as_ref(), env)?

@@ -66,7 +66,7 @@ impl ClusterWork {
     }
 
     fn status(&self, shared: &ConnectedParts) -> (ClusterStatus, u64) {
-        let said = |problems: BTreeMap<String, Error>| {
+        let texts = |problems: BTreeMap<String, Error>| {
             problems.into_iter().map(|(slot, error)| (slot, error.to_string())).collect::<BTreeMap<_, _>>()
         };
         let connected = shared.cluster.as_ref().is_some_and(Cluster::is_connected);
@@ -78,14 +78,14 @@ impl ClusterWork {
         let notice = shared.cluster.as_ref().and_then(|cluster| cluster.notice(NOTICE_AGE));
         let refused = self.status_log.refused(connected, notice);
         let (records, waiting) = match &shared.forwarding {
-            Some(forwarding) => (said(forwarding.problems()), forwarding.waiting().into_values().sum()),
+            Some(forwarding) => (texts(forwarding.problems()), forwarding.waiting().into_values().sum()),
             None => (BTreeMap::new(), 0),
         };
         let status = ClusterStatus {
             connected,
             problem,
             calls: refused.or_else(|| calls.map(ToString::to_string)),
-            slots: said(self.slots.problems()),
+            slots: texts(self.slots.problems()),
             records,
         };
         (status, waiting)

@@ -4,8 +4,8 @@
 use adjudicate_core::{
     Error,
     deliberate::{
-        BudgetsLeft, Deliberation, Duty, QuestionQuality, QuestionVerdict, ReasonCode, StopReport,
-        SwitchDeclaration, Trigger,
+        BudgetsLeft, Deliberation, Duty, QuestionQuality, QuestionVerdict, ReasonCode, StagnationTrigger,
+        StopReport, SwitchDeclaration,
     },
     document,
     json::{self, Limits},
@@ -33,7 +33,12 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
         let line = Line::at(2).text(if is_warning { "warning:" } else { "" }, DIM);
         page.push(line.text(reason.message.0, PLAIN).text(&reason.path, DIM));
     }
-    list(&mut page, "stagnation", answer.triggers.iter().map(|trigger| Trigger::as_str(*trigger)), BOLD);
+    list(
+        &mut page,
+        "stagnation",
+        answer.triggers.iter().map(|trigger| StagnationTrigger::as_str(*trigger)),
+        BOLD,
+    );
     list(&mut page, "open", answer.duties.iter().map(|duty| Duty::as_str(*duty)), BOLD);
     if let Some(switch) = &answer.switch {
         self::switch(&mut page, switch);

@@ -41,7 +41,7 @@ pub(super) fn head(page: &mut Page, evaluation: &Evaluation) {
     });
     if let Some(route) = evaluation.loop_state.route.iter().flatten().next() {
         let by = source(route.by).unwrap_or("as the only unclassified step");
-        page.line(0, &[(&format!("in the role {}, {by}", route.role.as_str()), DIM)]);
+        page.line(0, &[(&format!("in the role {}, {by}", route.role), DIM)]);
     }
     if let Some(policy) = &evaluation.policy {
         page.line(0, &[("by policy", DIM), (&policy.name, DIM), (&policy.version, DIM)]);

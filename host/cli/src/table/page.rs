@@ -144,7 +144,7 @@ impl Line {
         // At least one space stands between the label and the words, and between words.
         let mut gap = 0;
         if let Some((label, style)) = &self.label {
-            for (index, piece) in pieces(label, room_from(self.indent, width)).enumerate() {
+            for (index, piece) in pieces(label, columns_from(self.indent, width)).enumerate() {
                 if index > 0 {
                     new_line(out, self.indent);
                 }
@@ -153,9 +153,11 @@ impl Line {
             }
             gap = self.hang.saturating_sub(column).max(1);
         }
-        let room = room_from(self.hang, width);
-        let words =
-            self.words.iter().flat_map(|(word, style)| pieces(word, room).map(|piece| (piece, *style)));
+        let columns_left = columns_from(self.hang, width);
+        let words = self
+            .words
+            .iter()
+            .flat_map(|(word, style)| pieces(word, columns_left).map(|piece| (piece, *style)));
         for (word, style) in words {
             let begins = column + gap;
             // At the column `hang` a new line would have no more room.
@@ -175,7 +177,7 @@ impl Line {
 }
 
 /// Returns the room from a column on, at least 8 columns.
-fn room_from(column: usize, width: usize) -> usize {
+fn columns_from(column: usize, width: usize) -> usize {
     width.saturating_sub(column).max(8)
 }
 
@@ -186,14 +188,14 @@ fn styled(out: &mut String, text: &str, style: Style) {
     out.push_str(&format!("{style}{text}{style:#}"));
 }
 
-/// Splits a word into pieces of at most `room` columns. A wider character is a piece of its own.
-fn pieces(word: &str, room: usize) -> impl Iterator<Item = &str> {
+/// Splits a word into pieces of at most `most` columns. A wider character is a piece of its own.
+fn pieces(word: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
         let mut columns = 0;
         let end = rest.char_indices().find_map(|(at, c)| {
             columns += c.width().unwrap_or(0);
-            (at > 0 && columns > room).then_some(at)
+            (at > 0 && columns > most).then_some(at)
         });
         let (piece, after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
         rest = after;

@@ -51,7 +51,7 @@ pub(crate) fn read(text: &[u8], file: &str) -> Result<Vec<Case>, Error> {
         _ => vec![document::read(root)?],
     };
     let mut cases = Vec::new();
-    let mut room = MAX_BYTES;
+    let mut bytes_left = MAX_BYTES;
     let mut names = BTreeSet::new();
     for (index, document) in documents.iter().enumerate() {
         let base = match root.kind() {
@@ -60,7 +60,7 @@ pub(crate) fn read(text: &[u8], file: &str) -> Result<Vec<Case>, Error> {
         };
         check_name(document.name, &mut names, &base)?;
         let template = CaseTemplate { document, base, file };
-        template.resolve(&mut cases, &mut room)?;
+        template.resolve(&mut cases, &mut bytes_left)?;
     }
     Ok(cases)
 }
@@ -73,7 +73,7 @@ struct CaseTemplate<'a> {
 }
 
 impl CaseTemplate<'_> {
-    fn resolve(&self, cases: &mut Vec<Case>, room: &mut usize) -> Result<(), Error> {
+    fn resolve(&self, cases: &mut Vec<Case>, bytes_left: &mut usize) -> Result<(), Error> {
         let input = self.document.input.0;
         let expect = expectation(self.document.expect.as_ref(), &self.base)?;
         let Some(variants) = &self.document.cases else {
@@ -93,7 +93,8 @@ impl CaseTemplate<'_> {
             let input = variant_input(template.clone(), variant, &base)?;
             let own = expectation(variant.expect.as_ref(), &base)?;
             let expect = own.or_else(|| expect.clone()).ok_or_else(|| absent(&base))?;
-            *room = room.checked_sub(input.len() + expect.len()).ok_or_else(|| too_many(&base))?;
+            *bytes_left =
+                bytes_left.checked_sub(input.len() + expect.len()).ok_or_else(|| too_many(&base))?;
             cases.push(self.case(format!("{} / {}", self.document.name, variant.name), input, expect));
         }
         Ok(())

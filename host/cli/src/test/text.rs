@@ -128,7 +128,7 @@ fn summary(report: &SuiteReport) -> Line {
 pub(super) fn error_page(error: &Error) -> Page {
     let mut page = Page::default();
     for error in error.all() {
-        let code = format!("error[{}]:", error.code().as_str());
+        let code = format!("error[{}]:", error.code());
         page.push(Line::at(0).text(&code, RED.bold()).text(error.message(), BOLD));
         if !error.path().is_empty() {
             page.push(Line::at(2).label("at", DIM, 5).verbatim(error.path(), PLAIN));

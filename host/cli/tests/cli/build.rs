@@ -127,7 +127,7 @@ fn a_policy_that_fails_its_own_tests_is_not_built() {
 }
 
 #[test]
-fn the_engine_is_found_beside_the_command_or_with_the_users_data_and_must_be_of_its_version() {
+fn the_engine_is_found_next_to_the_command_or_with_the_users_data_and_must_be_of_its_version() {
     let place = TestFolder::new();
     let policy = place.file("policy.json", POLICY);
     fs::create_dir_all(place.path("bin")).unwrap();

@@ -225,7 +225,7 @@ fn warnings_are_denied_on_demand() {
 }
 
 #[test]
-fn nothing_in_a_file_acts_on_the_terminal() {
+fn control_characters_of_a_file_do_not_reach_the_terminal() {
     let place = TestFolder::new();
     let run = check(&place, "p.json", "{\"policy\":\"p\",\"version\":\"\\u001b[31m\u{9b}\u{202e}\"}");
     assert!(!run.stdout.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{}", run.stdout);
@@ -267,8 +267,11 @@ fn a_name_that_is_no_unicode_is_read_and_shown() {
     for verb in ["check", "test"] {
         let output = place.command(&[verb]).arg(name).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{verb}");
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert!(said.contains("p\u{fffd}\\u{1b}.yaml") || said.contains("p\u{fffd}\\u001b.yaml"), "{said}");
+        let stated = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(
+            stated.contains("p\u{fffd}\\u{1b}.yaml") || stated.contains("p\u{fffd}\\u001b.yaml"),
+            "{stated}"
+        );
     }
 }
 

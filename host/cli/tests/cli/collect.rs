@@ -109,10 +109,10 @@ fn the_sarif_log_of_a_decision_is_a_review() {
     let envelope = json(&reader.run(&["collect"]));
     assert_eq!(envelope["evidence"]["uncollected"], Value::Null);
     let issues = envelope["evidence"]["review"]["issues"].as_array().unwrap();
-    let told: Vec<_> =
+    let observed: Vec<_> =
         issues.iter().map(|issue| (&issue["id"], issue["summary"].as_str().unwrap())).collect();
-    assert_eq!(*told[0].0, "policy_violation:secret a,b.txt:1");
-    assert!(told[2].1.starts_with("cart.py:7: case `cart/pays` failed"), "{told:?}");
+    assert_eq!(*observed[0].0, "policy_violation:secret a,b.txt:1");
+    assert!(observed[2].1.starts_with("cart.py:7: case `cart/pays` failed"), "{observed:?}");
 }
 
 #[test]

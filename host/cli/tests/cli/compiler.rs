@@ -72,8 +72,8 @@ fn a_module_compiled_by_a_child_is_cached() {
     assert_eq!(ask(&here.load(&module).unwrap()), Ok(answer(ENVELOPE)));
     assert_eq!((kept, entries()), (2, 2), "the key and one module");
     // The cached module starts no child.
-    let nobody = settings(Child::new("/nowhere", [""]));
-    assert!(Host::new(Settings { cache: cache(), ..nobody }).unwrap().load(&module).is_ok());
+    let failing = settings(Child::new("/nowhere", [""]));
+    assert!(Host::new(Settings { cache: cache(), ..failing }).unwrap().load(&module).is_ok());
 }
 
 #[test]

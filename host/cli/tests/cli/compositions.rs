@@ -46,8 +46,9 @@ fn the_command_line_has_the_bytes_of_the_corpus() {
         } else {
             // If the call has several documents, the message begins with the one that is at fault.
             let stderr = run.stderr.replace("\"envelope: ", "\"");
-            let [said, expected] = [&stderr, answer].map(|text| serde_json::from_str::<Value>(text).unwrap());
-            assert_eq!((name.starts_with("bad-"), said), (true, expected), "{name}");
+            let [reported, expected] =
+                [&stderr, answer].map(|text| serde_json::from_str::<Value>(text).unwrap());
+            assert_eq!((name.starts_with("bad-"), reported), (true, expected), "{name}");
         }
     }
 }

@@ -64,7 +64,7 @@ fn only_what_must_be_decides_the_status() {
 }
 
 #[test]
-fn garbage_does_not_conform_and_wrong_usage_is_told() {
+fn garbage_does_not_conform_and_wrong_usage_is_reported() {
     let place = TestFolder::new();
     for bytes in [&b""[..], b"nope", b"\x89PNG\r\n", b"\0asm\x01\0\0\0", &[0xff; 4096]] {
         let module = place.file("module.wasm", bytes);

@@ -50,8 +50,8 @@ fn credentials_of_the_docker_config_file_are_used() {
     let config = json!({"credHelpers": {&host: "missing"}});
     place.file("docker/config.json", config.to_string());
     place.file("password", SECRET);
-    let mut said = command(&place, &server, &["--username", "ci", "--password-file", "password"]);
-    assert_eq!(said.env("DOCKER_CONFIG", place.path("docker")).output().unwrap().status.code(), Some(0));
+    let mut reported = command(&place, &server, &["--username", "ci", "--password-file", "password"]);
+    assert_eq!(reported.env("DOCKER_CONFIG", place.path("docker")).output().unwrap().status.code(), Some(0));
     // Its other place.
     fs::create_dir_all(place.path(".docker")).unwrap();
     place.file(".docker/config.json", json!({"auths": {&host: {"auth": encoded}}}).to_string());

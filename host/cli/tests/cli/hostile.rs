@@ -35,7 +35,7 @@ fn lines(format: &str) -> Vec<String> {
 }
 
 #[test]
-fn nothing_writes_on_the_terminal_or_leaves_its_line() {
+fn no_text_controls_the_terminal_or_leaves_its_line() {
     let table = lines("table");
     assert!(table.iter().any(|line| line.contains(r"\u{1b}[2J\u{1b}]8;;http://x\u{7}")), "{table:#?}");
     // Wide characters count for two, so that nothing is wider than a page is where there is no terminal.

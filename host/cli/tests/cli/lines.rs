@@ -65,7 +65,7 @@ fn a_policy_goes_for_every_line() {
 }
 
 #[test]
-fn nothing_in_is_nothing_out() {
+fn an_empty_input_has_an_empty_output() {
     for input in ["", "\n", "\n \n\r\n"] {
         let run = TestFolder::new().run_with(&["evaluate", "-", "--ndjson"], input.as_bytes());
         assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));

@@ -97,7 +97,7 @@ fn errors_name_the_part_that_they_are_in_and_point_into_it() {
 }
 
 #[test]
-fn a_whole_call_beside_a_part_of_it_is_refused() {
+fn a_whole_call_with_a_part_of_it_is_rejected() {
     let place = place();
     place.file("schema.json", r#"{"type":"string"}"#);
     place.file("envelope-and-trace.json", format!(r#"{{"envelope":{ENVELOPE},"trace":true}}"#));

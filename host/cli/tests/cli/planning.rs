@@ -68,10 +68,10 @@ fn a_plan_is_normalized_bare_or_in_a_call() {
     let run = place.run_with(&["normalize-plan", "-", "--ndjson"], lines.as_bytes());
     let answer = Operation::NormalizePlan.call(call.as_bytes()).unwrap();
     assert_eq!(run.stdout, format!("{answer}\n{answer}\n"));
-    let said = format!(r#"{{"format":"adjutant","hash_mode":"serde_f32_compat","plan":{SUBTASKS}}}"#);
+    let reported = format!(r#"{{"format":"adjutant","hash_mode":"serde_f32_compat","plan":{SUBTASKS}}}"#);
     for file in ["subtasks.json", "call.json"] {
         let args = ["normalize-plan", file, "--from", "adjutant", "--hash-mode", "serde_f32_compat"];
-        answered(&place.run(&args), Operation::NormalizePlan, &said);
+        answered(&place.run(&args), Operation::NormalizePlan, &reported);
     }
     // A plan may have a field of that name, too.
     let odd = r#"{"implementation_steps":["a"],"plan":1}"#;

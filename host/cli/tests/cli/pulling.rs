@@ -250,7 +250,7 @@ fn a_file_that_is_there_stays_as_it_was() {
 }
 
 #[test]
-fn answers_that_are_no_answers_are_told_as_what_they_are() {
+fn invalid_answers_of_registries_are_named() {
     let says = |status: u16, body: &'static str| {
         move |_: &ReceivedRequest| Answer::Whole {
             status,
@@ -279,8 +279,8 @@ fn answers_that_are_no_answers_are_told_as_what_they_are() {
         let (code, message, _) = refused(move |_| Answer::raw(|to| drop(to.write_all(bytes))));
         assert_eq!(code, "unreadable_input", "{message}");
     }
-    let nobody = Server::start(|_| Answer::status(500)).host();
-    let run = TestFolder::new().process(&["pull", &format!("{nobody}/a:1"), "--plain-http", "-o", "x.wasm"]);
+    let broken = Server::start(|_| Answer::status(500)).host();
+    let run = TestFolder::new().process(&["pull", &format!("{broken}/a:1"), "--plain-http", "-o", "x.wasm"]);
     assert_eq!(run.code(), "unreadable_input");
 }
 

@@ -68,12 +68,12 @@ fn restrict(path: &Path, mode: u32, is_root: bool) {
 /// Runs a command on the store as a user without write permission in the folder.
 fn run(place: &TestFolder, args: &[&str]) -> Run {
     let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    let mut command_of_nobody = Command::new(place.path(COMMAND));
-    command_of_nobody.args(args).args(["--store", "store"]).current_dir(place.path(".")).env_clear();
+    let mut unprivileged_command = Command::new(place.path(COMMAND));
+    unprivileged_command.args(args).args(["--store", "store"]).current_dir(place.path(".")).env_clear();
     if is_root {
-        command_of_nobody.uid(NOBODY).gid(NOBODY);
+        unprivileged_command.uid(NOBODY).gid(NOBODY);
     }
-    command_of_nobody.output().unwrap().into()
+    unprivileged_command.output().unwrap().into()
 }
 
 /// The commands that only read.

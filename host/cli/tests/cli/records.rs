@@ -119,7 +119,7 @@ fn a_broken_chain_says_where() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     let place = TestFolder::new();
     place.records(1);
     for args in [

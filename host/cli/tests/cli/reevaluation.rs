@@ -103,7 +103,7 @@ fn a_forbidden_change_fails() {
 }
 
 #[test]
-fn nothing_compared_is_no_success() {
+fn a_run_without_comparisons_is_no_success() {
     let place = place();
     place.file("empty.ndjson", "\n\n");
     let args = ["replay", "empty.ndjson", "--policy", "policy.json", "--fail-on", "success->*"];
@@ -121,7 +121,7 @@ fn nothing_compared_is_no_success() {
 }
 
 #[test]
-fn lines_that_cannot_be_read_are_told_and_never_a_success() {
+fn unreadable_lines_are_reported_and_never_a_success() {
     let place = place();
     place.file("calls.ndjson", format!("{}{{broken\n\u{fffd}\n{}", calls(3), calls(2)));
     let run = place.run(&["replay", "calls.ndjson", "--policy", "lenient.yaml", "--format", "json"]);
@@ -245,7 +245,7 @@ Statuses
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     const ENGINE: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
     let place = place();
     for args in [

@@ -3,7 +3,7 @@
 use crate::command::{TestFolder, error_code};
 
 #[test]
-fn instances_are_validated_whole_or_beside_their_schema() {
+fn instances_are_validated_whole_or_with_their_schema() {
     let place = TestFolder::new();
     let schema = r#"{"type":"object","required":["a"],"properties":{"a":{"minimum":1}}}"#;
     place.file("schema.json", schema);

@@ -54,13 +54,13 @@ fn a_password_is_sent_only_on_request() {
     let (place, server) = (TestFolder::new(), basic());
     assert_eq!(pull(&place, &server, SECRET).status, Some(0));
     // The first request has no password; after the challenge, every request has it.
-    let said: Vec<bool> = server.asked().iter().map(|asked| asked.authorization().is_some()).collect();
-    assert_eq!(said, [false, true, true, true]);
+    let reported: Vec<bool> = server.asked().iter().map(|asked| asked.authorization().is_some()).collect();
+    assert_eq!(reported, [false, true, true, true]);
 
     let wrong = pull(&place, &server, "wrong");
     assert_eq!(wrong.code(), "unauthorized");
-    let nobody: Run = command(&place, &server, &[]).output().unwrap().into();
-    assert_eq!(nobody.code(), "unauthorized");
+    let anonymous: Run = command(&place, &server, &[]).output().unwrap().into();
+    assert_eq!(anonymous.code(), "unauthorized");
 
     let reference = format!("{}/acme/gate:1", server.host());
     let args = ["pull", &reference, "--plain-http", "-o", "b.wasm", "--username", "ci", "--password-stdin"];
@@ -155,10 +155,10 @@ fn no_answer_makes_a_secret_known_or_a_panic() {
     // It repeats the request.
     let echo = Server::start(|asked| match asked.authorization() {
         None => wanting("Basic realm=x"),
-        Some(said) => Answer::Whole {
+        Some(reported) => Answer::Whole {
             status: 403,
             head: Vec::new(),
-            body: json!({"errors": [{"message": format!("{said} is {SECRET}")}]}).to_string().into(),
+            body: json!({"errors": [{"message": format!("{reported} is {SECRET}")}]}).to_string().into(),
         },
     });
     let run = pull(&place, &echo, SECRET);

@@ -107,7 +107,7 @@ fn a_policy_is_installed_activated_replaced_and_rolled_back() {
 }
 
 #[test]
-fn settings_and_trust_are_read_strictly_and_told_again() {
+fn settings_and_trust_are_read_strictly_and_printed() {
     let place = TestFolder::new();
     let settings = place.file("settings.yaml", "on_fault: fail_closed\nlimits:\n  fuel: 5000\n");
     let entry = output(&place, &["slot", "release", "--settings", &settings]);

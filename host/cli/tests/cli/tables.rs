@@ -57,7 +57,7 @@ fn colours_are_for_terminals_or_on_demand() {
 }
 
 #[test]
-fn nothing_in_the_evidence_writes_on_the_terminal() {
+fn control_characters_of_evidence_do_not_reach_the_terminal() {
     let envelope = troubled().replace(r#""test""#, r#""\u001b]0;owned\u0007\u202e\u200b\ufeff test""#);
     let text = table(&TestFolder::new(), &envelope, &[]);
     assert!(text.contains("owned"), "{text}");

@@ -27,7 +27,7 @@ pub(crate) fn run(mut command: Command) -> (i32, String, String) {
 pub(crate) struct Process {
     pub(crate) child: Child,
     pub(crate) address: SocketAddr,
-    pub(crate) said: Value,
+    pub(crate) reported: Value,
     pub(crate) stderr: BufReader<ChildStderr>,
     _directory: Option<TempDir>,
 }
@@ -55,9 +55,9 @@ impl Process {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
-        let said: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        let address = said["listening"].as_str().unwrap_or_else(|| panic!("{line}")).parse().unwrap();
-        Self { child, address, said, stderr, _directory: directory }
+        let reported: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let address = reported["listening"].as_str().unwrap_or_else(|| panic!("{line}")).parse().unwrap();
+        Self { child, address, reported, stderr, _directory: directory }
     }
 
     /// Sends a signal by its name.

@@ -32,7 +32,7 @@ pub(super) struct Follower {
     /// The latest entries of slots that are not active here.
     refused: BTreeMap<String, Entry>,
     /// The time of the last attempt to apply them.
-    asked: Instant,
+    retried: Instant,
     /// The slots with a problem that this thread noted, because an entry could not be judged.
     noted: BTreeSet<String>,
     /// The invalid values after the latest entries of slots.
@@ -72,14 +72,14 @@ impl PendingNews {
 impl Follower {
     pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<FollowState>) -> Self {
         let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (asked, noted) = (Instant::now(), BTreeSet::new());
+        let (retried, noted) = (Instant::now(), BTreeSet::new());
         Self {
             cluster,
             slots,
             shared,
             taken,
             refused,
-            asked,
+            retried,
             noted,
             unreadable,
             has_unreported: false,
@@ -91,23 +91,23 @@ impl Follower {
     pub(super) fn run(mut self, mut news: Receiver<News>, first: &SyncSender<Result<(), Error>>) {
         let mut is_first = true;
         loop {
-            let told = self.listen(&mut news);
+            let pending = self.listen(&mut news);
             if self.is_stopped() {
                 return;
             }
-            if told.is_over {
+            if pending.is_over {
                 // The watch ended without being stopped.
                 return self.shared.note(Some(fault("the bucket of slots is no longer watched")));
             }
-            let is_news = told.is_whole || told.lost.is_some();
-            if let Some(found) = told.found {
-                self.take(found, told.is_whole);
+            let is_news = pending.is_whole || pending.lost.is_some();
+            if let Some(found) = pending.found {
+                self.take(found, pending.is_whole);
             }
-            if self.asked.elapsed() >= AGAIN {
+            if self.retried.elapsed() >= AGAIN {
                 self.retry_rejected();
-                self.asked = Instant::now();
+                self.retried = Instant::now();
             }
-            let lost = told.lost.map(|error| self.cluster.inner.noticed(error));
+            let lost = pending.lost.map(|error| self.cluster.inner.noticed(error));
             let problem = lost.or_else(|| self.foreign.clone());
             if is_news || problem.is_some() {
                 self.shared.note(problem.clone());
@@ -126,20 +126,20 @@ impl Follower {
 
     /// Waits for news and takes all of them.
     fn listen(&self, news: &mut Receiver<News>) -> PendingNews {
-        let mut told = PendingNews::default();
+        let mut pending = PendingNews::default();
         let handle = self.cluster.handle();
         match handle.block_on(async { tokio::time::timeout(AGAIN, news.recv()).await }) {
-            Ok(Some(one)) => told.add_news(one),
-            Ok(None) => told.is_over = true,
-            Err(_) => return told,
+            Ok(Some(one)) => pending.add_news(one),
+            Ok(None) => pending.is_over = true,
+            Err(_) => return pending,
         }
         loop {
             match news.try_recv() {
-                Ok(one) => told.add_news(one),
-                Err(TryRecvError::Empty) => return told,
+                Ok(one) => pending.add_news(one),
+                Err(TryRecvError::Empty) => return pending,
                 Err(TryRecvError::Disconnected) => {
-                    told.is_over = true;
-                    return told;
+                    pending.is_over = true;
+                    return pending;
                 }
             }
         }
@@ -213,14 +213,14 @@ impl Follower {
     /// Applies the news of one slot, oldest first.
     fn take_slot(&mut self, slot: &str, found: Revisions) {
         let Revisions { mut entries, unreadable: mut wrong, .. } = found;
-        let in_force = entries.pop_last();
+        let latest = entries.pop_last();
         let revisions: Vec<u64> = entries.keys().copied().collect();
         for (entry, digest) in entries.into_values() {
             if let Err(error) = self.take_history(entry, digest) {
                 wrong.get_or_insert(error);
             }
         }
-        match (wrong, &in_force) {
+        match (wrong, &latest) {
             (Some(error), _) => {
                 self.unreadable.insert(slot.to_owned(), error);
             }
@@ -231,8 +231,8 @@ impl Follower {
             }
             (None, None) => {}
         }
-        let is_reported = match in_force {
-            Some((_, (entry, _))) => self.put_in_force(entry),
+        let is_reported = match latest {
+            Some((_, (entry, _))) => self.activate(entry),
             None => self.report_unreadable(slot),
         };
         if !is_reported {
@@ -253,7 +253,7 @@ impl Follower {
     }
 
     /// Makes an entry the active one, or remembers it for another attempt. Returns whether the slot's problem is reported.
-    fn put_in_force(&mut self, entry: Entry) -> bool {
+    fn activate(&mut self, entry: Entry) -> bool {
         let slot = entry.slot.clone();
         match self.slots.follow(entry.clone(), true) {
             Ok(()) => {
@@ -305,7 +305,7 @@ impl Follower {
             if self.is_stopped() {
                 return;
             }
-            self.put_in_force(entry);
+            self.activate(entry);
         }
     }
 

@@ -88,7 +88,7 @@ fn other_keys_are_ignored_and_invalid_names_are_reported() {
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     put_raw(&bed.cluster, "notes.of.mine", "hello");
     put_raw(&bed.cluster, "slot.UPPER", good.replace(r#""slot":"release""#, r#""slot":"UPPER""#));
-    until("the name is told", || bed.slots.problems().contains_key("UPPER"));
+    until("the name is reported", || bed.slots.problems().contains_key("UPPER"));
     assert_eq!(bed.slots.problems().len(), 1);
     assert_eq!(bed.slots.slots().unwrap().len(), 1);
 }
@@ -131,7 +131,7 @@ fn a_deleted_invalid_key_is_no_longer_a_problem() {
     let (bed, entry) = host(&nats);
     for key in ["slot.made-up", &format!("slot.{}", "r".repeat(65))] {
         put_raw(&bed.cluster, key, "garbage");
-        until("it is told", || bed.slots.problems().len() == 1);
+        until("it is reported", || bed.slots.problems().len() == 1);
         let late = Bed::join(&nats);
         assert_eq!(late.slots.problems().len(), 1, "{key}");
         let (jetstream, deleted) = (bed.cluster.jetstream(), key.to_owned());
@@ -160,7 +160,7 @@ fn a_rejected_slot_is_reported_even_after_its_deletion() {
     bed.cluster.handle().block_on(async move {
         jetstream.get_key_value("adjudicate-slots").await.unwrap().delete("slot.other").await.unwrap();
     });
-    until("that it was deleted is told", || says("deleted"));
+    until("that it was deleted is reported", || says("deleted"));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn rejected_entries_are_history_even_among_forged_ones() {
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     let made_up = (0..80).map(|number| (format!("slot.zz-{number}"), "garbage".to_owned()));
     put_all(&bed.cluster, made_up.collect());
-    until("they are told", || bed.slots.problem("").is_some());
+    until("they are reported", || bed.slots.problem("").is_some());
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
     let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::sha256(b"none").to_string(), 1);
     let refused = put_raw(&bed.cluster, "slot.release", unknown);
@@ -231,7 +231,7 @@ fn another_clusters_bucket_is_not_followed() {
     put_raw(&bed.cluster, "cluster", other);
     let following = bed.following.as_ref().unwrap();
     let says = |text: &str| following.problem().is_some_and(|error| error.message().contains(text));
-    until("the other id is told", || says(other));
+    until("the other id is reported", || says(other));
     let put = put_raw(&bed.cluster, "slot.release", good);
     assert_eq!(bed.entry(), entry);
     let joining = Cluster::connect(&settings(&nats)).unwrap();
@@ -252,7 +252,7 @@ fn a_server_without_its_data_is_reported_and_changes_no_decision() {
     nats.lose_everything();
     nats.run();
     let following = bed.following.as_ref().unwrap();
-    until("the loss is told", || {
+    until("the loss is reported", || {
         bed.cluster.is_connected()
             && following.problem().is_some_and(|error| error.message().contains("bucket"))
     });
@@ -263,7 +263,7 @@ fn a_server_without_its_data_is_reported_and_changes_no_decision() {
     let next = Bed::join(&nats);
     assert_ne!(next.cluster.id(), bed.cluster.id());
     next.create();
-    until("the other cluster is told", || {
+    until("the other cluster is reported", || {
         following.problem().is_some_and(|error| error.message().contains(next.cluster.id()))
     });
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
@@ -342,7 +342,7 @@ fn invented_slots_are_reported_up_to_a_bound_and_displace_no_slot() {
     put_all(&bed.cluster, made_up.collect());
     let is_more =
         |bed: &Bed| bed.slots.problem("").is_some_and(|error| error.message().contains("more than 64"));
-    until("it is told that there are more", || is_more(&bed));
+    until("it is reported that there are more", || is_more(&bed));
     // Slots of this host continue, and their problems are reported.
     put_raw(&bed.cluster, "slot.release", "garbage");
     bed.is_troubled("cannot be read");

@@ -138,12 +138,12 @@ impl Nats {
     /// True if the server sends its greeting, which it does when streams are ready.
     fn is_ready(&self) -> bool {
         let address = SocketAddr::from(([127, 0, 0, 1], self.port));
-        let said = TcpStream::connect_timeout(&address, Duration::from_secs(1)).and_then(|mut stream| {
+        let reported = TcpStream::connect_timeout(&address, Duration::from_secs(1)).and_then(|mut stream| {
             stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-            let mut said = [0; 5];
-            std::io::Read::read_exact(&mut stream, &mut said).map(|()| said)
+            let mut reported = [0; 5];
+            std::io::Read::read_exact(&mut stream, &mut reported).map(|()| reported)
         });
-        said.is_ok_and(|said| &said == b"INFO ")
+        reported.is_ok_and(|reported| &reported == b"INFO ")
     }
 }
 

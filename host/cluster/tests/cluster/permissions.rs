@@ -125,7 +125,7 @@ fn each_role_has_its_permissions_and_errors_name_missing_ones() {
     assert_eq!(operator.flag(), "b");
     operator.slots.close().unwrap();
     let forwarding = operator.cluster.forward_records(operator.store()).unwrap();
-    until("it is told", || {
+    until("it is reported", || {
         let problems = forwarding.problems();
         problems.values().any(|error| error.message().contains("Permissions Violation"))
     });

@@ -113,7 +113,7 @@ fn the_stream_has_a_chain_for_each_host() {
 }
 
 #[test]
-fn nothing_is_lost_or_doubled_when_servers_are_killed_and_hosts_start_again() {
+fn no_record_is_lost_or_doubled_when_servers_are_killed_and_hosts_restart() {
     let mut nats = Nats::start();
     let writer = Writer::new(&nats);
     for round in 0..8 {
@@ -190,7 +190,7 @@ fn a_record_that_is_too_long_stops_only_its_slot() {
     let limited = |problems: &std::collections::BTreeMap<String, Error>| {
         problems.get("release").is_some_and(|error| error.code() == codes::LIMIT_EXCEEDED)
     };
-    until("it is told", || limited(&forwarding.problems()));
+    until("it is reported", || limited(&forwarding.problems()));
     until("what is before it is sent", || forwarding.waiting().get("release") == Some(&3));
     let error = forwarding.problems().remove("release").unwrap();
     assert!(error.message().starts_with("record 4 has"), "{error}");
@@ -241,7 +241,7 @@ fn a_foreign_record_in_the_chain_is_reported() {
     publish("garbage".to_owned());
     assert_eq!(export(&writer.cluster, "release", None).unwrap_err().code(), codes::BROKEN_CHAIN);
     let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
-    until("it is told", || forwarding.problems().contains_key("release"));
+    until("it is reported", || forwarding.problems().contains_key("release"));
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_store_that_was_restored_from_an_earlier_copy_sends_nothing() {
     let forwarding = restored.cluster.forward_records(&restored.store).unwrap();
     let says =
         |text: &str| forwarding.problems().get("release").is_some_and(|error| error.message().contains(text));
-    until("the copy is told", || says("earlier copy"));
+    until("the copy is reported", || says("earlier copy"));
     // The restored store writes another chain.
     restored.write_inputs("release", &vec![r#"{"other":true}"#.to_owned(); 3]);
     until("the other chain is reported", || says("differs between"));

@@ -187,7 +187,7 @@ fn an_exit_status_of_0_without_a_report_does_not_tell_the_tests_of_the_base() {
 }
 
 #[test]
-fn a_setup_runs_first_and_its_failure_is_told() {
+fn a_setup_runs_first_and_its_failure_is_reported() {
     let based = Based::new();
     // Git does not have what the validator needs.
     based.scratch.write(".gitignore", "reports/\nmodules\n");
@@ -239,7 +239,7 @@ fn a_setup_runs_first_and_its_failure_is_told() {
 }
 
 #[test]
-fn a_base_that_cannot_be_checked_out_is_told() {
+fn a_base_that_cannot_be_checked_out_is_reported() {
     let based = Based::new();
     let blob = based.scratch.git(&["rev-parse", "HEAD:src/cart.js"]);
     let configuration = based.configuration("");

@@ -45,7 +45,7 @@ fn an_untracked_migration_needs_a_human() {
 }
 
 #[test]
-fn a_failing_lint_beside_green_tests_is_partial_and_no_contradiction() {
+fn a_failing_lint_with_passing_tests_is_partial_and_no_contradiction() {
     let scratch = Scratch::with_change();
     scratch.report(GREEN);
     let decided = scratch.run(&format!("{},{}", unit(0), exits("lint", 1)));

@@ -138,7 +138,7 @@ fn a_file_with_the_time_and_the_size_of_the_index_is_read() {
 }
 
 #[test]
-fn what_git_never_lists_is_uncollected() {
+fn files_that_git_never_lists_are_uncollected() {
     let scratch = Scratch::new();
     scratch.write("db/.git/2.sql", "");
     assert!(Command::new("mkfifo").arg(scratch.path("src/pipe")).status().unwrap().success());

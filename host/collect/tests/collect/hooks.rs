@@ -393,9 +393,9 @@ fn each_host_gets_its_form() {
         let turn = |verdict| agent.answer_turn(&verdict);
         assert_eq!(turn(TurnVerdict::Release).output, release, "{agent:?}");
         assert_eq!(turn(TurnVerdict::Hold(reason())).output, hold, "{agent:?}");
-        let said = turn(TurnVerdict::Say(reason()));
-        assert_eq!(said.output, say, "{agent:?}");
-        assert!(said.output.contains('r') || said.complaint == "r\n", "{said:?}");
+        let reported = turn(TurnVerdict::Say(reason()));
+        assert_eq!(reported.output, say, "{agent:?}");
+        assert!(reported.output.contains('r') || reported.complaint == "r\n", "{reported:?}");
         assert_eq!(agent.answer_call(can_ask, &CallVerdict::Deny(reason())).exit_code, 0);
     }
     let Answer { output, complaint, exit_code } = Answer::refusal("x");

@@ -57,7 +57,7 @@ fn a_repository_without_a_tool_has_no_validator() {
 }
 
 #[test]
-fn nothing_is_overwritten() {
+fn no_file_is_overwritten() {
     for name in ["adjudicate.yaml", "adjudicate.yml", "adjudicate.json", "adjudicate.policy.yaml"] {
         let scratch = Scratch::new();
         scratch.write(name, "mine\n");

@@ -223,7 +223,7 @@ const fn computed(_process: u32) -> Option<u64> {
 /// Describes how a child without code ended.
 fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
     let signal = status.signal().and_then(Signal::from_named_raw);
-    let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
+    let detail = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
     match (signal, status.code()) {
         (Some(Signal::XCPU), _) => {
             format!("compiling took more than {} s of computing time", child.cpu_seconds())
@@ -237,9 +237,9 @@ fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
         (Some(Signal::SEGV), _) => {
             "the compiling process ran out of stack, or of memory for its stack".to_owned()
         }
-        (_, None) => format!("the compiling process was ended by {status}{said}"),
-        (_, Some(0)) => format!("the compiling process ended without code{said}"),
-        (_, Some(code)) => format!("the compiling process failed with status {code}{said}"),
+        (_, None) => format!("the compiling process was ended by {status}{detail}"),
+        (_, Some(0)) => format!("the compiling process ended without code{detail}"),
+        (_, Some(code)) => format!("the compiling process failed with status {code}{detail}"),
     }
 }
 

@@ -168,7 +168,7 @@ impl Guest {
     /// # Errors
     ///
     /// The faults of a call.
-    pub fn room(&mut self, bytes: u32) -> Result<i32, Error> {
+    pub fn allocate(&mut self, bytes: u32) -> Result<i32, Error> {
         let module = self.module.clone();
         grant(&mut self.store, &module)?;
         self.run(&module.inner.exports.alloc, bytes.cast_signed(), "`adjudicate_alloc`")
@@ -226,7 +226,7 @@ impl Guest {
         Ok(self.memory()?.data_size(&self.store))
     }
 
-    /// The fuel used since the last grant. The start of the instance, [`call`](Self::call) and [`room`](Self::room) grant fuel.
+    /// The fuel used since the last grant. The start of the instance, [`call`](Self::call) and [`allocate`](Self::allocate) grant fuel.
     #[must_use]
     pub fn fuel_used(&self) -> u64 {
         self.module.inner.limits.fuel.saturating_sub(self.store.get_fuel().unwrap_or_default())
@@ -265,12 +265,12 @@ impl Guest {
     /// Writes the input into the guest's memory and returns its address.
     fn write(&mut self, input: &[u8]) -> Result<i32, Error> {
         // Requests at least one byte: a valid buffer of 0 bytes may have address 0, which means that the module refused.
-        let room = i32::try_from(input.len().max(1)).unwrap_or(i32::MAX);
+        let bytes = i32::try_from(input.len().max(1)).unwrap_or(i32::MAX);
         let module = self.module.clone();
-        match self.run(&module.inner.exports.alloc, room, "`adjudicate_alloc`")? {
+        match self.run(&module.inner.exports.alloc, bytes, "`adjudicate_alloc`")? {
             0 => {
                 let message =
-                    format!("the module refused to make room for {} of input", counted(room, "byte"));
+                    format!("the module refused to make room for {} of input", counted(bytes, "byte"));
                 Err(Error::new(codes::MODULE_ALLOC_REFUSED, message))
             }
             address => {

@@ -122,7 +122,7 @@ fn lonely(directory: &TempDir) -> Child {
 }
 
 /// The errors of threads that each load a module concurrently.
-fn told(host: Host, module: impl Fn(u8) -> Vec<u8>) -> Vec<String> {
+fn observed(host: Host, module: impl Fn(u8) -> Vec<u8>) -> Vec<String> {
     let (host, barrier) = (Arc::new(host), Arc::new(Barrier::new(6)));
     let threads = (0..6).map(|index| {
         let (host, barrier, module) = (Arc::clone(&host), Arc::clone(&barrier), module(index));
@@ -139,8 +139,8 @@ fn told(host: Host, module: impl Fn(u8) -> Vec<u8>) -> Vec<String> {
 fn the_number_of_concurrent_children_is_bounded() {
     let directory = TempDir::new().unwrap();
     let host = host(lonely(&directory), None);
-    for said in told(host, |index| Parts { reply: vec![b'0' + index], ..Parts::default() }.build()) {
-        assert!(said.ends_with("status 1: alone"), "{said}");
+    for reported in observed(host, |index| Parts { reply: vec![b'0' + index], ..Parts::default() }.build()) {
+        assert!(reported.ends_with("status 1: alone"), "{reported}");
     }
 }
 
@@ -148,8 +148,8 @@ fn the_number_of_concurrent_children_is_bounded() {
 fn one_module_has_one_child_however_many_load_it() {
     let directory = TempDir::new().unwrap();
     let host = host(Child { at_once: 6, ..lonely(&directory) }, None);
-    for said in told(host, |_| good()) {
-        assert!(said.ends_with("status 1: alone"), "{said}");
+    for reported in observed(host, |_| good()) {
+        assert!(reported.ends_with("status 1: alone"), "{reported}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The NATS interface: the calls of the HTTP interface, as messages of a queue group of all hosts of a cluster.
 //!
 //! ```text
-//! message -> reply subject -> place -> size, room -> engine's lane -> bytes -> reply subject
+//! message -> reply subject -> place -> size, memory -> concurrency limiter -> bytes -> reply subject
 //! ```
 //!
 //! Owns the subscriptions and their end. Limits, the handler and the observers are those of the HTTP interface. The permissions of

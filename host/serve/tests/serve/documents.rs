@@ -47,11 +47,7 @@ fn references_lead_somewhere_and_codes_have_their_status() {
     }
     for code in codes::TABLE.all() {
         let reply = &document["components"]["responses"][status_of(code).as_str()];
-        assert!(
-            reply["description"].as_str().unwrap().contains(&format!("`{}`", code.as_str())),
-            "{}",
-            code.as_str()
-        );
+        assert!(reply["description"].as_str().unwrap().contains(&format!("`{code}`")), "{}", code.as_str());
     }
     assert_eq!(document["openapi"], "3.1.0");
 }

@@ -79,8 +79,8 @@ fn bodies_are_bounded_by_what_they_say_and_by_what_they_are() {
     // Before a byte of it is read.
     let reply = client.ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 18446744073709551615\r\n\r\n");
     assert!([400, 413, 431].contains(&reply.status), "{reply:?}");
-    let said = Client::to(to).ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1001\r\nexpect: 100-continue\r\n\r\n");
-    assert_eq!((said.error(), said.header("connection")), (large.clone(), Some("close")));
+    let reported = Client::to(to).ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1001\r\nexpect: 100-continue\r\n\r\n");
+    assert_eq!((reported.error(), reported.header("connection")), (large.clone(), Some("close")));
     assert_eq!(post(to, "/v1/evaluate", "x".repeat(1001)).error(), large);
     assert_eq!(post(to, "/v1/evaluate", "x".repeat(1000)).error().0, 400);
     let mut client = Client::to(to);

@@ -50,9 +50,9 @@ fn a_server_that_cannot_write_records_says_so_until_it_can() {
     // Without a record there is no decision, not even a fail-closed one.
     assert_eq!(call("release").error(), (500, "store_fault".to_owned()));
     assert_eq!(call("plain").status, 200);
-    let told = ready_with(503).json();
+    let observed = ready_with(503).json();
     let words = "1 slot cannot write required decision records";
-    assert_eq!((&told["ready"], &told["troubles"]), (&false.into(), &serde_json::json!([words])));
+    assert_eq!((&observed["ready"], &observed["troubles"]), (&false.into(), &serde_json::json!([words])));
     let statistics = place.ask(&place.admin, "GET", "/v1/slots/release/statistics", &[], "").json();
     assert!(statistics["unrecorded"].as_str().unwrap().contains("disk is full"), "{statistics}");
     let numbers = place.ask(&place.evaluate, "GET", "/metrics", &[], "").body;

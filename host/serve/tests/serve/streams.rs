@@ -54,7 +54,7 @@ fn many_lines_come_back_all_of_them() {
 }
 
 #[test]
-fn an_answer_comes_before_the_next_line_is_said() {
+fn an_answer_comes_before_the_next_line_is_sent() {
     let server = server();
     let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
     let mut client = Client::to(server.address());
@@ -83,7 +83,7 @@ fn a_line_that_is_too_long_is_skipped() {
 }
 
 #[test]
-fn a_slot_answers_lines_and_what_breaks_off_is_said() {
+fn a_slot_answers_lines_and_reports_an_incomplete_one() {
     let place = TestStore::deciding(&flagging("1.0.0", "one"));
     let body = format!("{ENVELOPE}\n{{}}\n");
     let reply = place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[LINES], &body);

@@ -86,7 +86,7 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
     for code in codes::TABLE.all() {
         let lists = [&FaultRate::COUNTED[..], &FaultRate::LIMITS, OF_THE_HOST, OF_THE_CALL, OF_LOADING];
         let found: Vec<_> = (0..lists.len()).filter(|list| lists[*list].contains(&code)).collect();
-        assert_eq!(found.len(), 1, "`{}` is to be in one of the lists, it is in {found:?}", code.as_str());
+        assert_eq!(found.len(), 1, "`{code}` is to be in one of the lists, it is in {found:?}");
         for task in [Task::RollBack, Task::WithdrawCanary] {
             let monitored = MonitoredDeployment {
                 window: Arc::new(Window::default()),
@@ -100,7 +100,7 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
                 let call = (monitored.window.count(), Operation::Evaluate, input.as_bytes());
                 slot.count_fault(&route, &monitored, call, &failed, task);
             }
-            assert_eq!(tasks.try_recv().is_ok(), found == [0], "{}", code.as_str());
+            assert_eq!(tasks.try_recv().is_ok(), found == [0], "{code}");
         }
     }
     // The statistics also count limits and failures of the host.
@@ -130,8 +130,8 @@ fn faults_of_one_or_two_inputs_cause_no_rollback_in_any_spelling() {
         assert!(fails(input).is_none(), "{input}");
     }
     let Some(Task::RollBack(seen)) = fails(&distinct(ENVELOPE, 2)) else { panic!("no rollback") };
-    let told = "3 faults within the last 3 calls, from 3 or more distinct inputs (`";
-    assert!(seen.note.starts_with(told), "{}", seen.note);
+    let observed = "3 faults within the last 3 calls, from 3 or more distinct inputs (`";
+    assert!(seen.note.starts_with(observed), "{}", seen.note);
 }
 
 #[test]
@@ -139,17 +139,17 @@ fn exactly_traps_and_broken_contracts_cause_a_rollback() {
     let corpus = Corpus::read().unwrap();
     let directory = tempfile::tempdir().unwrap();
     let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
-    let mut told = Vec::new();
+    let mut observed = Vec::new();
     for case in corpus.cases() {
         let Outcome::Call(code) = &case.outcome else { continue };
         let call = corpus.call(case).unwrap();
         let counts = codes::TABLE.find(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
         // A fault on an input that the engine rejects does not count.
         let is_refused = counts && call.operation.call(call.input.as_bytes()).is_err();
-        if told.contains(code) || is_refused {
+        if observed.contains(code) || is_refused {
             continue;
         }
-        told.push(code.clone());
+        observed.push(code.clone());
         let settings = SlotSettings {
             limits: own_limits(&corpus.limits(case)),
             rollback: THREE,
@@ -179,12 +179,12 @@ fn exactly_traps_and_broken_contracts_cause_a_rollback() {
         slot.canary(None, &ChangeReason::default()).unwrap();
     }
     let mut lacking = FaultRate::COUNTED.to_vec();
-    lacking.retain(|code| !told.iter().any(|told| told == code.as_str()));
+    lacking.retain(|code| !observed.iter().any(|observed| observed == code.as_str()));
     assert_eq!(lacking, []);
     // A deadline takes a second of computing. The tests of limits cover it.
     let limits = FaultRate::LIMITS.iter().map(|code| code.as_str()).filter(|code| *code != "module_deadline");
     for other in limits.chain(["missing_field", "own_code"]) {
-        assert!(told.iter().any(|code| code == other), "{other}");
+        assert!(observed.iter().any(|code| code == other), "{other}");
     }
 }
 

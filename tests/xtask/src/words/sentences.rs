@@ -21,7 +21,7 @@ pub(super) enum SentenceKind {
 }
 
 /// The most words of a sentence.
-const LONGEST: usize = 30;
+pub(super) const LONGEST: usize = 30;
 
 /// First words of a sentence that leave its subject unnamed, or make a clause its subject.
 const OPENINGS: [&str; 9] = ["What", "Who", "Whoever", "Whether", "That", "How", "Where", "Why", "Which"];
@@ -83,7 +83,7 @@ const EXCEPTIONS: [(&str, &str, &str); 6] = [
 pub(super) fn judge(sentences: &[Sentence], violations: &mut Vec<Violation>) {
     for sentence in sentences {
         let prose = without_code(&sentence.text);
-        let words: Vec<String> = prose.split_whitespace().filter_map(plain_word).collect();
+        let words = words(&prose);
         let location = format!("{}:{}", sentence.path, sentence.line);
         let mut add = |rule, text: &str| {
             violations.push(Violation { rule, location: location.clone(), text: text.to_owned() });
@@ -131,17 +131,17 @@ fn has_unnamed_subject(text: &str) -> bool {
 }
 
 /// Returns the text without its code, which is between backticks.
-fn without_code(text: &str) -> String {
+pub(super) fn without_code(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
-/// Returns a part of a text between spaces in lower case, without the signs around it; signs alone are no word.
-fn plain_word(part: &str) -> Option<String> {
-    let word = plain(part);
-    word.contains(char::is_alphabetic).then(|| word.to_lowercase())
+/// Returns the words of a text in lower case, without the signs around them; signs alone are no word.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let words = text.split_whitespace().map(plain);
+    words.filter(|word| word.contains(char::is_alphabetic)).map(str::to_lowercase).collect()
 }
 
-fn plain(word: &str) -> &str {
+pub(super) fn plain(word: &str) -> &str {
     word.trim_matches(|sign: char| !sign.is_alphanumeric())
 }
 

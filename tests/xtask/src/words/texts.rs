@@ -14,22 +14,15 @@ type Comments = (&'static [&'static str], &'static str);
 /// Returns the sentences of a file, in order. Code, tables of numbers and licenses have none.
 pub(super) fn sentences(file: &File) -> Vec<Sentence> {
     let lines = || file.text.lines().enumerate();
-    let comments: Comments = match file.path.rsplit('.').next().unwrap_or_default() {
-        "md" => (&[], ""),
-        "rs" => (&["///", "//!", "//"], "//"),
-        "ts" | "mjs" | "js" => (&["//", "/**", "/*", "*/", "*"], "//"),
-        "py" | "sh" | "toml" | "yml" => (&["#"], "#"),
-        _ => return Vec::new(),
-    };
+    let Some(comments) = comments(&file.path) else { return Vec::new() };
     let (whole, other): (_, Vec<_>) = match comments.1 {
         "" => (paragraphs(lines()), in_fences(lines())),
         _ => {
             let after = |(number, line)| Some((number, after_code(line, comments)?.to_owned()));
-            let whole = paragraphs(lines().map(|(number, line)| (number, whole(line, comments))));
-            (whole, lines().filter_map(after).collect())
+            (paragraphs(text_lines(file).enumerate()), lines().filter_map(after).collect())
         }
     };
-    let literals = if has_messages(&file.path) { literals(lines()) } else { Vec::new() };
+    let literals = if has_messages(&file.path) { literals(file) } else { Vec::new() };
     let split_all = |paragraphs: Vec<Paragraph>, kind| {
         let split = move |(line, text): Paragraph| split(&text).into_iter().map(move |text| (line, text));
         let of = move |(line, text)| Sentence { path: file.path.clone(), line: line + 1, text, kind };
@@ -37,6 +30,23 @@ pub(super) fn sentences(file: &File) -> Vec<Sentence> {
     };
     let prose = split_all([whole, other].concat(), SentenceKind::Prose);
     prose.chain(split_all(literals, SentenceKind::Literal)).collect()
+}
+
+/// Returns the signs of comments in a file; pages have only text.
+fn comments(path: &str) -> Option<Comments> {
+    Some(match path.rsplit('.').next()? {
+        "md" => (&[], ""),
+        "rs" => (&["///", "//!", "//"], "//"),
+        "ts" | "mjs" | "js" => (&["//", "/**", "/*", "*/", "*"], "//"),
+        "py" | "sh" | "toml" | "yml" => (&["#"], "#"),
+        _ => return None,
+    })
+}
+
+/// Returns each line of a page, or the text of each line that is a comment; empty for code.
+pub(super) fn text_lines(file: &File) -> impl Iterator<Item = &str> {
+    let comments = comments(&file.path).unwrap_or_default();
+    file.text.lines().map(move |line| if comments.1.is_empty() { line } else { whole(line, comments) })
 }
 
 /// Returns the text of a line that is a comment; empty for code.
@@ -91,24 +101,67 @@ fn has_messages(path: &str) -> bool {
     is_source && path.contains("/src/") && !path.starts_with("tests/") && !path.contains("/tests")
 }
 
-/// Returns the string literals of at least three words, up to the tests of a file.
-fn literals<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Paragraph> {
-    let lines = lines.take_while(|(_, line)| !line.starts_with("#[cfg(test)]"));
-    let mut literals = Vec::new();
-    for (number, line) in lines {
-        let is_comment = ["//", "*"].iter().any(|sign| line.trim_start().starts_with(sign));
-        let mut rest = if is_comment { "" } else { line };
-        while let Some((_, after)) = rest.split_once('"') {
-            // An escaped quotation mark ends no literal.
-            let escapes = |at: &usize| after.get(..*at).is_some_and(|text| text.ends_with('\\'));
-            let end =
-                after.match_indices('"').map(|(at, _)| at).find(|at| !escapes(at)).unwrap_or(after.len());
-            literals.extend(after.get(..end).map(|text| (number, text.to_owned())));
-            rest = after.get(end + 1..).unwrap_or_default();
-        }
+/// Returns the paragraphs of the string literals of at least three words, up to the unit tests of a file. Each has the line in which its
+/// literal begins.
+fn literals(file: &File) -> Vec<Paragraph> {
+    let is_rust = file.path.ends_with(".rs");
+    let code = file.text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(sign) = code.get(at..).and_then(|rest| rest.find(['"', '\'', '/'])) {
+        let (before, rest) = code.split_at(at + sign);
+        let length = match rest.strip_prefix('"') {
+            Some(text) => {
+                let literal = literal(before, text, is_rust);
+                if literal.matches(' ').count() > 1 {
+                    let line = before.matches('\n').count();
+                    let parts = paragraphs(unescaped(literal).lines().enumerate());
+                    found.extend(parts.into_iter().map(|(_, text)| (line, text)));
+                }
+                literal.len() + 2
+            }
+            None => no_literal(before, rest),
+        };
+        at = before.len() + length;
     }
-    literals.retain(|(_, text)| text.matches(' ').count() > 1);
-    literals
+    found
+}
+
+/// Returns the text of a literal, which begins `text` after a quotation mark.
+fn literal<'a>(before: &str, text: &'a str, is_rust: bool) -> &'a str {
+    let opening = before.trim_end_matches('#');
+    let is_end = |at: &usize| {
+        let text = text.get(..*at).unwrap_or_default();
+        (text.len() - text.trim_end_matches('\\').len()).is_multiple_of(2)
+    };
+    let end = match is_rust && opening.ends_with('r') {
+        true => text.find(&format!("\"{}", "#".repeat(before.len() - opening.len()))),
+        false => text.match_indices('"').map(|(at, _)| at).find(is_end),
+    };
+    let whole = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
+    // A literal of TypeScript ends with its line: otherwise the quotation mark is in a template or a pattern.
+    if is_rust { whole } else { whole.lines().next().unwrap_or_default() }
+}
+
+/// Returns the length of a comment, of a character, or of an apostrophe or slash alone.
+fn no_literal(before: &str, rest: &str) -> usize {
+    let until = |from: usize, end: &str| {
+        let rest_of_it = rest.get(from..).unwrap_or_default();
+        from + rest_of_it.find(end).map_or(rest_of_it.len(), |at| at + end.len())
+    };
+    match rest.as_bytes() {
+        [b'/', b'/', ..] => until(2, "\n"),
+        [b'/', b'*', ..] if before.trim_end_matches(' ').ends_with('\n') => until(2, "*/"),
+        [b'\'', b'\\', ..] => until(3, "'"),
+        [b'\'', _, b'\'', ..] => 3,
+        _ => 1,
+    }
+}
+
+/// Returns a literal without the line ends that backslashes escape, and with the others.
+fn unescaped(literal: &str) -> String {
+    let mut parts = literal.split("\\\n");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.trim_start()).replace("\\n", "\n")
 }
 
 /// Joins lines to paragraphs: a heading, an item and a cell of a table is one of its own.
@@ -191,9 +244,12 @@ mod tests {
 
     #[test]
     fn literals_of_libraries_are_messages() {
-        let source =
-            "let a = fault(\"expected a value\", \"b\");\n#[cfg(test)]\nlet c = \"one of the tests\";\n";
+        let source = "let a = fault(\"expected a value\", \"b\");\n#[cfg(test)]\nmod tests {\nlet c = \"one of the tests\";\n";
         assert_eq!(texts("core/src/a.rs", source), ["expected a value"]);
+        let source = "let a = '\"';\nlet b: &'a str = \"One text \\\n    of \\\"two\\\" lines.\nAnother\\n\\nA third one\"; // \"\nlet c = r#\"a \"fourth\" one\"#;\n";
+        let expected = ["One text of \\\"two\\\" lines.", "Another", "A third one", "a \"fourth\" one"];
+        assert_eq!(texts("core/src/a.rs", source), expected);
+        assert_eq!(texts("js/src/a.ts", "let a = `\"`;\nlet b = \"One text here\";\n"), ["One text here"]);
         assert_eq!(texts("core/tests/a.rs", source), [] as [&str; 0]);
     }
 

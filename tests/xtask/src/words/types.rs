@@ -4,18 +4,12 @@ use std::collections::BTreeMap;
 
 use super::{File, Rule, Violation};
 
+/// The places that declare each name: of a folder of a crate or package, then of a type.
+type Declarations<'a> = BTreeMap<(&'a str, &'a str), Vec<String>>;
+
 /// Adds each name that a crate or package declares for more than one type, outside of tests.
 pub(super) fn judge(files: &[File], violations: &mut Vec<Violation>) {
-    let mut declared: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-    for file in files.iter().filter(|file| is_production(&file.path)) {
-        let Some((folder, _)) = file.path.split_once("/src/") else { continue };
-        for (number, line) in file.text.lines().enumerate() {
-            if let Some(name) = declaration(line) {
-                declared.entry((folder, name)).or_default().push(format!("{}:{}", file.path, number + 1));
-            }
-        }
-    }
-    for ((folder, name), locations) in declared {
+    for ((folder, name), locations) in declarations(files) {
         if let [first, _, ..] = locations.as_slice() {
             violations.push(Violation {
                 rule: Rule::SharedType,
@@ -30,6 +24,26 @@ pub(super) fn judge(files: &[File], violations: &mut Vec<Violation>) {
     }
 }
 
+/// Returns the types that crates and packages declare outside of tests.
+pub(super) fn declarations(files: &[File]) -> Declarations<'_> {
+    let mut declared = Declarations::new();
+    for file in files.iter().filter(|file| is_production(&file.path)) {
+        let Some((folder, _)) = file.path.split_once("/src/") else { continue };
+        let mut is_macro = false;
+        for (number, line) in file.text.lines().enumerate() {
+            if !line.starts_with(' ') && !line.is_empty() {
+                is_macro = line.ends_with(" {") && line.contains("! ");
+            }
+            // An associated type is no declaration.
+            let inner = Some(line.trim_start()).filter(|inner| is_macro && !inner.starts_with("type "));
+            if let Some(name) = declaration(inner.unwrap_or(line)) {
+                declared.entry((folder, name)).or_default().push(format!("{}:{}", file.path, number + 1));
+            }
+        }
+    }
+    declared
+}
+
 /// Returns whether a file is code that users run. `no_nats` stands in for a part of the command that its features leave out, under the
 /// same names.
 fn is_production(path: &str) -> bool {
@@ -37,7 +51,8 @@ fn is_production(path: &str) -> bool {
         && !["/tests/", "/tests.rs", "_tests.rs", "/no_nats"].iter().any(|part| path.contains(part))
 }
 
-/// Returns the name that a line at the margin declares: declarations inside of functions and test modules are indented.
+/// Returns the name that a line at the margin declares: declarations inside of functions and test modules are indented. Those of a macro
+/// are, too, so its lines come without their indentation.
 fn declaration(line: &str) -> Option<&str> {
     let words = ["struct", "enum", "trait", "union", "type", "interface", "class", "abstract class"];
     let line = match line.strip_prefix("pub") {
@@ -57,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declarations() {
+    fn names_of_declarations() {
         for (line, name) in [
             ("pub(crate) struct Place<'a> {", Some("Place")),
             ("pub enum Word {", Some("Word")),
@@ -72,5 +87,14 @@ mod tests {
         ] {
             assert_eq!(declaration(line), name, "{line}");
         }
+    }
+
+    #[test]
+    fn types_in_macros_are_declared() {
+        let text = "macro_rules! m {\n    () => {\n        pub enum Word { $name }\n        struct $name;\n\n        struct Unit;\n    };\n}\nfn f() {\n    struct Inner;\n}\n";
+        let file = File { path: "core/src/a.rs".to_owned(), text: text.to_owned() };
+        let files = [file];
+        let names: Vec<_> = declarations(&files).into_keys().map(|(_, name)| name).collect();
+        assert_eq!(names, ["Unit", "Word"]);
     }
 }

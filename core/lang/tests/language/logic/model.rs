@@ -130,7 +130,7 @@ fn truth(value: &Model) -> Result<Option<bool>, Fault> {
     }
 }
 
-fn said(truth: Option<bool>) -> Outcome {
+fn of_truth(truth: Option<bool>) -> Outcome {
     Ok(truth.map_or(Unknown, Bool))
 }
 
@@ -150,7 +150,7 @@ fn connect(operands: &[Json], stop: bool, scope: &Model) -> Outcome {
             None => outcome = None,
         }
     }
-    said(outcome)
+    of_truth(outcome)
 }
 
 fn choose(operands: &[Json], scope: &Model) -> Outcome {
@@ -207,7 +207,7 @@ fn iterate(name: &str, items: &[Model], operands: &[Json], scope: &Model) -> Out
                     None => outcome = None,
                 }
             }
-            said(outcome)
+            of_truth(outcome)
         }
     }
 }

@@ -18,7 +18,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         self.add(Act::Complete);
     }
 
-    /// The validator exits 0 in time.
+    /// Adds a choice: the validator exits 0 in time.
     pub(super) fn pass(&mut self, id: &str) {
         if self.finder.facts.results().exit_codes().get(id) != Some(&0) {
             self.add(Act::Pass(id.into()));
@@ -28,7 +28,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// The validators that failed, that are missing, or that the condition names.
+    /// Adds a choice for each validator that failed, is missing, or is named by the condition: it passes.
     pub(super) fn validators(&mut self) {
         let failing = self.finder.facts.failing_validators().map(|validator| validator.id);
         for id in failing {
@@ -45,7 +45,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         self.constants.texts().for_each(|id| self.pass(id));
     }
 
-    /// New validators: with names from the condition, or as many as it needs.
+    /// Adds choices of new validators that pass: with names from the condition, or as many as it needs.
     pub(super) fn other_validators(&mut self) {
         for pattern in self.constants.patterns() {
             // No name of a validator has directories.
@@ -56,19 +56,19 @@ impl LeverSearch<'_, '_, '_, '_> {
         let exit_codes = facts.results().exit_codes();
         let is_taken =
             |id: &str| exit_codes.contains_key(id) || facts.timeouts().contains(id) || ranges.knows(id);
-        self.come(Sort::Validator, exit_codes.len(), &|count| {
+        self.add_new(Sort::Validator, exit_codes.len(), &|count| {
             fresh_names(SOME_VALIDATOR, count, &is_taken).into_iter().map(Act::Pass).collect()
         });
     }
 
-    /// There is a report that counts.
+    /// Adds a choice: there is a test report of the tree that is judged.
     fn report(&mut self) {
         if let Some(act) = report(self.finder.facts) {
             self.add(act);
         }
     }
 
-    /// Cases pass, counts agree, and no flaky case is only counted.
+    /// Adds choices in which cases pass, counts agree with them, or fewer cases are counted as flaky if none is listed.
     pub(super) fn cases(&mut self) {
         let Some(report) = self.finder.facts.harness() else { return self.report() };
         let open = core::mem::take(&mut self.finder.open_cases);
@@ -84,30 +84,30 @@ impl LeverSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// New cases pass.
+    /// Adds choices in which new cases pass.
     pub(super) fn other_cases(&mut self) {
         let done = self.finder.done;
         let Some(report) = self.finder.facts.harness() else {
             let facts = self.finder.facts;
-            return self.come(Sort::Case, 0, &|count| {
+            return self.add_new(Sort::Case, 0, &|count| {
                 report(facts).into_iter().chain((1..count).map(Act::AddCase)).collect()
             });
         };
         if report.cases.is_empty()
             && let Some(HarnessSummary { passed, .. }) = report.summary
         {
-            let have_come = self.finder.have_come(Sort::Case);
-            for more in self.numbers(Sort::Case).more_than(passed, have_come) {
+            let has_changed = self.finder.has_changed(Sort::Case);
+            for more in self.numbers(Sort::Case).more_than(passed, has_changed) {
                 self.add(counted("passed", passed.saturating_add(more)));
             }
             return;
         }
         let passed = report.cases.iter().filter(|case| case.status == CaseStatus::Passed).count();
         let new = (1..).map(Act::AddCase).filter(|act| !done.contains(act));
-        self.come(Sort::Case, passed, &|count| new.clone().take(count).collect());
+        self.add_new(Sort::Case, passed, &|count| new.clone().take(count).collect());
     }
 
-    /// The tests that are gone run again.
+    /// Adds choices in which the lost tests run again.
     pub(super) fn lost_tests(&mut self) {
         let facts = self.finder.facts;
         for tests in facts.shrunk_tests() {
@@ -117,7 +117,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// Remarks of one severity, or all, are absent.
+    /// Adds choices in which remarks of one severity, or of any, are absent.
     pub(super) fn remarks(&mut self, severity: Option<Severity>) {
         if self.finder.facts.harness().is_none() {
             return self.report();
@@ -127,13 +127,13 @@ impl LeverSearch<'_, '_, '_, '_> {
     }
 }
 
-/// The acts on items of a severity, or on all.
+/// Returns the acts on items of a severity, or all acts.
 pub(super) fn with_severity(acts: &[(Severity, Act)], severity: Option<Severity>) -> Vec<Act> {
     let wanted = acts.iter().filter(|(own, _)| severity.is_none_or(|severity| *own == severity));
     wanted.map(|(_, act)| act.clone()).collect()
 }
 
-/// A count of a report without listed cases.
+/// Returns the act that sets a count of a report without listed cases.
 fn counted(name: &str, count: u64) -> Act {
     Act::Set(format!("{SUMMARY}/{name}"), Scalar::Number(format!("{count}")))
 }

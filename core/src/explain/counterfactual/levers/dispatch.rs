@@ -7,6 +7,7 @@ use crate::{
 };
 
 impl LeverSearch<'_, '_, '_, '_> {
+    /// Adds the levers of a variable.
     pub(super) fn variable(&mut self, variable: &Variable) {
         let may_change = match variable.root() {
             Root::Fact(fact) => self.fact(fact),
@@ -16,7 +17,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         self.levers.may_change |= may_change;
     }
 
-    /// Returns true if the fact could differ.
+    /// Adds the levers of a fact. Returns false if the fact is recorded or the policy's, so that no evidence changes it.
     fn fact(&mut self, fact: Fact) -> bool {
         match fact {
             Fact::Intent => self.intent(),
@@ -88,7 +89,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         true
     }
 
-    /// Returns true if this part of the envelope could differ.
+    /// Adds the levers of a variable below `input`. Returns false if no evidence changes its part of the envelope.
     fn input(&mut self, variable: &Variable) -> bool {
         let mut names = variable.rest().iter().map(|name| &**name);
         let (area, part) = match names.next() {

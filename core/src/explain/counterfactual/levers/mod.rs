@@ -56,7 +56,7 @@ const FEW: usize = 8;
 /// The most items that are added at once.
 const MOST_NEW: u64 = 256;
 /// The most acts in choices of several items, for all conditions.
-const ROOM: usize = 1 << 16;
+const MOST_ACTS: usize = 1 << 16;
 
 /// The budget for evaluating parts of conditions.
 const BUDGET: u64 = 1 << 20;
@@ -87,9 +87,10 @@ pub(super) struct Finder<'f, 'a, 'p: 'f> {
     /// Remarks and issues by severity, with their original indices.
     remarks: BySeverity,
     issues: BySeverity,
-    room: usize,
+    /// The number of acts that further choices of several items may have.
+    acts_left: usize,
     /// For each kind, true if items were added or removed.
-    come: [bool; SORTS],
+    changed: [bool; SORTS],
     envelope: ChangedEnvelope<'f>,
     variables: Variables<'f>,
     steps: Steps,
@@ -139,8 +140,8 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
             open_cases: open.map(|(place, _)| Act::PassCase(place)).collect(),
             remarks: left(remarks.iter().map(|remark| remark.severity), Act::DropRemark, done),
             issues: left(issues, Act::Resolve, done),
-            room: ROOM,
-            come: come(done),
+            acts_left: MOST_ACTS,
+            changed: changed(done),
             envelope: ChangedEnvelope::Kept(facts.input()),
             variables: Variables::new(facts, facts.input()),
             steps: Steps::new(BUDGET),
@@ -180,8 +181,8 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
         values
     }
 
-    fn have_come(&self, sort: Sort) -> bool {
-        self.come.get(sort as usize).is_some_and(|come| *come)
+    fn has_changed(&self, sort: Sort) -> bool {
+        self.changed.get(sort as usize).is_some_and(|changed| *changed)
     }
 
     /// The act that removes the issue with this index.
@@ -190,8 +191,9 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     }
 }
 
-fn come(done: &Acts) -> [bool; SORTS] {
-    let mut come = [false; SORTS];
+/// Returns for each kind whether acts add or remove items of it.
+fn changed(done: &Acts) -> [bool; SORTS] {
+    let mut changed = [false; SORTS];
     for act in done {
         let sort = match act {
             Act::Diff(DiffAct::Add(path)) if path.starts_with(SOME_FILE) => Sort::File,
@@ -204,9 +206,9 @@ fn come(done: &Acts) -> [bool; SORTS] {
             Act::Artifact(path) if path.starts_with(SOME_ARTIFACT) => Sort::Artifact,
             _ => continue,
         };
-        come.iter_mut().skip(sort as usize).take(1).for_each(|come| *come = true);
+        changed.iter_mut().skip(sort as usize).take(1).for_each(|changed| *changed = true);
     }
-    come
+    changed
 }
 
 /// For each remaining item of a list, the act that removes it, at its original index.
@@ -217,7 +219,7 @@ fn left(severities: impl Iterator<Item = Severity>, act: fn(usize) -> Act, done:
 impl<'s> LeverSearch<'s, '_, '_, '_> {
     /// The constants that determine numbers of items of a kind.
     fn numbers(&self, sort: Sort) -> &'s Constants<'s> {
-        if self.finder.have_come(sort) { self.written } else { self.constants }
+        if self.finder.has_changed(sort) { self.written } else { self.constants }
     }
 
     fn is_full(&self) -> bool {
@@ -238,32 +240,34 @@ impl<'s> LeverSearch<'s, '_, '_, '_> {
         {
             return;
         }
-        let room = if choice.len() > 1 { choice.len() } else { 0 };
-        if let Some(left) = self.finder.room.checked_sub(room) {
-            self.finder.room = left;
+        let acts = if choice.len() > 1 { choice.len() } else { 0 };
+        if let Some(left) = self.finder.acts_left.checked_sub(acts) {
+            self.finder.acts_left = left;
             self.levers.choices.push(choice);
         }
     }
 
-    /// Adds each of a few acts. Of many, adds the first ones, in numbers that leave a number of the condition, or all.
+    /// Adds a choice for each act, if there are at most [`FEW`]. Then adds choices of the first acts: for each constant of the condition, as
+    /// many as leave so many items, and all.
     fn some_of(&mut self, sort: Sort, acts: &[Act]) {
         if acts.len() <= FEW {
             acts.iter().for_each(|act| self.add(act.clone()));
         }
         for count in self.numbers(sort).fewer_than(acts.len() as u64) {
             let count = usize::try_from(count).unwrap_or(acts.len());
-            if count <= self.finder.room {
+            if count <= self.finder.acts_left {
                 self.choose(acts.iter().take(count).cloned().collect());
             }
         }
     }
 
-    /// Adds new items of a kind, once for each number that may decide.
-    fn come(&mut self, sort: Sort, present: usize, new: &dyn Fn(usize) -> Choice) {
+    /// Adds choices of new items of a kind: for each number of items that may decide, as many as reach it from the `present` ones. `new` returns
+    /// the choice that adds so many.
+    fn add_new(&mut self, sort: Sort, present: usize, new: &dyn Fn(usize) -> Choice) {
         if matches!(sort, Sort::Validator | Sort::Artifact) && !self.constants.wants_any() {
             return;
         }
-        for count in self.numbers(sort).more_than(present as u64, self.finder.have_come(sort)) {
+        for count in self.numbers(sort).more_than(present as u64, self.finder.has_changed(sort)) {
             if let Ok(count) = usize::try_from(count.min(MOST_NEW + 1))
                 && count as u64 <= MOST_NEW
             {

@@ -24,7 +24,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// Claims that the condition names are made, or any if it names none; never that there was an error.
+    /// Adds choices in which the claims that the condition names are made, or any if it names none; never the claim of an error.
     pub(super) fn claims(&mut self, any: bool) {
         let (made, constants) = (self.finder.facts.claims(), self.constants);
         if made.is_none() {
@@ -69,13 +69,13 @@ impl LeverSearch<'_, '_, '_, '_> {
             self.add(Act::Diff(DiffAct::UndoAll));
         }
         let taken = order::names(files.iter().map(|file| &*file.path));
-        self.come(Sort::File, taken.len(), &|count| {
+        self.add_new(Sort::File, taken.len(), &|count| {
             let paths = fresh_names(SOME_FILE, count, &|path| taken.contains(path));
             paths.into_iter().map(|path| Act::Diff(DiffAct::Add(path))).collect()
         });
     }
 
-    /// Fewer lines are added or removed, in the files with the most of them.
+    /// Adds choices in which fewer lines are added or removed, in the files with the most of them.
     pub(super) fn lines(&mut self) {
         let Some(diff) = &self.finder.facts.evidence().diff else { return };
         let insertions: Vec<u64> = diff.files.iter().map(|file| file.insertions.unwrap_or(0)).collect();
@@ -95,7 +95,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         }
     }
 
-    /// Issues of one severity, or all, are absent; only a human can provide a review.
+    /// Adds choices in which issues of one severity, or of any, are absent. Only a human can provide a review.
     pub(super) fn issues(&mut self, severity: Option<Severity>) {
         let facts = self.finder.facts;
         if facts.results().review().is_none() {
@@ -123,7 +123,7 @@ impl LeverSearch<'_, '_, '_, '_> {
             self.add(Act::Artifact(path));
         }
         let present = order::names(self.finder.facts.evidence().artifacts.iter().copied());
-        self.come(Sort::Artifact, present.len(), &|count| {
+        self.add_new(Sort::Artifact, present.len(), &|count| {
             fresh_names(SOME_ARTIFACT, count, &|path| present.contains(path))
                 .into_iter()
                 .map(Act::Artifact)
@@ -131,7 +131,7 @@ impl LeverSearch<'_, '_, '_, '_> {
         });
     }
 
-    /// Paths that the condition may be about.
+    /// Returns the paths that the condition may be about.
     fn paths(&self) -> Vec<String> {
         let patterns = self.constants.patterns().into_iter();
         let instances = patterns.flat_map(|pattern| instances(&pattern, ANY_FILE));

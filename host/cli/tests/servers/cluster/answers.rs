@@ -56,8 +56,8 @@ fn each_call_is_answered_by_one_host_as_it_is_here() {
             host.signal("TERM");
         }
         for host in &mut hosts {
-            let (status, said) = host.end();
-            assert_eq!(status.code(), Some(0), "{said}");
+            let (status, reported) = host.end();
+            assert_eq!(status.code(), Some(0), "{reported}");
         }
         client.flush().await.unwrap();
         assert!(
@@ -81,13 +81,13 @@ fn every_host_has_its_share_and_a_slot_decides_the_same_everywhere() {
     all_in(&hosts.each_ref(), entry);
     let nats_client = NatsClient::to(&cluster.nats.url());
     for _ in 0..200 {
-        let said = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
-        assert!(said.is_answer(), "{said:?}");
-        assert_eq!(said.body, answer_with("one"));
-        assert_eq!(said.header("adjudicate-entry"), Some(entry.to_string().as_str()));
-        assert_eq!(said.header("adjudicate-by"), Some("active"));
-        assert_eq!(said.header("adjudicate-modules"), Some(digest.as_str()));
-        assert_eq!(said.header("adjudicate-fault"), None);
+        let reported = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
+        assert!(reported.is_answer(), "{reported:?}");
+        assert_eq!(reported.body, answer_with("one"));
+        assert_eq!(reported.header("adjudicate-entry"), Some(entry.to_string().as_str()));
+        assert_eq!(reported.header("adjudicate-by"), Some("active"));
+        assert_eq!(reported.header("adjudicate-modules"), Some(digest.as_str()));
+        assert_eq!(reported.header("adjudicate-fault"), None);
     }
     let route = r#"{route="/v1/slots/{slot}/evaluate",method="REQUEST",status="2xx"}"#;
     let shares = hosts.each_ref().map(|host| metric(host, &format!("nats_requests_total{route}")).unwrap());

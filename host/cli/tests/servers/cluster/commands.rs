@@ -20,9 +20,9 @@ fn every_command_acts_on_all_hosts() {
     let canaried = id(cluster.verb("ops", &canary));
     all_in(&hosts.each_ref(), canaried);
     for host in &hosts {
-        let said = post(host.address, "/v1/slots/release/evaluate", ENVELOPE);
+        let reported = post(host.address, "/v1/slots/release/evaluate", ENVELOPE);
         assert_eq!(
-            (said.header("adjudicate-by"), said.body.trim_end()),
+            (reported.header("adjudicate-by"), reported.body.trim_end()),
             (Some("canary"), answer_with("two").as_str())
         );
     }
@@ -34,8 +34,8 @@ fn every_command_acts_on_all_hosts() {
     assert!(back > second);
     all_in(&hosts.each_ref(), back);
     for host in &hosts {
-        let said = post(host.address, "/v1/slots/release/evaluate", ENVELOPE);
-        assert_eq!(said.body.trim_end(), answer_with("one"));
+        let reported = post(host.address, "/v1/slots/release/evaluate", ENVELOPE);
+        assert_eq!(reported.body.trim_end(), answer_with("one"));
     }
     // A store that is new has all of it, the history too.
     let history = |store: &str| cluster.verb(store, &["history", "release"]).json();

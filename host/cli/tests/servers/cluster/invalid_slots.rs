@@ -17,8 +17,8 @@ fn reports_of_a_server_do_not_grow_with_invalid_slots() {
     for number in 0..2000 {
         nats_client.say(&format!("$KV.adjudicate-slots.slot.made-up-{number}"), "garbage");
     }
-    let told = serde_json::json!(["more than 64 slots do not run their current entry"]);
-    until("it is told", || ready(&host).json()["troubles"] == told);
+    let observed = serde_json::json!(["more than 64 slots do not run their current entry"]);
+    until("it is reported", || ready(&host).json()["troubles"] == observed);
     until("it is counted", || metric(&host, "cluster_troubles") == Some(65.0));
     let metrics = get(host.address, "/metrics").body;
     assert!(metrics.contains("release") && !metrics.contains("made-up"), "{metrics}");

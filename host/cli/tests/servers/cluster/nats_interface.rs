@@ -55,10 +55,12 @@ fn every_operation_is_answered_as_it_is_here() {
     let nats_client = NatsClient::to(&nats.url());
     let server = server(&nats, &nats_client, Native::default(), Limits::default());
     for operation in Operation::ALL {
-        let said = nats_client.ask(&format!("adj.v1.{}", operation.name()), ENVELOPE);
+        let reported = nats_client.ask(&format!("adj.v1.{}", operation.name()), ENVELOPE);
         match operation.call(ENVELOPE.as_bytes()) {
-            Ok(answer) => assert_eq!((said.is_answer(), &said.body), (true, &answer), "{operation:?}"),
-            Err(error) => assert_eq!(said.body, error.to_json(), "{operation:?}"),
+            Ok(answer) => {
+                assert_eq!((reported.is_answer(), &reported.body), (true, &answer), "{operation:?}")
+            }
+            Err(error) => assert_eq!(reported.body, error.to_json(), "{operation:?}"),
         }
     }
     let drained = server.drain();
@@ -88,9 +90,9 @@ fn invalid_messages_get_an_error() {
         (&deep, b"{}".to_vec(), 404, "not_found"),
         (&long, b"{}".to_vec(), 404, "not_found"),
     ] {
-        let said = nats_client.ask(subject, body);
-        assert_eq!(said.error(), (status, code.to_owned()), "{subject} {said:?}");
-        assert!(!said.header("Nats-Service-Error").unwrap().is_empty());
+        let reported = nats_client.ask(subject, body);
+        assert_eq!(reported.error(), (status, code.to_owned()), "{subject} {reported:?}");
+        assert!(!reported.header("Nats-Service-Error").unwrap().is_empty());
     }
     // An unknown operation has no responders.
     for subject in ["adj.v1.nothing", "adj.v1", "adj.v2.evaluate", "adj.v1.evaluate.more"] {
@@ -239,9 +241,9 @@ fn flood(nats: &Nats, many: usize, is_over: &AtomicBool) -> usize {
     let mut answered = 0;
     while !is_over.load(Ordering::Relaxed) {
         let replies = nats_client.ask_all("adj.v1.evaluate", ENVELOPE, many);
-        for said in replies {
-            let said = said.unwrap_or_else(|error| panic!("a call was lost: {error:?}"));
-            assert!(said.is_answer(), "{said:?}");
+        for reported in replies {
+            let reported = reported.unwrap_or_else(|error| panic!("a call was lost: {error:?}"));
+            assert!(reported.is_answer(), "{reported:?}");
             answered += 1;
         }
     }

@@ -24,15 +24,17 @@ fn decide(host: &Process, flag: &str) {
 /// Ends a host, and returns its last line.
 fn end(mut host: Process) -> String {
     host.signal("TERM");
-    let (status, said) = host.end();
-    assert_eq!(status.code(), Some(0), "{said}");
-    said.lines().last().unwrap().to_owned()
+    let (status, reported) = host.end();
+    assert_eq!(status.code(), Some(0), "{reported}");
+    reported.lines().last().unwrap().to_owned()
 }
 
 /// Returns true if a reply reports that the host has not reached the cluster.
-fn is_alone(told: &Reply) -> bool {
-    let told = told.json();
-    told["ready"] == true && told["cluster"]["connected"] == false && told["cluster"]["troubles"] == 1
+fn is_alone(observed: &Reply) -> bool {
+    let observed = observed.json();
+    observed["ready"] == true
+        && observed["cluster"]["connected"] == false
+        && observed["cluster"]["troubles"] == 1
 }
 
 #[test]
@@ -60,8 +62,8 @@ fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_bef
     cluster.nats.kill();
     for (index, host) in hosts.iter().enumerate() {
         until("the host notices", || ready(host).json()["cluster"]["connected"] == false);
-        let told = ready(host);
-        assert_eq!((told.status, &told.json()["ready"]), (200, &true.into()), "{told:?}");
+        let observed = ready(host);
+        assert_eq!((observed.status, &observed.json()["ready"]), (200, &true.into()), "{observed:?}");
         ask(index, "one");
     }
     assert_eq!(activate(&two).error(), (503, "cluster_fault".to_owned()));
@@ -73,15 +75,15 @@ fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_bef
     cluster.nats.run();
     for host in &hosts {
         until("the host is back", || {
-            let told = ready(host).json();
-            told["cluster"]["connected"] == true && told["cluster"]["troubles"] == 0
+            let observed = ready(host).json();
+            observed["cluster"]["connected"] == true && observed["cluster"]["troubles"] == 0
         });
     }
     let nats_client = NatsClient::to(&cluster.nats.url());
     until("calls are answered over NATS", || {
         nats_client
             .try_ask("adjudicate.v1.slots.release.evaluate", ENVELOPE)
-            .is_ok_and(|said| said.body == answer_with("one"))
+            .is_ok_and(|reported| reported.body == answer_with("one"))
     });
     // A change over HTTP reaches all hosts.
     let changed = activate(&two);
@@ -89,8 +91,8 @@ fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_bef
     all_in(&[&hosts[1]], changed.json()["id"].as_i64().unwrap());
     ask(0, "two");
     for _ in 0..20 {
-        let said = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
-        assert_eq!(said.body, answer_with("two"), "{said:?}");
+        let reported = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
+        assert_eq!(reported.body, answer_with("two"), "{reported:?}");
     }
 }
 
@@ -113,9 +115,9 @@ fn records_written_without_nats_reach_the_stream_later() {
     until("the host notices", || ready(&host).json()["cluster"]["connected"] == false);
     // The host still ends without waiting for NATS, and reports that records are left.
     host.signal("TERM");
-    let (status, said) = host.end();
-    assert_eq!(status.code(), Some(0), "{said}");
-    assert!(said.lines().last().unwrap().contains(r#""records_forwarded":false"#), "{said}");
+    let (status, reported) = host.end();
+    assert_eq!(status.code(), Some(0), "{reported}");
+    assert!(reported.lines().last().unwrap().contains(r#""records_forwarded":false"#), "{reported}");
     cluster.nats.run();
     let _again = cluster.host("a");
     let url = cluster.nats.url();
@@ -149,7 +151,7 @@ fn a_host_can_start_without_nats_and_joins_later() {
     let run = cluster.plain("a", &["serve", "--listen", "127.0.0.1:0", "--start-without-nats"]);
     assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
     let host = cluster.host_with("a", &ANYWAY);
-    assert_eq!(host.said["cluster"]["reached"], false, "{}", host.said);
+    assert_eq!(host.reported["cluster"]["reached"], false, "{}", host.reported);
     assert!(is_alone(&ready(&host)), "{:?}", ready(&host));
     assert_eq!(metric(&host, "cluster_connected"), Some(0.0));
     decide(&host, "one");
@@ -163,8 +165,8 @@ fn a_host_can_start_without_nats_and_joins_later() {
     assert!(refused.body.contains("was not reached"), "{refused:?}");
     cluster.nats.run();
     until("the host has joined", || {
-        let told = ready(&host).json();
-        told["cluster"]["connected"] == true && told["cluster"]["troubles"] == 0
+        let observed = ready(&host).json();
+        observed["cluster"]["connected"] == true && observed["cluster"]["troubles"] == 0
     });
     assert_eq!(metric(&host, "cluster_connected"), Some(1.0));
     let entry = cluster.activate("ops", &two);
@@ -173,12 +175,12 @@ fn a_host_can_start_without_nats_and_joins_later() {
     until("calls are answered over NATS", || {
         nats_client.try_ask("adjudicate.v1.slots.release.evaluate", ENVELOPE).is_ok()
     });
-    let said = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
-    assert_eq!(said.body, answer_with("two"), "{said:?}");
+    let reported = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
+    assert_eq!(reported.body, answer_with("two"), "{reported:?}");
     host.signal("TERM");
-    let (_, said) = host.end();
-    assert!(said.lines().last().unwrap().contains(r#""records_forwarded":true"#), "{said}");
-    assert!(said.contains(r#"{"cluster":{"connected":true}}"#), "{said}");
+    let (_, reported) = host.end();
+    assert!(reported.lines().last().unwrap().contains(r#""records_forwarded":true"#), "{reported}");
+    assert!(reported.contains(r#"{"cluster":{"connected":true}}"#), "{reported}");
     let args = ["records", "export", "--slot", "release", "--nats", url.as_str()];
     let (status, exported, error) = crate::process::run(crate::process::command(&args));
     assert_eq!((status, error.as_str()), (0, ""));
@@ -212,8 +214,8 @@ fn a_lost_cluster_is_not_created_again() {
     let run = cluster.verb("a", &["list"]);
     assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
     assert!(is_alone(&ready(&host)), "{:?}", ready(&host));
-    let said = end(host);
-    assert!(said.contains(r#""records_forwarded":false"#), "{said}");
+    let reported = end(host);
+    assert!(reported.contains(r#""records_forwarded":false"#), "{reported}");
     let (url, store) = (cluster.nats.url(), cluster.path("a"));
     let args =
         ["serve", "--listen", "127.0.0.1:0", "--nats", url.as_str(), "--start-without-nats", "--store"];
@@ -231,13 +233,13 @@ fn a_hanging_server_is_reported_and_used_again_later() {
     cluster.nats.hang();
     until("the host notices", || ready(&host).json()["cluster"]["connected"] == false);
     assert_eq!(metric(&host, "cluster_connected"), Some(0.0));
-    let told = ready(&host);
-    assert_eq!((told.status, &told.json()["ready"]), (200, &true.into()), "{told:?}");
+    let observed = ready(&host);
+    assert_eq!((observed.status, &observed.json()["ready"]), (200, &true.into()), "{observed:?}");
     assert_eq!(post(host.address, "/v1/slots/release/evaluate", ENVELOPE).status, 200);
     cluster.nats.go_on();
     until("the host is back", || {
-        let told = ready(&host).json();
-        told["cluster"]["connected"] == true && told["cluster"]["troubles"] == 0
+        let observed = ready(&host).json();
+        observed["cluster"]["connected"] == true && observed["cluster"]["troubles"] == 0
     });
     let again = cluster.install("ops", &flagging("1.1.0", "two"));
     let entry = cluster.activate("ops", &again);

@@ -29,8 +29,8 @@ fn a_pulled_module_is_installed_for_all_hosts() {
     let pull = ["pull", &references[0], "--plain-http", "--install", "--allow-unsigned", "--slot", "release"];
     let run_plainly = cluster.plain("ops", &pull);
     assert_eq!(run_plainly.error(), (64, "unknown_slot".to_owned()), "{run_plainly:?}");
-    let said = cluster.verb("ops", &pull).json();
-    assert_eq!(said["installed"]["module"]["digest"], Digest::sha256(&modules[0]).to_string());
+    let reported = cluster.verb("ops", &pull).json();
+    assert_eq!(reported["installed"]["module"]["digest"], Digest::sha256(&modules[0]).to_string());
     assert!(is_kept(&modules[0]) && !is_kept(&modules[1]));
 
     // The environment says as well where the cluster is.

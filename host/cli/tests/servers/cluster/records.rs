@@ -27,12 +27,12 @@ fn records_of_hosts_are_in_the_stream_and_verify() {
     for _ in 0..CALLS {
         assert!(nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE).is_answer());
     }
-    let ids = hosts.each_ref().map(|host| host.said["cluster"]["host"].as_str().unwrap().to_owned());
+    let ids = hosts.each_ref().map(|host| host.reported["cluster"]["host"].as_str().unwrap().to_owned());
     for host in &mut hosts {
         host.signal("TERM");
-        let (status, said) = host.end();
-        assert_eq!(status.code(), Some(0), "{said}");
-        assert!(said.contains(r#""records_forwarded":true"#), "{said}");
+        let (status, reported) = host.end();
+        assert_eq!(status.code(), Some(0), "{reported}");
+        assert!(reported.contains(r#""records_forwarded":true"#), "{reported}");
     }
     let url = cluster.nats.url();
     let export = |more: &[&str]| {
@@ -56,12 +56,12 @@ fn records_of_hosts_are_in_the_stream_and_verify() {
         let args = ["records", "verify", "records.ndjson", "--slot", "release"];
         let mut verify = crate::process::command(&args);
         verify.current_dir(cluster.path(""));
-        let (status, said, error) = crate::process::run(verify);
+        let (status, reported, error) = crate::process::run(verify);
         assert_eq!((status, error.as_str()), (0, ""));
-        let said: Value = serde_json::from_str(&said).unwrap();
-        verified += said["verified"].as_u64().unwrap();
+        let reported: Value = serde_json::from_str(&reported).unwrap();
+        verified += reported["verified"].as_u64().unwrap();
         let head = cluster.plain(store, &["records", "head", "--slot", "release"]).json();
-        assert_eq!(head["hash"], said["hash"]);
+        assert_eq!(head["hash"], reported["hash"]);
     }
     assert_eq!(verified, CALLS);
     // The environment says as well which cluster is meant, unless a store is.

@@ -12,7 +12,7 @@ use super::{hosts::Cluster, nats::until, nats_client::NatsClient};
 use crate::client::ENVELOPE;
 
 #[test]
-fn a_host_that_is_told_to_end_loses_no_call() {
+fn a_host_that_shuts_down_loses_no_call() {
     let cluster = Cluster::new();
     let _stays = cluster.host("a");
     let is_over = AtomicBool::new(false);
@@ -23,9 +23,10 @@ fn a_host_that_is_told_to_end_loses_no_call() {
                 scope.spawn(|| {
                     let nats_client = NatsClient::to(&cluster.nats.url());
                     while !is_over.load(Ordering::Relaxed) {
-                        for said in nats_client.ask_all("adjudicate.v1.evaluate", ENVELOPE, 10) {
-                            let said = said.unwrap_or_else(|error| panic!("a call was lost: {error:?}"));
-                            assert!(said.is_answer(), "{said:?}");
+                        for reported in nats_client.ask_all("adjudicate.v1.evaluate", ENVELOPE, 10) {
+                            let reported =
+                                reported.unwrap_or_else(|error| panic!("a call was lost: {error:?}"));
+                            assert!(reported.is_answer(), "{reported:?}");
                             answered.fetch_add(1, Ordering::Relaxed);
                         }
                     }
@@ -40,11 +41,11 @@ fn a_host_that_is_told_to_end_loses_no_call() {
                     || callers.iter().any(|caller| caller.is_finished())
             });
             leaves.signal(if turn % 2 == 0 { "TERM" } else { "INT" });
-            let (status, said) = leaves.end();
-            assert_eq!(status.code(), Some(0), "{said}");
-            let ended: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
-            assert_eq!((&ended["ended"], &ended["messages_cut"]), (&true.into(), &0.into()), "{said}");
-            assert_eq!(ended["records_forwarded"], true, "{said}");
+            let (status, reported) = leaves.end();
+            assert_eq!(status.code(), Some(0), "{reported}");
+            let ended: Value = serde_json::from_str(reported.lines().last().unwrap()).unwrap();
+            assert_eq!((&ended["ended"], &ended["messages_cut"]), (&true.into(), &0.into()), "{reported}");
+            assert_eq!(ended["records_forwarded"], true, "{reported}");
         }
         is_over.store(true, Ordering::Relaxed);
     });
@@ -68,8 +69,8 @@ fn after_a_host_was_killed_others_answer() {
                             ENVELOPE,
                             Duration::from_secs(5),
                         ) {
-                            Ok(said) => {
-                                assert!(said.is_answer(), "{said:?}");
+                            Ok(reported) => {
+                                assert!(reported.is_answer(), "{reported:?}");
                                 answered.fetch_add(1, Ordering::Relaxed)
                             }
                             Err(_) => continue,

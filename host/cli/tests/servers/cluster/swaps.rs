@@ -35,10 +35,10 @@ fn swaps_of_all_hosts_fail_no_call_and_each_answer_names_its_version() {
                     let nats_client = NatsClient::to(&cluster.nats.url());
                     let mut seen = [0, 0];
                     while !is_over.load(Ordering::Relaxed) {
-                        let said = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
-                        let version = versions.iter().position(|(_, answer)| *answer == said.body);
-                        let version = version.unwrap_or_else(|| panic!("of neither version: {said:?}"));
-                        assert_eq!(said.header("adjudicate-modules"), Some(versions[version].0.as_str()));
+                        let reported = nats_client.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
+                        let version = versions.iter().position(|(_, answer)| *answer == reported.body);
+                        let version = version.unwrap_or_else(|| panic!("of neither version: {reported:?}"));
+                        assert_eq!(reported.header("adjudicate-modules"), Some(versions[version].0.as_str()));
                         seen[version] += 1;
                         answered.fetch_add(1, Ordering::Relaxed);
                     }

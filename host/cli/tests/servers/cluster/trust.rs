@@ -76,8 +76,11 @@ fn a_host_does_not_run_what_it_does_not_trust_and_says_so() {
     // of the host.
     assert!(!ready(&hosts[1]).body.contains("release"));
     let line: Value = serde_json::from_str(&hosts[1].line()).unwrap();
-    let told = line["cluster"]["slots"]["release"].as_str().unwrap_or_else(|| panic!("{line}"));
-    assert!(told.contains("untrusted_key") || told.contains("threshold") || told.contains("trust"), "{told}");
+    let observed = line["cluster"]["slots"]["release"].as_str().unwrap_or_else(|| panic!("{line}"));
+    assert!(
+        observed.contains("untrusted_key") || observed.contains("threshold") || observed.contains("trust"),
+        "{observed}"
+    );
     // A command in a store that is behind reports that, too.
     cluster.trust("other", &[&first]);
     let url = cluster.nats.url();
@@ -113,8 +116,8 @@ fn a_host_that_may_not_hear_calls_says_so() {
     let mut host = Process::with_store(&cluster.path("a"), &["--nats", &url]);
     until("it says that something is wrong", || ready(&host).json()["cluster"]["troubles"] == 1);
     let line = host.line();
-    let told: Value = serde_json::from_str(&line).unwrap();
-    assert!(told["cluster"]["calls"].as_str().unwrap().contains("Permissions Violation"), "{line}");
+    let observed: Value = serde_json::from_str(&line).unwrap();
+    assert!(observed["cluster"]["calls"].as_str().unwrap().contains("Permissions Violation"), "{line}");
     assert!(!line.contains("s3cret"));
     assert_eq!(post(host.address, "/v1/evaluate", ENVELOPE).status, 200);
 }

@@ -26,7 +26,7 @@ fn a_password_is_asked_for() {
     let by = |file| [push.as_slice(), &["--username", "ci", "--password-file", file]].concat();
     assert_eq!(place.refused(&push), "unauthorized");
     assert_eq!(place.refused(&by("wrong")), "unauthorized");
-    place.told(&by("password"));
+    place.json_of(&by("password"));
 
     let pull = ["pull", &reference, "--plain-http", "-o", "pulled.wasm"];
     assert_eq!(place.refused(&pull), "unauthorized");
@@ -62,8 +62,8 @@ fn a_certificate_needs_a_trusted_authority() {
     place.file("own.pem", own);
     place.file("other.pem", other);
 
-    place.told(&["push", "gate.wasm", &named("localhost"), "--ca", "own.pem"]);
-    place.told(&["pull", &named("localhost"), "--ca", "own.pem", "-o", "pulled.wasm"]);
+    place.json_of(&["push", "gate.wasm", &named("localhost"), "--ca", "own.pem"]);
+    place.json_of(&["pull", &named("localhost"), "--ca", "own.pem", "-o", "pulled.wasm"]);
     assert!(place.bytes("pulled.wasm") == module);
 
     // As an authority that the machine trusts.

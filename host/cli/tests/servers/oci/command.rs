@@ -44,7 +44,7 @@ impl TestFolder {
     }
 
     /// Returns the output of a run, which must succeed.
-    pub(crate) fn told(&self, args: &[&str]) -> Value {
+    pub(crate) fn json_of(&self, args: &[&str]) -> Value {
         read(&mut self.command(args), true)
     }
 

@@ -20,7 +20,8 @@ fn a_manifest_a_config_and_one_layer() {
     let (place, registry) = (TestFolder::new(), Registry::start(RegistryOptions::default()));
     let module = module("1.2.0", 3 << 20);
     place.file("gate.wasm", &module);
-    let told = place.told(&["push", "gate.wasm", &registry.reference("acme/gate:1.2.0"), "--plain-http"]);
+    let json_of =
+        place.json_of(&["push", "gate.wasm", &registry.reference("acme/gate:1.2.0"), "--plain-http"]);
 
     let (head, text) = registry.page("/v2/acme/gate/manifests/1.2.0", MANIFEST);
     assert!(
@@ -29,7 +30,7 @@ fn a_manifest_a_config_and_one_layer() {
     );
     let digest = Digest::sha256(&text).to_string();
     assert!(head.contains(&format!("docker-content-digest: {digest}")), "{head}");
-    assert_eq!(told["manifest_digest"], digest);
+    assert_eq!(json_of["manifest_digest"], digest);
     let manifest: Value = serde_json::from_slice(&text).unwrap();
     assert_eq!(members(&manifest), ["annotations", "config", "layers", "mediaType", "schemaVersion"]);
     assert_eq!((&manifest["schemaVersion"], &manifest["mediaType"]), (&json!(2), &json!(MANIFEST)));
@@ -59,7 +60,7 @@ fn a_manifest_a_config_and_one_layer() {
         body
     };
     assert!(blob(layer) == module);
-    assert_eq!((&told["digest"], &told["bytes"]), (&layer["digest"], &layer["size"]));
+    assert_eq!((&json_of["digest"], &json_of["bytes"]), (&layer["digest"], &layer["size"]));
 
     assert_eq!(members(&manifest["config"]), ["digest", "mediaType", "size"]);
     assert_eq!(manifest["config"]["mediaType"], "application/vnd.wasm.config.v0+json");

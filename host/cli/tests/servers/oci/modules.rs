@@ -15,12 +15,12 @@ fn a_pulled_module_has_the_pushed_bytes() {
     for padding in [0, (16 << 20) - 1000] {
         let module = module("1.0.0", padding);
         place.file("gate.wasm", &module);
-        let pushed = place.told(&["push", "gate.wasm", &tag, "--plain-http"]);
+        let pushed = place.json_of(&["push", "gate.wasm", &tag, "--plain-http"]);
         let digest = pushed["manifest_digest"].as_str().unwrap();
         for reference in
             [tag.clone(), registry.reference(&format!("a/b/gate@{digest}")), format!("{tag}@{digest}")]
         {
-            let pulled = place.told(&["pull", &reference, "--plain-http", "-o", "pulled.wasm"]);
+            let pulled = place.json_of(&["pull", &reference, "--plain-http", "-o", "pulled.wasm"]);
             assert!(place.bytes("pulled.wasm") == module, "{reference}");
             for member in ["digest", "manifest_digest", "bytes", "name", "version"] {
                 assert_eq!(pulled[member], pushed[member], "{member}");
@@ -44,7 +44,7 @@ fn a_tag_moves_and_a_digest_stays() {
     let tag = registry.reference("gate:latest");
     let push = |version: &str| {
         place.file("gate.wasm", module(version, 0));
-        place.told(&["push", "gate.wasm", &tag, "--plain-http"])
+        place.json_of(&["push", "gate.wasm", &tag, "--plain-http"])
     };
     let one = push("1.0.0");
     assert_eq!((&one["replaced"], &one["unchanged"]), (&Value::Null, &json!(false)));
@@ -53,7 +53,7 @@ fn a_tag_moves_and_a_digest_stays() {
     let two = push("2.0.0");
     assert_eq!((&two["replaced"], &two["unchanged"]), (&one["manifest_digest"], &json!(false)));
     let version = |reference: &str| {
-        place.told(&["pull", reference, "--plain-http", "-o", "pulled.wasm"])["version"].clone()
+        place.json_of(&["pull", reference, "--plain-http", "-o", "pulled.wasm"])["version"].clone()
     };
     assert_eq!(version(&tag), "2.0.0");
     assert_eq!(version(&format!("{tag}@{}", one["manifest_digest"].as_str().unwrap())), "1.0.0");
@@ -64,24 +64,24 @@ fn a_signed_module_goes_from_one_store_to_another() {
     let (place, registry) = (TestFolder::new(), Registry::start(RegistryOptions::default()));
     let reference = registry.reference("acme/gate:1.0.0");
     place.file("gate.wasm", module("1.0.0", 0));
-    let key = place.told(&["keygen", "--out", "release"])["key"].clone();
+    let key = place.json_of(&["keygen", "--out", "release"])["key"].clone();
     place.file("trust.json", json!({"keys": [key]}).to_string());
-    place.told(&["sign", "gate.wasm", "--key", "release.key", "--in-place"]);
+    place.json_of(&["sign", "gate.wasm", "--key", "release.key", "--in-place"]);
     for store in ["here", "there"] {
-        place.told(&["trust", "--set", "trust.json", "--store", store]);
+        place.json_of(&["trust", "--set", "trust.json", "--store", store]);
     }
-    let installed = place.told(&["install", "gate.wasm", "--store", "here"]);
-    let pushed = place.told(&["push", "gate@1.0.0", &reference, "--plain-http", "--store", "here"]);
+    let installed = place.json_of(&["install", "gate.wasm", "--store", "here"]);
+    let pushed = place.json_of(&["push", "gate@1.0.0", &reference, "--plain-http", "--store", "here"]);
     assert_eq!(pushed["digest"], installed["module"]["digest"]);
-    let pulled = place.told(&["pull", &reference, "--plain-http", "--install", "--store", "there"]);
+    let pulled = place.json_of(&["pull", &reference, "--plain-http", "--install", "--store", "there"]);
     assert_eq!(pulled["installed"]["module"]["digest"], pushed["digest"]);
-    let list = place.told(&["list", "--store", "there"]);
+    let list = place.json_of(&["list", "--store", "there"]);
     assert_eq!(list["modules"][0]["digest"], pushed["digest"]);
     // The other store has no trust policy for this key.
     place.file("other.wasm", module("1.1.0", 0));
     let unsigned = registry.reference("acme/gate:1.1.0");
-    place.told(&["push", "other.wasm", &unsigned, "--plain-http"]);
+    place.json_of(&["push", "other.wasm", &unsigned, "--plain-http"]);
     let install = ["pull", &unsigned, "--plain-http", "--install", "--store", "there"];
     assert_eq!(place.refused(&install), "module_unsigned");
-    assert_eq!(place.told(&["list", "--store", "there"])["modules"].as_array().unwrap().len(), 1);
+    assert_eq!(place.json_of(&["list", "--store", "there"])["modules"].as_array().unwrap().len(), 1);
 }

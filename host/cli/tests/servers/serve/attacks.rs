@@ -136,8 +136,8 @@ fn after_all_of_it_the_server_answers_and_is_no_larger() {
     assert_eq!(get(to, "/readyz").status, 200);
     assert!(process.child.try_wait().unwrap().is_none());
     process.signal("TERM");
-    let (status, said) = process.end();
-    assert_eq!((status.code(), said.contains("panicked")), (Some(0), false), "{said}");
+    let (status, reported) = process.end();
+    assert_eq!((status.code(), reported.contains("panicked")), (Some(0), false), "{reported}");
 }
 
 #[test]

@@ -55,8 +55,8 @@ fn running_requests_are_answered_before_the_end() {
     }
     stream.say("0\r\n\r\n").unwrap();
     assert_eq!(stream.chunk().unwrap(), None);
-    let (status, said) = process.end();
-    assert_eq!((status.code(), said.trim_end()), (Some(0), r#"{"ended":true,"connections_cut":0}"#));
+    let (status, stated) = process.end();
+    assert_eq!((status.code(), stated.trim_end()), (Some(0), r#"{"ended":true,"connections_cut":0}"#));
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn a_client_over_the_deadline_is_cut_off() {
     let mut call = half(&process);
     in_flight(&process, 2);
     process.signal("INT");
-    let (status, said) = process.end();
-    assert_eq!((status.code(), said.trim_end()), (Some(0), r#"{"ended":true,"connections_cut":1}"#));
+    let (status, stated) = process.end();
+    assert_eq!((status.code(), stated.trim_end()), (Some(0), r#"{"ended":true,"connections_cut":1}"#));
     assert_eq!(call.rest(), b"");
 }
 
@@ -140,9 +140,9 @@ fn an_unwritable_log_is_reported() {
             assert_eq!(client.ask(request("GET", "/healthz", &[], "")).status, 200);
         }
         process.signal("TERM");
-        let (status, said) = process.end();
+        let (status, stated) = process.end();
         assert_eq!(status.code(), Some(0));
-        assert_eq!(said.trim_end(), r#"{"ended":true,"connections_cut":0,"log_written":false}"#);
+        assert_eq!(stated.trim_end(), r#"{"ended":true,"connections_cut":0,"log_written":false}"#);
     }
 }
 

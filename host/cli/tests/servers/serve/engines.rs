@@ -74,11 +74,11 @@ fn a_file_that_is_no_module_is_no_known_engine() {
         [(path("missing.wasm"), "unreadable_input", 2), (policy, "module_malformed", 3)]
     {
         let listen = ["serve", "--listen", "127.0.0.1:0", "--store", &store];
-        let (ended, _, said) = run(command(&[&listen[..], &["--known-engine", &file]].concat()));
-        assert!(ended == status && said.contains(code), "{ended}: {said}");
+        let (ended, _, reported) = run(command(&[&listen[..], &["--known-engine", &file]].concat()));
+        assert!(ended == status && reported.contains(code), "{ended}: {reported}");
     }
     // Without slots, no engine can be known.
     let bare = ["serve", "--listen", "127.0.0.1:0", "--no-store", "--known-engine", "missing.wasm"];
-    let (ended, _, said) = run(command(&bare));
-    assert!(ended == 64 && said.contains("--no-store"), "{ended}: {said}");
+    let (ended, _, reported) = run(command(&bare));
+    assert!(ended == 64 && reported.contains("--no-store"), "{ended}: {reported}");
 }

@@ -191,8 +191,8 @@ fn a_server_under_load_fails_no_call_loses_no_record_and_does_not_grow() {
     let after = Footprint::new(&process, &store);
     let (answered, hostile) = (answered.into_inner(), hostile.into_inner());
     process.signal("TERM");
-    let (status, said) = process.end();
-    assert_eq!((status.code(), said.contains("panicked")), (Some(0), false), "{said}");
+    let (status, reported) = process.end();
+    assert_eq!((status.code(), reported.contains("panicked")), (Some(0), false), "{reported}");
 
     let store = store.to_str().unwrap();
     let (code, verified, error) = run(command(&["records", "verify", "--slot", "release", "--store", store]));

@@ -151,7 +151,7 @@ fn a_new_certificate_is_taken_at_a_signal_and_a_broken_one_is_not() {
     let files = certify(directory.path());
     let [certificates, key] = [files.certificates.to_str().unwrap(), files.key.to_str().unwrap()];
     let mut process = Process::start(&["--tls-cert", certificates, "--tls-key", key]);
-    assert_eq!(process.said["tls"], true);
+    assert_eq!(process.reported["tls"], true);
     let old = directory.path().join("old.pem");
     std::fs::copy(&files.certificates, &old).unwrap();
     let mut before = connect(process.address, &old, &[&TLS13]);

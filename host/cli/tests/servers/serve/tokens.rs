@@ -158,8 +158,8 @@ fn without_tokens_loopback_can_call_and_not_administer() {
     assert_eq!(post(server.address(), "/v1/evaluate", ENVELOPE).status, 200);
     assert_eq!(get(server.address(), "/v1/slots").error(), (401, "unauthorized".to_owned()));
     assert_eq!(get(server.address(), "/metrics").status, 200);
-    let said = Exposure { allow_local_admin: true, ..Exposure::default() };
-    let server = server_with(Settings { exposure: said, ..Settings::default() });
+    let reported = Exposure { allow_local_admin: true, ..Exposure::default() };
+    let server = server_with(Settings { exposure: reported, ..Settings::default() });
     // There is no store to administer, and no token is required.
     assert_eq!(get(server.address(), "/v1/slots").error(), (404, "not_found".to_owned()));
 }

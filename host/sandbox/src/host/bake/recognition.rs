@@ -49,8 +49,8 @@ impl Host {
         // Two concurrent calls both bake.
         let mut is_known = false;
         // The manifest proves nothing, but a module whose manifest names no known engine need not be baked.
-        let said = inspection.manifest.text();
-        for (_, engine) in engines.iter().filter(|(digest, _)| said.contains(&digest.hex())) {
+        let manifest = inspection.manifest.text();
+        for (_, engine) in engines.iter().filter(|(digest, _)| manifest.contains(&digest.hex())) {
             match self.is_baked_into(engine, module, document) {
                 Ok(is_baked) => is_known |= is_baked,
                 // A failure of the host may not happen the next time.

@@ -16,7 +16,7 @@ use crate::{codes, host::Host, inspect::PAGE, limits::Limits, module::Guest, rep
 
 /// Memory that a policy leaves at least for calls, within the initial size of the engine's memory. Calls that need more grow the
 /// memory, as in the bare engine.
-const ROOM: usize = 32 << 10;
+const FREE: usize = 32 << 10;
 
 /// Returns the engine as a configured module.
 pub(super) fn configured(
@@ -35,8 +35,8 @@ pub(super) fn configured(
     let mut guest = Guest::start_to_load(&module)?;
     let before = used(guest.data()?);
     guest.configure(document).map_err(|error| of_reading(error, document.len()))?;
-    let room = initial.saturating_sub(before).min(ROOM);
-    let mut state = Configured { guest: &mut guest, initial, room, is_lost: false };
+    let free = initial.saturating_sub(before).min(FREE);
+    let mut state = Configured { guest: &mut guest, initial, free, is_lost: false };
     let snapshot = finished(pin!(wizer.snapshot(&context, &mut state)));
     let is_lost = state.is_lost;
     match snapshot {
@@ -51,7 +51,7 @@ struct Configured<'g> {
     guest: &'g mut Guest,
     /// Initial size of the engine's memory in bytes.
     initial: usize,
-    room: usize,
+    free: usize,
     /// True if the snapshot requested a part that does not exist.
     is_lost: bool,
 }
@@ -78,7 +78,7 @@ impl InstanceState for Configured<'_> {
             return contents(&[]);
         };
         let used = used(data);
-        let needed = (used + self.room).next_multiple_of(PAGE).max(self.initial);
+        let needed = (used + self.free).next_multiple_of(PAGE).max(self.initial);
         let mut image = data.get(..used).unwrap_or_default().to_vec();
         image.resize(needed, 0);
         contents(&image);

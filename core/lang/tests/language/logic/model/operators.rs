@@ -5,26 +5,26 @@ use std::cmp::Ordering;
 use super::{
     Fault,
     Model::{self, Bool, List, Number, Object, Text, Unknown},
-    Outcome, look_up, said, truth,
+    Outcome, look_up, of_truth, truth,
 };
 
 pub(super) fn apply(name: &str, values: &[Model], scope: &Model) -> Outcome {
     let unknown = values.contains(&Unknown);
     match (name, values) {
-        ("!", [value]) => said(truth(value)?.map(|truth| !truth)),
-        ("!!", [value]) => said(truth(value)?),
+        ("!", [value]) => of_truth(truth(value)?.map(|truth| !truth)),
+        ("!!", [value]) => of_truth(truth(value)?),
         ("log", [value]) => Ok(value.clone()),
         ("==" | "===" | "!=" | "!==", [left, right]) => {
-            said((!unknown).then(|| (left == right) == name.starts_with('=')))
+            of_truth((!unknown).then(|| (left == right) == name.starts_with('=')))
         }
-        ("<" | "<=", [_, _]) | (">" | ">=", _) => said(compare(name, &values[0], &values[1])?),
+        ("<" | "<=", [_, _]) | (">" | ">=", _) => of_truth(compare(name, &values[0], &values[1])?),
         ("<" | "<=", [first, second, third]) => {
-            said(both(compare(name, first, second)?, compare(name, second, third)?))
+            of_truth(both(compare(name, first, second)?, compare(name, second, third)?))
         }
         ("between", [value, least, most]) => {
-            said(both(compare("<=", least, value)?, compare("<=", value, most)?))
+            of_truth(both(compare("<=", least, value)?, compare("<=", value, most)?))
         }
-        ("in", [needle, List(items)]) => said((*needle != Unknown).then(|| items.contains(needle))),
+        ("in", [needle, List(items)]) => of_truth((*needle != Unknown).then(|| items.contains(needle))),
         ("in", [Text(needle), Text(hay)]) => Ok(Bool(hay.contains(needle))),
         ("in", [_, Unknown] | [Unknown, Text(_)]) => Ok(Unknown),
         ("missing", _) => match values.first() {
