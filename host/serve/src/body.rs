@@ -213,13 +213,13 @@ impl IncomingBody {
     async fn too_large(
         mut self,
         headers: &HeaderMap,
-        said: Option<usize>,
+        declared: Option<usize>,
         most: usize,
         limits: &Limits,
     ) -> Refusal {
         let mut left = most.saturating_mul(2);
         // A client that waits for `100 Continue` has not sent the body.
-        if !headers.contains_key(header::EXPECT) && said.is_none_or(|length| length <= left) {
+        if !headers.contains_key(header::EXPECT) && declared.is_none_or(|length| length <= left) {
             let end = Instant::now() + DRAINING;
             while let Ok(Some(part)) = self.next(end, limits).await {
                 match left.checked_sub(part.len()) {

@@ -165,13 +165,11 @@ impl CaseFile {
 
 /// Returns a JSON text in the layout of case files.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the text is not JSON.
-#[must_use]
-pub fn layout_value(text: &str) -> String {
-    let tree = Tree::parse(text).unwrap_or_else(|fault| panic!("{fault}: {text}"));
-    layout::layout_value(&tree)
+/// The line and the fault, if the text is not JSON.
+pub fn layout_value(text: &str) -> Result<String, String> {
+    Tree::parse(text).map(|tree| layout::layout_value(&tree))
 }
 
 fn read_group(group: &Tree, cases: &mut Vec<Case>) -> Result<(), String> {

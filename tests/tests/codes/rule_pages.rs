@@ -88,7 +88,9 @@ impl<'c> Example<'c> {
         let is_own =
             |finding: &&OwnedValue| finding.lookup("rule").and_then(OwnedValue::as_str) == Some(rule);
         let finding = findings.iter().find(is_own).expect("the rule fires");
-        let block = |value: &OwnedValue| format!("```json\n{}\n```\n", layout_value(&value.to_text()));
+        let block = |value: &OwnedValue| {
+            format!("```json\n{}\n```\n", layout_value(&value.to_text()).expect("it is JSON"))
+        };
         format!(
             "\n## It fires\n\nIn the case `{}`:\n\n{}\nThe decision is {}. This is the finding:\n\n{}\n\
              ## It does not fire\n\nAfter this change, as in the case `{}`, the decision is {}:\n\n{}",
