@@ -416,7 +416,7 @@ export interface Constraint {
 export type ConstraintExpression = Exclude<Condition, boolean>;
 
 /**
- * The level of a constraint (5.9.1) and of a diagnostic. The hardest comes first.
+ * The level of a constraint and of a diagnostic. The hardest comes first.
  * - `hard`: The constraint must hold: a plan that does not satisfy it is rejected.
  * - `soft`: The constraint should hold: the score is lower without it.
  * - `informational`: The constraint has no effect on the status or the score.
@@ -491,7 +491,7 @@ export interface Deliberation {
 }
 
 /**
- * The cause of a diagnostic (5.9.3), in the order of the source.
+ * The cause of a diagnostic, in the order of the source.
  * - `missing_producer`: No node produces what is needed.
  * - `missing_enforcer`: No node enforces the constraint.
  * - `schema_incompatible`: Parts of the plan, its schemas or its policies contradict each other.
@@ -548,7 +548,7 @@ export type DiffFile = {
     | { readonly change: Exclude<Change, "renamed">; readonly from?: string }
 );
 
-/** A change that a review asks for (OA06 section 3). */
+/** A change that a review asks for. */
 export interface Edit {
     /** The place to change, for example `src/lib.rs`. */
     readonly target: string;
@@ -924,7 +924,7 @@ export interface GuardrailEvent {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The report of a test harness. OA06 names only `proposed_goldens`, so every field is optional. */
+/** The report of a test harness. Every field is optional. */
 export interface HarnessReport {
     /** The id of the suite. */
     readonly suite_id?: string;
@@ -1294,7 +1294,7 @@ export type Outcome =
     | "killed_idle"
     | "killed_policy";
 
-/** An output contract (5.9.1): the results that are accepted. */
+/** An output contract: the results that are accepted. */
 export interface OutputContract {
     /** A JSON Schema of the result. */
     readonly schema: JsonSchema;
@@ -1450,7 +1450,7 @@ export interface PlanEdge {
  * - `adjutant`: Subtasks, `{id, action, target, instruction}` each: a list of them, or an object with the list, or its
  * JSON text, as `subtasks`.
  * - `autopilot`: An object with `implementation_steps`, a list of texts or lines.
- * - `plan_graph`: A plan graph of `nodes` and `edges` (5.9).
+ * - `plan_graph`: A plan graph of `nodes` and `edges`.
  * - `planir`: PlanIR itself.
  */
 export type PlanFormat =
@@ -2191,7 +2191,7 @@ export interface QuestionAnswer {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The verdicts on a question (PAO, question quality standards). */
+/** The verdicts on a question. */
 export interface QuestionVerdict {
     /** The verdict whether the question is one question. */
     singular: QualityVerdict;
@@ -2270,7 +2270,7 @@ export interface RefineCall {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** Refinements allowed and spent (OA06.1 section 3). */
+/** Refinements allowed and spent. */
 export interface Refinement {
     /** The number of allowed refinements. It can only lower the cap of the policy. */
     readonly cap?: number;
@@ -2433,7 +2433,7 @@ export interface ReviewIssue {
 }
 
 /**
- * The successes that need a review (OA06.1 section 2).
+ * The successes that need a review.
  * - `required`: Every success needs a review in its own evidence.
  * - `first`: Every success needs a review since the last success, in its own or in an earlier EVALUATE step.
  * - `optional`: No success needs a review.
@@ -2523,7 +2523,7 @@ export interface RuleDocument {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/** A change that a rule asks for (OA06 section 3). */
+/** A change that a rule asks for. */
 export interface RuleFix {
     /** The place to change. */
     readonly target: string;
@@ -2692,7 +2692,7 @@ export type StopReason =
     | "stagnation"
     | "human_required";
 
-/** The report at the end of a planning session (PAO, stop output format). */
+/** The report at the end of a planning session. */
 export interface StopReport {
     /** The reason of the stop. */
     stop_reason: StopReason;
@@ -2758,7 +2758,7 @@ export interface SwitchDeclaration {
     new_budget: PhaseBudget;
 }
 
-/** A task (5.9.2): the objective, and the contract of its result. */
+/** A task: the objective, and the contract of its result. */
 export interface TaskEnvelope {
     /** The objective, for example `two LinkedIn posts for the launch`. */
     readonly objective: string;
@@ -2769,7 +2769,7 @@ export interface TaskEnvelope {
     /** Policies for the planner and for the run. */
     readonly policies?: TaskPolicies;
     /**
-     * More constraints on the result (5.9.2).
+     * More constraints on the result.
      * @defaultValue `[]`
      */
     readonly constraints?: readonly Constraint[];
@@ -2790,7 +2790,7 @@ export interface TaskPolicies {
     /** The policy for the planner. */
     readonly planner?: PlannerPolicy;
     /**
-     * The guardrails of the run. They are only checked here: none of them may change the plan (5.9.5).
+     * The guardrails of the run. They are only checked here: none of them may change the plan.
      * @defaultValue `[]`
      */
     readonly runtime?: readonly RuntimePolicy[];
@@ -3031,10 +3031,7 @@ export interface ValidatePlanCall {
     readonly [extension: `x-${string}`]: unknown;
 }
 
-/**
- * The results of the validators. Other fields are carried and ignored, unless their name is close to one of these (OA06
- * section 2 names the minimum).
- */
+/** The results of the validators. Other fields are carried and ignored, unless their name is close to one of these. */
 export interface Validation {
     /** The end of the step's process: completed, failed, or killed. */
     readonly mechanical_outcome: Outcome;

@@ -42,7 +42,7 @@ views! {
         reviewed: optional(Shape::Bool), optional_field -> Option<bool>;
     }
 
-    /// The results of the validators. Other fields are carried and ignored, unless their name is close to one of these (OA06 section 2 names the minimum).
+    /// The results of the validators. Other fields are carried and ignored, unless their name is close to one of these.
     pub struct Validation: VALIDATION("a validation object", true, none) {
         /// The end of the step's process: completed, failed, or killed.
         mechanical_outcome: required(Shape::Word(Outcome::WORDS)), field -> Outcome;
@@ -98,7 +98,7 @@ views! {
         evidence_ref: optional(Shape::Nullable(&Shape::Text)), nullable_field -> Option<&'a str>;
     }
 
-    /// The report of a test harness. OA06 names only `proposed_goldens`, so every field is optional.
+    /// The report of a test harness. Every field is optional.
     pub struct HarnessReport: HARNESS_REPORT("a harness report object", false, none) {
         /// The id of the suite.
         suite_id: optional(Shape::Text), optional_field -> Option<&'a str>;
@@ -140,7 +140,7 @@ views! {
         files: required(Shape::List(&Shape::Object(&DIFF_FILE))), list -> impl DoubleEndedIterator<Item = DiffFile<'a>>;
     }
 
-    /// A change that a review asks for (OA06 section 3).
+    /// A change that a review asks for.
     pub struct ReviewEdit: EDIT("an edit object", false, none) {
         /// The place to change, for example `src/lib.rs`.
         target: required(Shape::Text), field -> &'a str;
@@ -240,7 +240,7 @@ views! {
         baseline: optional(Shape::Object(&BASELINE)), optional_field -> Option<Baseline<'a>>;
     }
 
-    /// Refinements allowed and spent (OA06.1 section 3).
+    /// Refinements allowed and spent.
     pub struct Refinement: REFINEMENT("a refinement object", false, none) {
         /// The number of allowed refinements. It can only lower the cap of the policy.
         cap: optional(Shape::Count), optional_field -> Option<u64>;

@@ -161,7 +161,7 @@ words! {
         Reserved = "reserved",
         /// The words of its id.
         Named = "named",
-        /// Nothing: it is taken for a forward step where it is the only such step and no step is declared forward.
+        /// Nothing classifies the step. It counts as a forward step if it is the only such step and no step is declared forward.
         Unclassified = "unclassified",
     }
 }
