@@ -276,8 +276,10 @@ impl<'a> Verdict<'a> {
         join_documents(&documents)
     }
 
-    /// Returns the bytes that a signature covers, in the pre-authentication encoding of DSSE: the operation, the module, the digests, the
-    /// patterns of redaction, and the digests of the parts as they are in this verdict. So a change of any part breaks the signature.
+    /// Returns the bytes that a signature covers, in the pre-authentication encoding of DSSE.
+    ///
+    /// They contain the operation, the module, the digests, the patterns of redaction, and the digests of the parts as they are in this
+    /// verdict. So a change of any part breaks the signature.
     #[must_use]
     pub fn message(&self) -> String {
         /// The signed fields, in the order of canonical JSON.

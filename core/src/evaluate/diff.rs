@@ -24,7 +24,7 @@ pub(crate) struct ChangedFile<'a> {
     pub is_directory: bool,
     /// True if it may be no path at all: a whole line that may also name both ends of a rename.
     pub is_uncertain: bool,
-    /// True if the entry is not about this path itself: the entry names an allowed path outside of the workspace, or the path is
+    /// True if the entry is not about this path itself. The entry names an allowed path outside of the workspace, or the path is
     /// the `from` of an entry that is no rename, for example the source of a copy.
     pub is_indirect: bool,
     /// The change, if the format has it.
