@@ -82,6 +82,11 @@ pub fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
+/// The same identity for every file.
+///
+/// # Errors
+///
+/// Those of the system.
 #[cfg(not(unix))]
 pub fn identity(path: &Path) -> io::Result<Identity> {
     fs::metadata(path).map(|_| (0, 0))

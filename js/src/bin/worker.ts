@@ -1,0 +1,53 @@
+/** The worker of the program: runs the WebAssembly of the command, whose files and streams are those of WASI. */
+import { readFileSync } from "node:fs";
+import { WASI } from "node:wasi";
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
+
+/** What the worker gets. */
+export interface WorkerData {
+  /** The words behind the name of the program. */
+  readonly words: readonly string[];
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The port on which the answers come. */
+  readonly port: MessagePort;
+  /** A number that becomes 1 with each answer. */
+  readonly isAnswered: SharedArrayBuffer;
+}
+
+/** What the worker sends: a request to the operating system, or the exit status. */
+export type WorkerMessage = { readonly request: Uint8Array } | { readonly status: number };
+
+const { words, variables, port, isAnswered } = workerData as WorkerData;
+const flag = new Int32Array(isAnswered);
+
+function send(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+/** Sends a request, and waits for its answer. */
+function asked(request: Uint8Array): Uint8Array {
+  Atomics.store(flag, 0, 0);
+  send({ request });
+  Atomics.wait(flag, 0, 0);
+  return (receiveMessageOnPort(port)?.message as Uint8Array | undefined) ?? new Uint8Array();
+}
+
+const wasi = new WASI({ version: "preview1", args: ["adjudicate", ...words], env: variables, preopens: { "/": "/" } });
+const module = new WebAssembly.Module(readFileSync(new URL("../command.wasm", import.meta.url)));
+let reply: Uint8Array = new Uint8Array();
+const instance = new WebAssembly.Instance(module, {
+  ...wasi.getImportObject(),
+  adjudicate: {
+    ask: (address: number, length: number) => {
+      reply = asked(memory().slice(address, address + length));
+      return reply.length;
+    },
+    answer: (address: number) => memory().set(reply, address),
+  },
+});
+
+function memory(): Uint8Array {
+  return new Uint8Array((instance.exports["memory"] as WebAssembly.Memory).buffer);
+}
+
+send({ status: wasi.start(instance) });
