@@ -181,7 +181,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index"];
+  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index", "bin/adjudicate", "bin/worker"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
@@ -196,6 +196,8 @@ async function bundleForRequire() {
     define: { "import.meta.url": "undefined" },
     logLevel: "warning",
   });
+  // The program needs no other form. As a module it would import `node:process`, which changes the mode of all standard streams.
+  for (const name of ["adjudicate", "worker"]) rmSync(join(dist, "bin", `${name}.js`));
 }
 
 /** Writes the declarations for `require`: those of the modules, with other file names. */

@@ -4,16 +4,20 @@
  *
  * The command runs in a worker, because its requests to the operating system wait. This thread answers them, and handles signals.
  */
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { chmod, stat } from "node:fs/promises";
+import { join } from "node:path";
 import process, { argv, cwd, env } from "node:process";
 import { isatty } from "node:tty";
+import { setFlagsFromString } from "node:v8";
 import { MessageChannel, Worker } from "node:worker_threads";
 
 import { reasonOf } from "../error.js";
 import { joined, split, textOf, type MessageFields } from "../collect/module.js";
 import { System } from "../collect/system.js";
 import type { WorkerData, WorkerMessage } from "./worker.js";
+
+declare const __dirname: string;
 
 /** The status of a program that cannot answer. Agents take it as a denial, and some take others as consent. */
 const REFUSED = 2;
@@ -32,7 +36,7 @@ const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<Messag
   currentFolder: async () => ["bytes", cwd()],
   program: async () => ["bytes", realpathSync(argv[1] ?? "")],
   columns: async () => {
-    // A stream of Node would change the mode of a pipe, which the worker writes to.
+    // Only of a terminal, as streams of Node change the mode of pipes.
     const columns = isatty(1) ? process.stdout.columns : isatty(2) ? process.stderr.columns : undefined;
     return ["bytes", columns === undefined ? "" : String(columns)];
   },
@@ -79,18 +83,36 @@ function refused(reason: string): never {
 process.on("uncaughtException", (error) => refused(reasonOf(error)));
 process.on("unhandledRejection", (error) => refused(reasonOf(error)));
 
+// Node's WASI frees memory in fast calls, in which V8 moves nothing: a long input would end the process.
+setFlagsFromString("--no-turbo-fast-api-calls");
+// A function of the package's own module is checked when it is compiled, at its first call.
+setFlagsFromString("--wasm-lazy-validation");
+
 const { port1, port2 } = new MessageChannel();
 const isAnswered = new SharedArrayBuffer(4);
 const workerData: WorkerData = { words: argv.slice(2), variables: env, port: port2, isAnswered };
-// Without its warnings: WASI is experimental in Node.
-const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData, transferList: [port2], execArgv: ["--no-warnings"] });
+const worker = new Worker(join(__dirname, "worker.cjs"), {
+  workerData,
+  transferList: [port2],
+  // WASI is experimental in Node, which warns of it.
+  execArgv: ["--no-warnings"],
+  // Streams of Node would change the mode of pipes, which the WebAssembly writes to.
+  stdout: true,
+  stderr: true,
+});
 worker.on("message", (message: WorkerMessage) => {
   if ("status" in message) process.exit(message.status);
-  void answer(message.request).then((fields) => {
-    port1.postMessage(joined(fields));
-    Atomics.store(new Int32Array(isAnswered), 0, 1);
-    Atomics.notify(new Int32Array(isAnswered), 0);
-  });
+  void answer(message.request).then((fields) => send(joined(fields)));
 });
 worker.on("error", (error) => refused(reasonOf(error)));
 worker.on("exit", () => refused("it ended early"));
+
+// While the worker starts.
+send(new WebAssembly.Module(readFileSync(join(__dirname, "..", "command.wasm"))));
+
+/** Sends a message to the worker, which waits for it. */
+function send(message: unknown): void {
+  port1.postMessage(message);
+  Atomics.store(new Int32Array(isAnswered), 0, 1);
+  Atomics.notify(new Int32Array(isAnswered), 0);
+}

@@ -1,5 +1,4 @@
 /** The worker of the program: runs the WebAssembly of the command, whose files and streams are those of WASI. */
-import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 
@@ -8,9 +7,9 @@ export interface WorkerData {
   /** The words behind the name of the program. */
   readonly words: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The port on which the answers come. */
+  /** The port on which the module comes, and then the answers. */
   readonly port: MessagePort;
-  /** A number that becomes 1 with each answer. */
+  /** A number that becomes 1 with the module, and with each answer. */
   readonly isAnswered: SharedArrayBuffer;
 }
 
@@ -28,14 +27,19 @@ function send(message: WorkerMessage): void {
 function asked(request: Uint8Array): Uint8Array {
   Atomics.store(flag, 0, 0);
   send({ request });
-  Atomics.wait(flag, 0, 0);
-  return (receiveMessageOnPort(port)?.message as Uint8Array | undefined) ?? new Uint8Array();
+  return received() as Uint8Array;
+}
+
+/** Waits for the next message. */
+function received(): unknown {
+  // A late notice of an earlier message ends a wait, too.
+  while (Atomics.load(flag, 0) === 0) Atomics.wait(flag, 0, 0);
+  return receiveMessageOnPort(port)?.message;
 }
 
 const wasi = new WASI({ version: "preview1", args: ["adjudicate", ...words], env: variables, preopens: { "/": "/" } });
-const module = new WebAssembly.Module(readFileSync(new URL("../command.wasm", import.meta.url)));
 let reply: Uint8Array = new Uint8Array();
-const instance = new WebAssembly.Instance(module, {
+const instance = new WebAssembly.Instance(received() as WebAssembly.Module, {
   ...wasi.getImportObject(),
   adjudicate: {
     ask: (address: number, length: number) => {

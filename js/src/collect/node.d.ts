@@ -109,12 +109,16 @@ declare module "node:process" {
 }
 
 declare module "node:fs" {
-  export function readFileSync(path: URL): Uint8Array<ArrayBuffer>;
+  export function readFileSync(path: string): Uint8Array<ArrayBuffer>;
   export function realpathSync(path: string): string;
 }
 
 declare module "node:tty" {
   export function isatty(file: number): boolean;
+}
+
+declare module "node:v8" {
+  export function setFlagsFromString(flags: string): void;
 }
 
 declare module "node:wasi" {
@@ -139,7 +143,10 @@ declare module "node:worker_threads" {
     readonly port2: MessagePort;
   }
   export class Worker {
-    constructor(file: URL, options: { workerData: unknown; transferList: readonly MessagePort[]; execArgv: readonly string[] });
+    constructor(
+      file: string,
+      options: { workerData: unknown; transferList: readonly MessagePort[]; execArgv: readonly string[]; stdout: true; stderr: true },
+    );
     on<Message>(event: "message", listener: (message: Message) => void): void;
     on(event: "error", listener: (error: unknown) => void): void;
     on(event: "exit", listener: () => void): void;
