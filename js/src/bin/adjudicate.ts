@@ -83,7 +83,7 @@ function refused(reason: string): never {
 process.on("uncaughtException", (error) => refused(reasonOf(error)));
 process.on("unhandledRejection", (error) => refused(reasonOf(error)));
 
-// Node's WASI frees memory in fast calls, in which V8 moves nothing: a long input would end the process.
+// In a fast call, V8 must collect no garbage. Those of Node's WASI make it do so: after a long input, the process would crash.
 setFlagsFromString("--no-turbo-fast-api-calls");
 // A function of the package's own module is checked when it is compiled, at its first call.
 setFlagsFromString("--wasm-lazy-validation");
