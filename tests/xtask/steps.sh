@@ -104,10 +104,10 @@ remapping() {
   echo "target.$1.rustflags=[\"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo\"]"
 }
 
-# Builds the command of the npm package. Each of its processes makes one decision, so a small file counts for more than fast code.
+# Builds the command of the npm package.
 command_module() {
   cargo build --package adjudicate-command --target "$command_target" --profile "$XTASK_PROFILE" \
-    --config "$(remapping "$command_target")" --config "profile.$XTASK_PROFILE.opt-level=\"s\""
+    --config "$(remapping "$command_target")"
 }
 
 # One crate has two builds, because a module of the policy interface imports nothing and a wasm-bindgen module does. They

@@ -36,7 +36,7 @@ pub mod hooks;
 #[cfg(not(target_family = "wasm"))]
 mod host;
 #[cfg(target_os = "wasi")]
-#[path = "wasi.rs"]
+#[path = "wasi/host.rs"]
 mod host;
 #[cfg(not(target_os = "unknown"))]
 mod init;

@@ -2,7 +2,7 @@
 import { WASI } from "node:wasi";
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 
-/** What the worker gets. */
+/** The data of the worker. */
 export interface WorkerData {
   /** The words behind the name of the program. */
   readonly words: readonly string[];
@@ -13,7 +13,7 @@ export interface WorkerData {
   readonly isAnswered: SharedArrayBuffer;
 }
 
-/** What the worker sends: a request to the operating system, or the exit status. */
+/** A message of the worker: a request to the operating system, or the exit status. */
 export type WorkerMessage = { readonly request: Uint8Array } | { readonly status: number };
 
 const { words, variables, port, isAnswered } = workerData as WorkerData;
