@@ -1,6 +1,6 @@
 /**
- * Builds the package: `node scripts/build.mjs --glue DIR --collect WASM [--level 0]`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
- * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. WASM is the module of collections. Writes `src/generated/` and `dist/`.
+ * Builds the package: `node scripts/build.mjs --glue DIR --collect WASM --command WASM [--level 0]`. DIR has the output of wasm-bindgen for the `js` build (target `bundler`, name
+ * `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. The others are the module of collections, and that of the command. Writes `src/generated/` and `dist/`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -59,16 +59,21 @@ const PUBLIC = [
 ];
 
 async function main() {
-  const { values } = parseArgs({ options: { glue: { type: "string" }, collect: { type: "string" }, level: { type: "string" } } });
-  if (values.glue === undefined || values.collect === undefined) throw new Error("usage: build.mjs --glue DIR --collect WASM [--level 0]");
+  const type = "string";
+  const { values } = parseArgs({ options: { glue: { type }, collect: { type }, command: { type }, level: { type } } });
+  const { glue, collect, command, level } = values;
+  if (glue === undefined || collect === undefined || command === undefined) {
+    throw new Error("usage: build.mjs --glue DIR --collect WASM --command WASM [--level 0]");
+  }
   for (const folder of [generated, dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
   const wasm = join(dist, "engine.wasm");
-  optimize(join(values.glue, "engine_bg.wasm"), wasm, values.level);
-  optimize(values.collect, join(dist, "collect.wasm"), values.level);
-  await generate(values.glue, readFileSync(wasm));
+  optimize(join(glue, "engine_bg.wasm"), wasm, level);
+  optimize(collect, join(dist, "collect.wasm"), level);
+  optimize(command, join(dist, "command.wasm"), level);
+  await generate(glue, readFileSync(wasm));
   compile();
   copyFileSync(join(generated, "worker.js.txt"), join(dist, "worker.js"));
   await bundleForRequire();
@@ -176,7 +181,7 @@ export default engine;
 
 /** Bundles one file per entry for `require`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index"];
+  const entries = ["index", "slim", "run", "agent-hooks/index", "ai/index", "collect/index", "langchain/index", "openai/index", "verdict/index", "bin/adjudicate", "bin/worker"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
@@ -191,6 +196,8 @@ async function bundleForRequire() {
     define: { "import.meta.url": "undefined" },
     logLevel: "warning",
   });
+  // The program needs no other form. As a module it would import `node:process`, which changes the mode of all standard streams.
+  for (const name of ["adjudicate", "worker"]) rmSync(join(dist, "bin", `${name}.js`));
 }
 
 /** Writes the declarations for `require`: those of the modules, with other file names. */

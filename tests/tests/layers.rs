@@ -29,6 +29,7 @@ const CRATES: &[&str] = &[
     "adjudicate-registry",
     "adjudicate-serve",
     "adjudicate",
+    "adjudicate-command",
     "adjudicate-wasm",
     "adjudicate-tests",
     "adjudicate-benches",

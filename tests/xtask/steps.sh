@@ -10,6 +10,7 @@ root=$PWD
 scratch=$root/target/xtask
 debug=$XTASK_TARGET/debug
 wasm_target=wasm32-unknown-unknown
+command_target=wasm32-wasip1
 modules=$XTASK_TARGET/$wasm_target/$XTASK_PROFILE
 case $XTASK_PROFILE in
   gate) artifacts=$root/target/artifacts/gate level=0 ;;
@@ -63,14 +64,15 @@ strict_clippy() {
 # only another member names is for the release workflow to find, which builds the command alone.
 features() {
   local features
-  for features in adjudicate/oci,adjudicate/serve adjudicate/nats,adjudicate/serve adjudicate/nats,adjudicate/oci ""; do
-    strict_clippy --workspace --no-default-features --exclude adjudicate-tests --exclude adjudicate-benches --all-targets \
+  for features in adjudicate/oci,adjudicate/serve adjudicate/nats,adjudicate/serve adjudicate/nats,adjudicate/oci adjudicate/collect ""; do
+    strict_clippy --workspace --no-default-features --exclude adjudicate-tests --exclude adjudicate-benches --exclude adjudicate-command --all-targets \
       --features "$features"
   done
 }
 
 # The module with the policy ABI has a panic handler of its own, so it cannot contain tests.
 clippy_wasm() {
+  strict_clippy --target "$command_target" --package adjudicate-command
   strict_clippy --target "$wasm_target" --package adjudicate-wasm --lib --no-default-features --features abi
   strict_clippy --target "$wasm_target" --package adjudicate-wasm --all-targets --no-default-features --features js
   strict_clippy --target "$wasm_target" --package adjudicate-guest --lib
@@ -95,7 +97,17 @@ changed_clippy() {
 # machine out of panic messages, so that every machine builds the same bytes.
 wasm_module() {
   cargo rustc --package "$1" --lib --target "$wasm_target" --profile "$XTASK_PROFILE" --crate-type cdylib \
-    --config "target.$wasm_target.rustflags=[\"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo\"]" "${@:2}"
+    --config "$(remapping "$wasm_target")" "${@:2}"
+}
+
+remapping() {
+  echo "target.$1.rustflags=[\"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo\"]"
+}
+
+# Builds the command of the npm package.
+command_module() {
+  cargo build --package adjudicate-command --target "$command_target" --profile "$XTASK_PROFILE" \
+    --config "$(remapping "$command_target")"
 }
 
 # One crate has two builds, because a module of the policy interface imports nothing and a wasm-bindgen module does. They
@@ -109,11 +121,13 @@ engine() {
 npm_package() {
   wasm_module adjudicate-wasm --no-default-features --features js
   wasm_module adjudicate-collect-wasm
+  command_module
   rm -rf "$scratch/glue"
   "$debug/bindgen" "$modules/adjudicate_wasm.wasm" "$scratch/glue" engine
   mkdir -p "$artifacts"
   cd js
-  node scripts/build.mjs --glue "$scratch/glue" --collect "$modules/adjudicate_collect_wasm.wasm" --level "$level"
+  node scripts/build.mjs --glue "$scratch/glue" --collect "$modules/adjudicate_collect_wasm.wasm" \
+    --command "$XTASK_TARGET/$command_target/$XTASK_PROFILE/adjudicate-command.wasm" --level "$level"
   npm pack --pack-destination "$artifacts"
   # `npm pack` names the file after the version in package.json, which must be the workspace's.
   [ -f "$ADJUDICATE_PACKAGE" ] || fail "package.json has another version than $XTASK_VERSION"

@@ -3,7 +3,10 @@
 use std::{ffi::OsString, fs, io, path::PathBuf};
 
 use adjudicate_core::{Error, Operation};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{
+    Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+    error::{ContextKind, ErrorKind},
+};
 
 #[cfg(feature = "mcp")]
 use crate::mcp;
@@ -13,10 +16,11 @@ use crate::oci;
 use crate::serving;
 #[cfg(feature = "collect")]
 use crate::{backtest, collect, goal, hook};
+#[cfg(feature = "modules")]
+use crate::{bench, build, conformance, inspect, new, pack, records, reevaluation, store, token, trust};
 use crate::{
-    bench, build, check, codes, conformance, environment::Environment, exit::Exit, failure::Failure, help,
-    inspect, logic, new, normalize, operation, output, pack, records, reevaluation, schema, store, test,
-    token, trust, usage, verdict, verify_replay,
+    check, codes, environment::Environment, exit::Exit, failure::Failure, help, logic, normalize, operation,
+    output, schema, test, usage, verdict, verify_replay,
 };
 
 /// Declares the commands by task, each with its arguments and the function that runs it.
@@ -42,6 +46,9 @@ macro_rules! commands {
                 }
             }
         }
+
+        /// The variants of all commands, also of those that this build leaves out.
+        const VARIANTS: &[&str] = &[$($(stringify!($name),)+)+];
 
         /// The titles of the tasks, each with the variants of its commands.
         const TASKS: &[(&str, &[&str])] = &[$(($title, &[$($(#[$condition])? stringify!($name),)+]),)+];
@@ -93,24 +100,34 @@ commands! {
         VerifyReplay(verify_replay::VerifyReplay) => verify_replay::run,
     }
     "Write and test a policy" {
+        #[cfg(feature = "modules")]
         New(new::New) => new::run,
         Check(check::Check) => check::run,
         Test(test::Test) => test::run,
+        #[cfg(feature = "modules")]
         Bench(bench::Bench) => bench::run,
         CheckPolicy(operation::CheckPolicy) => operation::check_policy,
         Logic(logic::Logic) => logic::run,
         Schema(schema::Schema) => schema::run,
     }
     "Make a policy module" {
+        #[cfg(feature = "modules")]
         Build(build::Build) => build::run,
+        #[cfg(feature = "modules")]
         Pack(pack::Pack) => pack::run,
+        #[cfg(feature = "modules")]
         Inspect(inspect::Inspect) => inspect::run,
+        #[cfg(feature = "modules")]
         Conformance(conformance::Conformance) => conformance::run,
     }
     "Sign and share modules" {
+        #[cfg(feature = "modules")]
         Keygen(trust::Keygen) => trust::keygen,
+        #[cfg(feature = "modules")]
         Sign(trust::Sign) => trust::sign,
+        #[cfg(feature = "modules")]
         Verify(trust::Verify) => trust::verify,
+        #[cfg(feature = "modules")]
         Trust(store::Trust) => store::trust,
         #[cfg(feature = "oci")]
         Push(oci::Push) => oci::push,
@@ -118,22 +135,35 @@ commands! {
         Pull(oci::Pull) => oci::pull,
     }
     "Install modules and activate them in slots" {
+        #[cfg(feature = "modules")]
         Install(store::Install) => store::install,
+        #[cfg(feature = "modules")]
         Uninstall(store::Uninstall) => store::uninstall,
+        #[cfg(feature = "modules")]
         List(store::List) => store::list,
+        #[cfg(feature = "modules")]
         Gc(store::CollectGarbage) => store::collect,
+        #[cfg(feature = "modules")]
         Slot(store::SlotArgs) => store::slot,
+        #[cfg(feature = "modules")]
         Activate(store::Activate) => store::activate,
+        #[cfg(feature = "modules")]
         Shadow(store::Shadow) => store::shadow,
+        #[cfg(feature = "modules")]
         Canary(store::CanaryArgs) => store::canary,
+        #[cfg(feature = "modules")]
         Rollback(store::Rollback) => store::rollback,
+        #[cfg(feature = "modules")]
         History(store::History) => store::history,
     }
     "Run a host and read its records" {
         #[cfg(feature = "serve")]
         Serve(serving::Serve) => serving::run,
+        #[cfg(feature = "modules")]
         Token(token::TokenArgs) => token::run,
+        #[cfg(feature = "modules")]
         Records(records::Records) => records::run,
+        #[cfg(feature = "modules")]
         Replay(reevaluation::Replay) => reevaluation::run,
     }
     "Set up the command" {
@@ -163,11 +193,21 @@ fn tasks() -> impl Iterator<Item = (&'static str, Vec<String>)> {
         true => of_runs,
         false => others,
     };
-    TASKS.iter().map(move |(title, names)| {
-        let derived = derived().filter(|operation| task(operation) == *title);
-        let derived = derived.map(|operation| operation::name(operation).to_owned());
-        (*title, names.iter().map(|name| dashed(name)).chain(derived).collect())
-    })
+    TASKS
+        .iter()
+        .map(move |(title, names)| {
+            let derived = derived().filter(|operation| task(operation) == *title);
+            let derived = derived.map(|operation| operation::name(operation).to_owned());
+            (*title, names.iter().map(|name| dashed(name)).chain(derived).collect())
+        })
+        // A build without modules has no commands for some tasks.
+        .filter(|(_, names): &(_, Vec<_>)| !names.is_empty())
+}
+
+/// Returns the name of a command that this build leaves out, if the arguments begin with one.
+fn left_out(error: &clap::Error) -> Option<String> {
+    let name = error.get(ContextKind::InvalidSubcommand)?.to_string();
+    VARIANTS.iter().map(|variant| dashed(variant)).find(|left_out| *left_out == name)
 }
 
 /// Returns the name of a command from that of its variant: `validate-plan` for `ValidatePlan`.
@@ -247,7 +287,10 @@ fn failure(error: &clap::Error, env: &Environment) -> Failure {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             output::text(env, &error.render().to_string()).err().unwrap_or(Failure::Printed)
         }
-        _ => Error::new(codes::WRONG_USAGE, usage::message(error)).into(),
+        _ => match left_out(error) {
+            Some(name) => usage::left_out(&format!("the command `{name}`")).into(),
+            None => Error::new(codes::WRONG_USAGE, usage::message(error)).into(),
+        },
     }
 }
 
@@ -388,6 +431,8 @@ mod tests {
         let options = command.get_subcommands().flat_map(|command| command.get_arguments());
         let of_clusters = options.filter_map(|option| option.get_long()).filter(|name| name.contains("nats"));
         assert_eq!(of_clusters.count() > 0, cfg!(feature = "nats"));
-        assert!(has("install") && has("token") && has("evaluate"));
+        let of_modules = ["install", "token", "build", "records"].map(has);
+        assert_eq!(of_modules, [cfg!(feature = "modules"); 4]);
+        assert!(has("evaluate") && has("verdict"));
     }
 }

@@ -5,14 +5,15 @@
 use adjudicate_core::schemas::{self, DocumentRow, row};
 #[cfg(feature = "collect")]
 use adjudicate_evidence::collect::Configuration;
-use adjudicate_host::{Entry, Record, SlotSettings, reevaluation, trust::TrustPolicy};
+use adjudicate_host::trust::TrustPolicy;
+#[cfg(feature = "modules")]
+use adjudicate_host::{Entry, Record, SlotSettings, reevaluation};
 
+#[cfg(feature = "modules")]
+use crate::bench::BenchReport;
+use crate::test::{Cases, SuiteReport};
 #[cfg(feature = "collect")]
 use crate::{backtest::BacktestReport, collect::NeedsReport, goal::GoalReport};
-use crate::{
-    bench::BenchReport,
-    test::{Cases, SuiteReport},
-};
 
 /// The documents that the engine does not read.
 const OF_HOSTS: &[DocumentRow] = &[
@@ -35,13 +36,18 @@ const OF_HOSTS: &[DocumentRow] = &[
     ),
     row::<Cases>("cases", "A file of cases: tests of policies, `adjudicate test --case`."),
     row::<TrustPolicy>("trust-policy", "A trust policy: the modules that a host accepts."),
+    #[cfg(feature = "modules")]
     row::<SlotSettings>("slot-settings", "The settings of a slot: faults, limits, rollback, and records."),
+    #[cfg(feature = "modules")]
     row::<Entry>("slot-entry", "An entry of the history of a slot: the change, and the state since then."),
+    #[cfg(feature = "modules")]
     row::<Record>("record", "A decision record: a call of a slot, as a line of `adjudicate records export`."),
+    #[cfg(feature = "modules")]
     row::<reevaluation::Report>(
         "replay-summary",
         "The report of `adjudicate replay`: the changes under another version.",
     ),
+    #[cfg(feature = "modules")]
     row::<adjudicate_conformance::Report>(
         "conformance-report",
         "The report of `adjudicate conformance`: a result for each requirement for modules.",
@@ -50,6 +56,7 @@ const OF_HOSTS: &[DocumentRow] = &[
         "test-report",
         "The report of `adjudicate test`: the results of the tests, and their coverage.",
     ),
+    #[cfg(feature = "modules")]
     row::<BenchReport<'_>>(
         "bench-report",
         "The report of `adjudicate bench --format json`: the fuel, the times and the memory of each case.",

@@ -1,12 +1,16 @@
 //! Writes files atomically: a file is written completely or not at all.
 
+#[cfg(not(target_os = "wasi"))]
+use std::fs::canonicalize;
 use std::{
     ffi::OsString,
-    fs::{self, OpenOptions, Permissions},
+    fs::{self, File, OpenOptions, Permissions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
+#[cfg(target_os = "wasi")]
+use adjudicate_collect::real_path as canonicalize;
 use adjudicate_core::Error;
 
 use crate::{codes, environment::Environment, output};
@@ -14,7 +18,7 @@ use crate::{codes, environment::Environment, output};
 /// Writes or replaces a file. Of a symbolic link, the target is replaced. Without `permissions` the file keeps its own, or gets those
 /// of a new file. Replacing something other than a file, such as a device, is an error.
 pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
-    let target = match fs::canonicalize(target) {
+    let target = match canonicalize(target) {
         Ok(path) => path,
         Err(error) if error.kind() == io::ErrorKind::NotFound => target.to_owned(),
         Err(error) => return Err(error),
@@ -70,15 +74,27 @@ fn write_and_rename(
     let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let written = file
         .write_all(bytes)
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
+        .and_then(|()| permissions.map_or(Ok(()), |permissions| keep(&file, permissions, target, &temporary)))
         .and_then(|()| if is_synced { file.sync_all() } else { Ok(()) })
         .and_then(|()| fs::rename(&temporary, target));
     written.inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 
+/// Gives a new file the permissions of its target.
+#[cfg(not(target_os = "wasi"))]
+fn keep(file: &File, permissions: Permissions, _: &Path, _: &Path) -> io::Result<()> {
+    file.set_permissions(permissions)
+}
+
+/// Gives a new file the permissions of its target. WASI has none, so the host of the module copies them.
+#[cfg(target_os = "wasi")]
+fn keep(_: &File, _: Permissions, target: &Path, temporary: &Path) -> io::Result<()> {
+    adjudicate_collect::keep_mode(target, temporary)
+}
+
 /// Returns true if both paths lead to the same file.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+    matches!((canonicalize(one), canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Rejects an output file that is also an input, or an existing file that is not a module, before any work is done.
@@ -122,7 +138,7 @@ pub(crate) fn check_module_target<'a>(
 /// Returns true if a file begins with the magic number of a module.
 fn is_module(path: &Path) -> bool {
     let mut head = [0; 4];
-    fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\0asm"
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\0asm"
 }
 
 /// Returns a new name in the same directory, so that renaming is atomic.

@@ -2,7 +2,10 @@
 
 use std::{error::Error as _, num::ParseIntError};
 
+use adjudicate_core::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::codes;
 
 /// Returns the message for an error of the argument parser.
 pub(crate) fn message(error: &clap::Error) -> String {
@@ -30,6 +33,14 @@ pub(crate) fn message(error: &clap::Error) -> String {
             (None, _) => "the command line does not have the documented form".to_owned(),
         },
     }
+}
+
+/// Returns the error for a command or an option that this build leaves out.
+pub(crate) fn left_out(name: &str) -> Error {
+    let message = format!(
+        "this build leaves out {name}: install the native command, as docs/start/install.md describes"
+    );
+    Error::new(codes::WRONG_USAGE, message)
 }
 
 fn invalid_value(error: &clap::Error, argument: &str) -> String {

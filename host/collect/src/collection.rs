@@ -97,7 +97,7 @@ pub(crate) async fn collect_in(
 }
 
 /// Begins a run if there is none, so that later commits are changes. Returns the base, or the reason why git has none.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub(crate) async fn begin(
     system: &System,
     folder: &RunFolder<'_>,
@@ -115,7 +115,7 @@ pub(crate) async fn begin(
 }
 
 /// Returns true if git knows of no change since the base of the run, and everything was collected.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub(crate) async fn is_unchanged(
     system: &System,
     folder: &RunFolder<'_>,
@@ -146,7 +146,7 @@ async fn trees<'a>(
 }
 
 /// Returns the status of the latest decision, if it was about the tree as it is now, under the same configuration and policy.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub(crate) async fn judged_status(
     system: &System,
     root: &Path,

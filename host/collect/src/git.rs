@@ -68,7 +68,7 @@ pub(crate) async fn commit(system: &System, root: &Path, revision: Option<&str>)
 }
 
 /// Returns those of the names in a folder that a commit has.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub(crate) async fn listed(
     system: &System,
     folder: &Path,
@@ -82,7 +82,7 @@ pub(crate) async fn listed(
 }
 
 /// Returns the content that a file has in a commit, without filters. The path counts from the folder.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub(crate) async fn file(
     system: &System,
     folder: &Path,

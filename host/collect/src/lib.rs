@@ -13,31 +13,39 @@
 //! without a state would forget earlier evaluations.
 #![forbid(unsafe_code)]
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub mod backtest;
 mod base;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 mod base_documents;
 mod baseline;
 mod collection;
 mod command;
 mod decide;
+#[cfg(not(target_os = "unknown"))]
+mod engine;
 mod error;
 mod find;
 mod git;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub mod goal;
 #[cfg(not(target_family = "wasm"))]
 mod group;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub mod hooks;
 #[cfg(not(target_family = "wasm"))]
+mod host;
+#[cfg(target_os = "wasi")]
+#[path = "wasi/host.rs"]
+mod host;
+#[cfg(not(target_os = "unknown"))]
 mod init;
-#[cfg(not(target_family = "wasm"))]
+pub mod message;
+#[cfg(not(target_os = "unknown"))]
 mod native;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 mod needed;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 mod node;
 mod options;
 #[cfg(not(target_family = "wasm"))]
@@ -47,20 +55,25 @@ mod repository;
 mod state;
 mod system;
 mod validators;
+pub mod wire;
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub use base_documents::BaseDocuments;
 pub use collection::Collected;
 pub use decide::Decided;
 pub use error::CollectError;
 pub use find::CONFIGURATION_NAMES;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub use find::find;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(target_os = "wasi")]
+pub use host::{HostCall, call_host, keep_mode, limit, listen, set_host};
+#[cfg(not(target_os = "unknown"))]
+pub use host::{real_path, run_process};
+#[cfg(not(target_os = "unknown"))]
 pub use init::{InitialFiles, init};
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub use native::{baseline, collect, locate, run};
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub use needed::configuration_for;
 pub use options::{Decide, Options, Progress};
 

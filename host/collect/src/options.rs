@@ -31,7 +31,7 @@ pub struct Options<'a> {
 pub type Decide<'a> = dyn Fn(&str) -> io::Result<(String, String)> + 'a;
 
 impl Options<'_> {
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(not(target_os = "unknown"))]
     pub(crate) fn report(&self, progress: Progress) {
         if let Some(receive) = self.progress {
             receive(progress);

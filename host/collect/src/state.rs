@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 use adjudicate_evidence::collect::OwnedGoal;
 use adjudicate_evidence::collect::{OwnedState, OwnedStoredBaseline};
 
@@ -51,7 +51,7 @@ pub(crate) fn is_own(path: &[u8]) -> bool {
 }
 
 /// Returns the path of the state below a root.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(target_os = "unknown"))]
 pub(crate) fn state_file(root: &Path) -> PathBuf {
     root.join(FOLDER).join(STATE_FILE)
 }
@@ -103,7 +103,7 @@ impl<'a> RunFolder<'a> {
     }
 
     /// Replaces the active goal.
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(not(target_os = "unknown"))]
     pub(crate) async fn write_goal(&self, goal: &OwnedGoal) -> Result<(), CollectError> {
         let (path, draft) = (self.folder.join(GOAL_FILE), self.folder.join("goal.json.new"));
         let written = self.system.replace(&draft, &path, goal.to_json().into_bytes()).await;

@@ -56,9 +56,12 @@
 //! The hash of the input shows whether two inputs were equal. A reader of the record can also use it to confirm a guess of the
 //! whole input. To prevent that, use a keyed hash: [`HashKind`].
 
+#[cfg(feature = "modules")]
 mod chain;
 mod copy;
+#[cfg(feature = "modules")]
 mod decided_by;
+#[cfg(feature = "modules")]
 mod draft;
 mod known;
 #[cfg(test)]
@@ -66,18 +69,33 @@ mod leaks;
 mod pattern;
 mod places;
 mod redact;
+#[cfg(feature = "modules")]
 mod settings;
+#[cfg(feature = "modules")]
 mod trace;
 
-pub use chain::{Chain, Link, Record};
 pub use copy::without_member;
-pub use decided_by::DecidedBy;
-pub use draft::Observation;
-pub(crate) use draft::{UnchainedRecord, input_digest};
 pub use pattern::Pattern;
+#[cfg(feature = "modules")]
+pub use records::*;
 pub use redact::{RedactedCall, redacted_call};
-pub use settings::{Acknowledge, HashKind, RecordSettings};
-pub(crate) use trace::{CallSummary, run_id};
+#[cfg(feature = "modules")]
+pub(crate) use {
+    draft::{UnchainedRecord, input_digest},
+    trace::{CallSummary, run_id},
+};
+
+/// The records themselves.
+#[cfg(feature = "modules")]
+mod records {
+    pub use super::{
+        chain::{Chain, Link, Record},
+        decided_by::DecidedBy,
+        draft::Observation,
+        settings::{Acknowledge, HashKind, RecordSettings},
+    };
+}
 
 /// The version of the record format.
+#[cfg(feature = "modules")]
 const FORMAT: u32 = 1;

@@ -71,8 +71,8 @@ function fileOf(name: string): string {
   return join(typeof __dirname === "string" ? __dirname : fileURLToPath(new URL(".", import.meta.url)), "..", name);
 }
 
-/** Joins fields, each with its length in four bytes before it. */
-function joined(fields: MessageFields): Uint8Array {
+/** Joins fields to a message: each with its length in four bytes before it. */
+export function joined(fields: MessageFields): Uint8Array {
   const parts = fields.map((field) => (typeof field === "string" ? encoder.encode(field) : field));
   const message = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
   const view = new DataView(message.buffer);
@@ -85,7 +85,8 @@ function joined(fields: MessageFields): Uint8Array {
   return message;
 }
 
-function split(message: Uint8Array): Uint8Array[] {
+/** Returns the fields of a message. */
+export function split(message: Uint8Array): Uint8Array[] {
   const view = new DataView(message.buffer);
   const fields: Uint8Array[] = [];
   for (let at = 0; at < message.length; ) {

@@ -30,7 +30,8 @@ declare module "node:fs/promises" {
   export const constants: { readonly S_IXUSR: number; readonly O_CREAT: number; readonly O_RDWR: number; readonly O_NONBLOCK: number };
   export function lstat(path: FilePath, options: { bigint: true }): Promise<Stats>;
   export function stat(path: FilePath, options: { bigint: true }): Promise<Stats>;
-  export function stat(path: FilePath): Promise<Kinds>;
+  export function stat(path: FilePath): Promise<Kinds & { readonly mode: number }>;
+  export function chmod(path: FilePath, mode: number): Promise<void>;
   export function mkdir(path: FilePath, options: { recursive: true }): Promise<unknown>;
   export function mkdtemp(prefix: string): Promise<string>;
   export function open(path: FilePath, flags: string | number): Promise<FileHandle>;
@@ -92,13 +93,67 @@ declare module "node:path" {
 declare module "node:process" {
   export const env: Record<string, string | undefined>;
   export const platform: string;
+  export const argv: readonly string[];
   export function cwd(): string;
   const process: {
+    readonly stdout: { readonly columns: number | undefined };
+    readonly stderr: { readonly columns: number | undefined };
+    exit(code: number): never;
     kill(pid: number, signal: string): void;
+    on(event: "SIGINT" | "SIGTERM", listener: () => void): void;
+    on(event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void): void;
     once(event: "exit", listener: () => void): void;
     off(event: "exit", listener: () => void): void;
   };
   export default process;
+}
+
+declare module "node:fs" {
+  export function readFileSync(path: string): Uint8Array<ArrayBuffer>;
+  export function realpathSync(path: string): string;
+}
+
+declare module "node:tty" {
+  export function isatty(file: number): boolean;
+}
+
+declare module "node:v8" {
+  export function setFlagsFromString(flags: string): void;
+}
+
+declare module "node:wasi" {
+  export class WASI {
+    constructor(options: {
+      version: "preview1";
+      args: readonly string[];
+      env: Readonly<Record<string, string | undefined>>;
+      preopens: Readonly<Record<string, string>>;
+    });
+    getImportObject(): WebAssembly.Imports;
+    start(instance: WebAssembly.Instance): number;
+  }
+}
+
+declare module "node:worker_threads" {
+  export interface MessagePort {
+    postMessage(message: unknown): void;
+  }
+  export class MessageChannel {
+    readonly port1: MessagePort;
+    readonly port2: MessagePort;
+  }
+  export class Worker {
+    constructor(
+      file: string,
+      options: { workerData: unknown; transferList: readonly MessagePort[]; execArgv: readonly string[]; stdout: true; stderr: true },
+    );
+    on<Message>(event: "message", listener: (message: Message) => void): void;
+    on(event: "error", listener: (error: unknown) => void): void;
+    on(event: "exit", listener: () => void): void;
+  }
+  export const parentPort: MessagePort | null;
+  export const workerData: unknown;
+  export function receiveMessageOnPort(port: MessagePort): { readonly message: unknown } | undefined;
 }
 
 declare module "node:url" {

@@ -24,7 +24,7 @@ const PLACES_OF_GIT = [
 
 const isWindows = platform === "win32";
 
-/** A command, as `wasm/collect/src/wire.rs` writes it. */
+/** A command, as `host/collect/src/wire.rs` writes it. */
 interface Command {
   readonly folder: string;
   readonly limitMs: number;

@@ -1,7 +1,7 @@
 /**
  * The calls of a collection to the operating system: one row of a table each.
  *
- * `host/collect/src/native.rs` is the same for Rust. Everything else of a collection is in `collect.wasm`.
+ * `host/collect/src/host.rs` is the same for Rust. Everything else of a collection is in `collect.wasm`.
  */
 import { constants, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle, type Kinds } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -26,7 +26,7 @@ export function repository(files, isCommitted = true) {
   if (isCommitted) {
     git(folder, "init", "--quiet");
     git(folder, "add", "--all");
-    git(folder, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "first");
+    git(folder, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--allow-empty", "--message", "first");
   }
   return folder;
 }

@@ -56,6 +56,7 @@ const SIZES = {
   "adjudicate/collect": async () => brotli(await bundled("collect/index.js")),
   "adjudicate/collect, its WebAssembly": () => brotli(readFileSync(installedFile(folder, "dist", "collect.wasm"))),
   "adjudicate/verdict": async () => brotli(await bundled("verdict/index.js")),
+  "npx adjudicate, its WebAssembly": () => brotli(readFileSync(installedFile(folder, "dist", "command.wasm"))),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),

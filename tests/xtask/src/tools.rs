@@ -39,9 +39,9 @@ static TOOLS: &[Tool] = &[
     ),
     tool(
         "wasm-target",
-        r#"[ -d "$(rustc --print target-libdir --target $wasm_target)" ]"#,
-        "rustup target add $wasm_target",
-        "run `rustup target add wasm32-unknown-unknown`",
+        r#"for target in $wasm_target $command_target; do [ -d "$(rustc --print target-libdir --target $target)" ]; done"#,
+        r#"rustup target add "$wasm_target" "$command_target""#,
+        "run `rustup target add wasm32-unknown-unknown wasm32-wasip1`",
     ),
     // Vite requires this version. The npm package itself runs in any Node 20.
     tool(

@@ -6,11 +6,11 @@
 
 use std::{cell::RefCell, path::PathBuf, time::Duration};
 
-use adjudicate_collect::requests::Step;
+use adjudicate_collect::{message, requests::Step, wire};
 
 use crate::{
     collection::{Collection, CollectionOptions},
-    message, report, wire,
+    report,
 };
 
 thread_local! {

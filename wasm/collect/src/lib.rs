@@ -9,12 +9,8 @@
 //!
 //! A message is a list of fields, each with its length in four bytes before it (little endian). One instance has one collection.
 //!
-//! - `collection`: from a folder to an envelope or a decision, as a future.
-//! - `wire`: requests and answers as messages.
-//! - `message`: lists of fields.
+//! `collection` goes from a folder to an envelope or a decision, as a future.
 
 mod collection;
 pub mod exports;
-mod message;
 mod report;
-mod wire;

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::report::BacktestReport;
 use crate::{
-    reevaluation::html::{document, grouped, table},
     table::visible,
+    web_page::{document, grouped, table},
 };
 
 /// Returns the report as a self-contained page. The same report gives the same page.

@@ -28,7 +28,7 @@ use crate::{
     layout,
     lines::{InputLine, Lines, too_long},
     output::{self, Color, Format},
-    reevaluation::progress::Progress,
+    progress::Progress,
 };
 
 /// Report what a policy would have done about the past turns of coding agents.

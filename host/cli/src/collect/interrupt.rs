@@ -11,6 +11,9 @@ impl Interrupt {
         let stop = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
         listen(Arc::clone(&stop));
+        // The host of the module stops the validators itself.
+        #[cfg(target_os = "wasi")]
+        adjudicate_collect::listen();
         Self(stop)
     }
 

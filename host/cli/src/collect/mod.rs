@@ -8,6 +8,10 @@ mod github;
 mod interrupt;
 mod markdown;
 mod needs;
+#[cfg(not(target_family = "wasm"))]
+mod progress;
+#[cfg(target_family = "wasm")]
+#[path = "../no_progress/line.rs"]
 mod progress;
 mod reported;
 mod repository;

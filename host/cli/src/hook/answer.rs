@@ -9,7 +9,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
-    thread,
     time::{Duration, Instant},
 };
 
@@ -24,13 +23,13 @@ use adjudicate_core::Error;
 
 use super::{CALL, GRACE, own::OwnPatterns, via::ViaArgs};
 use crate::{
-    STACK_BYTES, codes,
+    codes,
     collect::{Interrupt, Repository, folder},
     environment::Environment,
     exit::Exit,
     failure::Failure,
     input::Source,
-    output,
+    output, threads,
 };
 
 /// The longest wait before a call for another collection in the same repository.
@@ -43,8 +42,10 @@ enum Message {
     Answer(Answer),
 }
 
-/// Answers the event on standard input.
+/// Answers the event on standard input. With WASI there is one thread, so the host of the module keeps the limits.
 pub(super) fn run(agent: Agent, deadline: u64, via: &ViaArgs, env: &Environment) -> Result<Exit, Failure> {
+    #[cfg(target_os = "wasi")]
+    adjudicate_collect::limit(CALL, CALL);
     // A signal stops the validators, as in `adjudicate run`.
     let stop = Interrupt::listen().into_stop();
     let (sender, receiver) = channel();
@@ -56,9 +57,8 @@ pub(super) fn run(agent: Agent, deadline: u64, via: &ViaArgs, env: &Environment)
             hook.judge(limit, &stop, &sender);
         }
     };
-    let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(judge);
-    let answer = match started {
-        Ok(_) => wait(agent, limit, &receiver, &stop),
+    let answer = match threads::start(judge) {
+        Ok(()) => wait(agent, limit, &receiver, &stop),
         Err(error) => Answer::refusal(&format!("no thread can be started: {error}")),
     };
     if !answer.complaint.is_empty() {
@@ -115,6 +115,8 @@ impl RunningHook<'_> {
             }
             Ok((Event::End(end), _)) => {
                 let _ = sender.send(Message::End(end.clone()));
+                #[cfg(target_os = "wasi")]
+                adjudicate_collect::limit(limit, limit + GRACE);
                 // Another hook may judge the same turn.
                 let options = Options { stop: Some(stop), wait: limit, ..Options::default() };
                 self.agent.answer_turn(&self.on_end(&end, &options))
@@ -239,7 +241,7 @@ impl RunningHook<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, net::TcpListener, process::Command};
+    use std::{fs, net::TcpListener, process::Command, thread};
 
     use super::*;
     use crate::hook::via::tests::via;

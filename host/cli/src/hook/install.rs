@@ -23,11 +23,12 @@ use crate::{
 /// Writes the entries. Other settings stay, and earlier entries of the hook are replaced.
 pub(super) fn install(
     agent: Agent,
-    program: &str,
+    program: Option<&str>,
     deadline: u64,
     via: &ViaArgs,
     env: &Environment,
 ) -> Result<Exit, Failure> {
+    let program = program.map_or_else(|| default_program(agent), ToOwned::to_owned);
     if !program.split_whitespace().last().is_some_and(is_program) {
         let message =
             "the command must end with the program `adjudicate`, by which its entries are found again";
@@ -57,6 +58,16 @@ pub(super) fn install(
     }
     output::line(env, &format!("wrote {}\n\nTest it: adjudicate hook test {}", settings.name, agent.name()))?;
     Ok(Exit::Answered)
+}
+
+/// Returns the line that starts this program. In the npm package, it finds the package in the repository, because the package has no path
+/// that all clones share.
+fn default_program(agent: Agent) -> String {
+    match agent.folder_variable() {
+        _ if !cfg!(target_os = "wasi") => "adjudicate".to_owned(),
+        Some(root) => format!(r#""${root}"/node_modules/.bin/adjudicate"#),
+        None => "npx --no-install adjudicate".to_owned(),
+    }
 }
 
 /// Removes the entries of all events. Settings in which nothing else was go, too.

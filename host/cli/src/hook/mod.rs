@@ -7,6 +7,10 @@ pub(crate) mod own;
 mod settings;
 mod switches;
 mod trial;
+#[cfg(feature = "modules")]
+mod via;
+#[cfg(not(feature = "modules"))]
+#[path = "../no_modules/via.rs"]
 mod via;
 
 use std::time::Duration;
@@ -41,9 +45,11 @@ pub(crate) struct Hook {
     /// The agent, for `install`, `test` and `uninstall`
     #[arg(value_parser = agent())]
     agent: Option<Agent>,
-    /// With `install`: the line for the shell that starts this program
-    #[arg(long, value_name = "COMMAND", default_value = "adjudicate")]
-    command: String,
+    /// With `install`: the line for the shell that starts this program [default: adjudicate]
+    ///
+    /// The npm package has another default, which finds the package in the repository.
+    #[arg(long, value_name = "COMMAND")]
+    command: Option<String>,
     /// The longest time for the end of a turn
     #[arg(long, value_name = "SECONDS", default_value_t = DEADLINE, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     deadline: u64,
@@ -88,7 +94,7 @@ pub(crate) fn run(args: &Hook, env: &Environment) -> Result<Exit, Failure> {
     match (args.action, args.agent) {
         (Action::Answer(agent), None) => answer::run(agent, args.deadline, &args.via, env),
         (Action::Install, Some(agent)) => {
-            install::install(agent, &args.command, args.deadline, &args.via, env)
+            install::install(agent, args.command.as_deref(), args.deadline, &args.via, env)
         }
         (Action::Uninstall, Some(agent)) => install::uninstall(agent, env),
         (Action::Test, Some(agent)) => trial::run(agent, env),

@@ -10,7 +10,7 @@ use crate::{collect::Repository, environment::Environment};
 
 /// The files of this program, of the agents and of git that could switch the hook off or change what it sees. An agent that starts in a
 /// folder below takes its settings from there. In a linked worktree, `.git` is a file.
-const OWN_PATHS: [&str; 10] = [
+const OWN_PATHS: [&str; 12] = [
     "**/adjudicate.{yaml,yml,json}",
     "**/.adjudicate/**",
     "**/.claude/settings*.json",
@@ -20,12 +20,14 @@ const OWN_PATHS: [&str; 10] = [
     "**/.github/copilot/settings*.json",
     "**/.github/hooks/**",
     "**/bin/adjudicate*",
+    "**/node_modules/.bin/adjudicate*",
+    "**/node_modules/adjudicate/**",
     ".git",
 ];
 
 /// The same outside of the repository: the user's settings of agents and of git, whose filters can hide a change, and the folders of other
 /// repositories and of linked worktrees.
-const OWN_OUTSIDE: [&str; 9] = [
+const OWN_OUTSIDE: [&str; 11] = [
     "**/.claude/settings*.json",
     "**/.codex/{config.toml,hooks.json}",
     "**/.cursor/hooks.json",
@@ -33,6 +35,8 @@ const OWN_OUTSIDE: [&str; 9] = [
     "**/.copilot/{config.json,settings.json,hooks/**}",
     "**/.config/git/**",
     "**/bin/adjudicate*",
+    "**/node_modules/.bin/adjudicate*",
+    "**/node_modules/adjudicate/**",
     ".gitconfig",
     ".git",
 ];

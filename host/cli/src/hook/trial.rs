@@ -1,12 +1,12 @@
 //! Starts the installed hooks as the agent does, with events that they must refuse.
 
-use std::{
-    io::Write,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
+use std::{path::Path, time::Duration};
 
-use adjudicate_collect::hooks::{Agent, TEST_SESSION, TEST_TOOL};
+use adjudicate_collect::{
+    hooks::{Agent, TEST_SESSION, TEST_TOOL},
+    requests::{End, Ended, Process, Program},
+    run_process,
+};
 use adjudicate_core::{Error, json::OwnedValue};
 
 use super::{
@@ -26,6 +26,10 @@ use crate::{
 
 /// An input that is no event. A hook that hides its exit status lets such a call run.
 const DAMAGED: &str = "{";
+
+/// The time limit of a hook, and the most bytes of its answer.
+const LIMIT: Duration = Duration::from_secs(60);
+const MAX_BYTES: u64 = 1 << 20;
 
 pub(super) fn run(agent: Agent, env: &Environment) -> Result<Exit, Failure> {
     let root = Repository::open(&folder(env)?, env)?.root;
@@ -71,34 +75,39 @@ fn test(agent: Agent, event: &str, hook: &EntryHook<'_>, root: &Path) -> Result<
         ("tool_input", OwnedValue::object([])),
     ]);
     let answer = start(agent, hook, &input.to_text(), root)?;
-    let reply = String::from_utf8_lossy(&answer.stdout);
-    if !answer.status.success() || !agent.is_denial(&reply) {
+    let reply = String::from_utf8_lossy(&answer.output);
+    if answer.end != End::Exited(0) || !agent.is_denial(&reply) {
         return Err(format!("it answers the test with {}", shown(&answer)));
     }
     let answer = start(agent, hook, DAMAGED, root)?;
-    match (answer.status.code(), answer.stderr.is_empty()) {
-        (Some(2), false) => Ok(()),
+    match (answer.end, answer.errors.is_empty()) {
+        (End::Exited(2), false) => Ok(()),
         _ => Err(format!("it answers a damaged event with {}", shown(&answer))),
     }
 }
 
-fn start(agent: Agent, hook: &EntryHook<'_>, input: &str, root: &Path) -> Result<Output, String> {
+fn start(agent: Agent, hook: &EntryHook<'_>, input: &str, root: &Path) -> Result<Ended, String> {
     let (program, arguments) = hook.program();
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(root);
-    command.envs(agent.folder_variable().map(|name| (name, root)));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("it cannot be started: {error}"))?;
-    if let Some(mut stdin) = child.stdin.take() {
-        // If the hook reads nothing, its answer shows it.
-        let _ = stdin.write_all(input.as_bytes());
-    }
-    child.wait_with_output().map_err(|error| format!("it cannot be waited for: {error}"))
+    let process = Process {
+        program: Program::Words([program].into_iter().chain(arguments).collect()),
+        folder: root.as_os_str().as_encoded_bytes().to_vec(),
+        environment: agent.folder_variable().map(|name| (name.to_owned(), root.into())).into_iter().collect(),
+        input: input.as_bytes().to_vec(),
+        files: None,
+        max_bytes: MAX_BYTES,
+        limit: LIMIT,
+        is_stoppable: false,
+    };
+    run_process(&process).map_err(|error| format!("it cannot be started: {error}"))
 }
 
 /// Returns an answer as a text.
-fn shown(answer: &Output) -> String {
+fn shown(answer: &Ended) -> String {
     let [reply, complaint] =
-        [&answer.stdout, &answer.stderr].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
-    format!("{}: `{reply}` {complaint}", answer.status)
+        [&answer.output, &answer.errors].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
+    let end = match answer.end {
+        End::Exited(code) => format!("exit status {code}"),
+        End::TimedOut | End::Stopped => "no exit status in time".to_owned(),
+    };
+    format!("{end}: `{reply}` {complaint}")
 }

@@ -29,8 +29,8 @@ pub(crate) use self::args::Mcp;
 pub(crate) use self::http::McpOptions;
 use self::{server::Server, transport::StdioTransport};
 use crate::{
-    STACK_BYTES, codes, environment::Environment, exit::Exit, failure::Failure, input::Source,
-    options::usage_error,
+    codes, environment::Environment, exit::Exit, failure::Failure, input::Source, options::usage_error,
+    threads::STACK_BYTES,
 };
 
 pub(crate) fn run(args: &Mcp, env: &Environment) -> Result<Exit, Failure> {

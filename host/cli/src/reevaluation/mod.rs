@@ -1,8 +1,7 @@
 //! The command `replay`: decides recorded calls again by another version, and reports the changes.
 
 mod args;
-pub(crate) mod html;
-pub(crate) mod progress;
+mod html;
 mod source;
 mod table;
 
@@ -22,10 +21,11 @@ use crate::{
     failure::Failure,
     input::{self, Source},
     known_engine::KnownEngines,
-    layout, output, records, replace, store_location,
+    layout, output,
+    progress::Progress,
+    records, replace, store_location,
 };
 use args::NewVersion;
-use progress::Progress;
 
 pub(crate) use args::Replay;
 

@@ -8,13 +8,13 @@ use adjudicate_host::{
     reevaluation::{Case, Report, Step, read_line},
 };
 
-use super::progress::Progress;
 use crate::{
     codes,
     environment::Environment,
     failure::Failure,
     input::Source,
     lines::{InputLine, Lines},
+    progress::Progress,
     records::LONGEST_LINE,
 };
 

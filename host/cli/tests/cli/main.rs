@@ -18,6 +18,8 @@ mod client;
 #[cfg(unix)]
 mod collect;
 mod command;
+#[cfg(unix)]
+mod command_cases;
 mod commands;
 mod commands_page;
 mod compiler;

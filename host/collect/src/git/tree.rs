@@ -158,7 +158,7 @@ impl<'a> Trees<'a> {
     /// # Errors
     ///
     /// Those of [`Self::take`].
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(not(target_os = "unknown"))]
     pub(crate) async fn take_exact(&mut self) -> Result<Option<String>, String> {
         let tree = self.take().await?;
         Ok(super::converted::converted(&self.git).await?.is_empty().then_some(tree))

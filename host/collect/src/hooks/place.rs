@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::CONFIGURATION_NAMES;
+use crate::{CONFIGURATION_NAMES, host::real_path};
 
 /// The most links that a path leads through. Operating systems follow at most as many.
 const MAX_LINKS: usize = 40;
@@ -162,7 +162,7 @@ fn followed(path: &Path, links: &mut usize) -> PathBuf {
             Component::ParentDir => drop(real.pop()),
             part => {
                 real.push(part);
-                if let Ok(found) = real.canonicalize() {
+                if let Ok(found) = real_path(&real) {
                     real = found;
                 } else if *links > 0
                     && let Ok(target) = real.read_link()

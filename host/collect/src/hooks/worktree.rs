@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::place::resolved;
+use crate::host::real_path;
 
 /// Returns the folder that is `root` in another working tree of its repository, if a path leads into one. The path may be absent.
 #[must_use]
@@ -29,5 +30,5 @@ fn repository(top: &Path) -> Option<PathBuf> {
         false => top.join(fs::read_to_string(&own).ok()?.strip_prefix("gitdir:")?.trim()),
     };
     let common = fs::read_to_string(own.join("commondir")).unwrap_or_default();
-    own.join(common.trim()).canonicalize().ok()
+    real_path(&own.join(common.trim())).ok()
 }

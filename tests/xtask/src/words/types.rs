@@ -44,11 +44,13 @@ pub(super) fn declarations(files: &[File]) -> Declarations<'_> {
     declared
 }
 
-/// Returns whether a file is code that users run. `no_nats` stands in for a part of the command that its features leave out, under the
+/// Returns whether a file is code that users run. `no_nats` and its like stand in for a part that features or the platform leave out, under the
 /// same names.
 fn is_production(path: &str) -> bool {
     (path.ends_with(".rs") || path.ends_with(".ts") && !path.ends_with(".d.ts"))
-        && !["/tests/", "/tests.rs", "_tests.rs", "/no_nats"].iter().any(|part| path.contains(part))
+        && !["/tests/", "/tests.rs", "_tests.rs", "/no_modules", "/no_nats", "/no_progress", "/wasi/"]
+            .iter()
+            .any(|part| path.contains(part))
 }
 
 /// Returns the name that a line at the margin declares: declarations inside of functions and test modules are indented. Those of a macro

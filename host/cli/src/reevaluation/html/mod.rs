@@ -6,9 +6,10 @@ mod flow;
 
 use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
 use adjudicate_sandbox::{counted, visible};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::table::{count, statuses};
+use crate::web_page::{document, grouped, table};
 use flow::{Flow, svg};
 
 /// Returns the report as a self-contained HTML page.
@@ -27,47 +28,6 @@ pub(super) fn page(report: &Report) -> String {
         "Statuses are ordered by severity. A case without an answer has the status " code { "error" } "."
     };
     document("adjudicate replay", &title, &heading, &body, &footer)
-}
-
-/// Returns a self-contained HTML page of a command.
-pub(crate) fn document(
-    command: &str,
-    title: &str,
-    heading: &Markup,
-    body: &Markup,
-    footer: &Markup,
-) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                // The page may load and run nothing, whatever a name in the report contains.
-                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                style { (PreEscaped(include_str!("style.css"))) }
-            }
-            body { main {
-                p.over { (command) }
-                h1 { (heading) }
-                (body)
-                footer { "Written by adjudicate " (adjudicate_core::VERSION) ". " (footer) }
-            } }
-        }
-    };
-    page.into_string()
-}
-
-/// Formats a number with separators, for example `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let is_first_of_three = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
-    digits
-        .char_indices()
-        .flat_map(|(at, digit)| is_first_of_three(at).then_some(',').into_iter().chain([digit]))
-        .collect()
 }
 
 /// Returns the color of a status: a class of the style sheet.
@@ -161,20 +121,6 @@ fn picture(report: &Report) -> Markup {
                     (view("only", &changed, "Only the statuses that changed: before on the left, now on the right"))
                 }
             }
-        }
-    }
-}
-
-/// Returns a section with a table; nothing without rows.
-pub(crate) fn table(title: &str, about: &str, head: &[&str], rows: &[Markup]) -> Markup {
-    html! {
-        @if !rows.is_empty() {
-            h2 { (title) }
-            @if !about.is_empty() { p.soft { (about) } }
-            div.card.wide { table {
-                @if !head.is_empty() { thead { tr { @for name in head { th scope="col" { (name) } } } } }
-                tbody { @for row in rows { tr { (row) } } }
-            } }
         }
     }
 }

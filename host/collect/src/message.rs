@@ -1,7 +1,8 @@
 //! Lists of fields, each with its length in four bytes before it.
 
 /// Joins fields to a message.
-pub(crate) fn write<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+#[must_use]
+pub fn write<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut message = Vec::new();
     for field in fields {
         // The memory of a module has 32 bits.
@@ -12,7 +13,8 @@ pub(crate) fn write<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
 }
 
 /// Splits a message into fields. A field that is cut is left out, and so are those after it.
-pub(crate) fn read(message: &[u8]) -> Vec<&[u8]> {
+#[must_use]
+pub fn read(message: &[u8]) -> Vec<&[u8]> {
     let mut fields = Vec::new();
     let mut rest = message;
     while let Some((length, after)) = rest.split_first_chunk() {

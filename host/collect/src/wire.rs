@@ -2,15 +2,18 @@
 
 use std::{ffi::OsStr, io, time::Duration};
 
-use adjudicate_collect::{
+use crate::{
     Progress,
-    requests::{About, End, Ended, FileKind, FolderEntry, Process, Program, SystemAnswer, SystemRequest},
+    command::{End, Ended, Process, Program},
+    system::{About, FileKind, FolderEntry, SystemAnswer, SystemRequest},
 };
 
-type Fields = Vec<Vec<u8>>;
+/// The fields of a message.
+pub type Fields = Vec<Vec<u8>>;
 
 /// Returns the fields of a request. The first one is its name. Two requests follow the number of fields of the first one.
-pub(crate) fn request(request: SystemRequest) -> Fields {
+#[must_use]
+pub fn request(request: SystemRequest) -> Fields {
     let number = |number: u128| number.to_string().into_bytes();
     let flag = |flag: bool| if flag { b"1".to_vec() } else { Vec::new() };
     let (name, arguments): (&str, Fields) = match request {
@@ -87,13 +90,16 @@ fn progress(progress: Progress) -> Fields {
         Progress::Ended(id, has_passed) => {
             vec!["ended".into(), id, if has_passed { "1".into() } else { "".into() }]
         }
-        _ => Vec::new(),
     };
     fields.into_iter().map(String::into_bytes).collect()
 }
 
 /// Returns the answer that a message has.
-pub(crate) fn answer(fields: &[&[u8]]) -> io::Result<SystemAnswer> {
+///
+/// # Errors
+///
+/// The error in the message, and one for fields of another form.
+pub fn answer(fields: &[&[u8]]) -> io::Result<SystemAnswer> {
     match fields {
         [b"done"] => Ok(SystemAnswer::Done),
         [b"is", value] => Ok(SystemAnswer::Is(!value.is_empty())),

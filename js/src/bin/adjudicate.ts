@@ -1,0 +1,118 @@
+#!/usr/bin/env node
+/**
+ * The program `adjudicate`: the command as WebAssembly, with the files, processes and streams of this process.
+ *
+ * The command runs in a worker, because its requests to the operating system wait. This thread answers them, and handles signals.
+ */
+import { readFileSync, realpathSync } from "node:fs";
+import { chmod, stat } from "node:fs/promises";
+import { join } from "node:path";
+import process, { argv, cwd, env } from "node:process";
+import { isatty } from "node:tty";
+import { setFlagsFromString } from "node:v8";
+import { MessageChannel, Worker } from "node:worker_threads";
+
+import { reasonOf } from "../error.js";
+import { joined, split, textOf, type MessageFields } from "../collect/module.js";
+import { System } from "../collect/system.js";
+import type { WorkerData, WorkerMessage } from "./worker.js";
+
+declare const __dirname: string;
+
+/** The status of a program that cannot answer. Agents take it as a denial, and some take others as consent. */
+const REFUSED = 2;
+
+/** The time between the refusal of all requests and the end of the process. */
+const END_MS = 5_000;
+
+const stop = new AbortController();
+let system = newSystem();
+let timers: ReturnType<typeof setTimeout>[] = [];
+/** The answer to each request once the time is over. */
+let late = new Promise<MessageFields>(() => {});
+
+/** The requests in addition to those of a collection. */
+const CALLS: Readonly<Record<string, (...fields: Uint8Array[]) => Promise<MessageFields>>> = {
+  currentFolder: async () => ["bytes", cwd()],
+  program: async () => ["bytes", realpathSync(argv[1] ?? "")],
+  columns: async () => {
+    // Only of a terminal, as streams of Node change the mode of pipes.
+    const columns = isatty(1) ? process.stdout.columns : isatty(2) ? process.stderr.columns : undefined;
+    return ["bytes", columns === undefined ? "" : String(columns)];
+  },
+  listen: async () => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+    return ["done"];
+  },
+  limit: async (stopMs: Uint8Array, endMs: Uint8Array) => {
+    timers.forEach(clearTimeout);
+    const end = Number(textOf(endMs));
+    timers = [setTimeout(() => stop.abort(), Number(textOf(stopMs))), setTimeout(() => refused("it took too long"), end + END_MS)];
+    late = new Promise((resolve) => timers.push(setTimeout(() => resolve(["error", "", "it took too long"]), end)));
+    return ["done"];
+  },
+  keepMode: async (from: Uint8Array, to: Uint8Array) => {
+    await chmod(textOf(to), (await stat(textOf(from))).mode);
+    return ["done"];
+  },
+  end: async () => {
+    await system.end();
+    system = newSystem();
+    return ["done"];
+  },
+};
+
+function newSystem(): System {
+  return new System(stop.signal, undefined, undefined);
+}
+
+async function answer(message: Uint8Array): Promise<MessageFields> {
+  const fields = split(message);
+  const [name, ...others] = fields;
+  const call = CALLS[textOf(name)];
+  if (call === undefined) return Promise.race([system.answer(fields), late]);
+  return call(...others).catch((error: unknown) => ["error", "", reasonOf(error)]);
+}
+
+/** Ends the process without an answer. */
+function refused(reason: string): never {
+  console.error(`adjudicate: the command has no answer, so nothing may pass: ${reason}`);
+  process.exit(REFUSED);
+}
+
+process.on("uncaughtException", (error) => refused(reasonOf(error)));
+process.on("unhandledRejection", (error) => refused(reasonOf(error)));
+
+// In a fast call, V8 must collect no garbage. Those of Node's WASI make it do so: after a long input, the process would crash.
+setFlagsFromString("--no-turbo-fast-api-calls");
+// A function of the package's own module is checked when it is compiled, at its first call.
+setFlagsFromString("--wasm-lazy-validation");
+
+const { port1, port2 } = new MessageChannel();
+const isAnswered = new SharedArrayBuffer(4);
+const workerData: WorkerData = { words: argv.slice(2), variables: env, port: port2, isAnswered };
+const worker = new Worker(join(__dirname, "worker.cjs"), {
+  workerData,
+  transferList: [port2],
+  // WASI is experimental in Node, which warns of it.
+  execArgv: ["--no-warnings"],
+  // Streams of Node would change the mode of pipes, which the WebAssembly writes to.
+  stdout: true,
+  stderr: true,
+});
+worker.on("message", (message: WorkerMessage) => {
+  if ("status" in message) process.exit(message.status);
+  void answer(message.request).then((fields) => send(joined(fields)));
+});
+worker.on("error", (error) => refused(reasonOf(error)));
+worker.on("exit", () => refused("it ended early"));
+
+// While the worker starts.
+send(new WebAssembly.Module(readFileSync(join(__dirname, "..", "command.wasm"))));
+
+/** Sends a message to the worker, which waits for it. */
+function send(message: unknown): void {
+  port1.postMessage(message);
+  Atomics.store(new Int32Array(isAnswered), 0, 1);
+  Atomics.notify(new Int32Array(isAnswered), 0);
+}
