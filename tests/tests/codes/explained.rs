@@ -83,7 +83,7 @@ fn rules() -> Vec<Explained<'static>> {
         let (data, meaning) = (rule.row(), rule.meaning());
         let page = format!("rules/{}.md", data.name);
         let text = read(&page);
-        let (_, text) = section(&text, data.name).split_once('\n').expect("a text");
+        let text = section(&text, data.name);
         let (text, _) = text.split_once("<!-- example").expect("examples");
         let blocker = data.blocker.filter(|blocker| data.flag != Some(*blocker));
         let also = data.flag.into_iter().chain(blocker).filter(|name| *name != data.name).collect();

@@ -64,6 +64,7 @@ fn the_first_hour_works_as_printed() {
 fn pages(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(Path::new(BOOK).join(folder)).unwrap();
     let mut pages: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    pages.retain(|path| path.is_file());
     pages.sort();
     pages
 }
