@@ -46,7 +46,7 @@ impl ViaArgs {
     }
 
     /// Refuses to decide.
-    pub(super) fn decide(&self, _: &str, env: &Environment) -> io::Result<(String, String)> {
+    pub(super) fn decide(&self, _: &str, _: &str, env: &Environment) -> io::Result<(String, String)> {
         let refused = self.slot(env).err().map(|error| error.to_string());
         Err(io::Error::other(refused.unwrap_or_default()))
     }
