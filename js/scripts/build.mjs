@@ -197,7 +197,7 @@ async function bundleForRequire() {
     logLevel: "warning",
   });
   // The program needs no other form. As a module it would import `node:process`, which changes the mode of all standard streams.
-  for (const name of ["adjudicate", "worker"]) rmSync(join(dist, "bin", `${name}.js`));
+  for (const name of ["adjudicate", "start", "worker"]) rmSync(join(dist, "bin", `${name}.js`));
 }
 
 /** Writes the declarations for `require`: those of the modules, with other file names. */

@@ -1,9 +1,11 @@
 /** The package in a browser, under the strictest content security policy that allows WebAssembly. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { bothForms, install } from "./support/installed.mjs";
+import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 import { inPage, skip } from "./support/page.mjs";
 
 const folder = install();
@@ -74,6 +76,26 @@ test("a page that forbids WebAssembly gets an error with the reason", { skip }, 
     [true, "engine_load"],
     [true, "engine_load"],
   ]);
+});
+
+test("the page of the README decides, and shows an error", { skip }, async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const [page, script] = ["index.html", "page.js"].map((name) => readme.split(`\`${name}\`:\n\n`)[1].match(/^```\w+\n([^]*?)^```$/m)[1]);
+  const inputs = [JSON.stringify(envelope()), "{"];
+  const typed = `
+    globalThis.result = ${JSON.stringify(inputs)}.map((text) => {
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+      return output.value;
+    });`;
+  const installed = /^\/node_modules\/adjudicate\/dist(\/.*)$/;
+  const files = (url) =>
+    url === "/" ? page : installed.test(url) ? readFileSync(installedFile(folder, "dist", installed.exec(url)[1])) : undefined;
+  const [decision, error] = await inPage(folder, "script-src 'self' 'wasm-unsafe-eval'", script + typed, files);
+  const engine = (await bothForms(folder)).import.main.createEngineSync();
+  const { status, next_step } = engine.evaluate(envelope()).decision;
+  assert.equal(decision, `${status}, next step ${next_step}`);
+  assert.match(error, /^malformed_json at : /);
 });
 
 function errorOf(run) {

@@ -4,23 +4,17 @@
  *
  * The command runs in a worker, because its requests to the operating system wait. This thread answers them, and handles signals.
  */
-import { readFileSync, realpathSync } from "node:fs";
+import { refused, send, worker } from "./start.js";
+
+import { realpathSync } from "node:fs";
 import { chmod, stat } from "node:fs/promises";
-import { join } from "node:path";
-import process, { argv, cwd, env } from "node:process";
+import process, { argv, cwd } from "node:process";
 import { isatty } from "node:tty";
-import { setFlagsFromString } from "node:v8";
-import { MessageChannel, Worker } from "node:worker_threads";
 
 import { reasonOf } from "../error.js";
 import { joined, split, textOf, type MessageFields } from "../collect/module.js";
 import { System } from "../collect/system.js";
-import type { WorkerData, WorkerMessage } from "./worker.js";
-
-declare const __dirname: string;
-
-/** The status of a program that cannot answer. Agents take it as a denial, and some take others as consent. */
-const REFUSED = 2;
+import type { WorkerMessage } from "./worker.js";
 
 /** The time between the refusal of all requests and the end of the process. */
 const END_MS = 5_000;
@@ -74,45 +68,9 @@ async function answer(message: Uint8Array): Promise<MessageFields> {
   return call(...others).catch((error: unknown) => ["error", "", reasonOf(error)]);
 }
 
-/** Ends the process without an answer. */
-function refused(reason: string): never {
-  console.error(`adjudicate: the command has no answer, so nothing may pass: ${reason}`);
-  process.exit(REFUSED);
-}
-
-process.on("uncaughtException", (error) => refused(reasonOf(error)));
-process.on("unhandledRejection", (error) => refused(reasonOf(error)));
-
-// In a fast call, V8 must collect no garbage. Those of Node's WASI make it do so: after a long input, the process would crash.
-setFlagsFromString("--no-turbo-fast-api-calls");
-// A function of the package's own module is checked when it is compiled, at its first call.
-setFlagsFromString("--wasm-lazy-validation");
-
-const { port1, port2 } = new MessageChannel();
-const isAnswered = new SharedArrayBuffer(4);
-const workerData: WorkerData = { words: argv.slice(2), variables: env, port: port2, isAnswered };
-const worker = new Worker(join(__dirname, "worker.cjs"), {
-  workerData,
-  transferList: [port2],
-  // WASI is experimental in Node, which warns of it.
-  execArgv: ["--no-warnings"],
-  // Streams of Node would change the mode of pipes, which the WebAssembly writes to.
-  stdout: true,
-  stderr: true,
-});
 worker.on("message", (message: WorkerMessage) => {
   if ("status" in message) process.exit(message.status);
   void answer(message.request).then((fields) => send(joined(fields)));
 });
 worker.on("error", (error) => refused(reasonOf(error)));
 worker.on("exit", () => refused("it ended early"));
-
-// While the worker starts.
-send(new WebAssembly.Module(readFileSync(join(__dirname, "..", "command.wasm"))));
-
-/** Sends a message to the worker, which waits for it. */
-function send(message: unknown): void {
-  port1.postMessage(message);
-  Atomics.store(new Int32Array(isAnswered), 0, 1);
-  Atomics.notify(new Int32Array(isAnswered), 0);
-}

@@ -136,7 +136,7 @@ declare module "node:wasi" {
 
 declare module "node:worker_threads" {
   export interface MessagePort {
-    postMessage(message: unknown): void;
+    postMessage(message: unknown, transferList?: readonly ArrayBuffer[]): void;
   }
   export class MessageChannel {
     readonly port1: MessagePort;

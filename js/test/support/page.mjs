@@ -14,14 +14,14 @@ const TYPES = { "": "text/html", ".js": "text/javascript", ".mjs": "text/javascr
 
 /**
  * Runs a module in a page under a content security policy. Returns the value of `globalThis.result`. `folder` has the installed package, `more`
- * has other files by their URLs, and `flags` are further flags of the browser.
+ * returns the text of other files by their URLs, and may replace the page. `flags` are further flags of the browser.
  */
 export async function inPage(folder, policy, script, more = () => undefined, flags = []) {
   const server = createServer(({ url }, response) => {
     response.setHeader("content-type", TYPES[extname(url)] ?? "text/plain");
     response.setHeader("content-security-policy", `default-src 'self'; img-src data:; ${policy}`);
     try {
-      const written = { "/": PAGE, "/page.js": script }[url] ?? more(url);
+      const written = more(url) ?? { "/": PAGE, "/page.js": script }[url];
       response.end(written ?? readFileSync(installedFile(folder, "dist", normalize(url))));
     } catch {
       response.writeHead(404).end();

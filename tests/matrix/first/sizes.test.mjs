@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 import { build } from "esbuild";
 
-import { install, installedFile } from "../../../js/test/support/installed.mjs";
+import { install, installedFile, root } from "../../../js/test/support/installed.mjs";
 import { BUDGETS } from "../budgets.mjs";
 
 const folder = install();
@@ -83,3 +83,21 @@ for (const [what, budget] of Object.entries(BUDGETS)) {
     assert.ok(bytes <= budget, `${what} has ${bytes} bytes, ${bytes - budget} more than tests/matrix/budgets.mjs allows`);
   });
 }
+
+test("the README has these sizes in KB, rounded", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const table = readme.split("## Entries")[1].split("## The command")[0];
+  const rows = [...table.matchAll(/^\| (`.*?) \|.*\| ([\d,]+)(?: to ([\d,]+))? \|$/gm)];
+  assert.ok(rows.length >= 7, `${rows.length}`);
+  const stated = rows.flatMap(([, names, from, to = from]) =>
+    [...names.matchAll(/`(?:adjudicate)?(.*?)`/g)].map(([, name]) => [`adjudicate${name || ", with its WebAssembly"}`, from, to]),
+  );
+  const [, collect] = /`collect.wasm` of ([\d,]+)/.exec(table);
+  const [, command] = /as WebAssembly \(([\d,]+) KB\)/.exec(readme);
+  stated.push(["adjudicate/collect, its WebAssembly", collect, collect], ["npx adjudicate, its WebAssembly", command, command]);
+  for (const [name, ...ends] of stated) {
+    const measured = (await SIZES[name]()) / 1000;
+    const [least, most] = ends.map((end) => Number(end.replace(",", "")));
+    assert.ok(measured > least * 0.97 - 1 && measured < most * 1.03 + 1, `${name}: ${measured} KB, and the README says ${least} to ${most}`);
+  }
+});

@@ -150,10 +150,10 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
 #[must_use]
 pub fn resolved(path: &Path) -> PathBuf {
     let mut links = MAX_LINKS;
-    followed(path, &mut links)
+    real_path(path).unwrap_or_else(|_| followed(path, &mut links))
 }
 
-/// Resolves an absolute path that leads through at most `links` more links to absent files.
+/// Resolves an absolute path, whose file is absent, part by part. It leads through at most `links` more links to absent files.
 fn followed(path: &Path, links: &mut usize) -> PathBuf {
     let mut real = PathBuf::new();
     for part in path.components() {
