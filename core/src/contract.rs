@@ -28,7 +28,7 @@ fn breach_of(error: Error) -> Error {
     if error.code() == codes::MODULE_INVALID_DECISION {
         return error;
     }
-    let message = format!("{} ({})", error.message(), error.code().as_str());
+    let message = format!("{} ({})", error.message(), error.code());
     breach(error.path(), message)
 }
 

@@ -179,7 +179,7 @@ impl Eq for Error {}
 impl fmt::Display for Error {
     /// Writes `code: message`, and ` at path` if there is a path.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code().as_str(), self.message())?;
+        write!(f, "{}: {}", self.code(), self.message())?;
         match self.path() {
             "" => Ok(()),
             path => write!(f, " at {path}"),

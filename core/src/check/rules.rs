@@ -51,14 +51,20 @@ pub(super) fn check<'p>(
             findings
                 .push(finding.shown_by(witness).hint("leave out one of the two, or make one rule of them"));
         }
-        if rule.fix().is_some() && rule.status() != Status::Partial {
-            let status = rule.status().as_str();
-            let message = format!(
-                "`{}` calls for `{status}`, and only a rule that calls for `partial` asks for a fix",
-                rule.id()
-            );
+        let unused = match rule.status() {
+            Status::Partial if rule.blocker().is_some() => Some((
+                CheckCode::UnusedBlocker,
+                "/then/blocker",
+                "a rule that calls for more raises a blocker",
+            )),
+            Status::Partial => None,
+            _ if rule.fix().is_none() => None,
+            _ => Some((CheckCode::UnusedFix, "/then/fix", "a rule that calls for `partial` asks for a fix")),
+        };
+        if let Some((code, path, used)) = unused {
+            let message = format!("`{}` calls for `{}`, and only {used}", rule.id(), rule.status());
             let witness = subject.fired(verifier, &mut steps, &|_| true);
-            findings.push(subject.finding(CheckCode::UnusedFix, "/then/fix", message).shown_by(witness));
+            findings.push(subject.finding(code, path, message).shown_by(witness));
         }
     }
     overruled::check(checked, &live, verifier, findings);

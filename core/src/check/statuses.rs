@@ -46,7 +46,7 @@ pub(super) fn check<'p>(checked: Checked<'p>, verifier: &mut Verifier<'p>, findi
         else {
             continue;
         };
-        let message = format!("nothing leads to `{}`: {why}", status.as_str());
+        let message = format!("nothing leads to `{status}`: {why}");
         let finding = CheckFinding::new(CheckCode::UnreachableStatus, path, message);
         findings.push(finding.shown_by(Some(witness)));
     }

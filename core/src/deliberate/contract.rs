@@ -160,7 +160,7 @@ fn check_reasons(stated: &Deliberation<'_>, codes: &[ReasonCode]) -> Result<(), 
         let is_trigger = StagnationTrigger::WORDS.contains(&code.as_str());
         let has_trigger = stated.triggers.iter().any(|trigger| trigger.as_str() == code.as_str());
         if !code.is_of(stated.gate, stated.stop_reason()) || (is_trigger && !has_trigger) {
-            let message = format!("`{}` is no reason for this answer", code.as_str());
+            let message = format!("`{code}` is no reason for this answer");
             return Err(breach(&format!("/reasons/{index}/code"), message));
         }
     }
@@ -168,5 +168,5 @@ fn check_reasons(stated: &Deliberation<'_>, codes: &[ReasonCode]) -> Result<(), 
     if stated.gate == Gate::Continue || codes.iter().any(is_reason) {
         return Ok(());
     }
-    Err(breach("/reasons", format!("expected a reason for the gate `{}`", stated.gate.as_str())))
+    Err(breach("/reasons", format!("expected a reason for the gate `{}`", stated.gate)))
 }

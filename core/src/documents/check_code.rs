@@ -90,6 +90,8 @@ check_codes! {
         "the policy accepts known failures, and requires no validator",
     UnusedFix = "unused_fix" Warning
         "the `fix` of a rule that does not call for `partial` is never used",
+    UnusedBlocker = "unused_blocker" Warning
+        "the `blocker` of a rule that calls for `partial` is never raised",
     FailingTest = "failing_test" Error
         "a test of the policy fails",
     FindingsOmitted = "findings_omitted" Error

@@ -26,7 +26,7 @@ pub use report::{
 #[derive(Clone, Debug, Document)]
 #[document(owned(Default), expecting = "an evidence object")]
 pub struct Evidence<'a> {
-    /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON.
+    /// The statements of the agent or the validators: lines such as `intent: fix`, or JSON. Prose is no claim.
     pub transcript_summary: &'a str,
     /// The diff, as git prints it: `git status`, `git diff` and most of their formats. An empty text says that nothing changed.
     pub workspace_diff_summary: &'a str,

@@ -125,8 +125,7 @@ impl<'a> ComposedFinding<'a> {
 
     fn from_decision(status: Status, origin: &'a str) -> Self {
         let (kind, hint): (ResolutionKind, &str) = resolution_of(status);
-        let summary: String =
-            format!("`{origin}` decides `{}` without a finding that calls for it", status.as_str());
+        let summary: String = format!("`{origin}` decides `{status}` without a finding that calls for it");
         Self {
             rule: "decision",
             status,

@@ -1,6 +1,6 @@
 //! The value of each fact in an evaluation; `policy/fact.rs` has their meanings.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use adjudicate_lang::{
     Error, Steps,
@@ -68,6 +68,7 @@ pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> 
             let others = timed_out.filter(|id| !exit_codes.contains_key(*id)).count();
             number((exit_codes.len() + others) as u64)
         }
+        Fact::HarnessRepeats => facts.harness().map(|_| repeats(facts, steps)).transpose()?.flatten().into(),
         Fact::HarnessPresent => facts.harness().is_some().into(),
         Fact::HarnessPasses
         | Fact::HarnessPassed
@@ -172,6 +173,29 @@ fn harness_value<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport
         Fact::UxLow => remarks(Severity::Low),
         _ => texts(report.proposed_goldens.iter().copied()),
     }
+}
+
+/// The number of evaluations, this one included, in which the case failed that failed most often. `None` if some failures have no name.
+fn repeats<'v>(facts: &Facts<'_>, steps: &mut Steps) -> Result<Option<Value<'v>>, Error> {
+    let failed = facts.failed_cases();
+    if failed.iter().any(|failed| failed.case.is_none()) {
+        return Ok(None);
+    }
+    let mut times = vec![1_u64; failed.len()];
+    for (_, entry, status) in facts.evaluations() {
+        let Some(blockers) = &entry.blockers else {
+            if status == Status::Success {
+                continue;
+            }
+            return Ok(None);
+        };
+        steps.spend((blockers.len() + failed.len()) * ITEM)?;
+        let items = order::names(blockers.iter().map(|blocker| blocker.item));
+        for (times, failed) in times.iter_mut().zip(failed) {
+            *times += u64::from(items.contains(&*failed.item));
+        }
+    }
+    Ok(Some(number(times.into_iter().max().unwrap_or_default())))
 }
 
 /// A number of cases, compared with the baseline; `None` if a side lists no cases.

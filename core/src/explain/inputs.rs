@@ -106,7 +106,8 @@ pub(super) fn source(fact: Fact, facts: &Facts<'_>) -> &'static str {
         | Fact::HarnessFailed
         | Fact::HarnessSkipped
         | Fact::HarnessFlaky
-        | Fact::HarnessFailing => "/evidence/harness_report/cases",
+        | Fact::HarnessFailing
+        | Fact::HarnessRepeats => "/evidence/harness_report/cases",
         Fact::HarnessGoldens => "/evidence/harness_report/proposed_goldens",
         Fact::UxHigh | Fact::UxMedium | Fact::UxLow => "/evidence/harness_report/ux_flags",
         Fact::TestsKnown | Fact::TestsNewFailures | Fact::TestsLost | Fact::TestsSkippedNow => {

@@ -103,10 +103,7 @@ pub fn check_payload(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
 fn check_event(event: &str, call: &PlanCall<'_>, status: BundleStatus) -> Result<(), Error> {
     let is_rejected = event == "plan_rejected";
     if is_rejected != (status == BundleStatus::Rejected) {
-        return Err(breach(
-            "/event",
-            format!("the event `{event}` does not fit the status `{}`", status.as_str()),
-        ));
+        return Err(breach("/event", format!("the event `{event}` does not fit the status `{status}`")));
     }
     match (event, &call.previous) {
         ("plan_updated", None) => {

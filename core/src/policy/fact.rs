@@ -121,6 +121,8 @@ facts! {
     HarnessSkipped = "harness.skipped" NUMBER, "how many cases were skipped", unless "no case is listed";
     HarnessFlaky = "harness.flaky" NUMBER, "how many cases were flaky", unless "flaky cases are neither listed nor counted";
     HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed, known or not", unless "there is no report, or it neither lists nor counts cases";
+    HarnessRepeats = "harness.repeats" NUMBER, "in how many evaluations, this one included, the case failed that failed most often; of the cases that fail now",
+        unless "there is no report, a failed case is only counted, or an earlier evaluation lists no blockers";
     HarnessGoldens = "harness.goldens" LIST, "the goldens that the harness proposes", unless "there is no report";
     UxHigh = "harness.ux.high" NUMBER, "how many UX flags of high severity",
         unless "there is no report";

@@ -368,6 +368,7 @@ mod tests {
     }
 
     /// The words of the commands of this program in a script, without quotes, comments and redirections.
+    #[cfg(all(feature = "mcp", feature = "nats", feature = "oci", feature = "serve"))]
     fn commands(script: &str) -> Vec<Vec<String>> {
         let script = script.replace("\\\n", " ");
         let mut commands = Vec::new();

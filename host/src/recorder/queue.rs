@@ -53,7 +53,7 @@ pub(super) struct Queue {
 struct QueueState {
     waiting: VecDeque<QueuedRecord>,
     /// The records that wait or are being written, by slot.
-    lanes: BTreeMap<String, SlotQueue>,
+    queues: BTreeMap<String, SlotQueue>,
     /// The time of the next attempt to write records that could not be written.
     retry: Option<Instant>,
     unwritten: Unwritten,
@@ -79,17 +79,17 @@ impl Queue {
             if state.is_closing || state.has_ended {
                 return Err(ended());
             }
-            let Some(lane) = state.lanes.get(&job.draft.slot) else { break };
-            let has_room = lane.count < most && (lane.bytes + bytes <= MOST_BYTES || lane.count == 0);
-            match &lane.broken {
+            let Some(queue) = state.queues.get(&job.draft.slot) else { break };
+            let has_room = queue.count < most && (queue.bytes + bytes <= MOST_BYTES || queue.count == 0);
+            match &queue.broken {
                 // A caller that waits for the disk gets the error of the disk. Another one must get no acknowledgement now.
                 Some(error) if job.waits.is_none() || !has_room => return Err(error.clone()),
                 _ if has_room => break,
                 _ => state = self.not_full.wait(state).unwrap_or_else(PoisonError::into_inner),
             }
         }
-        let lane = state.lanes.entry(job.draft.slot.clone()).or_default();
-        (lane.count, lane.bytes) = (lane.count + 1, lane.bytes + bytes);
+        let queue = state.queues.entry(job.draft.slot.clone()).or_default();
+        (queue.count, queue.bytes) = (queue.count + 1, queue.bytes + bytes);
         state.waiting.push_back(job);
         self.work.notify_one();
         Ok(())
@@ -188,7 +188,7 @@ impl Queue {
 
     /// Returns the number of records that wait or are being written.
     pub(super) fn len(&self) -> usize {
-        self.lock().lanes.values().map(|lane| lane.count).sum()
+        self.lock().queues.values().map(|queue| queue.count).sum()
     }
 
     /// Rejects further records. The writer still writes the queued ones.
@@ -225,8 +225,8 @@ impl QueueState {
     /// Returns the trial that is due. Slots with acknowledged records get no trial: the records themselves are tried, and free
     /// space on the disk is for them.
     fn trial(&mut self, now: Instant) -> Option<Trial> {
-        let Self { lanes, unwritten, is_closing, .. } = self;
-        let applies = |slot: &str| lanes.get(slot).is_none_or(|lane| lane.broken.is_none());
+        let Self { queues, unwritten, is_closing, .. } = self;
+        let applies = |slot: &str| queues.get(slot).is_none_or(|queue| queue.broken.is_none());
         if *is_closing { None } else { unwritten.due(now, applies) }
     }
 
@@ -261,20 +261,20 @@ impl QueueState {
     /// Removes a record from the counts of its slot.
     fn leave(&mut self, job: &QueuedRecord) {
         let slot = &job.draft.slot;
-        let Some(lane) = self.lanes.get_mut(slot) else { return };
-        lane.count = lane.count.saturating_sub(1);
-        lane.bytes = lane.bytes.saturating_sub(job.draft.len());
-        lane.broken = None;
-        if lane.count == 0 {
-            self.lanes.remove(slot);
+        let Some(queue) = self.queues.get_mut(slot) else { return };
+        queue.count = queue.count.saturating_sub(1);
+        queue.bytes = queue.bytes.saturating_sub(job.draft.len());
+        queue.broken = None;
+        if queue.count == 0 {
+            self.queues.remove(slot);
         }
     }
 
     /// Puts acknowledged records back in their order, for another attempt.
     fn keep(&mut self, left: Vec<QueuedRecord>, error: &Error) {
         let Some(first) = left.first() else { return };
-        if let Some(lane) = self.lanes.get_mut(&first.draft.slot) {
-            lane.broken = Some(error.clone());
+        if let Some(queue) = self.queues.get_mut(&first.draft.slot) {
+            queue.broken = Some(error.clone());
         }
         for job in left.into_iter().rev() {
             self.waiting.push_front(job);

@@ -37,7 +37,11 @@ impl Validator<'_, '_, '_> {
             self.violation(id, Keyword::Type, |_| value_types::names(types));
         } else if self.collects {
             let name = self.schema.keyword_above(id);
-            self.note(id, None, name, "nothing: the schema is `false`".into());
+            let expected = match name {
+                "additionalProperties" | "unevaluatedProperties" => "no field of this name",
+                _ => "nothing: the schema is `false`",
+            };
+            self.note(id, None, name, expected.into());
         }
     }
 

@@ -51,7 +51,8 @@ impl EnvelopeModel<'_, '_> {
         let passed = self.least(Fact::HarnessPassed).max(passes);
         let failing = self.texts(Fact::HarnessFailing, &[])?;
         let compared = self.least(Fact::TestsKnown) + self.least(Fact::TestsNewFailures);
-        let failed = self.least(Fact::HarnessFailed).max(failing.len() as u64).max(compared);
+        let repeated = self.least(Fact::HarnessRepeats).min(1);
+        let failed = self.least(Fact::HarnessFailed).max(failing.len() as u64).max(compared).max(repeated);
         let skipped = self.least(Fact::HarnessSkipped).max(self.least(Fact::TestsSkippedNow));
         let flaky = self.least(Fact::HarnessFlaky);
         let is_any = passed + failed + skipped + flaky > 0;

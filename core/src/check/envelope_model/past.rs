@@ -15,6 +15,8 @@ const EVALUATED: &str = r#"{"step_id":"evaluate","opcode":"EVALUATE","status":"s
 const WORKED: &str = r#"{"step_id":"work","opcode":"RUN_AGENT","outcome":"completed","diff_summary":"",
 "risk_flags":[],"blocker_codes":[]}"#;
 
+const FAILED: &str = "validation_failed";
+
 /// Adds a review without issues, and its artifact.
 pub(super) fn add_review(envelope: &mut OwnedValue) {
     envelope.set(&[EVIDENCE, "review"], OwnedValue::from_json(REVIEW));
@@ -44,7 +46,10 @@ impl EnvelopeModel<'_, '_> {
         let partials = self.least(Fact::HistoryPartials);
         let last = self.known(Fact::HistoryLast).and_then(|last| last.texts.only.as_ref()?.first().copied());
         let needs_latest = last.is_some() || self.known(Fact::DiffImproved).is_some();
-        let wanted = self.least(Fact::HistoryCount).max(partials).max(needs_latest.into());
+        let repeats = self.least(Fact::HarnessRepeats).saturating_sub(1);
+        let wanted = self.least(Fact::HistoryCount).max(partials).max(repeats).max(needs_latest.into());
+        let failing = self.texts(Fact::HarnessFailing, &[])?;
+        let repeated = failing.first().map_or("failed-1", |id| id);
         let flags = self.texts(Fact::HistoryFlags, &[])?;
         let mut entries = Vec::new();
         if !flags.is_empty() {
@@ -64,6 +69,12 @@ impl EnvelopeModel<'_, '_> {
             if let (true, Some(improved)) = (number == wanted, self.truth(Fact::DiffImproved)) {
                 // More failures than any evidence has now, or none left to fix.
                 entry.set(&["failures"], OwnedValue::count(if improved { 1_000_000 } else { 0 }));
+            }
+            if number <= repeats {
+                let blocker = ["code", "item"].into_iter().zip([FAILED, repeated]);
+                let blocker = blocker.map(|(name, text)| (name.into(), OwnedValue::text(text))).collect();
+                entry.add(&["blockers"], OwnedValue::Object(blocker));
+                entry.add(&["blocker_codes"], OwnedValue::text(FAILED));
             }
             entries.push(entry);
         }

@@ -85,6 +85,7 @@ const fn of_fact(fact: Fact) -> Option<EvidenceKind> {
         | Fact::HarnessSkipped
         | Fact::HarnessFlaky
         | Fact::HarnessFailing
+        | Fact::HarnessRepeats
         | Fact::HarnessGoldens
         | Fact::UxHigh
         | Fact::UxMedium

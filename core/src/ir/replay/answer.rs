@@ -53,7 +53,7 @@ pub fn check_replay(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
             (stated.code, stated.path, stated.line) == (found.code(), found.path(), found.line())
         };
         if !findings.next().is_some_and(is_it) {
-            let message = format!("the finding here is `{}` at `{}`", found.code().as_str(), found.path());
+            let message = format!("the finding here is `{}` at `{}`", found.code(), found.path());
             return Err(breach(&format!("/findings/{at}"), message));
         }
     }

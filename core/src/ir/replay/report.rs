@@ -57,7 +57,7 @@ impl ReplayReport {
     /// JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mode = self.hash_mode.map_or_else(|| "null".into(), |mode| format!("\"{}\"", mode.as_str()));
+        let mode = self.hash_mode.map_or_else(|| "null".into(), |mode| format!("\"{mode}\""));
         let delta = self.difference().map_or_else(|| "null".into(), |delta| format!("{delta}"));
         let mut out = String::new();
         let mut members = ObjectWriter::open(&mut out);

@@ -263,8 +263,7 @@ impl<'p> Replay<'p> {
             return Some((ReplayCode::PlanHashMismatch, message));
         };
         let (mode, first) = (*mode, *self.mode.get_or_insert(*mode));
-        let message =
-            format!("the hash is of mode `{}`, the first one of `{}`", mode.as_str(), first.as_str());
+        let message = format!("the hash is of mode `{mode}`, the first one of `{first}`");
         (mode != first).then_some((ReplayCode::MixedHashModes, message))
     }
 }

@@ -120,7 +120,7 @@ fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
             let over = finding.message.split('`').nth(3).unwrap();
             fires(rule) && fires(over) && own.unwrap()["then"]["status"] != status
         }
-        CheckCode::AlwaysFires | CheckCode::UnusedFix => fires(rule),
+        CheckCode::AlwaysFires | CheckCode::UnusedFix | CheckCode::UnusedBlocker => fires(rule),
         CheckCode::DuplicateCondition => fires(rule) && fires(finding.message.split('`').nth(3).unwrap()),
         CheckCode::UnreachableStatus => !finding.message.contains(&format!("`{status}`:")),
         CheckCode::IllegalRoutePattern => answer["decision"]["next_step"].is_string(),

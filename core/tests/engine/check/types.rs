@@ -9,7 +9,7 @@ use crate::check::{answer, check, policy, rule, rules_of};
 /// An envelope in which every fact is known.
 fn envelope() -> Value {
     let entry = json!({"step_id": "e", "opcode": "EVALUATE", "status": "partial", "diff_summary": "", "risk_flags": ["x"],
-        "blocker_codes": []});
+        "blocker_codes": [], "blockers": []});
     json!({
         "run_id": "r", "workflow_id": "w", "step_id": "e", "evaluate_prompt": "p.v1",
         "allowed_next_steps": ["publish", "fix", "gate", "rollback", "STOP"], "provenance_window": [],

@@ -108,7 +108,7 @@ fn a_false_schema_is_reported_at_its_place() {
         r#"{"a": 1, "b/c": 1}"#,
         &[
             ["/a", "/properties/a", "properties", nothing],
-            ["/b~1c", "/additionalProperties", "additionalProperties", nothing],
+            ["/b~1c", "/additionalProperties", "additionalProperties", "no field of this name"],
         ],
     );
     check(
@@ -189,7 +189,7 @@ fn all_matching_patterns_and_properties_apply_to_a_field() {
             ["/ab", "/patternProperties/a/minimum", "minimum", "3 or more"],
             ["/ab", "/patternProperties/b/maximum", "maximum", "0 or less"],
             ["/ab", "/properties/ab/type", "type", "a string"],
-            ["/c", "/additionalProperties", "additionalProperties", "nothing: the schema is `false`"],
+            ["/c", "/additionalProperties", "additionalProperties", "no field of this name"],
         ],
     );
 }

@@ -56,6 +56,7 @@ impl LeverSearch<'_, '_, '_, '_> {
             | Fact::HarnessSkipped
             | Fact::HarnessFlaky
             | Fact::HarnessFailing
+            | Fact::HarnessRepeats
             | Fact::TestsKnown
             | Fact::TestsNewFailures => self.cases(),
             Fact::TestsLost | Fact::TestsSkippedNow => self.lost_tests(),
