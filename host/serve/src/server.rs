@@ -270,7 +270,7 @@ fn fault(message: &str, source: std::io::Error) -> Error {
 }
 
 /// Runs a function at an interval, on a thread that may wait for the disk. Each function has a schedule of its own, because a
-/// slot may take long to load, and [`Auth`](crate::auth::Auth) rejects all tokens if they were not read for some time.
+/// slot may take long to load, and [`Auth`] rejects all tokens if they were not read for some time.
 async fn run_repeatedly<T: Send + Sync + 'static>(state: Arc<T>, act: fn(&T)) {
     let mut period = interval(REFRESH);
     period.set_missed_tick_behavior(MissedTickBehavior::Delay);
