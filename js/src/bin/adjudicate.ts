@@ -7,7 +7,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import process, { argv, cwd, env } from "node:process";
 import { isatty } from "node:tty";
 import { setFlagsFromString } from "node:v8";
 import { MessageChannel, Worker } from "node:worker_threads";
@@ -18,6 +17,8 @@ import { System } from "../collect/system.js";
 import type { WorkerData, WorkerMessage } from "./worker.js";
 
 declare const __dirname: string;
+
+const { argv, cwd, env } = process;
 
 /** The status of a program that cannot answer. Agents take it as a denial, and some take others as consent. */
 const REFUSED = 2;
