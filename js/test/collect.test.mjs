@@ -4,10 +4,10 @@
  * `ADJUDICATE_COMMAND` is the path of the command. Without it, the comparisons are skipped.
  */
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { constants, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { env } from "node:process";
+import { env, execPath, platform } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -15,7 +15,8 @@ import { promisify } from "node:util";
 import { bothForms, install } from "./support/installed.mjs";
 import { POLICY, configuration, repository, write } from "./support/repository.mjs";
 
-const forms = await bothForms(install());
+const installed = install();
+const forms = await bothForms(installed);
 const { collect, readReport, run } = forms.import.collect;
 const engine = forms.import.main.createEngineSync();
 const COMMAND = env.ADJUDICATE_COMMAND;
@@ -126,6 +127,13 @@ for (const [what, [committed, changed]] of Object.entries(REPOSITORIES)) {
     assert.deepEqual(withoutId(await settled(collect({ directory: other, newRun: true }))), withoutId(expected));
   });
 }
+
+test("an import leaves the standard streams as they are", { skip: platform !== "linux" && "only Linux shows the flags of a file" }, () => {
+  const script = `import "adjudicate/collect"; import { readFileSync, writeSync } from "node:fs"; writeSync(1, readFileSync("/proc/self/fdinfo/1"));`;
+  const { stdout } = spawnSync(execPath, ["--input-type=module", "--eval", script], { cwd: installed, encoding: "utf8" });
+  const flags = Number.parseInt(/^flags:\s*(\d+)$/m.exec(stdout)[1], 8);
+  assert.equal(flags & constants.O_NONBLOCK, 0);
+});
 
 test("the command makes the same envelope without git, below the root, and of links and pipes", { skip }, async () => {
   const bare = repository({ "adjudicate.yaml": REPORTING, "report.xml": JUNIT }, false);

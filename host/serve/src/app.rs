@@ -80,7 +80,7 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
             Ok(reply) => reply,
             Err(never) => match never {},
         },
-        Err(refusal) => refusal.into_reply(),
+        Err(refusal) => hooks::refuse(request.uri().path(), refusal),
     };
     let fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
     request_record.finish(reply.status().as_u16(), fields);
@@ -99,11 +99,8 @@ fn check_header_count(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
 /// Answers a request that matched a route.
 async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply {
     let mut token = None;
-    let mut reply = match (answer(&app, route, request, &mut token).await, route.action) {
-        (Ok(reply), _) => reply,
-        (Err(refusal), RouteAction::Hook(form)) => hooks::refuse(form, refusal),
-        (Err(refusal), _) => refusal.into_reply(),
-    };
+    let answered = answer(&app, route, request, &mut token).await;
+    let mut reply = answered.unwrap_or_else(|refusal| hooks::refuse(&route.path, refusal));
     let mut fields = reply.extensions_mut().remove::<RequestFields>().unwrap_or_default();
     fields.route = &route.path;
     fields.token = token;

@@ -21,7 +21,7 @@ use tokio_util::{io::InspectWriter, sync::CancellationToken};
 use crate::{
     activity::{Activity, Peer},
     app::{App, serve},
-    codes,
+    codes, hooks,
     idle::IdleLimit,
     reply::Refusal,
     settings::Limits,
@@ -109,18 +109,20 @@ impl Connections {
             let peer = Peer { address, in_progress: Arc::new(in_progress) };
             let is_last = (self.is_beyond || count >= limits.requests_per_connection)
                 && request.version() < Version::HTTP_2;
-            let is_health = matches!(request.uri().path(), "/healthz" | "/readyz");
+            let path = request.uri().path();
+            let is_health = matches!(path, "/healthz" | "/readyz");
             let is_refused = self.is_beyond && (!is_health || count > 1);
-            if is_refused {
+            let refused = is_refused.then(|| {
                 self.app.observers.metrics.shed("connection");
-            }
+                let message = "too many connections; try again later";
+                hooks::refuse(path, Refusal::new(codes::HOST_OVERLOADED, message))
+            });
             let reply =
                 serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), request.map(Body::new));
             async move {
-                let mut reply = match is_refused {
-                    true => Refusal::new(codes::HOST_OVERLOADED, "too many connections; try again later")
-                        .into_reply(),
-                    false => reply.await,
+                let mut reply = match refused {
+                    Some(reply) => reply,
+                    None => reply.await,
                 };
                 if is_last {
                     reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -14,17 +14,13 @@ use crate::{
     calls::{Answer, CallTarget, Calls, RoutedRequest},
     codes,
     reply::{Refusal, Reply, RequestFields, json},
+    routes::hook_form,
 };
 
-/// Returns the reply to a request that the server refuses: a denial of the call. Most hosts let a call run if the status is an error, and an
-/// agent can make its own event unreadable. A client without access gets the error.
-pub(crate) fn refuse(form: HookForm, refusal: Refusal) -> Reply {
-    if matches!(
-        refusal.status,
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS
-    ) {
-        return refusal.into_reply();
-    }
+/// Returns the reply to a request that the server refuses. The hook of an agent gets a denial of the call: most agents let a call run if the
+/// status is an error, and can make their own events unreadable. The headers, the log and the metrics still have the error.
+pub(crate) fn refuse(path: &str, refusal: Refusal) -> Reply {
+    let Some(form) = hook_form(path) else { return refusal.into_reply() };
     let denial = form.denial(refusal.message());
     let mut reply = refusal.into_reply();
     *reply.status_mut() = StatusCode::OK;

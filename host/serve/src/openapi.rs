@@ -202,12 +202,15 @@ fn replies(route: &Route, answer: Value) -> Value {
 
 /// Returns the statuses of the errors of a route.
 fn expected(route: &Route) -> Vec<u16> {
+    // A hook gets a denial with the status 200.
+    if let RouteAction::Hook(_) = route.action {
+        return Vec::new();
+    }
     let mut statuses = vec![400, 403];
     if route.access != Access::Open {
         statuses.extend([401, 429]);
     }
-    // A hook gets a denial instead.
-    if !matches!(route.accepts, Content::Nothing | Content::Event) {
+    if route.accepts != Content::Nothing {
         statuses.extend([408, 413, 415, 422]);
     }
     match route.action {
@@ -216,7 +219,6 @@ fn expected(route: &Route) -> Vec<u16> {
         RouteAction::Metrics => statuses.extend([500, 503]),
         RouteAction::Call(_) => statuses.extend([500, 501, 503]),
         RouteAction::Mcp => statuses.extend([404, 500, 503]),
-        RouteAction::Hook(_) => statuses.push(503),
         RouteAction::CallSlot(_) => statuses.extend([404, 500, 501, 502, 503, 504]),
         _ => statuses.extend([404, 409, 422, 500, 502, 503, 504]),
     }

@@ -106,6 +106,9 @@ impl Route {
 
 const NONE: &[(&str, &str)] = &[];
 
+/// The path of the hooks, before the name of the form and the slot.
+const HOOKS: &str = "/v1/hooks/";
+
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(table);
 
 /// Every route of the server.
@@ -118,6 +121,12 @@ static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(table);
 #[must_use]
 pub fn routes() -> &'static [Route] {
     &ROUTES
+}
+
+/// Returns the form of the hook at a path.
+pub(crate) fn hook_form(path: &str) -> Option<HookForm> {
+    let (name, _) = path.strip_prefix(HOOKS)?.split_once('/')?;
+    HookForm::all().find(|form| form.name() == name)
 }
 
 fn table() -> Vec<Route> {
@@ -142,7 +151,7 @@ fn table() -> Vec<Route> {
     }
     routes.extend(HookForm::all().map(|form| Route {
         method: Method::POST,
-        path: format!("/v1/hooks/{}/{{slot}}", form.name()),
+        path: format!("{HOOKS}{}/{{slot}}", form.name()),
         alias: None,
         access: Access::Evaluate,
         accepts: Content::Event,

@@ -8,13 +8,14 @@ import { refused, send, worker } from "./start.js";
 
 import { realpathSync } from "node:fs";
 import { chmod, stat } from "node:fs/promises";
-import process, { argv, cwd } from "node:process";
 import { isatty } from "node:tty";
 
 import { reasonOf } from "../error.js";
 import { joined, split, textOf, type MessageFields } from "../collect/module.js";
 import { System } from "../collect/system.js";
 import type { WorkerMessage } from "./worker.js";
+
+const { argv, cwd } = process;
 
 /** The time between the refusal of all requests and the end of the process. */
 const END_MS = 5_000;

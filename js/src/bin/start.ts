@@ -1,13 +1,14 @@
 /** Starts the worker of the program. The program imports this file first, because everything else can load while the worker starts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import process, { argv, env } from "node:process";
 import { MessageChannel, Worker } from "node:worker_threads";
 
 import { reasonOf } from "../error.js";
 import type { WorkerData } from "./worker.js";
 
 declare const __dirname: string;
+
+const { argv, env } = process;
 
 /** The status of a program that cannot answer. Agents take it as a denial, and some take others as consent. */
 const REFUSED = 2;

@@ -5,7 +5,6 @@
  * `collect.wasm` has all code of a collection except files and processes, which are in `system.ts`. The command runs the same code.
  */
 import { resolve } from "node:path";
-import { cwd } from "node:process";
 
 import { AdjudicateError, type AdjudicateErrorOptions, type AnyErrorCode } from "../error.js";
 import type { Engine } from "../engine.js";
@@ -96,7 +95,7 @@ export async function readReport(text: string | Uint8Array, options?: ReadReport
 
 async function collected(kind: "collect" | "run", options: CollectOptions | undefined, decider: Decider | undefined): Promise<string[]> {
   const given = optionsOf<keyof CollectOptions, CollectOptions>(options, COLLECT);
-  const { directory = cwd(), base = "", newRun = false, waitMs = 10_000, agent, signal, onProgress } = given;
+  const { directory = process.cwd(), base = "", newRun = false, waitMs = 10_000, agent, signal, onProgress } = given;
   if (typeof newRun !== "boolean") throw wrongUsage(`\`newRun\` is true or false, found ${kindOf(newRun)}`);
   if (!Number.isInteger(waitMs) || waitMs < 0 || waitMs > 86_400_000) throw wrongUsage("`waitMs` is a whole number from 0 to 86400000");
   if (onProgress !== undefined && typeof onProgress !== "function") throw wrongUsage(`\`onProgress\` is a function, found ${kindOf(onProgress)}`);

@@ -4,7 +4,6 @@
  */
 import { spawn } from "node:child_process";
 import { constants, open, type FileHandle } from "node:fs/promises";
-import { platform } from "node:process";
 
 /** The time between two attempts. */
 const PAUSE_MS = 50;
@@ -29,7 +28,7 @@ export async function locked(path: string, waitMs: number): Promise<FileHandle |
 }
 
 async function attempted(path: string): Promise<FileHandle | undefined> {
-  const flag = LOCKING[platform];
+  const flag = LOCKING[process.platform];
   try {
     const handle = await open(path, constants.O_CREAT | constants.O_RDWR | (flag ?? 0));
     if (flag !== undefined || (await isLocked(handle))) return handle;

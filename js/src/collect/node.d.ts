@@ -5,6 +5,23 @@ declare const Buffer: {
   concat(parts: readonly Uint8Array[]): Buffer;
 };
 
+/** The global object, because an import of `node:process` opens the standard streams, and changes the mode of pipes. */
+declare const process: {
+  readonly env: Record<string, string | undefined>;
+  readonly platform: string;
+  readonly argv: readonly string[];
+  readonly stdout: { readonly columns: number | undefined };
+  readonly stderr: { readonly columns: number | undefined };
+  cwd(): string;
+  exit(code: number): never;
+  geteuid?(): number;
+  kill(pid: number, signal: string): void;
+  on(event: "SIGINT" | "SIGTERM", listener: () => void): void;
+  on(event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void): void;
+  once(event: "exit", listener: () => void): void;
+  off(event: "exit", listener: () => void): void;
+};
+
 declare module "node:fs/promises" {
   type FilePath = string | Buffer;
   export interface Kinds {
@@ -88,24 +105,6 @@ declare module "node:path" {
   export function isAbsolute(path: string): boolean;
   export function join(...parts: string[]): string;
   export function resolve(path: string): string;
-}
-
-declare module "node:process" {
-  export const env: Record<string, string | undefined>;
-  export const platform: string;
-  export const argv: readonly string[];
-  export function cwd(): string;
-  const process: {
-    readonly stdout: { readonly columns: number | undefined };
-    readonly stderr: { readonly columns: number | undefined };
-    exit(code: number): never;
-    kill(pid: number, signal: string): void;
-    on(event: "SIGINT" | "SIGTERM", listener: () => void): void;
-    on(event: "uncaughtException" | "unhandledRejection", listener: (error: unknown) => void): void;
-    once(event: "exit", listener: () => void): void;
-    off(event: "exit", listener: () => void): void;
-  };
-  export default process;
 }
 
 declare module "node:fs" {

@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, isAbsolute, join, sep } from "node:path";
-import process, { env, platform } from "node:process";
 
 import { textOf, type MessageFields } from "./module.js";
 import type { StopSignal } from "./types.js";
@@ -21,6 +20,8 @@ const PLACES_OF_GIT = [
   "GIT_PREFIX",
   "GIT_WORK_TREE",
 ];
+
+const { env, platform } = process;
 
 const isWindows = platform === "win32";
 

@@ -6,7 +6,6 @@
 import { constants, lstat, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat, unlink, type FileHandle, type Kinds } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { platform } from "node:process";
 import { getSystemErrorMap } from "node:util";
 
 import { AdjudicateError, reasonOf } from "../error.js";
@@ -74,7 +73,7 @@ export class System {
       await writeFresh(file(draft), content, true);
       await rename(file(draft), file(path));
       // A folder cannot be opened on Windows.
-      if (platform !== "win32") await closing(await open(dirname(textOf(path)), "r"), (folder) => folder.sync());
+      if (process.platform !== "win32") await closing(await open(dirname(textOf(path)), "r"), (folder) => folder.sync());
       return ["done"];
     },
     createFolder: async (path: Uint8Array): Promise<MessageFields> => {
@@ -183,7 +182,7 @@ async function writeFresh(path: Buffer, content: Uint8Array, isSynced: boolean):
 
 /** Returns false if a new file in a folder keeps no execute bit. */
 async function keepsModes(folder: string): Promise<boolean> {
-  if (platform === "win32") return false;
+  if (process.platform === "win32") return false;
   const path = join(folder, `.adjudicate-mode-${Date.now()}`);
   return closing(await open(path, "wx"), async (handle) => {
     // The open file has no name that another program could use.

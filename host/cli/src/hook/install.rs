@@ -42,10 +42,12 @@ pub(super) fn install(
     }
     let limit = if deadline == DEADLINE { String::new() } else { format!(" --deadline {deadline}") };
     let command = format!("{program} hook {}{limit}{}", agent.name(), via.line(env)?);
-    for event in agent.calls().iter().chain([&agent.end()]) {
+    let before_a_call = command.clone() + otherwise_denied(agent);
+    let lines = agent.calls().iter().map(|event| (*event, &before_a_call)).chain([(agent.end(), &command)]);
+    for (event, line) in lines {
         let entries = settings.entries(event)?;
         remove_own(entries, agent);
-        entries.push(entry(agent, event, deadline, &command));
+        entries.push(entry(agent, event, deadline, line));
     }
     settings.write()?;
     if let Some(switch) = switched_off(agent, root, &[&command, "adjudicate"], env)? {
@@ -67,6 +69,15 @@ fn default_program(agent: Agent) -> String {
         _ if !cfg!(target_os = "wasi") => "adjudicate".to_owned(),
         Some(root) => format!(r#""${root}"/node_modules/.bin/adjudicate"#),
         None => "npx --no-install adjudicate".to_owned(),
+    }
+}
+
+/// Returns the end of a line before a call. With it, a program that is missing or crashes denies the call, as the hook's own failures do.
+/// Cursor and Copilot deny after any exit status except 0. The PowerShell of Windows cannot read the line.
+const fn otherwise_denied(agent: Agent) -> &'static str {
+    match agent {
+        Agent::ClaudeCode | Agent::Codex | Agent::Gemini if !cfg!(windows) => " || exit 2",
+        _ => "",
     }
 }
 

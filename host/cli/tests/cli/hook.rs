@@ -4,17 +4,16 @@ use std::{
     fs,
     io::Write,
     path::Path,
-    process::{Output, Stdio},
+    process::{Command, Output, Stdio},
 };
 
+use adjudicate_collect::hooks::Agent;
 use serde_json::{Value, json};
 
 use crate::{
     command::TestFolder,
     repository::{CONFIGURATION, git, unchanged as repository},
 };
-
-const AGENTS: [&str; 5] = ["claude-code", "codex", "cursor", "gemini", "copilot"];
 
 /// Starts the hook as an agent does.
 fn start(place: &TestFolder, arguments: &[&str], input: &[u8]) -> Output {
@@ -215,7 +214,7 @@ fn every_failure_before_a_call_denies() {
         assert_eq!(answer.stdout, b"", "{arguments:?}");
         assert!(!answer.stderr.is_empty());
     };
-    for agent in AGENTS {
+    for agent in Agent::ALL.map(Agent::name) {
         for input in [&b""[..], b"{", b"[]", b"\xff", b"{}", br#"{"hook_event_name": "Unknown"}"#] {
             refused(&[agent], input);
         }
@@ -271,10 +270,53 @@ fn settings(place: &TestFolder, name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(place.path(name)).unwrap()).unwrap()
 }
 
+/// Returns the installed line of an event.
+pub(crate) fn line(place: &TestFolder, agent: Agent, event: &str) -> String {
+    let entry = settings(place, agent.settings())["hooks"][event][0].take();
+    let hook = entry.get("hooks").map_or(&entry, |hooks| &hooks[0]);
+    hook.get("command").or_else(|| hook.get("bash")).unwrap().as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_program_that_is_missing_or_crashes_lets_no_call_run() {
+    for agent in Agent::ALL {
+        // Cursor with `failClosed` and Copilot deny after any status except 0, the others only after 2 with a reason.
+        let denies_itself = matches!(agent, Agent::Cursor | Agent::Copilot);
+        for (script, status) in [
+            (None, 127),
+            (Some("kill -9 $$"), 137),
+            (Some("echo crashed >&2; exit 1"), 1),
+            (Some("echo no >&2; exit 2"), 2),
+            (Some("echo denied"), 0),
+        ] {
+            let place = repository();
+            let program = match script {
+                Some(script) => format!("/bin/sh {}", place.file("adjudicate", script)),
+                None => "/missing/adjudicate".to_owned(),
+            };
+            place.run(&["hook", "install", agent.name(), "--command", &program]);
+            for event in agent.calls().iter().chain([&agent.end()]) {
+                let ended =
+                    Command::new("/bin/sh").args(["-c", &line(&place, agent, event)]).output().unwrap();
+                let is_denial = status != 0 && *event != agent.end() && !denies_itself;
+                let expected = if is_denial { 2 } else { status };
+                assert_eq!(
+                    ended.status.code().unwrap_or(137),
+                    expected,
+                    "{agent:?} {event} {script:?} {ended:?}"
+                );
+                assert!(!is_denial || !ended.stderr.is_empty(), "{agent:?} {event} {script:?}");
+                let output: &[u8] = if status == 0 { b"denied\n" } else { b"" };
+                assert_eq!(ended.stdout, output, "{agent:?} {event} {script:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_hook_is_installed_once_and_refuses() {
     let program = env!("CARGO_BIN_EXE_adjudicate");
-    for agent in AGENTS {
+    for agent in Agent::ALL.map(Agent::name) {
         let place = repository();
         let missing = place.run(&["hook", "test", agent]);
         assert_eq!(missing.code(), "unreadable_input", "{agent}");

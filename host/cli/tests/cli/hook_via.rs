@@ -16,16 +16,16 @@ use serde_json::{Value, json};
 use crate::{command::TestFolder, modules::replying, repository::unchanged};
 
 /// A server with a store, as a process.
-struct HookServer {
-    place: TestFolder,
+pub(crate) struct HookServer {
+    pub(crate) place: TestFolder,
     child: Child,
     _stderr: BufReader<ChildStderr>,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl HookServer {
     /// Starts a server in a folder that has the store.
-    fn start(place: TestFolder) -> Self {
+    pub(crate) fn start(place: TestFolder) -> Self {
         let socket = place.path("gate.sock");
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--store", "store", "--socket", "gate.sock"];
         let mut child = place.command(&arguments).spawn().unwrap();
@@ -39,7 +39,7 @@ impl HookServer {
         Self { place, child, _stderr: stderr, url }
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -64,7 +64,7 @@ fn in_store(place: &TestFolder, arguments: &[&str]) -> String {
 }
 
 /// A module that always answers as a policy with this `outside` does on a call that changes a file outside. It compiles at once.
-fn constant(outside: &str) -> Vec<u8> {
+pub(crate) fn constant(outside: &str) -> Vec<u8> {
     let event = json!({
         "session_id": "s", "cwd": "/absent", "hook_event_name": "PreToolUse", "tool_name": "Write",
         "tool_input": {"file_path": "a.js"}
@@ -82,7 +82,7 @@ fn constant(outside: &str) -> Vec<u8> {
 }
 
 /// A store with a module of this name that is active in the slot `gate`.
-fn store(name: &str, module: &[u8]) -> TestFolder {
+pub(crate) fn store(name: &str, module: &[u8]) -> TestFolder {
     let place = TestFolder::new();
     place.file("module.wasm", module);
     in_store(&place, &["install", "module.wasm", "--allow-unsigned"]);
@@ -164,9 +164,9 @@ fn until(expected: &str, answer: impl Fn() -> Output) {
 }
 
 #[test]
-fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
+fn a_slot_decides_in_a_session_also_after_a_swap() {
     let repository = unchanged();
-    let mut server = HookServer::start(store("change@1.0.0", &built()));
+    let server = HookServer::start(store("change@1.0.0", &built()));
     let url = server.url.clone();
     let options = ["--via", url.as_str(), "--slot", "gate"];
     let call = |file: &str| start(&repository, &options, &edit(&repository, file));
@@ -198,23 +198,6 @@ fn a_slot_decides_in_a_session_and_a_killed_server_lets_nothing_pass() {
         let answer = start(&repository, &by_socket, &edit(&repository, "secrets/key.pem"));
         assert_eq!(decision(&answer), expected, "{answer:?}");
     }
-
-    server.kill();
-    for options in [options, by_socket] {
-        let answer = start(&repository, &options, &edit(&repository, "src/a.js"));
-        let complaint = String::from_utf8_lossy(&answer.stderr).into_owned();
-        assert_eq!(decision(&answer), "failed", "{answer:?}");
-        assert!(complaint.contains("did not decide") && complaint.contains(options[1]), "{complaint}");
-    }
-    let next = |is_held_before: bool| {
-        let mut event = stop(is_held_before);
-        event["prompt_id"] = "2".into();
-        turn(&start(&repository, &options, &event))
-    };
-    let (kind, text) = next(false);
-    assert!(kind == "hold" && text.contains("did not decide"), "{text}");
-    let (kind, text) = next(true);
-    assert!(kind == "say" && text.contains("A human is needed"), "{text}");
 }
 
 #[test]
@@ -229,8 +212,8 @@ fn a_token_opens_the_server_and_the_installed_hook_names_its_file() {
         start(&repository, &options, &edit(&repository, "src/a.js"))
     };
     let refused = call(&[]);
-    assert_eq!(decision(&refused), "failed");
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("401 Unauthorized"), "{refused:?}");
+    assert_eq!(decision(&refused), "deny");
+    assert!(String::from_utf8_lossy(&refused.stdout).contains("missing bearer token"), "{refused:?}");
     assert_eq!(decision(&call(&["--token-file", token.to_str().unwrap()])), "allow");
     assert_eq!(decision(&call(&["--token-file", "nowhere"])), "failed");
 

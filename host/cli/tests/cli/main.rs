@@ -69,6 +69,8 @@ mod repository;
 mod schema;
 mod schemas;
 #[cfg(unix)]
+mod sessions;
+#[cfg(unix)]
 mod shell;
 mod sign_in;
 mod store;

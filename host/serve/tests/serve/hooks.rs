@@ -15,7 +15,7 @@ use adjudicate_serve::{Exposure, Limits, Settings};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, JSON, post, request, server},
+    client::{Client, JSON, get, post, request, server},
     modules::{TestStore, activate, replying, trapping},
 };
 
@@ -168,7 +168,7 @@ fn a_decision_that_takes_too_long_is_a_denial() {
 }
 
 #[test]
-fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
+fn a_request_that_is_refused_is_a_denial_and_the_operator_sees_why() {
     let place = TestStore::deciding(&deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT));
     let command = |text: &str| {
         format!(
@@ -202,7 +202,35 @@ fn an_event_that_cannot_be_read_is_a_denial_and_a_missing_token_is_an_error() {
         let reply = place.ask(&place.evaluate, "POST", path, headers, call(CLAUDE));
         assert!(reply.status == 200 && is_denial(CLAUDE, &reply.body), "{path} {reply:?}");
     }
-    assert_eq!(post(place.server.address(), path, call(CLAUDE)).error(), (401, "unauthorized".to_owned()));
+    // Two names of the server, a page, and clients without a token, until they are too many.
+    let bearer = format!("Bearer {}", place.evaluate);
+    let token = ("authorization", bearer.as_str());
+    let refused = [
+        (&[JSON, token, ("host", "evil.example")][..], "wrong_usage", 1),
+        (&[JSON, token, ("origin", "https://evil.example")], "forbidden", 1),
+        (&[JSON], "unauthorized", 30),
+        (&[JSON, ("authorization", "Bearer no")], "unauthorized", 1),
+    ];
+    for (headers, code, times) in refused {
+        for form in HookForm::all() {
+            for _ in 0..times {
+                let event =
+                    request("POST", &format!("/v1/hooks/{}/release", form.name()), headers, call(form));
+                let reply = Client::to(place.server.address()).ask(event);
+                assert!(reply.status == 200 && is_denial(form, &reply.body), "{headers:?} {reply:?}");
+                let link = reply.header("link").unwrap();
+                assert!(link.ends_with(&format!("#{code}>; rel=\"help\"")), "{link}");
+            }
+        }
+    }
+    let numbers = get(place.server.address(), "/metrics").body;
+    let forms = HookForm::all().count();
+    for (code, count) in [("forbidden", forms), ("unauthorized", 31 * forms)] {
+        assert!(
+            numbers.contains(&format!("adjudicate_errors_total{{code=\"{code}\"}} {count}\n")),
+            "{numbers}"
+        );
+    }
     let other = place.ask(&place.evaluate, "POST", "/v1/hooks/cline/release", &[JSON], "{}");
     assert_eq!(other.error(), (404, "not_found".to_owned()));
     // The contract has a verdict for each failure.
@@ -260,13 +288,13 @@ fn a_client_on_another_machine_is_refused() {
     let module = deciding(CLAUDE, &call(CLAUDE), "1.0.0", LENIENT);
     activate(&place.slots, "release", SlotSettings::default(), &module);
     let bearer = format!("Bearer {}", place.evaluate);
-    for (address, expected) in [(IpAddr::from([127, 0, 0, 1]), 200), (own, 403)] {
+    for (address, is_refused) in [(IpAddr::from([127, 0, 0, 1]), false), (own, true)] {
         let to = SocketAddr::new(address, place.server.address().port());
         let headers = [JSON, ("authorization", bearer.as_str())];
         let event = request("POST", "/v1/hooks/claude-code/release", &headers, call(CLAUDE));
         let reply = Client::to(to).ask(event);
-        assert_eq!(reply.status, expected, "{reply:?}");
-        assert_eq!(reply.body.contains("its own machine only"), expected == 403, "{reply:?}");
+        assert_eq!((reply.status, is_denial(CLAUDE, &reply.body)), (200, is_refused), "{reply:?}");
+        assert_eq!(reply.body.contains("its own machine only"), is_refused, "{reply:?}");
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use adjudicate_collect::hooks::Agent;
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{SlotSettings, Slots};
 use adjudicate_serve::{CallHandler, Limits, Server, Settings};
@@ -276,9 +277,12 @@ fn connections_over_the_limit_get_503_unless_they_ask_for_health() {
     assert_eq!(reply.error(), (503, "host_overloaded".to_owned()));
     assert_eq!(reply.header("retry-after"), Some("1"));
     let link = "/docs/reference/error-codes.md#host_overloaded>; rel=\"help\"";
-    assert!(
-        reply.header("link").is_some_and(|value| value.starts_with("<https://") && value.ends_with(link))
-    );
+    let found = reply.header("link").unwrap().to_owned();
+    assert!(found.starts_with("<https://") && found.ends_with(link), "{found}");
+    // An agent would run a call after an error.
+    let reply = Client::to(to).ask(request("POST", "/v1/hooks/codex/a", &[JSON], "{}"));
+    assert!(reply.status == 200 && Agent::Codex.is_denial(&reply.body), "{reply:?}");
+    assert_eq!(reply.header("link"), Some(found.as_str()));
     // Such a connection ends after one reply of HTTP/2, too, and soon if it asks for nothing.
     let mut stream = open(to);
     stream.write_all(&frame(HEADERS, 5, 1, &head(0x82, "/healthz", &[]))).unwrap();
