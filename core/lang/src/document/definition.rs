@@ -205,8 +205,8 @@ impl Field {
     /// ```
     #[must_use]
     pub fn written(&'static self) -> Vec<&'static Self> {
-        match (self.is_flattened, (self.describe)()) {
-            (true, Type::Named(definition)) => definition.fields().collect(),
+        match self.is_flattened.then(self.describe) {
+            Some(Type::Named(definition)) => definition.fields().collect(),
             _ => Vec::from([self]),
         }
     }

@@ -12,7 +12,7 @@ use adjudicate_serve::LogLine;
 #[cfg(feature = "oci")]
 use crate::oci::{PullReport, PushReport};
 #[cfg(feature = "serve")]
-use crate::serving::{EndedLine, ListeningLine};
+use crate::server_lines::{EndedLine, ListeningLine};
 #[cfg(all(feature = "nats", feature = "serve"))]
 use crate::sharing::StatusLine;
 use crate::{

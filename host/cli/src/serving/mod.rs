@@ -7,10 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, document::Describe};
+use adjudicate_core::Error;
 use adjudicate_host::Slots;
 use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
-use serde::Serialize;
 
 use crate::{
     cluster::SyncedSlots,
@@ -21,48 +20,10 @@ use crate::{
     input::Source,
     known_engine::KnownEngines,
     layout, output,
-    sharing::{ClusterReport, Sharing},
+    server_lines::{EndedLine, ListeningLine},
+    sharing::Sharing,
 };
 pub(crate) use args::Serve;
-
-/// The line that reports that the server listens.
-#[derive(Describe, Serialize)]
-pub(crate) struct ListeningLine<'a> {
-    /// The address and the port.
-    listening: String,
-    /// The Unix socket, if the server has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    socket: Option<String>,
-    /// True if the connections are encrypted.
-    tls: bool,
-    /// The folder of the store; null with `--no-store`.
-    store: Option<String>,
-    /// The number of tokens in the store, valid or not.
-    tokens: usize,
-    /// The cluster, if the host is in one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cluster: Option<&'a ClusterReport>,
-}
-
-/// The line that reports that the server ended.
-#[derive(Describe, Serialize)]
-pub(crate) struct EndedLine {
-    /// Always true.
-    #[document(schema = r#"{"const": true}"#)]
-    ended: bool,
-    /// The number of connections that were cut off.
-    connections_cut: usize,
-    /// `false` if lines of the log are missing.
-    #[document(schema = r#"{"const": false}"#)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log_written: Option<bool>,
-    /// The number of messages of the cluster that were cut off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    messages_cut: Option<usize>,
-    /// True if the cluster has all records of this host. The host sends the others when it serves again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    records_forwarded: Option<bool>,
-}
 
 pub(crate) fn run(args: &Serve, env: &Environment) -> Result<Exit, Failure> {
     check(args, env)?;
